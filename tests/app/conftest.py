@@ -36,6 +36,8 @@ from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import read_output
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission
+from tests.worlds.histories.history import History
+from tests.worlds.histories.pairs import World
 
 PATIENCE = 60.0
 plotting.CHECKED = True
@@ -113,6 +115,12 @@ class WorkerHere:
 def services(home: Path) -> Services:
     """The services that the pages use."""
     return session.services().by(None)
+
+
+@pytest.fixture
+def history(services: Services) -> History:
+    """Pairs of an old and a new candidate, to be judged and reviewed."""
+    return History(World(services.database, services.blobs))
 
 
 @pytest.fixture(autouse=True)

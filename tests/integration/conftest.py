@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.workflow.services import Services
 from tests.loopback.server import LoopbackServer
+from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
+from tests.worlds.workbench import Workbench
 
 KINDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 
@@ -48,6 +52,24 @@ def blobs(tmp_path: Path) -> BlobStore:
 def world(database: Database, blobs: BlobStore) -> World:
     """A project with a task and people."""
     return World(database, blobs)
+
+
+@pytest.fixture
+def services(database: Database, blobs: BlobStore, tmp_path: Path) -> Services:
+    """The services of a home folder of its own."""
+    return Services(settings=Settings(home=tmp_path / "home"), database=database, blobs=blobs)
+
+
+@pytest.fixture
+def history(world: World) -> History:
+    """Pairs of an old and a new candidate, to be judged and reviewed."""
+    return History(world)
+
+
+@pytest.fixture
+def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+    """Pairs that are submitted, judged and reviewed through the use cases."""
+    return Workbench(database, blobs, tmp_path / "work")
 
 
 @pytest.fixture

@@ -54,11 +54,6 @@ def table(app: AppTest, column: str) -> pd.DataFrame:
     return found
 
 
-@pytest.fixture
-def history(services: Services) -> History:
-    return History(World(services.database, services.blobs))
-
-
 def shown(app: AppTest, history: History, **address: str) -> AppTest:
     return open_page(app, "dashboards", project=history.project, **address)
 

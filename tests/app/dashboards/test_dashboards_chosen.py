@@ -17,11 +17,6 @@ from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
 from tests.worlds.histories.pairs import World
 
 
-@pytest.fixture
-def history(services: Services) -> History:
-    return History(World(services.database, services.blobs))
-
-
 def test_where_nobody_has_reviewed_the_judges_verdicts_count_at_first(app: AppTest, history: History) -> None:
     history.pair(5, 3)
     history.pair(5, 3)

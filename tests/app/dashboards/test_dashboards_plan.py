@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import NumberInput
 
 from comparator.reporting.results.candidates import project_state
 from comparator.ui.frame import session
 from comparator.workflow.projects.reveal import reveal_sets
-from comparator.workflow.services import Services
 from tests.app.conftest import open_page
 from tests.app.dashboards.test_dashboards import heads, shown, table, words
 from tests.worlds.histories.history import History, twenty_four
-from tests.worlds.histories.pairs import World
-
-
-@pytest.fixture
-def history(services: Services) -> History:
-    return History(World(services.database, services.blobs))
 
 
 def asked(app: AppTest, what: str) -> NumberInput:

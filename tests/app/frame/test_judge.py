@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pandas as pd
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Winner
@@ -21,15 +20,10 @@ from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, open_numbers, open_page, said, wait_until
 from tests.worlds.histories.history import OFFLINE, History
-from tests.worlds.histories.pairs import JudgeId, World
+from tests.worlds.histories.pairs import JudgeId
 
 OLDER = JudgeId(digest="1" * 64)
 NEWER = JudgeId(digest="2" * 64)
-
-
-@pytest.fixture
-def history(services: Services) -> History:
-    return History(World(services.database, services.blobs))
 
 
 def plain(app: AppTest) -> dict[str, str]:

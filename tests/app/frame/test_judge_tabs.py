@@ -26,14 +26,9 @@ from comparator.workflow.judging.which_judges import save_judge
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, open_numbers, open_page, said
 from tests.worlds.histories.history import History
-from tests.worlds.histories.pairs import JudgeId, World
+from tests.worlds.histories.pairs import JudgeId
 
 SAID = (("score:A:content.correctness", ChangeKind.SET),)
-
-
-@pytest.fixture
-def history(services: Services) -> History:
-    return History(World(services.database, services.blobs))
 
 
 @pytest.mark.slow

@@ -19,8 +19,6 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.interop.exported import ExportFormat
 from comparator.outputs.preview.render import render
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
 from comparator.workflow.exporting.formats import ExportRequest, file_name, write_export
 from comparator.workflow.review.sheet import read_sheet
@@ -117,11 +115,6 @@ LINES = {
 }
 """Files with a place for a writing."""
 RANDOM_ID = re.compile(r"\b[a-z0-9]{20}\b")
-
-
-@pytest.fixture
-def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
-    return Workbench(database, blobs, tmp_path)
 
 
 def badges(name: str) -> list[str]:

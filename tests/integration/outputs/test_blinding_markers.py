@@ -20,11 +20,6 @@ CONTENT = {
 }
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / "blobs")
-
-
 def _served(world: World, built: BuiltView) -> Iterator[bytes]:
     """Everything that a judge is sent and a reviewer can open."""
     yield built.view.model_dump_json().encode()

@@ -30,11 +30,6 @@ from tests.worlds.files.outputs import World, picture, zipped
 from tests.worlds.files.outputs_office import WORDS, docx, pptx, saved
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / "blobs")
-
-
 def _paragraph(text: str) -> str:
     return f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
 

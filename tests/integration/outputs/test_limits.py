@@ -35,11 +35,6 @@ LAUGHS = (
 )
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / "blobs")
-
-
 def _beside_text(world: World, name: str, data: bytes) -> tuple[str, ...]:
     """The notes on a file; the file beside it is read all the same, and nothing of the bad one is handed on."""
     built = world.single(world.uploads({name: data, "z.txt": "fine"}))

@@ -17,11 +17,6 @@ from tests.worlds.files.outputs import World
 from tests.worlds.files.outputs_office import docx
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / "blobs")
-
-
 def _crowded(folder: Path, prefix: str, *, files: int, links: int) -> Path:
     folder.mkdir()
     (folder / "report.md").write_text("words")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import zlib
-from pathlib import Path
 
 import pypdfium2
 import pytest
@@ -32,11 +31,6 @@ WRITTEN = {
     + b" ".join(b"(%c) Tj" % c for c in b"by quillwort")
     + b" ET",
 }
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / "blobs")
 
 
 def page(instructions: bytes, *, form: bytes = b"") -> bytes:

@@ -21,11 +21,6 @@ from tests.worlds.files.outputs import World, zipped
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / "blobs")
-
-
-@pytest.fixture
 def folder(tmp_path: Path) -> Path:
     made = tmp_path / "output"
     (made / "deep" / "er").mkdir(parents=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -32,11 +31,6 @@ B: dict[str, bytes | str] = {
     "report.md": "A toolkit. Nothing else.",
     "style.css": "a { align-items: baseline }",
 }
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / "blobs")
 
 
 def _built(

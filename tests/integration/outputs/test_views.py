@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import pytest
-
 from comparator.domain.blinding.leak_patterns import patterns_for
 from comparator.domain.blinding.scan import Where, scan, suggested_redactions
 from comparator.domain.labels import Label, PerOutput
@@ -17,11 +15,6 @@ from comparator.outputs.view.build import scan_texts
 from tests.worlds.files import outputs_pdf
 from tests.worlds.files.outputs import World, picture
 from tests.worlds.files.outputs_office import docx
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / "blobs")
 
 
 def _texts(view: OutputView) -> dict[str, str]:

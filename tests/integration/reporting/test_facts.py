@@ -35,15 +35,9 @@ from comparator.store.reviewing import notes
 from comparator.store.reviewing.notes import NoteKind
 from tests.worlds.databases import on_both
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
-from tests.worlds.histories.pairs import World
 
 THIRD = "third-prompt"
 SAID = tuple((f"score:{label}:content.correctness", ChangeKind.SET) for label in "AB")
-
-
-@pytest.fixture
-def history(world: World) -> History:
-    return History(world)
 
 
 def mixed(history: History, pairs: int = 24) -> None:

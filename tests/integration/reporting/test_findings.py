@@ -22,11 +22,6 @@ from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import World
 
 
-@pytest.fixture
-def history(world: World) -> History:
-    return History(world)
-
-
 def of(history: History, verdicts: Verdicts = Verdicts.JUDGE) -> Findings:
     return findings(history.world.database, history.asked(verdicts), Names(NEW, OLD))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 import sqlalchemy as sa
 
 from comparator.domain.project import LOOK_ONCE, DecisionPlan
@@ -15,12 +14,6 @@ from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.people import projects
 from tests.worlds.histories.history import History
-from tests.worlds.histories.pairs import World
-
-
-@pytest.fixture
-def history(world: World) -> History:
-    return History(world)
 
 
 def plan(history: History, stop_rule: str, *, reviews: int = 2) -> None:

@@ -21,12 +21,6 @@ from comparator.stats.shares import wilson
 from comparator.store.pairs import runs
 from tests.sqlrecord import recorded
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
-from tests.worlds.histories.pairs import World
-
-
-@pytest.fixture
-def history(world: World) -> History:
-    return History(world)
 
 
 def estimate(found: object) -> Estimate:

@@ -16,14 +16,9 @@ from comparator.reporting.trust.judge import agreement, trust
 from comparator.reporting.trust.reviewers import people
 from comparator.stats.figures import Estimate, TooFew
 from tests.worlds.histories.history import History
-from tests.worlds.histories.pairs import World, answer
+from tests.worlds.histories.pairs import answer
 
 ACCURACY, SCHEMA = "score:A:content.correctness", "score:B:structure.schema"
-
-
-@pytest.fixture
-def history(world: World) -> History:
-    return History(world)
 
 
 def test_agreement_is_counted_by_how_reviews_were_made(history: History) -> None:

@@ -39,11 +39,6 @@ from tests.worlds.histories.winner_reviews import review_winner
 
 
 @pytest.fixture
-def history(world: World) -> History:
-    return History(world)
-
-
-@pytest.fixture
 def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
     return Services(settings=Settings(home=tmp_path / "home"), database=world.database, blobs=blobs)
 

@@ -12,7 +12,6 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import Conflict, InputError, RightsError
 from comparator.store import tables
-from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import new_id
 from comparator.store.people import events
@@ -28,11 +27,6 @@ from tests.worlds.workbench import Workbench
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)
 NAME = "Philippa Quennell"
-
-
-@pytest.fixture
-def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
-    return Workbench(database, blobs, tmp_path / "work")
 
 
 def text_of(database: Database) -> str:

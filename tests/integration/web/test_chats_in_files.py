@@ -10,7 +10,7 @@ import pytest
 from comparator.outputs.preview.child_process import Renderer
 from comparator.store.pairs import comparisons
 from comparator.workflow.judging.load_pairs import blinded_pair
-from tests.integration.web.test_links_between_files import page_of, renderer, workbench  # noqa: F401  # fixtures
+from tests.integration.web.test_links_between_files import page_of, renderer  # noqa: F401  # a fixture
 from tests.worlds.workbench import Workbench
 
 ASKED = {"role": "user", "content": "Name a **bird**."}
@@ -69,7 +69,7 @@ def test_a_chat_is_shown_and_judged_as_one(workbench: Workbench, renderer: Rende
     assert '"content"' not in text + page
 
 
-def test_lines_of_messages_are_a_chat_and_lines_of_chats_are_not(workbench: Workbench) -> None:  # noqa: F811
+def test_lines_of_messages_are_a_chat_and_lines_of_chats_are_not(workbench: Workbench) -> None:
     lines = [ASKED, {"role": "assistant", "content": "A small wren."}]
 
     chat, _ = judged(workbench, "\n".join(map(json.dumps, lines)), "a.jsonl")
@@ -89,7 +89,7 @@ def test_lines_of_messages_are_a_chat_and_lines_of_chats_are_not(workbench: Work
         [],
     ],
 )
-def test_what_is_no_chat_stays_as_it_is(workbench: Workbench, value: Any) -> None:  # noqa: F811
+def test_what_is_no_chat_stays_as_it_is(workbench: Workbench, value: Any) -> None:
     text, _ = judged(workbench, json.dumps(value))
 
     assert text == json.dumps(value)

@@ -6,7 +6,6 @@ import base64
 import json
 import unicodedata
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
@@ -14,8 +13,6 @@ from starlette.testclient import TestClient
 
 from comparator.domain.labels import Label
 from comparator.outputs.preview.child_process import Renderer
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons
 from comparator.web.media.routes import media_routes
 from comparator.web.media.stored import StoredMedia
@@ -77,11 +74,6 @@ def renderer() -> Iterator[Renderer]:
     renderer = Renderer(children=1)
     yield renderer
     renderer.close()
-
-
-@pytest.fixture
-def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
-    return Workbench(database, blobs, tmp_path)
 
 
 def page_of(workbench: Workbench, renderer: Renderer, files: dict[str, str | bytes]) -> str:

@@ -18,7 +18,6 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from comparator.settings import Settings
-from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.web.monitoring.routes import monitoring_routes
 from comparator.web.start import metrics_of
@@ -26,11 +25,6 @@ from comparator.workflow.services import Services
 from tests.app.conftest import wait_until
 from tests.browser.servers.signing import free_port
 from tests.worlds.workbench import Workbench
-
-
-@pytest.fixture
-def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
-    return Workbench(database, blobs, tmp_path / "work")
 
 
 def client(services: Services, *, guarded: bool = False) -> TestClient:

@@ -37,11 +37,6 @@ JSON = {"content-type": "application/json"}
 
 
 @pytest.fixture
-def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
-    return Workbench(database, blobs, tmp_path / "work")
-
-
-@pytest.fixture
 def judged(workbench: Workbench) -> str:
     comparison_id = workbench.submitted()
     workbench.judged(comparison_id)

@@ -34,7 +34,6 @@ from comparator.interop.imported import Attachment, Files, Format, LabelSource, 
 from comparator.interop.read import recognise
 from comparator.interop.read.llm_comparator import read_llm_comparator
 from comparator.interop.read.own_lines import details_kept
-from comparator.interop.read.tables import Naming, read_table
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.interop.write.llm_comparator import write_llm_comparator
 from comparator.interop.write.report import write_report
@@ -337,16 +336,6 @@ def test_export_then_import_as_llm_comparator_is_the_identity(written: list[Expo
     ] * len(alike)
 
 
-def test_a_judges_verdict_reads_back_as_a_judges_label(tmp_path: Path) -> None:
-    path = tmp_path / "out.jsonl"
-    with path.open("w", encoding="utf-8") as out:
-        write_jsonl([pair("1", "5", "3", reviewers=(), source=VerdictSource.JUDGE)], out)
-
-    (label,) = read_table(path, Format.JSONL, Naming()).labels
-
-    assert (label.kind, label.author) == (LabelSource.JUDGE, "claude-sonnet-5-5")
-
-
 def test_an_unrevealed_comparison_names_neither_candidate_nor_task(tmp_path: Path) -> None:
     out = io.StringIO()
     write_jsonl([pair("1", "5", "3", revealed=False)], out)
@@ -421,16 +410,6 @@ def test_preference_pairs_leave_void_runs_out_and_tell_the_state_of_both() -> No
     (row,) = [json.loads(line) for line in out.getvalue().splitlines()]
     assert (row["comparison"], row["state_chosen"], row["state_rejected"]) == ("2", "valid", "cut_off")
     assert written.left_out == {"with an unusable output": 1}
-
-
-def test_preference_pairs_as_messages_are_what_trl_calls_conversational() -> None:
-    out = io.StringIO()
-    write_dpo([pair("1", "5", "3")], out, as_messages=True)
-
-    row = json.loads(out.getvalue())
-    assert row["prompt"] == [{"role": "user", "content": "Extract 1."}]
-    assert row["chosen"] == [{"role": "assistant", "content": "a of 1\n"}]
-    assert row["rejected"] == [{"role": "assistant", "content": "b of 1 “ü”"}]
 
 
 def test_an_llm_comparator_file_has_the_same_candidate_first_in_every_example(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from comparator.domain.labels import Label, Order, Winner
 from comparator.domain.pair.view import BlindedPair, Family, TextBlock, ViewedFile
 from comparator.domain.scoring.judgment import Answer, MergedJudgment, Pass, merge
 from comparator.domain.scoring.rubric import FORM, USUAL
-from comparator.domain.scoring.verdict import DecidedBy
 from comparator.judges.offline import OfflineJudge, check_pair, problem_of
 from tests.loopback.pairs import mirrored, pair, rubric, viewed
 
@@ -61,18 +60,6 @@ def test_it_says_which_output_is_broken_and_how(
     assert "cannot tell right from wrong" in answer.reasoning
 
 
-def test_a_wrong_total_and_a_poor_form_are_no_difference() -> None:
-    a = {"a.md": "# The river\n\n## Course\n\nThe Elbe runs 1094 km to the sea.\n"}
-    b = {"b.md": "## elbe TODO\n\n#### Course\n\n[map](map.png) 12 km\n"}
-
-    verdict = merged(pair(a, b)).verdict
-
-    assert read(pair(a, b)).form == "no difference"
-    assert verdict is not None
-    assert (verdict.winner, verdict.decided_by) == (Winner.TIE, DecidedBy.TIE)
-    assert verdict.assessments.A == verdict.assessments.B
-
-
 def test_the_broken_output_loses_on_the_row_in_which_it_is_broken() -> None:
     verdict = merged(pair({"a.json": GOOD}, {"b.json": BAD})).verdict
 
@@ -82,31 +69,6 @@ def test_the_broken_output_loses_on_the_row_in_which_it_is_broken() -> None:
         "content.files_present": 5,
         "structure.files_open": 1,
     }
-
-
-@pytest.mark.parametrize(
-    ("b", "winner"),
-    [
-        ({"b.json": BAD, "c.json": BAD}, Winner.A),
-        ({"b.json": BAD, "c.json": GOOD}, Winner.TIE),
-        ({"b.json": " "}, Winner.A),
-    ],
-)
-def test_of_two_broken_outputs_the_one_with_fewer_faults_wins(b: dict[str, str], winner: Winner) -> None:
-    one = pair({"a.json": BAD, "c.json": GOOD}, b)
-
-    verdict = merged(one).verdict
-
-    assert verdict is not None
-    assert verdict.winner is winner
-    assert "Both are broken" in read(one).reasoning
-
-
-def test_input_files_and_addresses_are_not_looked_for() -> None:
-    prompt = "From data.csv, as on https://example.org/guide.html, write report.md and notes.md."
-    files = {"report.md": "One", "notes.md": "Two"}
-
-    assert read(pair(files, files, prompt=prompt, inputs={"in/data.csv": "a,b"})).form == "no difference"
 
 
 def test_one_file_stands_for_the_file_that_is_asked_for_whatever_it_is_called() -> None:

@@ -64,9 +64,3 @@ def test_one_that_has_just_come_has_a_single_place_until_the_others_know_of_it()
 
     knows = worker("a", beat=12)
     assert share_of("b", [knows, new], whole=WHOLE).slots == 4
-
-
-def test_with_more_workers_than_places_the_youngest_wait() -> None:
-    alive = [worker(name) for name in "abc"]
-    whole = WHOLE._replace(slots=2)
-    assert [share_of(each.id, alive, whole=whole).slots for each in alive] == [1, 1, 0]

@@ -19,10 +19,7 @@ from comparator.domain.errors import InputError
 from comparator.interop.imported import Format
 from comparator.interop.read.skill_creator.workspace import read_workspace
 from comparator.outputs.snapshot.take import Upload
-from comparator.settings import Settings
 from comparator.store import tables
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
 from comparator.store.pairs import comparison_list, comparisons, keys, labels, runs
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.labels import LabelKind
@@ -39,11 +36,6 @@ from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import UPLOADS_KEPT, place_of_upload, read_output
 from tests.worlds.files.import_files import WITH, WITHOUT, flat_run, folder_eval, workspace, write
-
-
-@pytest.fixture
-def services(database: Database, blobs: BlobStore, tmp_path: Path) -> Services:
-    return Services(settings=Settings(home=tmp_path / "home"), database=database, blobs=blobs)
 
 
 def quiet(_: str) -> None:

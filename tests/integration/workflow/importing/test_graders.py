@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from comparator.settings import Settings
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
 from comparator.store.pairs import keys, labels, runs
 from comparator.store.pairs.labels import ForeignLabel, LabelKind
 from comparator.workflow.importing.request import ImportRequest
@@ -17,11 +12,6 @@ from comparator.workflow.services import Services
 from tests.worlds.files.import_files import folder_eval, write
 
 SIDES = {"with_skill": {"list.md": "# Boots"}, "without_skill": {"list.md": "Some boots, perhaps"}}
-
-
-@pytest.fixture
-def services(database: Database, blobs: BlobStore, tmp_path: Path) -> Services:
-    return Services(settings=Settings(home=tmp_path / "home"), database=database, blobs=blobs)
 
 
 def only_label(services: Services, path: Path) -> tuple[ForeignLabel, str]:

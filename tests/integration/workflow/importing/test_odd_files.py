@@ -12,9 +12,6 @@ import pytest
 
 from comparator.interop.imported import Format
 from comparator.interop.read.skill_creator.workspace import read_workspace
-from comparator.settings import Settings
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, labels
 from comparator.workflow.importing.pairs import Pairing
 from comparator.workflow.importing.request import ImportRequest
@@ -43,11 +40,6 @@ BROKEN: tuple[bytes, ...] = (
     b"[" * 100_000,
     b'{"total_tokens": 1e999, "duration_ms": NaN, "eval_id": ' + b"9" * 5000 + b"}",
 )
-
-
-@pytest.fixture
-def services(database: Database, blobs: BlobStore, tmp_path: Path) -> Services:
-    return Services(settings=Settings(home=tmp_path / "home"), database=database, blobs=blobs)
 
 
 def quiet(_: str) -> None:

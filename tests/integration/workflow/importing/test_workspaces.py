@@ -11,10 +11,7 @@ from comparator.domain.errors import InputError
 from comparator.interop.read.skill_creator.workspace import read_workspace
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import history
-from comparator.settings import Settings
 from comparator.store import tables
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, reveals
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path
@@ -23,11 +20,6 @@ from comparator.workflow.people.people import local_person
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.worlds.files.import_files import SKILLS, folder_eval, monorepo, skill
-
-
-@pytest.fixture
-def services(database: Database, blobs: BlobStore, tmp_path: Path) -> Services:
-    return Services(settings=Settings(home=tmp_path / "home"), database=database, blobs=blobs)
 
 
 def done(services: Services, path: Path, **more: object) -> Imported:

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
 from comparator.domain.rights import Act, Role
-from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import people, projects
 from comparator.workflow.people.people import give_role, may, permissions_of
 from comparator.workflow.services import Services
 from tests.worlds.workbench import Workbench
-
-
-@pytest.fixture
-def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
-    return Workbench(database, blobs, tmp_path)
 
 
 @pytest.fixture

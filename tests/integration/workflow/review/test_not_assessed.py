@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,6 @@ from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.judges.offline import OfflineJudge
-from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.people import projects
@@ -22,11 +20,6 @@ from comparator.workflow.review.review import finalise, record
 from comparator.workflow.review.sheet import Sheet, read_sheet
 from tests.unit.domain.make import rubric
 from tests.worlds.workbench import Workbench
-
-
-@pytest.fixture
-def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
-    return Workbench(database, blobs, tmp_path / "work")
 
 
 @pytest.fixture

@@ -13,8 +13,6 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.project import ProjectSettings
 from comparator.domain.scoring.review import Target
 from comparator.outputs.limits import OutputBudget
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import events, people
 from comparator.store.reviewing import claims, notes
@@ -37,11 +35,6 @@ from tests.worlds.files import outputs_pdf
 from tests.worlds.workbench import TASK, Workbench, noted
 
 FIRST, SECOND, THIRD = (letter * 20 for letter in "abc")
-
-
-@pytest.fixture
-def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
-    return Workbench(database, blobs, tmp_path / "work")
 
 
 @pytest.fixture

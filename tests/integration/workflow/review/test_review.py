@@ -22,7 +22,6 @@ from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
 from comparator.judges.offline import OfflineJudge
-from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparison_list, comparisons, outputs
@@ -39,11 +38,6 @@ from tests.sqlrecord import recorded
 from tests.unit.domain.make import rubric
 from tests.worlds.databases import on_both
 from tests.worlds.workbench import Workbench
-
-
-@pytest.fixture
-def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
-    return Workbench(database, blobs, tmp_path / "work")
 
 
 @pytest.fixture

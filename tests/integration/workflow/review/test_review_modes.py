@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,8 +14,6 @@ from comparator.domain.project import GuessChoice, ReviewMode
 from comparator.domain.scoring.review import Blindness, How
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.trust.judge import trust
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import people, projects
 from comparator.store.reviewing import notes, reviews
@@ -37,11 +34,6 @@ from comparator.workflow.review.sheet import Sheet, read_sheet
 from tests.worlds.workbench import Workbench
 
 Set = Callable[..., None]
-
-
-@pytest.fixture
-def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
-    return Workbench(database, blobs, tmp_path / "work")
 
 
 @pytest.fixture

@@ -6,12 +6,8 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from comparator.domain.blinding.scan import Where
 from comparator.domain.labels import PerOutput
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons as stored
 from comparator.store.pairs import keys, outputs, runs
 from comparator.workflow.importing.request import ImportRequest
@@ -27,11 +23,6 @@ from comparator.workflow.submit.intake import (
 )
 from tests.worlds.files.import_files import write
 from tests.worlds.workbench import TASK, Workbench
-
-
-@pytest.fixture
-def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
-    return Workbench(database, blobs, tmp_path)
 
 
 def judged_from(workbench: Workbench, outputs: PerOutput[Path], **given: Any) -> Done:

@@ -12,20 +12,17 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from comparator.domain.labels import Label, Order, PerOutput
+from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.domain.pair.view import BlindedPair, ImageBlock, OutputView, PageEvidence, PagePicture
+from comparator.domain.pair.view import ImageBlock, OutputView, PageEvidence, PagePicture
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
-from comparator.judges.model.request_content import pair_content
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.camera import Album, Camera, PageFile
-from comparator.outputs.pictures.evidence import NO_BROWSER
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
-from comparator.workflow.page_pictures import note_written, seen_page, why_still
-from tests.loopback.pairs import rubric
+from comparator.workflow.page_pictures import seen_page, why_still
 from tests.loopback.server import LoopbackServer
 from tests.worlds.workbench import Workbench
 
@@ -210,53 +207,6 @@ def test_a_page_that_never_ends_is_opened_once_in_a_while(tmp_path: Path) -> Non
     assert camera.taken == 2
 
 
-@pytest.mark.parametrize("bad", Label)
-def test_where_one_page_cannot_be_pictured_neither_is(workbench: Workbench, bad: Label) -> None:
-    class Failing(Photographer):
-        def evidence(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
-            found = super().evidence(page, files)
-            stuck = any(b"stuck" in file.data for file in files)
-            return PageEvidence(problem="It took longer than 30 seconds.") if stuck else found
-
-    with_album(workbench, Failing())
-    contents = {label: PLAIN + ("stuck" if label is bad else "") for label in Label}
-    folders = two_folders(workbench, {"a.html": contents[Label.A]}, {"a.html": contents[Label.B]})
-    views = views_of(workbench, workbench.submitted(folders, task=TASK))
-
-    pages = views.map(lambda view: view.files[0].page)
-    assert all(page is not None and not page.pictures for _, page in pages.items())
-    assert {page.problem for _, page in pages.items() if page is not None} == {
-        "It took longer than 30 seconds.",
-        "Pictures of it are left out, as on the other side: not every page could be pictured.",
-    }
-
-
-def test_without_a_browser_both_sides_and_the_judge_are_told_what_is_missing(
-    workbench: Workbench, tmp_path: Path
-) -> None:
-    with_album(workbench, Album(tmp_path, chromium="off"))
-    comparison_id = workbench.submitted(
-        two_folders(workbench, {"a.html": PLAIN}, {"a.html": CHART}), task=TASK
-    )
-    views = views_of(workbench, comparison_id)
-
-    told = pair_content(BlindedPair(task=TASK, outputs=views), rubric(), order=Order.A_FIRST)
-    assert sum(f"Note: {NO_BROWSER}" in block.get("text", "") for block in told) == 2
-    assert not any("Opened in a browser" in block.get("text", "") for block in told)
-    with workbench.services.database.read() as connection:
-        comparison = comparisons.get(connection, comparison_id)
-        for view_id in (comparison.view_a, comparison.view_b):
-            assert [NO_BROWSER in row.notes for row in outputs.list_files(connection, view_id)] == [True]
-    assert views.A.without_pages().files[0].page is None
-
-    with_album(workbench, Photographer())
-    seen = seen_page(workbench.services, views.A.files[0].id)
-    assert seen is not None
-    assert seen.evidence.pictures
-    assert not seen.judged
-    assert views_of(workbench, comparison_id) == views
-
-
 WRITES = {
     "in the page": 'document.body.append(["zebra", "finch-prompt"].join(""));',
     "on a canvas": """const canvas = document.createElement("canvas");
@@ -286,18 +236,3 @@ def test_a_name_that_a_script_writes_is_found_and_no_page_of_either_output_shows
         assert "write a name" in file.page.problem
         assert "write a name" in why_still(workbench.services, file.id)
         assert "zebrafinch" not in view.model_dump_json()
-
-
-@pytest.mark.parametrize(("text", "marked"), [("made by zebrafinch-prompt", True), ("420 kg", False)])
-def test_a_pair_whose_page_writes_a_name_before_a_reviewer_counts_as_one_that_may_be_told(
-    workbench: Workbench, text: str, marked: bool
-) -> None:
-    comparison_id = workbench.submitted(
-        two_folders(workbench, {"index.html": CHART}, {"index.html": PLAIN}), task=TASK
-    )
-    file_id = views_of(workbench, comparison_id).A.files[0].id
-
-    note_written(workbench.services, file_id, text)
-
-    with workbench.services.database.read() as connection:
-        assert bool(comparisons.get(connection, comparison_id).may_reveal) is marked

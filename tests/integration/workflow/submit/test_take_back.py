@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import sqlalchemy as sa
 
 from comparator.domain.errors import InputError
 from comparator.store import tables
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparisons
 from comparator.workflow.judging.load_pairs import blinded_pair
@@ -20,11 +16,6 @@ from comparator.workflow.submit.take_back import take_back
 from tests.worlds.workbench import Workbench
 
 ABOUT_ITSELF = "The subagent zebrafinch-prompt ran for 12 turns and found 3 rows."
-
-
-@pytest.fixture
-def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
-    return Workbench(database, blobs, tmp_path)
 
 
 def set_up(workbench: Workbench) -> str:

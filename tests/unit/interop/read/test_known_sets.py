@@ -241,30 +241,6 @@ def test_labels_in_the_words_of_people(tmp_path: Path, word: str, side: Side | N
     )
 
 
-@pytest.mark.parametrize(
-    ("candidates", "label", "side"),
-    [
-        (("gpt-4o", "claude"), "GPT-4o", FIRST),
-        (("gpt 4o", "claude"), "claude", SECOND),
-        (("1", "2"), 2, SECOND),
-        (("B", "C"), "B", None),
-        (("A", "B"), "B", SECOND),
-        (("twin", "twin"), "twin", None),
-    ],
-)
-def test_a_label_may_be_what_a_candidate_is_called_unless_it_also_names_the_other_side(
-    tmp_path: Path, candidates: tuple[str, str], label: Any, side: Side | None
-) -> None:
-    path = tmp_path / "rows.jsonl"
-    row = {**BOTH, **dict(zip(("candidate_a", "candidate_b"), candidates, strict=True)), "label": label}
-    path.write_text(json.dumps(row))
-
-    found = read(path, format=None)
-
-    assert winners(found) == [side]
-    assert len(found.left_out) == (side is None)
-
-
 @pytest.mark.parametrize("names", [("response_1", "response_2"), ("response_0", "response_1"), ("b", "a")])
 def test_a_label_that_names_a_column_of_outputs_means_that_output(
     tmp_path: Path, names: tuple[str, str]
@@ -320,50 +296,4 @@ def test_everybodys_label_of_a_record_comes_in_but_what_was_discarded(tmp_path: 
     said = {label.author.rpartition(", ")[2]: label.winner for label in found.labels}
     assert said == {"u1": FIRST, "u2": SECOND}
     assert {label.kind.value for label in found.labels} == {"human"}
-    assert found.left_out == ()
-
-
-@pytest.mark.parametrize(
-    ("message", "shown"),
-    [
-        ({"role": "model", "parts": [{"text": ONE}]}, ONE),
-        ({"role": "assistant", "content": {"content_type": "text", "parts": [ONE]}}, ONE),
-        ({"role": "assistant", "content": "", "refusal": ONE}, ONE),
-        ({"role": "assistant", "content": None, "refusal": ONE}, ONE),
-        (
-            {"role": "assistant", "reasoning_content": "Small\nbirds", "content": ONE},
-            f"> Thinking:\n> Small\n> birds\n\n{ONE}",
-        ),
-        (
-            {
-                "role": "assistant",
-                "content": [
-                    {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hm"}]},
-                    {"type": "text", "text": ONE},
-                ],
-            },
-            f"> Thinking:\n> Hm\n\n{ONE}",
-        ),
-        (
-            {
-                "role": "model",
-                "parts": [{"functionCall": {"name": "look", "args": {"at": 1}}}, {"text": ONE}],
-            },
-            f'Call of look:\n\n```json\n{{\n  "at": 1\n}}\n```\n\n{ONE}',
-        ),
-        (
-            {"role": "model", "parts": [{"inlineData": {"mimeType": "image/gif", "data": "R0lG"}}]},
-            "![picture](data:image/gif;base64,R0lG)",
-        ),
-    ],
-)
-def test_messages_of_other_vendors_are_shown_whole(
-    tmp_path: Path, message: dict[str, Any], shown: str
-) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps({**BOTH, "output_a": [message]}))
-
-    found = read(path, format=None)
-
-    assert [run.text for run in found.runs] == [shown, TWO]
     assert found.left_out == ()

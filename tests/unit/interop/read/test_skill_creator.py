@@ -25,30 +25,6 @@ def test_runs_are_found_by_iteration_eval_and_configuration(tmp_path: Path) -> N
     assert (run.total_tokens, run.seconds) == (900, 1.5)
 
 
-def test_the_path_of_the_skill_is_kept_of_the_runs_that_had_it(tmp_path: Path) -> None:
-    root = workspace(tmp_path)
-    for number, path in ((1, "/skills/hill-walker"), (2, ["no path"])):
-        write(root / f"iteration-{number}/benchmark.json", {"metadata": {"skill_path": path}})
-
-    named = {
-        (run.iteration, run.configuration): run.details.get("skill_path") for run in read_workspace(root).runs
-    }
-
-    assert {side: path for side, path in named.items() if path} == {
-        ("1", "with_skill"): "/skills/hill-walker"
-    }
-
-
-def test_an_iteration_or_a_single_eval_can_be_given_itself(tmp_path: Path) -> None:
-    root = workspace(tmp_path)
-
-    assert len(places(root / "iteration-2")) == 4
-    assert places(root / "iteration-2" / "rivers") == [
-        ("2", "eval-2", "with_skill", 1),
-        ("2", "eval-2", "without_skill", 1),
-    ]
-
-
 def test_repetitions_a_runs_folder_and_a_side_nested_in_itself(tmp_path: Path) -> None:
     home = tmp_path / "iteration-1"
     write(home / "runs/eval-1-packing/eval_metadata.json", {"eval_id": 1, "prompt": PROMPTS[1]})
@@ -185,19 +161,6 @@ def test_prompts_come_from_evals_json_by_name_and_from_a_transcript(tmp_path: Pa
     assert [(left.reason, "third" in left.file) for left in found.left_out] == [
         ("no prompt was found for it; write it as prompt in eval_metadata.json beside it", True)
     ]
-
-
-def test_a_grading_beside_the_sides_and_one_under_the_number_of_the_eval(tmp_path: Path) -> None:
-    home = tmp_path / "iteration-1"
-    write(home / "packing/eval_metadata.json", {"eval_id": 1, "prompt": PROMPTS[1]})
-    write(home / "packing/with_skill/outputs/a.md", WITH)
-    write(home / "packing/grading_with_skill.json", {"expectations": [{"text": "beside", "passed": True}]})
-    write(home / "rivers/eval_metadata.json", {"eval_id": 2, "prompt": PROMPTS[2]})
-    write(home / "rivers/with_skill/outputs/a.md", WITH)
-    write(home / "eval-2/with_skill/grading.json", {"expectations": [{"text": "by number", "passed": False}]})
-
-    texts = {run.task_key: run.expectations for run in read_workspace(tmp_path).runs}
-    assert texts == {"eval-1": ("beside",), "eval-2": ("by number",)}
 
 
 def test_void_runs_and_contamination_are_noted(tmp_path: Path) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import json
-from concurrent.futures import ThreadPoolExecutor
-from urllib.parse import quote
 
 import pytest
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction
 from comparator.outputs.isolated.results import Copy
-from comparator.outputs.view.blinding.naming import NameMap, neutral_names
+from comparator.outputs.view.blinding.naming import neutral_names
 from comparator.outputs.view.blinding.redacting import Redactor
 
 
@@ -79,28 +76,3 @@ def test_the_bytes_of_embedded_pictures_are_never_rewritten() -> None:
     assert redactor.copy(html).data.decode() == f'<img src="{address}" alt="toolkit">'
     assert redactor.copy(text).data.decode() == f"toolkit ![toolkit]({address})"
     assert json.loads(redactor.copy(notebook).data) == {"cells": [{"data": {"image/png": "nova/nova="}}]}
-
-
-def test_a_redactor_that_several_threads_use_opens_data_addresses_in_each() -> None:
-    badge = f"data:text/plain;base64,{base64.b64encode(b'by nova-lab').decode()}"
-    rewritten: list[str] = []
-
-    class NamesWithAnotherThread(NameMap):
-        """While a text three addresses deep is rewritten, another thread rewrites a badge."""
-
-        def rewrite(self, text: str) -> str:
-            if text == "innermost":
-                with ThreadPoolExecutor(1) as pool:
-                    rewritten.append(pool.submit(redactor.text, badge).result())
-            return text
-
-    redactions = [Redaction(pattern="nova-lab", decision=PatternDecision.REDACT)]
-    redactor = Redactor(redactions, NamesWithAnotherThread({}, {}))
-    nested = "innermost"
-    for _ in range(3):
-        nested = f"data:text/plain,{quote(nested, safe='')}"
-
-    redactor.text(nested)
-
-    assert rewritten == [redactor.text(badge)]
-    assert rewritten[0] != badge
