@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from itertools import pairwise
+from functools import cache
+from importlib.resources import files
 from typing import NamedTuple
 
 from comparator.domain.pair.notes import NoteKind
@@ -22,57 +24,89 @@ _MARKS = (
 )
 _ADDRESS = re.compile(rb"data:[^,]{0,120}?base64", re.IGNORECASE)
 _SAMPLE = 64 * 1024
-_USUAL = "cp1252"
 _DECLARED = re.compile(
     rb"""<\?xml[^>]{0,80}encoding=["']([\w.-]{2,30})|<meta[^>]{0,200}charset=["']?([\w.-]{2,30})"""
     rb"""|coding[:=][ \t]*([\w.-]{2,30})""",
     re.IGNORECASE,
 )
 _DECLARED_WITHIN = 1024
-_RUN = re.compile(rb"[\xa1-\xff\x80\x8a\x8c\x8e\x9a\x9c\x9e\x9f]+")
+_RUN = re.compile(rb"[\x80-\xff].*[\x80-\xff]")
+_ENOUGH = 4000
+"""Bytes of different words that tell an encoding; each word counts once, frequent ones come first."""
 _LATIN = {
-    "cp1252": "àáâãäåæçèéêëìíîïñòóôõöøùúûüýÿœßšžÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜŒŠŽ€£©®°§·«»“”„‘’‚–—…•¡¿ºª×±²³½¼µ\xa0",
-    "cp1250": "ąćęłńóśźżáčďéěíňřšťúůýžôäöüőűăâîșțĺľŕđĄĆĘŁŃÓŚŹŻÁČĎÉĚÍŇŘŠŤÚŮÝŽÔÄÖÜŐŰĐ§°„”“‘’–—…€\xa0",
-    "cp1254": "çğıöşüâîûÇĞİÖŞÜ“”‘’–—…€\xa0",
+    "cp1252": 0.0,
+    "cp1250": 4.5,
+    "iso8859-2": 5.0,
+    "cp1254": 5.0,
+    "cp1257": 7,
+    "cp1258": 6.5,
+    "cp850": 6.5,
+    "mac_roman": 6.5,
+    "cp852": 8.0,
+    "iso8859-15": 8.0,
 }
-"""What is usual in Western, Central European and Turkish texts, by their code pages."""
-_HAN = (
-    "的一是不了在人有我他这個个們们中來来上大為为和國国地到以說说時时要就出會会可也你對对生能而子那得於于著着下自之年過过發发後后作裡里"
-    "用道行所然家種种事成方多經经麼么去法學学如都同現现當当沒没動动面起看定天分還还進进好小部其些主樣样理心她本前開开但因只從从想實实日"
-    "意無无力它與与長长把機机十民第公此已工使情明性知全三又關关點点正業业外將将兩两高間间由問问很最重並并物手應应向頭头文體体相見见被利"
-    "什二等產产或新己制身果加月話话合回特代內内信表化老給给世位次度門门任常先海通教原東东聲声提立及比員员解水名真論论走各入口認认條条平"
-    "系氣气題题活更別别打女變变四總总何電电數数安少報报結结反受目太量再感建務务做接必場场件計计管期市直資资金指統统保至形便空決决展科五"
-    "基書书非則则聽听達达光放強强像難难且思王完設设式色路記记南品住告類类求據据程北邊边該该交規规萬万取望術术領领共確确傳传師师清今請请"
-    "這这訊讯檔档案週周價价格總计表約约單单測测試试價錢钱食店買买賣卖寫写讀读錯错誤误點输輸入出結尾字京阪気発順続経済図号変対読込謝谢您貴贵"
-)
-_OTHERS = {
-    "cp1251": "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфОЕАИНТСРВЛКМДПУЯБЗГЧЙЖХЮЦЩЭШіїєґё№«»—–…",
-    "koi8-r": "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфОЕАИНТСРВЛКМДПУЯБЗГЧЙЖХЮЦЩЭШё",
-    "cp866": "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфОЕАИНТСРВЛКМДПУЯБЗГЧЙЖХЮЦЩЭШё№",
-    "cp1253": "αοιετσνηυρπκλςμωάδγίέόήύθχώβφξζψΑΟΙΕΤΣΝΗΥΡΠΚΛΜΔΓΩΘΧΒΦΆΈΊΌΉΎΏ«»–…’",
-    "cp1255": "אבגדהוזחטיכךלמםנןסעפףצץקרשת",
-    "cp1256": "ابتثجحخدذرزسشصضطظعغفقكلمنهويىءآأؤإئة،؟",
-    "cp932": _HAN,
-    "euc_jp": _HAN,
-    "gb18030": _HAN + "，。、：；！？（）《》“”",
-    "big5": _HAN + "，。、：；！？（）「」",
-    "cp949": "이다는을의가에하고한지기사로어도서자니스인시리라정해대나아일보전제수습요계안주세오성부공구동있합게그으"
-    "들여원과만장상무조신소우유용선연경행문미방물발결모표현분화목타데터저류러음국새통트테확번째첫다음단편름력입파완날씨좋울산감녕늘은",
+_SCRIPTS = {
+    "cp1251": 3.0,
+    "cp1253": 4.0,
+    "iso8859-7": 4.2,
+    "cp1255": 4.0,
+    "iso8859-8": 4.2,
+    "cp1256": 4.0,
+    "iso8859-6": 5.0,
+    "cp874": 4.0,
+    "koi8-r": 5.0,
+    "koi8-u": 5.5,
+    "cp866": 6.0,
+    "iso8859-5": 6.0,
+    "mac_cyrillic": 7.0,
 }
-"""The letters of other scripts, the most frequent ones first where it matters, by their code pages."""
-_KANA = re.compile("[\u3041-\u30ff]")
-_MIXED = re.compile("[^\x00-\x7f](?=[A-Za-z])|(?<=[A-Za-z])[^\x00-\x7f]")
-_ODD = {
-    "cp1252": re.compile(
-        "[ìòù](?=[a-zà-ÿ])|(?<![a-zà-ÿ])è(?![rs])|[áíúýšž][èìøù]|[èìøù][áíúýšž]|ø[iíìu]|œ(?![uidcns])|æ(?![a-zà-ÿ])"
-        "|[zj]ê|[zs]iê|(?<=[a-zà-ÿ])[¹³¿¼Ÿ]|[³¹¼](?=[a-zà-ÿ])|[íó]³|³[óy]|(?<=[a-z])[^\\x00-\\x7f\\w’‘·«»“”…–—](?=[a-z])",
-        re.IGNORECASE,
+_ASIAN = {"cp932": 4.0, "euc_jp": 4.5, "gb18030": 4.0, "big5": 4.5, "cp949": 4.0}
+"""How rare each encoding is. All costs here are natural logarithms, negative ones, of a likelihood."""
+_RARE, _FOREIGN, _IMPOSSIBLE = 9.5, 13.0, 19.0
+"""Costs of two letters that hardly ever meet, of a letter that the language lacks, and of what nobody writes."""
+_MARKS_OF_WRITING = [
+    (re.compile(pattern), cost)
+    for pattern, cost in (
+        (r"(?<=\w)’(?=\w)|(?<=l)·(?=l)", 3.0),
+        (r"(?<=[^\W\d])–(?=[a-z])", 9.0),
+        (r"(?<=[^\W\d])[—…](?=[^\W\d])|(?<=[^\W\d])–(?=[A-ZÀ-Þ])", 6.0),
+        (r"(?<![^\s(\[\"'“«¡¿—–-])[¿¡](?=[“«¡¿A-ZÀ-Þ])", 3.0),
+        (r"(?<![^\s(\[\"'“«¡¿—–-])[¿¡](?=[\wà-ÿ])", 9.0),
+        (r"(?<!\w)[“„«‘](?!\s)|(?<!\S)«(?!\S)", 3.0),
+        (r"(?<!\s)[”»’](?!\w)|(?<!\S)»(?!\S)", 3.0),
+        (r"(?<!\w)[“„«‘»](?=\w)|[“”](?!\w)", 5.0),
+        (r"(?<![^\W\d_])[’–—…\xa0]|[’–—…\xa0](?![^\W\d_])", 4.0),
+        (r"(?<![^\W\d_])[£¥€](?![^\W\d_])|(?<=\d)[°ºª²³]|(?<!\w)°(?=[CF]?\b)", 5.0),
+        (r"(?<!\w)[½¼¾±§µ×•©®™‹›](?!\w)|(?<!\w)µ(?=m)|[©®™²³](?!\w)|(?<=\d)[½¼¾×±]|[±§](?=\d)", 6.0),
     )
-}
-"""What no Western language writes: letters that end words elsewhere, neighbours from different languages."""
-_CJK_PUNCTUATION = re.compile("[\u3000-\u3011\uff01-\uff1f]")
-_LIKELY = 0.45
-"""The share of letters typical of an encoding from which it is believed."""
+]
+"""Patterns and costs of other characters where people write them; the first that fits counts."""
+
+
+class _Language(NamedTuple):
+    """How likely letters are beside their neighbours in one language, counted in translations of free software."""
+
+    encodings: frozenset[str]
+    size: int
+    """1 where the costs are those of single letters, 2 where of a letter and the next; `_` is the border of a word."""
+    costs: dict[str, int]
+    letters: frozenset[str]
+
+
+@cache
+def _languages() -> tuple[_Language, ...]:
+    languages = []
+    for line in files(__package__).joinpath("letters.tsv").read_text("utf-8").splitlines():
+        _, encodings, digit, *levels = line.split("\t")
+        size = int(digit)
+        costs = {
+            level[place : place + size]: cost
+            for cost, level in enumerate(levels)
+            for place in range(0, len(level), size)
+        }
+        letters = frozenset("".join(costs))
+        languages.append(_Language(frozenset(encodings.split()), size, costs, letters))
+    return tuple(languages)
 
 
 class Decoded(NamedTuple):
@@ -192,60 +226,78 @@ def has_embedded_pictures(data: bytes) -> bool:
 def guess(samples: Sequence[bytes]) -> str:
     """The one encoding in which all these files, of which none says its own, are most likely written.
 
-    Windows-1252 unless there is strong evidence for another: letters that are typical for that one, and few that are
-    typical for this. Western texts never have three accented letters in a row; other scripts always have.
+    It is the one in which some language makes the letters beyond ASCII likeliest beside their neighbours. Windows-1252
+    has a start that little evidence does not overcome.
     """
-    data = b"\n".join(sample[:_SAMPLE] for sample in samples)
-    runs = [run for run in _RUN.findall(data) if not run.isascii()]
-    in_rows = 2 * sum(len(run) for run in runs if len(run) >= 3) > sum(map(len, runs))
-    # In Shift-JIS and Big5 every other byte may be a letter of ASCII.
-    others = _OTHERS if in_rows else {each: _OTHERS[each] for each in ("cp932", "big5")}
-    scores = {encoding: _typical(data, encoding, usual) for encoding, usual in others.items()}
-    best = max(scores, key=lambda encoding: scores[encoding])
-    if scores[best] >= (_LIKELY if in_rows or best == "cp932" else 2 * _LIKELY):
-        return best
-    latin = {encoding: _fits(data, encoding, usual) for encoding, usual in _LATIN.items()}
-    best = max(latin, key=lambda encoding: latin[encoding])
-    return best if latin[best] > latin[_USUAL] + _LIKELY / 2 else _USUAL
+    counts = Counter(word for sample in samples for word in sample[:_SAMPLE].split() if not word.isascii())
+    words = [word for word, _ in counts.most_common(_ENOUGH)]
+    data = b"\n".join(words)[:_ENOUGH]
+    # One letter is no evidence of another script.
+    lone = 0 if any(_RUN.search(word) for word in words) else 5
+    costs: dict[str, float] = {}
+    for encoding, rarity in (_LATIN | _SCRIPTS | _ASIAN).items():
+        languages = [language for language in _languages() if encoding in language.encodings]
+        if encoding in _ASIAN:
+            with suppress(UnicodeDecodeError):
+                text = codecs.getincrementaldecoder(encoding)().decode(data, final=len(data) < _ENOUGH)
+                costs[encoding] = rarity + lone + min(_cost_asian(text, language) for language in languages)
+        else:
+            text = data.decode(encoding, "replace")
+            costs[encoding] = rarity + (0 if encoding in _LATIN else lone)
+            costs[encoding] += min(_cost(text, language) for language in languages)
+    return min(costs, key=lambda encoding: costs[encoding])
 
 
-def _typical(data: bytes, encoding: str, usual: str) -> float:
-    """The share of letters beyond ASCII that are typical for texts in this encoding; 0 where it cannot be."""
-    try:
-        text = codecs.getincrementaldecoder(encoding)().decode(data)
-    except UnicodeDecodeError:
-        return 0.0
-    foreign = [each for each in text if each > "\x7f" and not _CJK_PUNCTUATION.match(each)]
-    if not foreign:
-        return 0.0
-    mixed: float = sum(each[0] > "\x7f" for each in _MIXED.findall(text)) / len(foreign)
-    share: float = sum(each in usual for each in foreign) / len(foreign)
-    if encoding in ("cp932", "euc_jp"):
-        kana: float = sum(_KANA.match(each) is not None for each in foreign) / len(foreign)
-        return kana + share - mixed if kana >= 0.2 else 0.0
-    if encoding in ("gb18030", "big5", "cp949"):
-        return 1.5 * share - mixed
-    # The first letter is the most frequent one.
-    weights = {letter: 1 - place / len(usual) for place, letter in enumerate(usual)}
-    weight: float = sum(weights.get(each, -1.0) for each in foreign) / len(foreign)
-    return weight - _odd_capitals(text) - mixed
+def _cost(text: str, language: _Language) -> float:
+    """The cost of all that is beyond ASCII in a text of an alphabet."""
+    marks = {
+        match.start(): cost
+        for pattern, cost in reversed(_MARKS_OF_WRITING)
+        for match in pattern.finditer(text)
+    }
+    total = 0.0
+    before = "_"
+    for place, written in enumerate(text):
+        letter = written.lower() if len(written.lower()) == 1 else written
+        known = letter in language.letters and written > "\x7f"
+        following = text[place + 1 : place + 2]
+        if known:
+            capital_within = before != "_" and written.isupper()
+            if capital_within and (text[place - 1].islower() or following.islower()):
+                total += 8
+            after = following.lower() if following.isalpha() else "_"
+            if letter > "\u036f":  # Scripts do not mix within a word.
+                total += 8 * ((before.isascii() and before != "_") + (after.isascii() and after != "_"))
+            if language.size == 1:
+                total += language.costs[letter]
+            else:
+                total += language.costs.get(before + letter, _RARE)
+                if following < "\x80":
+                    total += language.costs.get(letter + after, _RARE)
+        elif written > "\x7f":
+            foreign = letter.isalpha() and letter not in "ªºµ"
+            total += _FOREIGN if foreign else marks.get(place, _IMPOSSIBLE)
+        before = letter if known or letter.isalpha() else "_"
+    return total
 
 
-def _fits(data: bytes, encoding: str, usual: str) -> float:
-    """How well a Latin code page fits, 1 at the best."""
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError:
-        return 0.0
-    foreign = [each for each in text if each > "\x7f"]
-    if not foreign:
-        return 0.0
-    odd = len(_ODD[encoding].findall(text)) if encoding in _ODD else 0
-    return sum(each in usual for each in foreign) / len(foreign) - odd / len(foreign) - _odd_capitals(text)
-
-
-def _odd_capitals(text: str) -> float:
-    """The share of letters beyond ASCII that are capitals behind a small letter."""
-    foreign = sum(each > "\x7f" for each in text)
-    odd = sum(right > "\x7f" and right.isupper() and left.islower() for left, right in pairwise(text))
-    return odd / foreign if foreign else 0.0
+def _cost_asian(text: str, language: _Language) -> float:
+    """The cost of all that is beyond ASCII in Chinese, Japanese or Korean text."""
+    total = 0.0
+    for place, letter in enumerate(text):
+        if letter < "\x80":
+            continue
+        narrow = "\uff66" <= letter < "\uffa0"
+        if letter in language.letters:
+            total += language.costs[letter]
+        elif narrow:
+            total += 6
+        elif "\u3000" <= letter < "\u3012" or "\uff01" <= letter < "\uff20":
+            total += 5
+        else:
+            usual = ("\uac00", "\ud7a4") if "cp949" in language.encodings else ("\u4e00", "\ua000")
+            total += 11 if usual[0] <= letter < usual[1] else _IMPOSSIBLE
+        for neighbour in (text[place - 1 : place], text[place + 1 : place + 2]):
+            if neighbour.isascii() and neighbour.isalpha():
+                total += 10 if narrow else 5
+    return total
