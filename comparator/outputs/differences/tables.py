@@ -32,40 +32,25 @@ _KEYS = 12
 """Among so many columns a key is looked for."""
 _LONG = 30
 _FORMULA = re.compile(r"(?:^|[\s\[])=")
-
-
 Row = tuple[str, ...]
+Matched = tuple[int | None, int | None]
+"""Which row or column of A stands beside which of B; None for none."""
 
 
 class TableRows(NamedTuple):
-    """A table: the names of its columns, and its rows with the numbers that they have in the file."""
+    """A table: the names of its columns, and its rows, as wide as it is, with the number of the first in the file."""
 
     name: str
-    heading: tuple[str, ...]
+    heading: Row
     rows: Sequence[Row]
     first: int
-
-
-class ComparedColumn(NamedTuple):
-    """A column of both tables; None where one has no such column."""
-
-    name: str
-    a: int | None
-    b: int | None
-
-
-class RowPair(NamedTuple):
-    """Which row of A stands beside which of B; None for no row."""
-
-    a: int | None
-    b: int | None
 
 
 class Tables(NamedTuple):
     """Which columns and which rows belong together, and the name of the column by which they were found."""
 
-    columns: tuple[ComparedColumn, ...]
-    rows: tuple[RowPair, ...]
+    columns: tuple[Matched, ...]
+    rows: tuple[Matched, ...]
     key: str | None
 
 
@@ -78,11 +63,10 @@ def sheets(name: str, media_type: str, data: bytes) -> list[TableRows]:
     for sheet in table.sheets:
         if sheet.width > _MOST_COLUMNS:
             raise NotShown(f"Has {sheet.width:,} columns, more than {_MOST_COLUMNS:,}.")
-        rows = [tuple(row) for row in with_formulas(table.rows(sheet))]
+        rows = [(*row, *[""] * (sheet.width - len(row))) for row in with_formulas(table.rows(sheet))]
         top = int(sheet.headed)
-        names = tuple(reveal(name) for row in rows[:top] for name in row)
-        names += ("",) * (sheet.width - len(names))
-        tables.append(TableRows(sheet.name, names, rows[top:], top + 1))
+        heading = tuple(map(reveal, rows[0])) if top and rows else ("",) * sheet.width
+        tables.append(TableRows(sheet.name, heading, rows[top:], top + 1))
     return tables
 
 
@@ -94,32 +78,37 @@ def compare_sheets(a: Sequence[TableRows], b: Sequence[TableRows]) -> FileCompar
     for own, other in _sheets(a, b):
         tables = matched_tables(own, other)
         rows, alike = _drawn(own, other, tables, changes)
-        changes += sum(bool(row.change) for row in rows)
-        heading = _heading(own, other, tables)
         parts += in_parts(
-            rows, opening=heading, closing="</tbody></table></div>", before=parts[-1].last if parts else 0
+            rows, opening=_heading(own, other, tables), closing="</tbody></table></div>", before=changes
         )
+        changes += sum(bool(row.change) for row in rows)
         common += 2 * alike
         total += sum(len(sheet.rows) * max(len(sheet.heading), 1) for sheet in (own, other))
-        lonely = [column for column in tables.columns if column.a is None or column.b is None]
-        notes += [
-            f"Column “{column.name}” is only in {'A' if column.b is None else 'B'}." for column in lonely[:20]
-        ]
+        lonely = [(other.heading[m], "B") for n, m in tables.columns if n is None and m is not None]
+        lonely += [(own.heading[n], "A") for n, m in tables.columns if m is None and n is not None]
+        notes += [f"Column “{name}” is only in {side}." for name, side in lonely[:20]]
     percent = percent_of(min(common, total), total, differs=changes > 0 or bool(notes))
     return FileComparison(changes, percent, "cells", tuple(notes), tuple(parts))
 
 
 def matched_tables(a: TableRows, b: TableRows) -> Tables:
     """Rows of A beside rows of B: by a key column where there is one, else by what they hold and where they stand."""
-    columns = _columns(a.heading, b.heading)
-    key = next(filter(None, (_keys(column, a.rows, b.rows) for column in columns[:_KEYS])), None)
-    if key is not None:
-        return Tables(columns, tuple(_by_key(key.a, key.b)), key.name)
-    left, right = _values(a.rows, b.rows, columns)
-    rows: list[RowPair] = []
-    for block in aligned(left, right):
-        pairs = zip_longest(range(block.a, block.a_end), range(block.b, block.b_end))
-        rows += [RowPair(n, m) for n, m in pairs]
+    columns = tuple(_columns(a.heading, b.heading))
+    both = [(n, m) for n, m in columns if n is not None and m is not None]
+    for n, m in both[:_KEYS]:
+        keys = [[row[at].strip() for row in side.rows] for at, side in ((n, a), (m, b))]
+        if a.heading[n] and _are_keys(*keys):
+            return Tables(columns, tuple(_by_key(*keys)), a.heading[n])
+    # A column of one side changes no row.
+    left, right = (
+        [tuple(row[n] for n, _ in both) for row in a.rows],
+        [tuple(row[m] for _, m in both) for row in b.rows],
+    )
+    rows = [
+        pair
+        for block in aligned(left, right)
+        for pair in zip_longest(range(block.a, block.a_end), range(block.b, block.b_end))
+    ]
     return Tables(columns, tuple(rows), None)
 
 
@@ -128,73 +117,54 @@ def _sheets(a: Sequence[TableRows], b: Sequence[TableRows]) -> Iterator[tuple[Ta
     names, by_name = {sheet.name for sheet in a}, {sheet.name: sheet for sheet in b}
     left = [sheet for sheet in b if sheet.name not in names]
     for sheet in a:
-        nothing = TableRows(sheet.name, (), (), 1)
-        yield sheet, by_name.get(sheet.name) or (left.pop(0) if left else nothing)
+        other = by_name.get(sheet.name) or (left.pop(0) if left else TableRows(sheet.name, (), (), 1))
+        yield sheet, other
     for sheet in left:
         yield TableRows(sheet.name, (), (), 1), sheet
 
 
-def _columns(a: Sequence[str], b: Sequence[str]) -> tuple[ComparedColumn, ...]:
+def _columns(a: Row, b: Row) -> Iterator[Matched]:
     """The columns of both by their names; by place where names are missing, doubled or hardly shared."""
     names, others = ([name.strip() for name in side] for side in (a, b))
     shared = set(names) & set(others)
     unique = all(all(side) and len(set(side)) == len(side) for side in (names, others))
     if not unique or 2 * len(shared) < min(len(names), len(others)):
-        places = zip_longest(range(len(a)), range(len(b)))
-        return tuple(ComparedColumn(b[m] if n is None else a[n], n, m) for n, m in places)
-    out: list[ComparedColumn] = []
-    places_of = {name: m for m, name in enumerate(others)}
+        yield from zip_longest(range(len(a)), range(len(b)))
+        return
+    places = {name: m for m, name in enumerate(others)}
     for block in aligned(names, others):
-        out += [ComparedColumn(a[n], n, places_of.get(names[n])) for n in range(block.a, block.a_end)]
-        out += [ComparedColumn(b[m], None, m) for m in range(block.b, block.b_end) if others[m] not in shared]
-    return tuple(out)
+        yield from ((n, places.get(names[n])) for n in range(block.a, block.a_end))
+        yield from ((None, m) for m in range(block.b, block.b_end) if others[m] not in shared)
 
 
-class _Keys(NamedTuple):
-    name: str
-    a: list[str]
-    b: list[str]
+def _are_keys(a: Sequence[str], b: Sequence[str]) -> bool:
+    """Whether the values are all there, each once a side, and partly shared; formulas name other rows."""
+    for values in (a, b):
+        if (
+            len(values) < 2
+            or not all(values)
+            or len(set(values)) < len(values)
+            or any(map(_FORMULA.search, values))
+        ):
+            return False
+    return len(set(a).intersection(b)) >= max(2, _LIKE * min(len(a), len(b)))
 
 
-def _keys(column: ComparedColumn, a: Sequence[Row], b: Sequence[Row]) -> _Keys | None:
-    """A named column whose values are all there, each once a side, and partly shared. Formulas, which name other rows,
-    are no keys."""
-    if column.a is None or column.b is None or not column.name or min(len(a), len(b)) < 2:
-        return None
-    own, other = [_at(row, column.a).strip() for row in a], [_at(row, column.b).strip() for row in b]
-    for values in (own, other):
-        if not all(values) or len(set(values)) < len(values) or any(map(_FORMULA.search, values)):
-            return None
-    enough = max(2, _LIKE * min(len(own), len(other)))
-    return _Keys(column.name, own, other) if len(set(own).intersection(other)) >= enough else None
-
-
-def _by_key(a: Sequence[str], b: Sequence[str]) -> Iterator[RowPair]:
+def _by_key(a: Sequence[str], b: Sequence[str]) -> Iterator[Matched]:
     """In the order of A; a row of B alone stands behind the row that it stands behind in B."""
     known, places = set(a), {key: m for m, key in enumerate(b)}
 
-    def alone(m: int) -> Iterator[RowPair]:
+    def alone(m: int) -> Iterator[Matched]:
         while m < len(b) and b[m] not in known:
-            yield RowPair(None, m)
+            yield None, m
             m += 1
 
     yield from alone(0)
     for n, key in enumerate(a):
         place = places.get(key)
-        yield RowPair(n, place)
+        yield n, place
         if place is not None:
             yield from alone(place + 1)
-
-
-def _values(
-    a: Sequence[Row], b: Sequence[Row], columns: Sequence[ComparedColumn]
-) -> tuple[list[Row], list[Row]]:
-    """The rows in the columns that both have; a column of one side changes no row."""
-    both = [(column.a, column.b) for column in columns if column.a is not None and column.b is not None]
-    return (
-        [tuple(_at(row, n) for n, _ in both) for row in a],
-        [tuple(_at(row, m) for _, m in both) for row in b],
-    )
 
 
 def _heading(a: TableRows, b: TableRows, tables: Tables) -> Both:
@@ -202,19 +172,23 @@ def _heading(a: TableRows, b: TableRows, tables: Tables) -> Both:
     title = f"<h2>{shown(names)}</h2>" if names else ""
     how = f"by “{tables.key}”" if tables.key else "by content and position"
     counts = f"{counted(len(a.rows), 'row')} in A, {len(b.rows):,} in B."
-    left, right = [], []
-    for column in tables.columns:
-        name = shown(column.name) or "&nbsp;"
-        gap = f'<th class="gap"><div>{room(name)}</div></th>'
-        left.append(
-            gap if column.a is None else f"<th>{name if column.b is not None else f'<del>{name}</del>'}</th>"
-        )
-        right.append(
-            gap if column.b is None else f"<th>{name if column.a is not None else f'<ins>{name}</ins>'}</th>"
-        )
     about = f'{title}<p class="facts" data-skip>{counts} Rows are matched {shown(how)}.</p>'
-    start = f'{about}<div class="cells"><table class="data differ"><thead><tr><th></th>'
-    return Both(*(f"{start}{''.join(cells)}</tr></thead><tbody>" for cells in (left, right)))
+    sides = []
+    for own, tag, at in ((a, "del", 0), (b, "ins", 1)):
+        cells = []
+        for column in tables.columns:
+            n, m = column if at == 0 else (column[1], column[0])
+            other = (b if at == 0 else a).heading
+            if n is None:
+                cells.append(f'<th class="gap"><div>{room(shown(other[m or 0]) or "&nbsp;")}</div></th>')
+            else:
+                name = shown(own.heading[n]) or "&nbsp;"
+                cells.append(f"<th>{name if m is not None else f'<{tag}>{name}</{tag}>'}</th>")
+        sides.append(
+            f'{about}<div class="cells"><table class="data differ"><thead><tr><th></th>{"".join(cells)}</tr></thead>'
+            "<tbody>"
+        )
+    return Both(*sides)
 
 
 def _drawn(a: TableRows, b: TableRows, tables: Tables, changes: int) -> tuple[list[DrawnRow], int]:
@@ -223,22 +197,20 @@ def _drawn(a: TableRows, b: TableRows, tables: Tables, changes: int) -> tuple[li
     alike = 0
     for n, m in tables.rows:
         row, other = None if n is None else a.rows[n], None if m is None else b.rows[m]
+        pairs = [
+            (None if row is None or i is None else row[i], None if other is None or j is None else other[j])
+            for i, j in tables.columns
+        ]
         differs = row is None or other is None
-        left, right = [], []
-        for column in tables.columns:
-            own = None if row is None or column.a is None else _at(row, column.a)
-            second = None if other is None or column.b is None else _at(other, column.b)
-            differs = differs or (own != second and column.a is not None and column.b is not None)
-            alike += own is not None and own == second
-            cell = _cells(own, second)
-            left.append(cell.a)
-            right.append(cell.b)
+        differs = differs or any(None not in pair and pair[0] != pair[1] for pair in pairs)
+        alike += sum(own is not None and own == second for own, second in pairs)
         changes += differs
         mark = f' data-change="{changes}"' if differs else ""
+        cells = [_cells(*pair) for pair in pairs]
         numbers = ["" if place is None else place + sheet.first for place, sheet in ((n, a), (m, b))]
         lines = (
-            f"<tr{mark}><th>{number}</th>{''.join(cells)}</tr>"
-            for number, cells in zip(numbers, (left, right), strict=True)
+            f"<tr{mark}><th>{number}</th>{''.join(side)}</tr>"
+            for number, side in zip(numbers, zip(*cells, strict=True) if cells else ((), ()), strict=True)
         )
         rows.append(DrawnRow(changes if differs else 0, Both(*lines)))
     return rows, alike
@@ -259,7 +231,3 @@ def _cell(own: str | None, here: str, other: str) -> str:
     if own is None:
         return f'<td class="gap"><div>{room(other)}</div></td>'
     return f'<td class="other"><div><span>{here or "<i>empty</i>"}</span>{room(other)}</div></td>'
-
-
-def _at(row: Row, column: int) -> str:
-    return row[column] if column < len(row) else ""

@@ -17,7 +17,6 @@ from playwright.sync_api import (
     Browser,
     CDPSession,
     Error,
-    FloatRect,
     Page,
     Request,
     Route,
@@ -58,7 +57,6 @@ _QUIET, _STAND_STILL = (
     resources("comparator.outputs.pictures").joinpath(f"{name}.js").read_text(encoding="utf-8")
     for name in ("quiet", "stand_still")
 )
-_MOST_FRAMES = 20
 _MOST_WORDS = 400_000
 _WRITTEN = """(all) => [...(window[Symbol.for("written on canvases")] || []),
     all && document.body ? document.body.innerText : ""].join("\\n")"""
@@ -269,8 +267,6 @@ def _picture(page: Page, device: Device, limits: PictureLimits) -> PagePicture:
         timeout=10_000,
     )
     picture = Image.open(io.BytesIO(taken), formats=("PNG",)).convert("RGB")
-    for left, top, part in _frames_out_of_sight(page, session, *picture.size):
-        picture.paste(Image.open(io.BytesIO(part), formats=("PNG",)).convert("RGB"), (left, top))
     if scale < 1:
         picture = picture.resize((device.width, max(int(height * scale), 1)))
     return PagePicture(
@@ -309,36 +305,6 @@ def _words(page: Page) -> Iterator[str]:
     for frame in page.frames:
         with contextlib.suppress(Error):
             yield str(frame.evaluate(_WRITTEN, frame != page.main_frame))[:_MOST_WORDS]
-
-
-def _frames_out_of_sight(
-    page: Page, session: CDPSession, width: int, height: int
-) -> Iterator[tuple[int, int, bytes]]:
-    """Where frames of another origin stand that end below the window, and a picture of each one, taken in sight.
-
-    Chromium leaves such a frame blank while it is out of sight. What lies outside of `width` and `height` is left out.
-    """
-    near = [frame for frame in page.frames if frame.parent_frame == page.main_frame]
-    for frame in near[:_MOST_FRAMES]:
-        with contextlib.suppress(Error):
-            element = frame.frame_element()
-            sandbox = element.get_attribute("sandbox")
-            apart = sandbox is not None and "allow-same-origin" not in sandbox.lower()
-            if not apart and not frame.url.startswith("data:"):
-                continue
-            element.scroll_into_view_if_needed(timeout=500)
-            box, window = element.bounding_box(), session.send("Page.getLayoutMetrics")["cssLayoutViewport"]
-            if box is None or box["y"] + window["pageY"] + box["height"] <= window["clientHeight"]:
-                continue
-            left, top = round(box["x"] + window["pageX"]), round(box["y"] + window["pageY"])
-            across, down = min(round(box["width"]), width - left), min(round(box["height"]), height - top)
-            clip: FloatRect = {"x": left, "y": top, "width": across, "height": down}
-            page.wait_for_timeout(100)
-            yield (
-                left,
-                top,
-                page.screenshot(full_page=True, clip=clip, animations="disabled", scale="css", timeout=2_000),
-            )
 
 
 def _tile(piece: Image.Image, largest: int) -> ImageBlock:

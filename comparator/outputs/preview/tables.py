@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
-from typing import NamedTuple
+from itertools import accumulate
 
 import pyarrow.compute as pc
 
@@ -20,7 +19,6 @@ from comparator.outputs.tables.store import (
     Sheet,
     StoredTable,
     column_letters,
-    column_number,
     store_delimited,
 )
 
@@ -30,11 +28,7 @@ ROWS = 400
 _MOST_COLUMNS = 200
 _MOST_LETTERS = 4_000_000
 _ASKED = re.compile(r"(\d{1,4}),(asc|desc)")
-_NUMBER = re.compile(r"[-+]?(\d{1,3}([ ,'\u00a0]\d{3})+|\d+)?([.,]\d+)?([eE][-+]?\d+)?\s?%?")
-_DATE = re.compile(
-    r"\d{4}-\d\d?-\d\d?([T ]\d\d?:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}"
-)
-_TRUTH = frozenset({"true", "false", "yes", "no"})
+_NUMBER = re.compile(r"[-+]?(?=[.,]?\d)(\d{1,3}([ ,'\u00a0]\d{3})+|\d+)?([.,]\d+)?([eE][-+]?\d+)?\s?%?")
 Keep = Callable[[str, Callable[[], bytes]], bytes]
 """Gives what is kept under a name, or makes and keeps it."""
 
@@ -91,8 +85,9 @@ def render_rows(data: bytes, place: PageRequest, *, family: Family) -> Preview:
     """One page of a table as it is kept, or as it was put in order. Raises OutputRefused."""
     table = StoredTable(data)
     sheet = table.sheet(place.sheet)
+    is_book = family is Family.XLSX
     # The row of names of a sheet is a row of it; of other tables it is the heading.
-    top = int(family is not Family.XLSX and sheet.headed and sheet.rows > 0)
+    top = int(not is_book and sheet.headed and sheet.rows > 0)
     if family is Family.CSV and not sheet.rows:
         raise NotShown("An empty table.")
     total = sheet.rows - top
@@ -100,86 +95,74 @@ def render_rows(data: bytes, place: PageRequest, *, family: Family) -> Preview:
     page = min(max(place.page, 1), pages)
     first = top + (page - 1) * ROWS
     found = table.rows(sheet, first, first + ROWS)
-    widths = pc.list_value_length(found["cells"]).to_pylist()
-    rows = pc.list_slice(found["cells"], 0, _MOST_COLUMNS).to_pylist()
-    letters = 0
-    for count, row in enumerate(rows):
-        letters += sum(map(len, row))
-        if letters > _MOST_LETTERS and count:
-            del rows[count:]
-            break
-    own = found["number"].to_pylist()[: len(rows)]
-    places = [first + n if number is None else number for n, number in enumerate(own)]
-    heading = table.rows(sheet, 0, top)["cells"]
-    named = pc.sum(pc.list_value_length(heading)).as_py() or 0
-    names = pc.list_slice(heading, 0, _MOST_COLUMNS).to_pylist()[0] if top else []
-    part = _Part(sheet, rows, places, place.order, names, max(widths, default=0))
-    formulas = _formulas(pc.list_slice(found["formulas"], 0, _MOST_COLUMNS).to_pylist()[: len(rows)], places)
+    lengths = pc.list_value_length(found["cells"]).to_pylist()
+    cells, formulas = (
+        pc.list_slice(found[name], 0, _MOST_COLUMNS).to_pylist() for name in ("cells", "formulas")
+    )
+    letters = accumulate(sum(map(len, row)) for row in cells)
+    rows: list[list[str]] = cells[: max(1, sum(size <= _MOST_LETTERS for size in letters))]
+    # Rows of delimited text and of sheets are numbered as in the file.
+    numbers = [
+        (first + n if own is None else own) + int(family is not Family.PARQUET)
+        for n, own in enumerate(found["number"].to_pylist())
+    ]
+    heading: list[str] = table.rows(sheet, 0, top)["cells"].to_pylist()[0] if top else []
+    width = max([min(len(heading), _MOST_COLUMNS), *map(len, rows)])
     notes: tuple[str, ...] = ()
-    match family:
-        case Family.CSV:
-            uneven = sum(
-                1
-                for row, width in zip(rows, widths, strict=False)
-                if row and (width < named or any(row[named:]))
-            )
-            if uneven:
-                notes = (f"{counted(uneven, 'row')} with more or fewer cells than the heading.",)
-            facts = f"{counted(total, 'row')} × {counted(named, 'column')}, {'; '.join(sheet.facts)}"
-            body = _caption(facts, part.order) + _table(part, [place + 1 for place in places])
-        case Family.PARQUET:
-            bare = sheet.model_copy(update={"facts": (), "rows": total})
-            body = _caption(_facts(bare), part.order) + _table(part, places)
-        case _:
-            body = _workbook(table.sheets, part, formulas)
+    if family is Family.CSV and (
+        uneven := sum(
+            1 for row, length in zip(rows, lengths, strict=False)
+            if row and (length < len(heading) or any(row[len(heading) :]))
+        )
+    ):  # fmt: skip
+        notes = (f"{counted(uneven, 'row')} with more or fewer cells than the heading.",)
+    names = [column_letters(n + 1) for n in range(width)] if is_book else heading
+    # The names of a sheet's columns, where they stand in its first row, say nothing of what is under them.
+    own_names = rows[0] if is_book and sheet.headed and numbers[:1] == [1] else []
+    under = rows[1:] if own_names else rows
+    kinds = [_is_numeric(row[n] for row in under if n < len(row)) for n in range(width)]
+    columns = len(heading) if top else sheet.width
+    out = [
+        _sheets(table.sheets, sheet) if is_book else "",
+        _caption(_facts(sheet, total, columns), place.order),
+    ]
+    if any(formulas):
+        out.append(
+            '<p class="facts" data-skip><label><input type="checkbox" id="formulas" checked> Show formulas</label></p>'
+        )
+    if rows:
+        out.append('<div class="cells"><table class="data"><thead><tr><th data-skip></th>')
+        for n, is_numeric in enumerate(kinds):
+            kind = sheet.types[n] if n < len(sheet.types) else "number" if is_numeric else "text"
+            # By its name a column is found again in another table.
+            name = own_names[n] if n < len(own_names) else ""
+            out.append(_heading(names[n] if n < len(names) else "", kind, n, place.order, name=name))
+        out.append("</tr></thead><tbody>")
+        for number, row, own in zip(numbers, rows, formulas, strict=False):
+            out.append(f"<tr><th{'' if is_book else ' data-skip'}>{number}</th>")
+            for n, is_numeric in enumerate(kinds):
+                formula = own[n] if own and n < len(own) else ""
+                value = row[n] if n < len(row) else None
+                out.append(_cell(value, is_numeric, formula, f"{column_letters(n + 1)}{number}"))
+            out.append("</tr>")
+        out.append("</tbody></table></div>")
+    if max(lengths, default=0) > _MOST_COLUMNS:
+        out.append(f'<p class="facts" data-skip>Only the first {_MOST_COLUMNS} columns are shown.</p>')
     span = None
     if pages > 1:
         begins = (page - 1) * ROWS + 1 + int(family is Family.CSV)
         span = Span("row", begins, begins + max(len(rows), 1) - 1, total + int(family is Family.CSV))
-    return Preview(body, notes, page, pages, span=span)
+    return Preview("".join(out), notes, page, pages, span=span)
 
 
-class _Part(NamedTuple):
-    """Rows of one page in their first columns, their places in the sheet (from 0), and the names above them."""
-
-    sheet: Sheet
-    rows: list[list[str]]
-    places: list[int]
-    order: RowOrder | None
-    names: Sequence[str]
-    width: int
-    """Of the longest row."""
-
-
-def _formulas(rows: Sequence[Sequence[str] | None], places: Sequence[int]) -> dict[str, str]:
-    return {
-        f"{column_letters(column)}{place + 1}": formula
-        for place, row in zip(places, rows, strict=True)
-        for column, formula in enumerate(row or (), 1)
-        if formula
-    }
-
-
-def _workbook(sheets: Sequence[Sheet], part: _Part, formulas: Mapping[str, str]) -> str:
-    out = []
-    if len(sheets) > 1:
-        links = "".join(
-            f'<a data-go="sheet={number}"{" aria-current=true" if sheet is part.sheet else ""}>{shown(sheet.name)}</a>'
-            for number, sheet in enumerate(sheets[:MOST_SHEETS], 1)
-        )
-        out.append(f'<nav class="sheets" data-skip>{links}</nav>')
-    out.append(f"<section><h2>{shown(part.sheet.name)}</h2>{_caption(_facts(part.sheet), part.order)}")
-    if formulas:
-        out.append(
-            '<p class="facts" data-skip><label><input type="checkbox" id="formulas" checked> Show formulas</label></p>'
-        )
-    width = max(map(len, part.rows), default=0)
-    lettered = part._replace(names=[column_letters(number) for number in range(1, width + 1)])
-    if part.rows:
-        numbers = [place + 1 for place in part.places]
-        out.append(_table(lettered, numbers, formulas))
-    out.append("</section>")
-    return "".join(out)
+def _sheets(sheets: Sequence[Sheet], own: Sheet) -> str:
+    links = "".join(
+        f'<a data-go="sheet={number}"{" aria-current=true" if sheet is own else ""}>{shown(sheet.name)}</a>'
+        for number, sheet in enumerate(sheets[:MOST_SHEETS], 1)
+    )
+    return (
+        f'<nav class="sheets" data-skip>{links}</nav>' if len(sheets) > 1 else ""
+    ) + f"<h2>{shown(own.name)}</h2>"
 
 
 def _caption(facts: str, order: RowOrder | None) -> str:
@@ -191,45 +174,15 @@ def _caption(facts: str, order: RowOrder | None) -> str:
     return f'<p class="facts" data-skip>{shown(facts)}{back}</p>'
 
 
-def _facts(sheet: Sheet) -> str:
-    facts = [f"{counted(sheet.rows, 'row')} × {counted(sheet.width, 'column')}" if sheet.rows else "no cells"]
+def _facts(sheet: Sheet, rows: int, columns: int) -> str:
+    facts = [f"{counted(rows, 'row')} × {counted(columns, 'column')}" if sheet.rows else "no cells"]
     if sheet.merged:
         facts.append(f"merged: {', '.join(sheet.merged[:8])}{' …' if len(sheet.merged) > 8 else ''}")
-    facts += [fact.rstrip(".") for fact in sheet.facts][:12]
+    if not sheet.types:
+        facts += [fact.rstrip(".") for fact in sheet.facts][:12]
     if sheet.omitted:
         facts.append(f"{sheet.omitted:,} more rows not read")
     return "; ".join(facts)
-
-
-def _table(part: _Part, numbers: Sequence[int], formulas: Mapping[str, str] | None = None) -> str:
-    """One table. With `formulas` its names are the sheet's letters, and letters and numbers can be quoted."""
-    rows, names, types = part.rows, part.names, part.sheet.types
-    width = max(chain([len(names)], map(len, rows)))
-    # The names of a sheet's columns, where they stand in its first row, say nothing of what is under them.
-    named = formulas is not None and part.sheet.headed and part.places[:1] == [0]
-    under = rows[1:] if named else rows
-    kinds = [_kind(row[n] for row in under if n < len(row)) for n in range(width)]
-    for place in formulas or ():
-        n = column_number(place.rstrip("0123456789")) - 1
-        if n < width and kinds[n] == "empty":
-            kinds[n] = "formula"
-    out = ['<div class="cells"><table class="data"><thead><tr><th data-skip></th>']
-    for n in range(width):
-        # By its name a column is found again in another table.
-        name = rows[0][n] if named and n < len(rows[0]) else ""
-        kind = types[n] if n < len(types) else kinds[n]
-        out.append(_heading(names[n] if n < len(names) else "", kind, n, part.order, name=name))
-    out.append("</tr></thead><tbody>")
-    for number, row in zip(numbers, rows, strict=False):
-        out.append(f"<tr><th{' data-skip' if formulas is None else ''}>{number}</th>")
-        for n, kind in enumerate(kinds):
-            place = f"{column_letters(n + 1)}{number}" if formulas else ""
-            out.append(_cell(row[n] if n < len(row) else None, kind, (formulas or {}).get(place, ""), place))
-        out.append("</tr>")
-    out.append("</tbody></table></div>")
-    if part.width > _MOST_COLUMNS:
-        out.append(f'<p class="facts" data-skip>Only the first {_MOST_COLUMNS} columns are shown.</p>')
-    return "".join(out)
 
 
 def _heading(label: str, kind: str, column: int, order: RowOrder | None, *, name: str) -> str:
@@ -246,36 +199,16 @@ def _heading(label: str, kind: str, column: int, order: RowOrder | None, *, name
     )
 
 
-def _cell(value: str | None, kind: str, formula: str, place: str) -> str:
-    css = ' class="e"' if value is None else ' class="n"' if _is_number(value, kind) else ""
-    opened = f"<td{css}>"
+def _cell(value: str | None, is_numeric: bool, formula: str, place: str) -> str:
+    css = ' class="e"' if value is None else ' class="n"' if is_numeric or _is_numeric([value]) else ""
     if formula and not value:
         # The words of the judge's text, so that they can be quoted.
-        return f'{opened}<span class="fx">{shown(formula)} (not calculated)</span></td>'
-    text = shown(value or "")
-    if formula:
-        text += f'<span class="fx" data-skip data-cell="{place}">{shown(formula)}</span>'
-    return f"{opened}{text}</td>"
+        return f'<td{css}><span class="fx">{shown(formula)} (not calculated)</span></td>'
+    own = f'<span class="fx" data-skip data-cell="{place}">{shown(formula)}</span>' if formula else ""
+    return f"<td{css}>{shown(value or '')}{own}</td>"
 
 
-def _is_number(value: str, kind: str) -> bool:
-    return kind == "number" or (value[-1:].isdigit() and _kind(iter([value])) == "number")
-
-
-def _kind(values: Iterator[str]) -> str:
-    seen = set()
-    for value in values:
-        text = value.strip()
-        if not text:
-            continue
-        if _NUMBER.fullmatch(text) and any(map(str.isdigit, text)):
-            seen.add("number")
-        elif _DATE.fullmatch(text):
-            seen.add("date")
-        elif text.lower() in _TRUTH:
-            seen.add("true/false")
-        else:
-            return "text"
-    if not seen:
-        return "empty"
-    return seen.pop() if len(seen) == 1 else "text"
+def _is_numeric(values: Iterable[str]) -> bool:
+    """Whether some of the values are numbers and no other is anything but blank."""
+    filled = [text for value in values if (text := value.strip())]
+    return bool(filled) and all(text[-1] in "0123456789.%" and _NUMBER.fullmatch(text) for text in filled)

@@ -68,9 +68,9 @@ def test_a_table_has_headings_types_and_row_numbers() -> None:
     )
     assert heads == [
         ("n", "sort=1,asc", "number"),
-        ("when", "sort=2,asc", "date"),
+        ("when", "sort=2,asc", "text"),
         ("what", "sort=3,asc", "text"),
-        ("ok", "sort=4,asc", "true/false"),
+        ("ok", "sort=4,asc", "text"),
     ]
     assert "<th data-skip>3</th>" in body
     assert "<td>a\nb</td>" in body
