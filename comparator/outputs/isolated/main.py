@@ -57,7 +57,6 @@ TASKS = {
     "table": "preview.tables:stored",
     "ordered table": "tables.store:ordered",
     "page": "preview.pdf:page_picture",
-    "words of pages": "preview.pdf:read_words",
     "all words": "pages:words_of_pages",
     "own page": "preview.page:own_page",
     "place": "preview.locate:locate",

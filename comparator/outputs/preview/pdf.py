@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import io
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,12 +15,8 @@ import pypdfium2.raw as raw
 from comparator.outputs.pages import runs_of, words_of_pages
 from comparator.outputs.preview.document import NotShown, Preview, Span, shown
 
-PAGES = 40
+PAGES = 20
 """Pages of the document that one page of the preview holds."""
-
-_AT_ONCE = 1
-"""How many pages come with their picture and words at once; the pane asks for those of the others afterwards."""
-
 _MOST_RUNS = 4_000
 _WIDTH = 1_100
 _TALLEST = 3_000
@@ -47,55 +42,31 @@ class PdfPage:
     runs: tuple[TextRun, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Sheets:
-    """Some pages of a document, the number of the first (from 1), and how many there are."""
-
-    first: int
-    total: int
-    sheets: tuple[PdfPage, ...]
-
-
-def read_sheets(data: bytes, page: int) -> Sheets:
-    """Sizes of the pages on page `page` of the preview, and the words of the first of them. Raises NotShown."""
-    with _open(data) as pdf:
-        span, total = _pages(len(pdf), page), len(pdf)
-        sheets = (_sheet(pdf, n, worded=n < span.start + _AT_ONCE) for n in span)
-        return Sheets(span.start + 1, total, tuple(sheets))
-
-
-def read_words(data: bytes, page: int) -> bytes:
-    """The pages of page `page` of the preview that came without words: JSON of numbers and layers. Raises NotShown."""
-    with _open(data) as pdf:
-        span = _pages(len(pdf), page)
-        layers = [(n + 1, _layer(_sheet(pdf, n, worded=True))) for n in span[_AT_ONCE:]]
-        return json.dumps(layers).encode("utf-8", "replace")
-
-
 def all_sheets(data: bytes) -> list[PdfPage]:
     """Sizes and words of all pages. Raises NotShown."""
     with _open(data) as pdf:
-        return [_sheet(pdf, n, worded=True) for n in range(len(pdf))]
+        return [_sheet(pdf, n) for n in range(len(pdf))]
 
 
-def render_pdf(sheets: Sheets) -> Preview:
-    """The pages as frames of the right shape; pictures beyond the first are loaded by the pane as they come near."""
-    out = []
-    for number, sheet in enumerate(sheets.sheets, sheets.first):
-        now = number < sheets.first + _AT_ONCE
-        layer = (
-            f'<div class="layer">{_layer(sheet)}</div>'
-            if now
-            else f'<div class="layer" data-words="{number}"></div>'
-        )
-        out.append(
-            f'<p class="pageno" data-skip>{number} of {sheets.total}</p>'
-            f'<div class="sheet" style="aspect-ratio:{sheet.width:.1f}/{sheet.height:.1f}">'
-            f'<img alt="Page {number}" {"src" if now else "data-src"}="page/{number}.png">{layer}</div>'
-        )
-    pages = max(1, -(-sheets.total // PAGES))
-    span = Span("page", sheets.first, sheets.first + max(len(sheets.sheets), 1) - 1, sheets.total)
-    return Preview("".join(out), page=(sheets.first - 1) // PAGES + 1, pages=pages, span=span)
+def render_pdf(data: bytes, page: int) -> Preview:
+    """The pages as frames of the right shape with their words; pictures beyond the first are loaded as they come near.
+
+    Raises NotShown.
+    """
+    with _open(data) as pdf:
+        total = len(pdf)
+        pages = max(1, -(-total // PAGES))
+        page = min(max(page, 1), pages)
+        first, last = (page - 1) * PAGES + 1, min(page * PAGES, total)
+        sheets = [_sheet(pdf, n - 1) for n in range(first, last + 1)]
+    body = "".join(
+        f'<p class="pageno" data-skip>{number} of {total}</p>'
+        f'<div class="sheet" style="aspect-ratio:{sheet.width:.1f}/{sheet.height:.1f}">'
+        f'<img alt="Page {number}" {"src" if number == first else "data-src"}="page/{number}.png">'
+        f'<div class="layer">{_layer(sheet)}</div></div>'
+        for number, sheet in enumerate(sheets, first)
+    )
+    return Preview(body, page=page, pages=pages, span=Span("page", first, max(last, first), total))
 
 
 def laid(run: TextRun, sheet: PdfPage) -> str:
@@ -145,12 +116,6 @@ def find_page(data: bytes, text: str) -> int | None:
     return next((index // PAGES + 1 for index in pages), None)
 
 
-def _pages(total: int, page: int) -> range:
-    """The pages of the document, counted from 0, on page `page` of the preview."""
-    first = (min(max(page, 1), max(1, -(-total // PAGES))) - 1) * PAGES
-    return range(first, min(first + PAGES, total))
-
-
 def _layer(sheet: PdfPage) -> str:
     return "".join(f'<span style="{laid(run, sheet)}">{shown(run.text)}</span>\n' for run in sheet.runs)
 
@@ -169,11 +134,9 @@ def _open(data: bytes) -> pdfium.PdfDocument:
         raise NotShown("This PDF cannot be opened: it is damaged or encrypted.") from error
 
 
-def _sheet(pdf: pdfium.PdfDocument, index: int, *, worded: bool) -> PdfPage:
-    # Its size alone does not need the page to be read.
-    width, height = pdf.get_page_size(index)
-    width, height = max(width, 1.0), max(height, 1.0)
-    return PdfPage(width, height, tuple(_runs(pdf[index], width, height)) if worded else ())
+def _sheet(pdf: pdfium.PdfDocument, index: int) -> PdfPage:
+    width, height = (max(side, 1.0) for side in pdf.get_page_size(index))
+    return PdfPage(width, height, tuple(_runs(pdf[index], width, height)))
 
 
 def _runs(page: pdfium.PdfPage, width: float, height: float) -> Iterator[TextRun]:

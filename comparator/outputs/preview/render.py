@@ -19,7 +19,7 @@ from comparator.outputs.preview.document import NotShown, Preview, message, show
 from comparator.outputs.preview.markdown import is_chat, render_chat, render_markdown
 from comparator.outputs.preview.notebook import render_notebook
 from comparator.outputs.preview.page import render_extracted
-from comparator.outputs.preview.pdf import read_sheets, render_pdf
+from comparator.outputs.preview.pdf import render_pdf
 from comparator.outputs.preview.sanitise import beside, path_of
 from comparator.outputs.preview.tables import PageRequest, is_table, render_rows, stored
 from comparator.outputs.preview.text import render_text
@@ -159,7 +159,7 @@ def _rendered(
 ) -> Preview:
     match media_type:
         case "application/pdf":
-            return render_pdf(read_sheets(data, page))
+            return render_pdf(data, page)
         case "application/x-ipynb+json":
             return render_notebook(data, resolve=neighbours.resolve, page=page)
         case "image/svg+xml":

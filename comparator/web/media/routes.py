@@ -42,7 +42,7 @@ from comparator.web.media.neighbours import neighbours_of
 from comparator.web.media.source import PREFIX, MediaFile, MediaSource, download_name
 from comparator.web.media.stream import streamed
 
-_VERSION = "14"
+_VERSION = "15"
 """Part of every tag; raise it when previews come out differently."""
 
 
@@ -59,7 +59,6 @@ def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None =
         Route(
             f"{PREFIX}/{{file_id}}/page/{{number}}.png", slow(shelf.page_picture, readers), methods=["GET"]
         ),
-        Route(f"{PREFIX}/{{file_id}}/words", slow(shelf.words, readers), methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/locate", slow(shelf.locate, readers), methods=["GET"]),
         Route(f"{PREFIX}/{{rest:path}}", shelf.nothing, methods=["GET"]),
     ]
@@ -213,28 +212,6 @@ class _Shelf:
         except OutputRefused:
             return missing(theme_of(request))
         return answer(data, "image/png", tag)
-
-    def words(self, request: Request) -> Response:
-        """The words of a part of a PDF that its view leaves out, as HTML by page number."""
-        file = self._media.file(request.path_params["file_id"])
-        if file is None or file.media_type != "application/pdf":
-            return missing(theme_of(request))
-        asked = PageRequest(page_of(request))
-        asked = self._there(request.path_params["file_id"], file, asked, "light", rendered=True)
-        page = asked.page
-        tag = _tag(file, f"words-{page}")
-        if known(request, tag):
-            return unchanged(tag)
-        try:
-            data = self._cache.get(
-                f"{_VERSION}/{file.blob}/words/{page}",
-                lambda: self._renderer.ask(
-                    "words of pages", bytes, data=self._media.blob(file.blob), page=page
-                ),
-            )
-        except OutputRefused:
-            return missing(theme_of(request))
-        return answer(data, "application/json", tag)
 
     def locate(self, request: Request) -> Response:
         """Where a quote stands that is not on the page at hand: `{"mode": …, "page": n, "sheet": n|null}`, or null."""

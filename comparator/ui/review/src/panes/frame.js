@@ -141,7 +141,7 @@ export class Frame {
 		this.paint();
 		this.near();
 		this.pane.loaded(this);
-		this.words = null;
+		this.complete = false;
 		this.linger();
 		for (const resolve of this.arrived.splice(0)) resolve(this.ready());
 	}
@@ -190,27 +190,12 @@ export class Frame {
 		for (const part of this.all("pre.text > .later")) part.classList.remove("later");
 	}
 
-	// The rest of a long text, and the words of a PDF's further pages, once the beginning is seen.
-	async later() {
-		const inner = this.document;
-		if (!inner) return;
+	// The rest of a long text and the diagrams, once the beginning is seen.
+	later() {
+		if (!this.document || this.complete) return;
+		this.complete = true;
 		this.whole();
-		drawDiagrams(inner);
-		if (!inner.querySelector("[data-words]")) return;
-		try {
-			const answer = await fetch(this.pane.address(this.served, `words?page=${this.page}`));
-			for (const [number, layer] of answer.ok ? await answer.json() : []) {
-				const place = inner.querySelector(`[data-words="${number}"]`);
-				if (!place) continue;
-				// Escaped by the server, into a document in which nothing runs.
-				place.innerHTML = layer;
-				place.removeAttribute("data-words");
-			}
-			this.lit = null;
-			this.panes.find.loaded(this);
-		} catch {
-			// Without an answer the pages are seen all the same.
-		}
+		drawDiagrams(this.document);
 	}
 
 	resolveAll() {
@@ -219,7 +204,7 @@ export class Frame {
 
 	// Resolves when all that this part of the file holds is there, or when it is sure not to come.
 	ready() {
-		if (this.state === "ready") return (this.words ||= this.later());
+		if (this.state === "ready") return this.later();
 		return new Promise((resolve) => {
 			this.arrived.push(resolve);
 		});
