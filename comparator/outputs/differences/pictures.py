@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import io
-import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image
 
 from comparator.domain.counted import counted
 from comparator.outputs.differences.model import OTHER_FILE, Both, ChangedPart, FileComparison
 from comparator.outputs.differences.text import Piece, marked, text_rows, words_shared
-from comparator.outputs.preview.document import NotShown, shown
+from comparator.outputs.extract.images import opened
+from comparator.outputs.preview.document import shown
 from comparator.outputs.preview.pdf import PAGES, PdfPage, all_sheets, laid
 
 _SIDE = 1_200
 _UNLIKE = 24
 """A pixel differs where one of its colours does by more than this, of 255; less is what compression leaves."""
-_MOST_PIXELS = 60_000_000
 
 
 class Box(NamedTuple):
@@ -41,8 +39,8 @@ class PictureDifference(NamedTuple):
 
 
 def compare_pixels(a: bytes, b: bytes) -> PictureDifference:
-    """Two pictures, the second drawn to the size of the first. Raises NotShown."""
-    first, second = _opened(a), _opened(b)
+    """Two pictures, the second drawn to the size of the first. Raises OutputRefused."""
+    first, second = opened(a), opened(b)
     sizes = first.size, second.size
     scale = min(1.0, _SIDE / max(first.size))
     size = max(1, round(first.width * scale)), max(1, round(first.height * scale))
@@ -75,18 +73,6 @@ def compare_pictures(a: bytes, b: bytes) -> FileComparison:
     )
     part = ChangedPart.of(1, changes, Both(body, body))
     return FileComparison(changes, seen.percent, "the picture", notes, (part,))
-
-
-def _opened(data: bytes) -> Image.Image:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            image = Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "GIF", "WEBP"))
-            if image.width * image.height > _MOST_PIXELS:
-                raise NotShown("These pictures are too large to be compared.")
-            return ImageOps.exif_transpose(image)
-    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        raise NotShown("These pictures cannot be compared: one of them cannot be read.") from error
 
 
 def _on_white(image: Image.Image) -> Image.Image:

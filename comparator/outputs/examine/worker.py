@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterator
 
 import numpy as np
 import pypdfium2
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.differences.alignment import aligned
 from comparator.outputs.differences.compare import ComparedFile, words
-from comparator.outputs.isolated.results import ShownPicture, Unreadable
+from comparator.outputs.extract.images import opened
+from comparator.outputs.isolated.results import ShownPicture
 from comparator.outputs.pages import encoded, picture_of, words_of_pages
 from comparator.outputs.preview.document import NotShown
 
-MOST_PIXELS = 60_000_000
 _SLIDE = re.compile(r"^## Slide (\d+)", re.MULTILINE)
 _TALLEST = 4_000
 LINES_OF_ONE = 25
@@ -44,7 +43,7 @@ def _slides(text: str) -> list[str]:
 
 
 def picture(data: bytes, media_type: str, page: int, width: int) -> ShownPicture:
-    """A page of a PDF, or a picture, at a width in pixels. Raises NotShown and Unreadable."""
+    """A page of a PDF, or a picture, at a width in pixels. Raises OutputRefused."""
     image, pages = _page(data, page, width) if media_type == "application/pdf" else (_image(data, width), 1)
     return ShownPicture(*encoded(image, every_grey=True), image.width, image.height, pages)
 
@@ -65,20 +64,14 @@ def _page(data: bytes, number: int, width: int) -> tuple[Image.Image, int]:
 
 
 def _image(data: bytes, width: int) -> Image.Image:
-    try:
-        with Image.open(io.BytesIO(data), formats=("PNG", "JPEG")) as image:
-            if image.width * image.height > MOST_PIXELS:
-                raise Unreadable("The picture is too large to be shown.")
-            # A JPEG that is much larger is read at a half, a quarter or an eighth of its size.
-            image.thumbnail((width, _TALLEST), Image.Resampling.LANCZOS)
-            shown = image.convert("RGBA" if image.has_transparency_data else "RGB")
-            if shown.mode == "RGB":
-                return shown
-            ground = Image.new("RGB", shown.size, "white")
-            ground.paste(shown, mask=shown)
-            return ground
-    except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as error:
-        raise NotShown("The picture is damaged and cannot be shown.") from error
+    image = opened(data)
+    # A JPEG that is much larger is read at a half, a quarter or an eighth of its size.
+    image.thumbnail((width, _TALLEST), Image.Resampling.LANCZOS)
+    if not image.has_transparency_data:
+        return image.convert("RGB")
+    ground = Image.new("RGBA", image.size, "white")
+    ground.alpha_composite(image.convert("RGBA"))
+    return ground.convert("RGB")
 
 
 def changed(a: bytes, b: bytes) -> bytes:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 
+from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.isolated.results import Bomb, Copy, Extraction, Picture, Unreadable
 from comparator.outputs.limits import Limits
@@ -144,6 +145,21 @@ def _plain_mode(image: Image.Image) -> Image.Image:
         span = (high - low) or 1
         return image.convert("F").point(lambda value: (value - low) * (255 / span)).convert("L")
     return image.convert("RGB")
+
+
+def opened(data: bytes) -> Image.Image:
+    """A picture of a blinded copy; its pixels are read when they are needed. Raises OutputRefused."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            image = Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "GIF", "WEBP"))
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        raise OutputRefused("This picture cannot be read.") from error
+    if image.width * image.height > Limits().pixels:
+        raise OutputRefused(
+            f"This picture is too large to be drawn: {image.width:,} by {image.height:,} pixels."
+        )
+    return image
 
 
 PLAYED = "audio/wav"

@@ -56,7 +56,6 @@ TASKS = {
     "source": "preview.render:source",
     "table": "preview.tables:stored",
     "ordered table": "tables.store:ordered",
-    "page": "preview.pdf:page_picture",
     "all words": "pages:words_of_pages",
     "own page": "preview.page:own_page",
     "place": "preview.locate:locate",

@@ -9,11 +9,14 @@ from typing import Any, Literal, TypeVar
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.view import Family
 from comparator.outputs.isolated.process import Isolated
+from comparator.outputs.isolated.results import ShownPicture
 from comparator.outputs.limits import Limits
 from comparator.outputs.preview.document import Preview
 from comparator.outputs.preview.render import instead, is_text, render, source
 
 T = TypeVar("T")
+_PAGE_WIDTH = 1_100
+"""Pixels of a page in the pane."""
 _QUICK = 5.0
 """Seconds after which a file goes to a child of its own for what takes long, so that others wait no longer for it."""
 _LARGE = 30_000_000
@@ -81,6 +84,18 @@ class Renderer:
                     raise
         # What takes long waits for what takes long, and for nothing else.
         return self._slow.submit(answered, seconds).result()
+
+    def page_picture(self, document: bytes, number: int) -> bytes:
+        """A PNG or JPEG picture of a page of a PDF (from 1). Raises OutputRefused."""
+        picture = self.ask(
+            "picture",
+            ShownPicture,
+            data=document,
+            media_type="application/pdf",
+            page=number,
+            width=_PAGE_WIDTH,
+        )
+        return picture.data
 
     def close(self) -> None:
         """End the threads and the processes."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import io
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,8 +17,6 @@ from comparator.outputs.preview.document import NotShown, Preview, Span, shown
 PAGES = 20
 """Pages of the document that one page of the preview holds."""
 _MOST_RUNS = 4_000
-_WIDTH = 1_100
-_TALLEST = 3_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +98,6 @@ def _helvetica() -> Mapping[str, float]:
         pdf.close()
 
 
-def page_picture(data: bytes, number: int) -> bytes:
-    """A PNG picture of the page with this number (from 1), about 1100 pixels wide. Raises NotShown."""
-    with _open(data) as pdf:
-        if not 1 <= number <= len(pdf):
-            raise NotShown(f"The document has {len(pdf)} pages.")
-        return _picture(pdf[number - 1])
-
-
 def find_page(data: bytes, text: str) -> int | None:
     """The page of the preview on which `text` stands, white space and case apart; None where it stands nowhere."""
     wanted = _plain(text)
@@ -151,12 +140,3 @@ def _runs(page: pdfium.PdfPage, width: float, height: float) -> Iterator[TextRun
                 (bottom - top) / height * 100,
                 words,
             )
-
-
-def _picture(page: pdfium.PdfPage) -> bytes:
-    width, height = page.get_size()
-    scale = min(_WIDTH / max(width, 1), _TALLEST / max(height, 1))
-    image = page.render(scale=scale).to_pil()
-    out = io.BytesIO()
-    image.save(out, "PNG", compress_level=1)
-    return out.getvalue()

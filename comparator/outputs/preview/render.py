@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import re
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-
-from PIL import Image, UnidentifiedImageError
 
 from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.view import Family
-from comparator.outputs.extract.images import PLAYED
+from comparator.outputs.extract.images import PLAYED, opened
 from comparator.outputs.preview.code import render_code, render_json
 from comparator.outputs.preview.document import NotShown, Preview, message, shown, sized
 from comparator.outputs.preview.markdown import is_chat, render_chat, render_markdown
@@ -24,22 +20,13 @@ from comparator.outputs.preview.sanitise import beside, path_of
 from comparator.outputs.preview.tables import PageRequest, is_table, render_rows, stored
 from comparator.outputs.preview.text import render_text
 
-_MOST_PIXELS = 80_000_000
-
 
 def render_image(data: bytes) -> Preview:
-    """A PNG, JPEG, GIF or WebP picture. Raises NotShown for what is none, or is too large to be drawn."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            # Only the head is read here; the browser draws the picture.
-            with Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "GIF", "WEBP")) as image:
-                width, height, kind = image.width, image.height, image.format
-    except (UnidentifiedImageError, OSError, ValueError, Image.DecompressionBombError) as error:
-        raise NotShown("This picture cannot be read.") from error
-    if width * height > _MOST_PIXELS:
-        raise NotShown(f"This picture is too large to be drawn: {width:,} by {height:,} pixels.")
-    facts = f"{kind}, {width:,} × {height:,} pixels, {sized(len(data))}"
+    """A PNG, JPEG, GIF or WebP picture. Raises OutputRefused for what is none, or is too large to be drawn."""
+    # Only the head is read here; the browser draws the picture.
+    image = opened(data)
+    width, height = image.size
+    facts = f"{image.format}, {width:,} × {height:,} pixels, {sized(len(data))}"
     return Preview(_zoomable("image", facts, f' width="{width}" height="{height}"'))
 
 

@@ -207,11 +207,11 @@ class _Shelf:
         try:
             data = self._cache.get(
                 f"{_VERSION}/{file.blob}/page/{number}",
-                lambda: self._renderer.ask("page", bytes, data=self._media.blob(file.blob), number=number),
+                lambda: self._renderer.page_picture(self._media.blob(file.blob), number),
             )
         except OutputRefused:
             return missing(theme_of(request))
-        return answer(data, "image/png", tag)
+        return answer(data, "image/png" if data.startswith(b"\x89PNG") else "image/jpeg", tag)
 
     def locate(self, request: Request) -> Response:
         """Where a quote stands that is not on the page at hand: `{"mode": …, "page": n, "sheet": n|null}`, or null."""
