@@ -21,7 +21,7 @@ from comparator.outputs.view.blinding.searching import redacted
 from comparator.outputs.view.blinding.self_reports import set_aside
 from comparator.outputs.view.built import BlindedCopy, BuiltView, Original, after_cut, places_between
 from comparator.outputs.view.reading import Reader
-from comparator.outputs.view.same import note_on_both, with_looks
+from comparator.outputs.view.same import note_on_both
 from comparator.outputs.view.sharing import OutputSide, Prepared, shared_out
 
 _TEXTS = frozenset({"text/html", "image/svg+xml", "text/plain", "application/x-ipynb+json"})
@@ -61,7 +61,7 @@ def build_pair(
         _prepare(snapshots[label], aside[label], Redactor(redactions, names[index]), names[index], reader)
         for index, label in enumerate(Label)
     ]
-    a, b = with_looks(*shared_out(_alike(prepared), budget=budget, first_pages=reader.first_pages))
+    a, b = shared_out(_alike(prepared), budget=budget, first_pages=reader.first_pages)
     built = PerOutput[BuiltView](A=_built(a, reader.blobs, new_id), B=_built(b, reader.blobs, new_id))
     note = note_on_both(snapshots, (a, b), built)
     return built.map(lambda side: _with_note(side, note)) if note else built
@@ -265,8 +265,6 @@ def _built(side: OutputSide, blobs: Blobs, new_id: Callable[[], str]) -> BuiltVi
                     blob=blobs.put(copy.data),
                     media_type=copy.media_type,
                     size=len(copy.data),
-                    looks=file.looks,
-                    words=file.words,
                 )
             )
         if (original := _original_of(file, copy, blobs, file_id)) is not None:

@@ -102,18 +102,16 @@ class BlindedCopy(Frozen):
     pages_size: int = 0
     looks: str = ""
     """What tells two documents of the same content apart: a digest of their looks, where they are known."""
-    words: str = ""
-    """A digest of a PDF's words, where its looks were compared with those of another one of the same words."""
 
     @property
     def content(self) -> str | None:
         """Identity of what it says without its looks; None where the two are one."""
-        return (self.words or self.blob) if self.looks else None
+        return self.blob if self.looks else None
 
     @property
     def shown(self) -> str:
         """Identity of what is seen of it."""
-        return hashlib.sha256(f"{self.content}{self.looks}".encode()).hexdigest() if self.looks else self.blob
+        return hashlib.sha256(f"{self.blob}{self.looks}".encode()).hexdigest() if self.looks else self.blob
 
 
 class Original(Frozen):

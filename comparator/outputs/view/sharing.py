@@ -100,9 +100,6 @@ class Prepared:
     path: str = ""
     """Its own name, and with `original` what it holds before it is redacted: for after the reveal only."""
     original: Extraction | None = None
-    looks: str = ""
-    """Digests of a PDF's looks and words, where they were compared with another one's of the same words."""
-    words: str = ""
 
     def viewed(self, file_id: str, *, size: int) -> ViewedFile:
         """The file as judge and reviewer see it; `size` is that of its blinded copy, in bytes, where it has one."""

@@ -19,13 +19,12 @@ from comparator.outputs.snapshot.take import Blobs, Snapshot
 from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.outputs.view.build import names_of
 from comparator.outputs.view.built import BlindedCopy, BuiltView
-from comparator.outputs.view.same import LAID_OUT, OTHER_LOOKS, SAME_LOOKS, SAME_TEXT
+from comparator.outputs.view.same import LAID_OUT
 
 NOT_SHOWN = "Layout, charts and fonts are not shown: install LibreOffice."
 NOT_MADE = "Layout, charts and fonts are not shown: the pages of this file are not made yet."
 _TEXT_ONLY = "Office files are shown by their text on both sides, without layout, charts and fonts: {reason}"
 _FAILED = "one of them cannot be printed. {reason}"
-_NOT_COMPARED = "Same text as in the other output; the layout is not compared."
 
 
 class MakesPages(Protocol):
@@ -102,7 +101,7 @@ def by_text(pair: PerOutput[BuiltView], job: PrintJob, line: str) -> PerOutput[B
         ]
         return _with(built, files, copies)
 
-    return _compared(pair.map(side))
+    return pair.map(side)
 
 
 def printed(
@@ -162,7 +161,7 @@ def printed(
             copies.append(copy)
         return _with(built, files, copies)
 
-    return _compared(pair.map(side))
+    return pair.map(side)
 
 
 def _with(built: BuiltView, files: Sequence[ViewedFile], copies: Sequence[BlindedCopy]) -> BuiltView:
@@ -198,22 +197,3 @@ def _printed(pages: Pages, depth: int) -> PrintedPages:
         lines.append(NoteKind.FIRST_PAGES_PICTURED.text(pictured=depth, total=pages.total))
     whole = 0 < pages.total <= depth and bool(images)
     return PrintedPages(pages=images, total=pages.total, lines=tuple(lines), whole=whole)
-
-
-def _compared(pair: PerOutput[BuiltView]) -> PerOutput[BuiltView]:
-    """With a line on how the looks of two outputs of the same text compare.
-
-    It stands with the pages and not with the outputs: what was handed in is the same with and without a converter.
-    """
-    if SAME_TEXT not in pair.A.view.notes:
-        return pair
-    looks = pair.map(lambda side: [copy.looks for copy in side.copies if copy.pages])
-    line = _NOT_COMPARED if not looks.A else SAME_LOOKS if looks.A == looks.B else OTHER_LOOKS
-
-    def noted(file: ViewedFile) -> ViewedFile:
-        if file.printed is None:
-            return file
-        lines = (line, *file.printed.lines)
-        return file.model_copy(update={"printed": file.printed.model_copy(update={"lines": lines})})
-
-    return pair.map(lambda side: _with(side, [noted(file) for file in side.view.files], side.copies))

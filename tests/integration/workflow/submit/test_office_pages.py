@@ -141,7 +141,6 @@ def test_two_reports_of_the_same_words_are_not_the_same_and_the_judge_sees_why(
         assert sorted(coloured) == [False, True]
         text = "\n".join(block["text"] for block in content if block["type"] == "text")
         assert text.count("Picture of page 1:") == 2
-        assert text.count("Same text as in the other output, different layout.") == 2
     a, b = rows_of(workbench, comparison_id).A, rows_of(workbench, comparison_id).B
     (pair,) = pair_files([a], [b])
     assert not pair.identical
