@@ -12,10 +12,9 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -74,77 +73,62 @@ def app(home: Path | None = None, **settings: str) -> Iterator[str]:
     """
     with tempfile.TemporaryDirectory(prefix="bench-home-") as empty:
         environment = {"COMPARATOR_HOME": os.fspath(home or empty), **settings}
-        with serving(
-            lambda port: ["-m", "comparator", "serve", "--no-browser", "--port", str(port)], environment
-        ) as url:
+        with serving("comparator", "serve", "--no-browser", "--port=PORT", environment=environment) as url:
             yield url
 
 
-@contextmanager
-def streamlit(*command: str) -> Iterator[str]:
+def streamlit(*command: str) -> AbstractContextManager[str]:
     """The address of Streamlit's own server: `hello`, or `run` and a script."""
-    options = ("--server.headless=true", "--browser.gatherUsageStats=false")
-    with serving(lambda port: ["-m", "streamlit", *command, f"--server.port={port}", *options]) as url:
-        yield url
+    options = ("--server.port=PORT", "--server.headless=true", "--browser.gatherUsageStats=false")
+    return serving("streamlit", *command, *options, environment={})
 
 
 @contextmanager
-def serving(
-    command: Callable[[int], Sequence[str]], environment: dict[str, str] | None = None
-) -> Iterator[str]:
-    """The address of a Streamlit server, run by this Python with the command's arguments for a free port."""
+def serving(module: str, *arguments: str, environment: Mapping[str, str]) -> Iterator[str]:
+    """The address of a Streamlit server: a module that this Python runs, with a free port for `PORT`."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+        port = str(probe.getsockname()[1])
+    command = [sys.executable, "-m", module, *(each.replace("PORT", port) for each in arguments)]
     foreign = ("ANTHROPIC_", "COMPARATOR_", "STREAMLIT_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
-    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        log = Path(folder) / "log"
-        with (
-            log.open("wb") as said,
-            subprocess.Popen(
-                [sys.executable, *command(port)],
-                cwd=folder,
-                env={**kept, "PYTHONPATH": os.fspath(ROOT), **(environment or {})},
-                stdout=said,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            ) as server,
-        ):
-            try:
-                _answers(f"http://127.0.0.1:{port}/_stcore/health", server=server, log=log)
-                yield f"http://127.0.0.1:{port}"
-            finally:
-                os.killpg(server.pid, signal.SIGTERM)
-
-
-def _answers(address: str, *, server: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline and server.poll() is None:
+    environment = {**kept, "PYTHONPATH": os.fspath(ROOT), **environment}
+    url = f"http://127.0.0.1:{port}"
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder, (Path(folder) / "log").open("wb+") as log:
+        server = subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=log, stderr=log, start_new_session=True
+        )
         try:
-            with urllib.request.urlopen(address, timeout=1):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.02)
-    raise RuntimeError(f"the server does not answer: {log.read_text('utf-8')[-2000:]}")
+            deadline = time.monotonic() + PATIENCE
+            while not _answers(f"{url}/_stcore/health"):
+                if time.monotonic() > deadline or server.poll() is not None:
+                    raise RuntimeError(f"the server does not answer: {Path(log.name).read_text()[-2000:]}")
+                time.sleep(0.02)
+            yield url
+        finally:
+            os.killpg(server.pid, signal.SIGTERM)
+            server.wait()
+
+
+def _answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(address, timeout=1):
+            return True
+    except OSError:
+        return False
 
 
 def memory() -> float:
     """Megabytes that the processes hold which this one has started, and theirs."""
-    held, parents = {}, {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            status = dict(line.split(":", 1) for line in (folder / "status").read_text().splitlines())
-        except OSError:
-            continue
-        parents[folder.name] = status["PPid"].strip()
-        held[folder.name] = int(status.get("VmRSS", "0 kB").split()[0]) / 1024
-
-    def ours(process: str) -> bool:
-        parent = parents.get(process)
-        return parent == str(os.getpid()) or (parent is not None and ours(parent))
-
-    return sum(size for process, size in held.items() if ours(process))
+    listed = subprocess.run(
+        ["ps", "-eo", "pid=,ppid=,rss="], capture_output=True, text=True, check=True
+    ).stdout
+    rows = [tuple(map(int, line.split())) for line in listed.splitlines()]
+    ours, before = {os.getpid()}, 0
+    while before != len(ours):
+        before = len(ours)
+        ours |= {pid for pid, parent, _ in rows if parent in ours}
+    return sum(kilobytes for pid, _, kilobytes in rows if pid in ours - {os.getpid()}) / 1024
 
 
 def clicks(browser: Browser, times: int = 20) -> list[float]:

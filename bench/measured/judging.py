@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.figures import Figure, figure
+from bench.generator import LINES
 from comparator.domain.errors import JudgeError
 from comparator.domain.labels import Order
 from comparator.domain.pair.examination import ToolLimits
@@ -18,7 +19,6 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call
-from comparator.judges.model.answers import read_rubric
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import PassReply
 from comparator.judges.tools.examination import Examination
@@ -41,12 +41,11 @@ LATENCY = 0.2
 """Seconds that each answer takes."""
 # Two outputs of 200 KB are half a megabyte of JSON in each of two requests.
 LIMITS = {2_000: 50.0, 20_000: 50.0, 200_000: 100.0}
-EXAMPLES = Path(__file__).parents[2] / "examples"
-BEFORE = {"six examples": 13_992, "20 short pairs": 7_309, "8 needle pairs": 530_767}
+BEFORE = {"20 short pairs": 7_309, "8 needle pairs": 530_767}
 """Tokens that were sent for a pair before the form left the prompt and the second order waited for the cache."""
 MOST_USD = {"2 table pairs": 0.25}
 """What a pair may cost where tables are read by their rows."""
-SHARE = {"six examples": 1.0, "20 short pairs": 0.75, "8 needle pairs": 0.4}
+SHARE = {"20 short pairs": 0.75, "8 needle pairs": 0.4}
 """How many of them may be left."""
 
 
@@ -80,7 +79,6 @@ def _costs() -> Iterator[Figure]:
         try:
             bench = Bench(World(Path(folder)), renderer)
             for name, pairs in (
-                ("six examples", _examples(bench)),
                 ("20 short pairs", _short(bench)),
                 ("8 needle pairs", _needles(bench)),
                 ("2 table pairs", _needles(bench, (table_row,))),
@@ -98,39 +96,14 @@ def _costs() -> Iterator[Figure]:
             renderer.close()
 
 
-def _examples(bench: Bench) -> list[Read]:
-    reads = []
-    for folder in sorted(EXAMPLES.iterdir()):
-        if not (folder / "judgment.json").exists():
-            continue
-        task = json.loads((folder / "task.json").read_text())
-        rubric = read_rubric(json.dumps(json.loads((folder / "judgment.json").read_text())["rubric"]))
-        a, b, inputs = (
-            {
-                str(path.relative_to(folder / side)): path.read_bytes()
-                for path in sorted((folder / side).rglob("*"))
-                if path.is_file()
-            }
-            for side in ("a", "b", "inputs")
-        )
-        material = bench.material(a, b, inputs=inputs, prompt=task["prompt"])
-        wording = TaskText(prompt=task["prompt"], expectations=tuple(task["expectations"]))
-        material.pair = material.pair.model_copy(update={"task": wording})
-        reads.append(Read(material, rubric))
-    return reads
-
-
 def _short(bench: Bench) -> list[Read]:
-    lines = (EXAMPLES / "demo" / "comparisons.jsonl").read_text(encoding="utf-8").splitlines()[:20]
     reads = []
-    for one in map(json.loads, lines):
-        material = bench.material(
-            {one["file_a"]: one["output_a"]}, {one["file_b"]: one["output_b"]}, prompt=one["prompt"]
-        )
+    for one in map(json.loads, LINES.read_text(encoding="utf-8").splitlines()[:20]):
+        a, b = ({one[f"file_{side}"]: one[f"output_{side}"]} for side in "ab")
+        material = bench.material(a, b, prompt=one["prompt"])
         wording = TaskText(prompt=one["prompt"], expectations=tuple(one["expectations"]))
         material.pair = material.pair.model_copy(update={"task": wording})
-        rubric = Rubric.model_validate(one["history"]["judgment"]["rubric"])
-        reads.append(Read(material, rubric))
+        reads.append(Read(material, Rubric.model_validate(one["history"]["judgment"]["rubric"])))
     return reads
 
 
