@@ -11,10 +11,9 @@ from comparator.ui.frame import safe, session
 from comparator.workflow.projects.reveal import fix_plan
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page
-from tests.app.dashboards.test_dashboards import heads, of_iteration, shown
-from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment
+from tests.app.dashboards.test_dashboards import heads, shown
+from tests.worlds.histories.experiment import WITH, WITHOUT
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
-from tests.worlds.histories.pairs import World
 
 
 def test_where_nobody_has_reviewed_the_judges_verdicts_count_at_first(app: AppTest, history: History) -> None:
@@ -46,35 +45,6 @@ def test_where_only_the_offline_check_has_read_them_its_verdicts_do_not_count_at
     shown(app, history)
 
     assert heads(app)[0].startswith("No pair of")
-
-
-def test_verdicts_scope_runs_and_new_candidate_are_as_they_were_left(
-    app: AppTest, services: Services
-) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build()
-    open_page(app, "dashboards", project=experiment.project)
-    usual = {
-        "verdicts": "automatic",
-        "counted": "valid",
-    }
-    assert {key: app.selectbox(key=key).value for key in usual} == usual
-    newest = of_iteration(services, experiment, "3").split(".")
-    (other,) = {*newest} - {app.selectbox(key="adopt").value}
-    chosen = {"verdicts": "judge", "counted": "all"}
-
-    app.segmented_control(key="scope").set_value("this").run()
-    for key, value in chosen.items():
-        app.selectbox(key=key).set_value(value).run()
-    app.selectbox(key="adopt").set_value(other).run()
-    # Without a browser the filters of History are still bound to the address when the page after it runs.
-    for page in ("history", "queue", "dashboards"):
-        open_page(app, page, project=experiment.project)
-
-    assert {key: app.selectbox(key=key).value for key in chosen} == chosen
-    assert app.segmented_control(key="scope").value == "this"
-    assert app.selectbox(key="adopt").value == other
-    assert (app.query_params["scope"], app.query_params["counted"]) == ("This one", "All runs")
-    assert heads(app)[0].startswith((f"{WITHOUT} (3) won", "None of"))
 
 
 def test_the_candidates_of_the_plan_are_chosen_at_first_in_their_newest_iteration(

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
 from comparator.interop.exported import ExportFormat
 from comparator.store import tables
 from comparator.ui.frame.state import SessionKey
-from comparator.ui.history import page
 from comparator.workflow.projects.settings import views_of
 from comparator.workflow.services import Services
 from tests.app.conftest import finalised, judged, listed, open_page, said
@@ -82,18 +80,6 @@ def test_the_way_back_from_a_pair_leads_to_what_was_looked_at(
     assert "c" not in app.query_params
 
 
-def test_the_list_is_paged(app: AppTest, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page, "PAGE_SIZE", 2)
-    for fruit in ("apples", "pears", "plums"):
-        judged(pair, prompt=f"Report on {fruit}.")
-    open_page(app, "history")
-    assert titles(app) == ["Report on plums.", "Report on pears."]
-
-    app.pagination(key="page").set_value(2).run()
-
-    assert titles(app) == ["Report on apples."]
-
-
 def test_what_is_listed_is_exported_from_a_dialog_that_says_whose_verdicts_it_holds(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
@@ -114,33 +100,6 @@ def test_what_is_listed_is_exported_from_a_dialog_that_says_whose_verdicts_it_ho
     (saved,) = (services.settings.home / "cache" / "downloads").glob("*/*/*.csv")
     assert done in saved.read_text(encoding="utf-8")
     assert not app.exception
-
-
-def test_further_filters_stand_behind_one_button_and_can_all_be_taken_away(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    done = judged(pair, prompt="Report on apples.")
-    judged(pair, prompt="Report on pears.")
-    finalised(services, done)
-    open_page(app, "history")
-
-    app.selectbox(key="source").set_value("review").run()
-    assert titles(app) == ["Report on apples."]
-
-    app.button(key="no_filters").click().run()
-    assert len(titles(app)) == 2
-
-
-def test_a_task_that_is_chosen_has_a_time_line_once_it_is_revealed(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    finalised(services, judged(pair))
-    open_page(app, "history")
-
-    app.selectbox(key="task").set_value(app.selectbox(key="task").options[0]).run()
-
-    assert "The timeline of this task appears" in said(app)
-    assert "1 comparison left out until the reveal" in said(app)
 
 
 def test_a_view_is_saved_under_a_name_for_everybody(app: AppTest, services: Services) -> None:

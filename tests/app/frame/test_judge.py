@@ -8,7 +8,6 @@ from pathlib import Path
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.jobs.batches import manage_batches
 from comparator.store.people import projects
@@ -83,19 +82,6 @@ def test_the_offline_check_is_no_judge(app: AppTest, history: History) -> None:
     assert [each.value for each in app.subheader] == ["No model has judged here yet"]
 
 
-def test_what_a_judge_got_wrong_are_pairs_to_open(app: AppTest, history: History) -> None:
-    pairs = [history.pair(5, 3, judge=OLDER) for _ in range(3)]
-    for each in pairs:
-        history.gold(each, Winner.A)
-
-    open_page(app, "judge", project=history.project)
-    open_numbers(app, "labelled", "labelled_missed")
-
-    shares = table(app, "Source").set_index("Figure")["Share"]
-    assert shares["Right, mean of both orders"] == 0.667
-    assert pairs[1].id in "".join(frame.value.to_csv() for frame in app.dataframe)
-
-
 def test_a_labelled_set_is_measured_by_one_button_and_the_offline_check_has_no_verdicts_for_it(
     app: AppTest, services: Services, tmp_path: Path
 ) -> None:
@@ -116,12 +102,3 @@ def test_a_labelled_set_is_measured_by_one_button_and_the_offline_check_has_no_v
 
     assert not app.error
     assert [each.value for each in app.subheader] == ["No model has judged here yet"]
-
-
-def test_without_labels_the_page_says_how_to_get_some(app: AppTest, history: History) -> None:
-    history.pair(5, 3)
-
-    open_page(app, "judge", project=history.project)
-
-    assert "comparator probe" in said(app)
-    assert "judge_start" not in {each.key for each in app.button}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -73,22 +72,3 @@ def test_who_may_not_read_files_of_the_server_drops_a_folder(app: AppTest, lead:
 
     assert not app.error
     assert "4 pairs chosen" in said(app)
-
-
-def test_an_upload_is_copied_once_for_as_long_as_it_lies_there(
-    app: AppTest, services: Services, tmp_path: Path
-) -> None:
-    root = workspace(tmp_path)
-    open_page(app, "import")
-    app.segmented_control(key="import_way").set_value("Upload a folder").run()
-    app.file_uploader(key="import_folder").set_value(folder(root)).run()
-    place = services.settings.home / "cache" / "imports"
-    (copied,) = place.glob(f"*/{root.name}")
-    (output := next(copied.rglob("list.md"))).unlink()
-
-    app.run()
-    assert not output.exists()
-    shutil.rmtree(place)
-    app.run()
-
-    assert output.exists()

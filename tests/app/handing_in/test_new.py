@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -123,55 +121,6 @@ def test_an_output_that_cannot_be_read_says_why_beside_it(
     assert sentence in error.value
     assert app.button(key="new_judge_now").disabled
     assert "1.4 KB" not in error.value
-
-
-def test_an_archive_that_unpacks_into_too_much_is_refused_in_a_sentence(
-    app: AppTest, pair: tuple[Path, Path], tmp_path: Path
-) -> None:
-    bomb = tmp_path / "bomb.zip"
-    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("zeros.bin", bytes(60_000_000))
-
-    fill(app, (bomb, pair[1]))
-
-    assert len(app.error) == 1
-    assert not app.exception
-
-
-def test_members_that_leave_the_archive_are_listed_as_not_read(
-    app: AppTest, pair: tuple[Path, Path], tmp_path: Path
-) -> None:
-    odd = tmp_path / "odd.zip"
-    with zipfile.ZipFile(odd, "w") as archive:
-        archive.writestr("report.md", GOOD)
-        archive.writestr("../escape.md", "out")
-
-    fill(app, (odd, pair[1]))
-
-    assert "Not read" in said(app)
-    assert "escape" in said(app)
-    assert not app.button(key="new_judge_now").disabled
-
-
-def test_uploaded_files_and_archives_are_outputs_too(app: AppTest, services: Services) -> None:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("report.md", POOR)
-    open_page(app, "new")
-    app.text_area(key="new_prompt").set_value(PROMPT)
-    for slot in ("first", "second"):
-        app.segmented_control(key=f"new_{slot}_way").set_value("files")
-    app.run()
-    app.file_uploader(key="new_first_files").set_value([("report.md", GOOD.encode(), "text/markdown")])
-    app.file_uploader(key="new_second_files").set_value([("v32.zip", packed.getvalue(), "application/zip")])
-    app.run()
-    assert not app.button(key="new_judge_now").disabled
-
-    app.button(key="new_judge_now").click().run()
-
-    (row,) = rows(services)
-    assert {family.value for family in row.families} == {"markdown"}
-    assert not app.error
 
 
 def test_leaving_the_page_and_coming_back_loses_nothing(app: AppTest, pair: tuple[Path, Path]) -> None:

@@ -6,25 +6,20 @@ import asyncio
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import PageLink
 
 from comparator.domain.project import ReviewMode
 from comparator.reporting.history.listing import all_projects
 from comparator.store import tables
-from comparator.store.core.unit import Unit
-from comparator.store.facts import fact
-from comparator.store.pairs import keys
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.reviewing.notes import NoteKind
 from comparator.ui.frame import session
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path, judge_new
 from comparator.workflow.people.people import local_person
-from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.projects.settings import change_settings
-from comparator.workflow.review.review import answer, reopen
+from comparator.workflow.review.review import answer
 from comparator.workflow.services import Services
-from tests.app.conftest import PROMPT, figures, finalised, judged, listed, open_page, said
+from tests.app.conftest import PROMPT, figures, judged, listed, open_page, said
 from tests.worlds.files.import_files import folder_eval
 
 
@@ -130,55 +125,3 @@ def test_the_list_is_sorted_by_closeness_and_doubt_without_showing_who_leads(
     assert "Left out: 3 pairs that you score before you see what the judge said." in said(app)
     app.selectbox(key="queue_order").set_value(ListOrder.OLDEST).run()
     assert order() == [first, second, third]
-
-
-def test_a_revealed_pair_in_the_queue_names_its_candidates(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    comparison_id = judged(pair)
-    finalised(services, comparison_id)
-    me = local_person(services).id
-    reveal(services.by(me), comparison_id)
-    reopen(services.by(me), comparison_id)
-    open_page(app, "queue")
-
-    (row,) = listed(app)["rows"]
-
-    assert "quillwort" in row["below"]
-    assert "saxifrage" in row["below"]
-    assert (row["winner"], row["scores"]) == (None, None)
-
-
-def how_to_review(app: AppTest) -> list[str]:
-    links = [link.proto for link in app.main.get("page_link") if isinstance(link, PageLink)]
-    return [link.query_string for link in links if link.label == "How to review"]
-
-
-def test_when_all_is_reviewed_the_queue_says_so(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    comparison_id = judged(pair)
-    open_page(app, "queue")
-    assert how_to_review(app) == ["page=reviewing"]
-    finalised(services, comparison_id)
-
-    open_page(app, "queue")
-    assert how_to_review(app) == []
-
-    assert "You have reviewed 1 of 1 pair" in app.get("progress")[0].proto.text
-    assert "Every pair is reviewed." in said(app)
-    assert not [button for button in app.button if button.key == "queue_start"]
-
-
-def test_the_queue_says_how_many_pairs_a_later_import_replaced(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    comparison_id = judged(pair)
-    with services.database.write() as connection:
-        run = keys.read(connection, comparison_id).run_a
-        fact.set_aside(Unit(connection, at=services.now()), [run])
-
-    open_page(app, "queue")
-
-    assert figures(app)["For you to review"] == "0"
-    assert "Left out: 1 pair with outputs that a later import replaced" in said(app)

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from comparator.domain.scoring.review import Change, ChangeKind, Touch, fold
 from tests.browser.servers.real_app import WAIT
 from tests.browser.servers.serving import Server
-from tests.worlds.histories.sheet import HOSTILE, SCORES, SheetWorld
+from tests.worlds.histories.sheet import HOSTILE, SheetWorld
 
 CORRECTNESS, COMPLETENESS = "content.correctness", "content.completeness"
 
@@ -225,20 +225,6 @@ def test_two_quick_changes_and_a_reason_are_all_stored(open_sheet: Any) -> None:
 
 
 @pytest.mark.slow
-def test_a_digit_meant_for_a_kind_of_reason_is_no_score(open_sheet: Any) -> None:
-    sheet = open_sheet("required")
-
-    sheet.step(CORRECTNESS, "A", 2).click()
-    # The second row has no changed value that a kind of reason could belong to.
-    for key in ("y", "1", "j", "y", "3"):
-        sheet.page.keyboard.press(key)
-
-    expect(sheet.page.get_by_text("this row has neither")).to_be_visible()
-    sheet.saved()
-    assert [(c.value, c.code) for c in sheet.changes] == [(2, ""), (2, "factual error")]
-
-
-@pytest.mark.slow
 def test_typing_is_never_overwritten_and_nothing_folds_up(open_sheet: Any) -> None:
     sheet = open_sheet()
     reasoning = sheet.page.locator("[data-reasoning]")
@@ -250,44 +236,6 @@ def test_typing_is_never_overwritten_and_nothing_folds_up(open_sheet: Any) -> No
     sheet.saved()
 
     assert sheet.changes[-1].value == "A is complete, and its totals add up. " * 4
-
-
-@pytest.mark.slow
-def test_words_of_a_question_outlast_what_the_server_draws_meanwhile(open_sheet: Any) -> None:
-    sheet = open_sheet()
-    said, keyboard = sheet.page.locator("[data-say]"), sheet.page.keyboard
-    sheet.key("q", "2")
-    expect(said).to_be_focused()
-    keyboard.type("Which is newer?")
-    # At once, so that the answer to the first question comes while the second one is there.
-    said.evaluate(
-        """(said) => {
-            const root = said.getRootNode();
-            said.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true, cancelable: true}));
-            root.querySelector("[data-ask=skip]").click();
-        }"""
-    )
-    expect(said).to_be_focused()
-    keyboard.type("It does")
-    expect(sheet.page.locator(".note")).to_have_text("Flagged for discussion.")
-    sheet.step(CORRECTNESS, "A", 2).dispatch_event("click")
-    sheet.saved()
-
-    keyboard.type(" not load.")
-    expect(said).to_have_value("It does not load.")
-    expect(said).to_be_focused()
-
-
-@pytest.mark.slow
-def test_a_quote_that_was_lost_is_struck(open_sheet: Any) -> None:
-    sheet = open_sheet()
-    sheet.row(CORRECTNESS).locator("th").click()
-
-    expect(sheet.page.locator(".chosen section.B .quote").first).to_contain_text("invoice_date")
-    expect(sheet.page.locator(".chosen section.A s").first).to_contain_text("qty;unit;total")
-    expect(
-        sheet.page.locator(".chosen section.A").get_by_text("not found in the output").first
-    ).to_be_visible()
 
 
 def test_a_changed_value_without_its_needed_reason_blocks_finalising(open_sheet: Any) -> None:
@@ -381,53 +329,6 @@ def test_one_key_one_sentence_and_ctrl_enter_are_a_whole_review(open_sheet: Any)
     result = json.loads(Path(download.value.path()).read_text("utf-8"))
     assert result["winner"] == "B"
     assert result["reasoning"].startswith("B is more complete\n")
-
-
-def give(sheet: Any, row: str, *keys: str) -> None:
-    """Score a row by keys: 1 to 5 for A, 6 to 0 for B."""
-    sheet.row(row).locator("th.name .label").click()
-    for key in keys:
-        sheet.key(key)
-    sheet.saved()
-
-
-def test_what_is_not_assessed_is_left_out_without_a_question(open_sheet: Any) -> None:
-    sheet = open_sheet("partial")
-    give(sheet, CORRECTNESS, "5", "8")
-    give(sheet, "content.accuracy", "5")
-
-    sheet.key("Control+Shift+Enter")
-
-    expect(sheet.page.locator(".decided")).to_contain_text("decided by rubric, 2 rows not assessed")
-    expect(sheet.page.locator(".row.left-out")).to_have_count(1)
-    expect(sheet.row("content.accuracy")).to_contain_text("left out")
-
-
-# Whether the current row with its reasons lies below the letters of A and B, which are in sight, and above the
-# rationale.
-WHOLLY = """() => {
-    const root = document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
-    const at = (element) => element.getBoundingClientRect();
-    const row = root.querySelector(".row.here"), next = row.nextElementSibling;
-    const last = next?.matches(".because") ? next : row;
-    const head = at(row.closest("table").querySelector("thead"));
-    return head.top >= at(root.querySelector(".sheet")).top - 1 && at(row).top >= head.bottom - 1
-        && at(last).bottom <= at(root.querySelector(".chosen")).top + 1;
-}"""
-
-
-@pytest.mark.slow
-def test_the_current_row_stands_wholly_between_the_letters_and_the_rationale(open_sheet: Any) -> None:
-    sheet = open_sheet("partial")
-    sheet.page.set_viewport_size({"width": 1280, "height": 620})
-    sheet.row(CORRECTNESS).locator("th.name .label").click()
-    for row in (*SCORES, "expectation.0", "expectation.1", "expectation.2"):
-        expect(sheet.row(row)).to_have_class("row here")
-        sheet.page.wait_for_function(WHOLLY)
-        sheet.key(*((" ", "Shift+ ") if row.startswith("expectation") else ("4", "8")))
-        sheet.saved()
-        sheet.page.wait_for_function(WHOLLY)
-        sheet.key("Enter")
 
 
 def test_hostile_text_in_every_field_is_only_text(open_sheet: Any) -> None:

@@ -15,7 +15,6 @@ from comparator.api.analysing import (
     exported_analysis,
     fix_list_text,
 )
-from comparator.domain.errors import InputError
 from comparator.interop.exported import ExportFormat
 from comparator.interop.write.analysis import OURS
 from comparator.reporting.scope import ResultFilter, Verdicts
@@ -24,10 +23,8 @@ from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.workflow.exporting.formats import ExportRequest, write_export
 from comparator.workflow.services import Services
-from tests.loopback.server import LoopbackServer
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import World
-from tests.worlds.histories.themed import PARTS, Kept, drafts, read_reasons
 
 
 @pytest.fixture
@@ -101,46 +98,6 @@ def test_an_export_of_the_same_pairs_is_the_pages_file_with_the_noise_floor(
 
     assert (tmp_path / "all.json").read_text() == page
     assert json.loads(page)[OURS]["noise_floor"] == 0.0
-
-
-@pytest.mark.slow
-def test_an_export_has_the_pages_themes_counted_in_its_own_pairs(
-    services: Services, kept_themes: Kept, model: LoopbackServer, tmp_path: Path
-) -> None:
-    if not str(services.database.engine.url).startswith("sqlite"):
-        pytest.skip("The history is kept as a file of SQLite.")
-    history = kept_themes.into(services.database, tmp_path / "blobs")
-    model.then(drafts())
-    read_reasons(services, history.project)
-    some, every = (tuple(each.id for each in made) for made in (history.made[1:10], history.made))
-    for ids, name in ((some, "some.json"), (every, "all.json")):
-        request = ExportRequest(format=ExportFormat.ANALYSIS, comparisons=ids)
-        write_export(services, request, tmp_path / name, analysed=exported_analysis)
-
-    page = analysis_text(services, history.asked(Verdicts.EITHER))
-    assert (tmp_path / "all.json").read_text() == page
-    assert f"Theme “{PARTS}” speaks for it in 18 of 24 pairs" in page
-    found = json.loads((tmp_path / "some.json").read_text())
-    told = next(each for each in found["winner_strengths"] if PARTS in each)
-    assert told == f"Theme “{PARTS}” speaks for it in 9 of 9 pairs in which it occurs"
-    at = found["winner_strengths"].index(told)
-    assert set(found[OURS]["evidence"]["winner_strengths"][at]["pairs"]) == set(some)
-
-
-def test_pairs_of_three_candidates_are_no_analysis(services: Services, losing: History) -> None:
-    losing.task("Another")
-    losing.pair(5, 3, names=("third", OLD))
-    losing.reveal()
-    ids = tuple(each.id for each in losing.made)
-    request = ExportRequest(format=ExportFormat.ANALYSIS, comparisons=ids)
-
-    with pytest.raises(InputError, match="of two candidates"):
-        write_export(
-            services,
-            request,
-            services.settings.home.parent / "x.json",
-            analysed=exported_analysis,
-        )
 
 
 def next_to(services: Services, history: History) -> ResultFilter:

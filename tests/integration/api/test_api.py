@@ -50,19 +50,6 @@ def test_a_workspace_is_imported_judged_in_bulk_and_read_as_a_data_frame(
     assert str(frame["created"].dtype).endswith("UTC]")
 
 
-def test_the_values_of_a_label_mean_what_is_said_however_they_are_written(
-    settings: Settings, tmp_path: Path
-) -> None:
-    table = tmp_path / "pairs.csv"
-    table.write_text("prompt,output_a,output_b,label\nWhen?,In May.,In June.,Mine\n", "utf-8")
-
-    report = api.look_through(table, label_values={" Mine": "A"}, settings=settings)
-
-    assert report.left_out == ()
-    with pytest.raises(InputError, match="'first'"):
-        api.look_through(table, label_values={"Mine": "first"}, settings=settings)
-
-
 @pytest.mark.slow
 def test_a_decision_names_what_it_rests_on(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

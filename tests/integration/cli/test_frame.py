@@ -52,12 +52,6 @@ def test_version_and_help_are_asked_for_as_everywhere(flag: str) -> None:
     assert (__version__ if flag == "--version" else "Usage") in done.stdout
 
 
-def test_a_command_that_asks_no_model_does_not_load_what_asks_one() -> None:
-    started = "import sys, comparator.cli; print('anthropic' in sys.modules)"
-
-    assert subprocess.check_output([sys.executable, "-c", started], text=True) == "False\n"
-
-
 def leaves(command: Any, *before: str) -> Iterator[tuple[tuple[str, ...], Any]]:
     """All commands with their words."""
     inner = getattr(command, "commands", None)
@@ -134,18 +128,6 @@ def test_results_and_inputs_go_through_a_pipe_wherever_a_path_is_taken(outputs: 
     assert (twice.exit_code, twice.output) == (
         2, "Standard input can be read only once. Use - for one input, and files for the others.\n",
     )  # fmt: skip
-
-
-@pytest.mark.slow
-def test_quiet_leaves_errors_and_results(outputs: Path) -> None:
-    done = command("--quiet", "judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT, "--json")
-    wrong = command("--quiet", "judge", "--a", "missing", "--b", "v32", "--prompt", PROMPT)
-
-    assert done.returncode == 0
-    assert done.stderr == ""
-    assert ComparisonResult.from_json(done.stdout).winner == "TIE"
-    assert wrong.returncode == 2
-    assert "missing" in wrong.stderr
 
 
 @pytest.mark.slow

@@ -63,16 +63,3 @@ def noisy(answer: acts.Answer, chance: random.Random) -> str:
     if "stated_confidence" in answer:
         answer["stated_confidence"] = chance.choice((50, 70, 90))
     return json.dumps(answer)
-
-
-def test_a_fixed_number_of_readings_is_printed_and_kept_as_the_rule(
-    outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COMPARATOR_REPETITIONS", "2")
-
-    result = judge()
-
-    assert Counter(request.order for request in model.messages if request.order) == {"AB": 2, "BA": 2}
-    assert "Readings: 4. Rule: 2 readings in each order" in " ".join(result.stderr.split())
-    provenance = json.loads((outputs / "comparison.provenance.json").read_text())
-    assert provenance["repetitions"] == "2 readings in each order"

@@ -20,7 +20,6 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import Conflict, InputError, JudgeUnavailable
 from comparator.domain.labels import Order
-from comparator.domain.scoring.judgment import Tools
 from comparator.jobs import worker
 from comparator.jobs.batches import estimate_batches, manage_batches, start_batches
 from comparator.jobs.batches.manage_batches import BatchReport
@@ -32,13 +31,9 @@ from comparator.store import tables
 from comparator.store.bulk import batch_items, workers
 from comparator.store.bulk.batches import BatchState, Via
 from comparator.store.core.database import Database
-from comparator.store.facts import fact
-from comparator.store.judging import budgets, judgments
-from comparator.web.review.shown import as_sent
+from comparator.store.judging import budgets
 from comparator.workflow.judging import message_batches, registry
 from comparator.workflow.judging.message_batches import MOST_TRIES
-from comparator.workflow.people.people import local_person
-from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.loopback import acts
 from tests.loopback.bulk import ROOT, Seeded, seed, services_on
@@ -269,31 +264,6 @@ def test_a_batch_that_is_paused_in_the_middle_goes_on_without_asking_anything_tw
     assert sent < len(model.messages) == 72 == len({message.raw for message in model.messages})
 
 
-def test_a_batch_that_is_cancelled_in_the_middle_keeps_what_is_read(
-    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(registry, "BEAT_SECONDS", 0.05)
-    model.latency = 0.05
-    made = seed(services, pairs=60)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
-
-    async def until_cancelled() -> None:
-        running = asyncio.create_task(Worker(services, idle_seconds=0.0).run())
-        await until(lambda: manage_batches.report(services, batch.id).counts.done >= 3)
-        await asyncio.to_thread(manage_batches.cancel, services, batch.id)
-        await running
-
-    asyncio.run(until_cancelled())
-
-    report = manage_batches.report(services, batch.id)
-    assert report.batch.state is BatchState.CANCELLED
-    assert report.counts.done >= 3
-    assert report.counts.cancelled >= 1
-    assert report.counts.left == 0
-    # Nothing hangs in the hands of a worker: the rest can be judged by another batch.
-    assert len(start_batches.start(services, BatchRequest(project_id=made.project_id)).name) > 0
-
-
 def test_the_more_urgent_batch_goes_first(services: Services, model: LoopbackServer) -> None:
     usual, urgent = seed(services, pairs=6), seed(services, pairs=2, project="Urgent", size=900)
     for made, priority in ((usual, 0), (urgent, 1)):
@@ -422,39 +392,6 @@ def test_message_batches_end_right_with_errors_expiries_wrong_answers_and_odd_fi
         assert connection.execute(sa.select(tables.budget.c.spent)).scalar_one() >= 0
 
 
-@pytest.mark.parametrize("via", [Via.MESSAGES, pytest.param(Via.BATCHES, marks=pytest.mark.slow)])
-def test_readings_that_contradict_themselves_are_asked_once_more_stored_apart_and_marked(
-    database: Database, tmp_path: Path, services: Services, model: LoopbackServer, via: Via
-) -> None:
-    model.faults = ((1.0, acts.CONTRADICTED),)
-    # By default, such pairs would be read again.
-    services = services_on(database, tmp_path, slots=6, repetitions=1)
-    made = seed(services, pairs=3)
-
-    report = judged(services, made, via=via, money=Decimal(1_000_000))
-
-    assert (report.batch.state, report.counts.done) == (BatchState.DONE, 3)
-    assert_complete(services, made)
-    a, s = tables.attempt.c, tables.fact.c
-    with services.database.read() as connection:
-        of_readings = sa.select(a.succeeded, a.error_kind, a.answer, a.calls).where(
-            a.judgment_id.is_not(None)
-        )
-        tried = connection.execute(of_readings).all()
-        marks = connection.execute(sa.select(s.self_consistent, s.stated_confidence)).all()
-        for comparison_id in made.comparison_ids:
-            rebuilt = fact.derive(connection, comparison_id)
-            assert rebuilt["self_consistent"] is False
-    assert Counter(each.error_kind for each in tried) == {judgments.CONTRADICTED: 6, None: 6}
-    assert all(each.answer is not None and len(each.calls) == 1 for each in tried)
-    assert {tuple(mark) for mark in marks} == {(False, 60)}
-    # The page is sent both verdicts of each reading.
-    sheet = read_sheet(services.by(local_person(services).id), made.comparison_ids[0])
-    both = as_sent(sheet)["judgment"]["contradictions"]
-    assert [each["order"] for each in both] == ["AB", "BA"]
-    assert all(each["named"] != each["by_scores"] for each in both)
-
-
 @pytest.mark.parametrize(
     "always", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["once", "always"]
 )
@@ -548,37 +485,3 @@ def test_a_worker_that_dies_while_it_hands_in_a_message_batch_costs_nothing_twic
     assert len(model.batches) == 2
     asked = [one["custom_id"] for sent in model.batches for one in sent.requests]
     assert len(asked) == len(set(asked)) == 2 + 8
-
-
-@pytest.mark.slow
-def test_what_is_too_large_for_one_message_batch_goes_in_several(
-    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("comparator.workflow.judging.message_batches.LONGEST_REQUESTS", 40_000)
-    made = seed(services, pairs=4, tasks_of=4)
-
-    report = judged(services, made, via=Via.BATCHES)
-
-    assert report.counts.done == 4
-    assert len(model.batches[0].requests) == 1
-    assert len(model.batches) > 2
-    assert sum(len(sent.requests) for sent in model.batches) == 1 + 8
-
-
-@pytest.mark.slow
-def test_pairs_that_are_read_with_tools_go_as_direct_requests_and_the_estimate_says_so(
-    services: Services, model: LoopbackServer
-) -> None:
-    made = seed(services, pairs=3)
-    batched = BatchRequest(project_id=made.project_id, via=Via.BATCHES, tools=Tools.ALWAYS)
-    about = estimate_batches.estimate_of(services, batched)
-    direct = estimate_batches.estimate_of(services, batched.model_copy(update={"via": Via.MESSAGES}))
-
-    report = judged(services, made, via=Via.BATCHES, tools=Tools.ALWAYS)
-
-    assert (report.counts.done, report.counts.failed) == (3, 0)
-    assert model.batches == ()
-    assert all("tools" in request.body for request in model.messages if request.order)
-    assert about.with_tools == 3
-    assert about.cost == direct.cost
-    assert "not as Message Batches" in estimate_batches.tools_in_words(about, Via.BATCHES)

@@ -278,24 +278,3 @@ def test_the_table_of_the_docs_holds_for_all_probes(
 
     row = " | ".join([name, *("{} of {}".format(*found[kind]) for kind in KINDS)])
     assert f"| {row} |" in (repository / "docs" / "judge-record.md").read_text("utf-8"), row
-
-
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-@pytest.mark.parametrize(
-    ("path", "name", "pairs"),
-    [
-        ("pairs/llmbar/natural.json", "LLMBar natural", 100),
-        pytest.param("pairs/judgebench/gpt-4o.jsonl", "JudgeBench gpt-4o", 350, marks=pytest.mark.slow),
-    ],
-)
-def test_real_sets_are_read_whole_and_a_sample_of_each_is_judged(
-    services: Services, model: LoopbackServer, shared_data: Path, path: str, name: str, pairs: int
-) -> None:
-    model.taste = Taste.A
-    project_id = brought_in(services, shared_data / path)
-
-    read(services, project_id, labelled=True, sample=3)
-    found = only_record(services, project_id)
-
-    assert (found.project, found.counts.pairs) == (name, pairs)
-    assert (found.counts.covered, found.counts.consistent) == (3, 3)

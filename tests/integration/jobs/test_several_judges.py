@@ -12,11 +12,9 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.labels import Winner
-from comparator.domain.project import QueueOrder
 from comparator.domain.scoring.several_judges import JointOutcome as JointOutcome
 from comparator.domain.scoring.several_judges import Vote
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
-from comparator.jobs.batches import manage_batches
 from comparator.jobs.batches.start_batches import BatchRequest, start
 from comparator.jobs.worker import Worker
 from comparator.reporting.history.earlier_judgments import judgments_of
@@ -26,8 +24,6 @@ from comparator.store.bulk import batch_items, batches
 from comparator.store.facts import verdicts
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparisons
-from comparator.store.reviewing import notes, queue
-from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting.provenance import provenance_of
 from comparator.workflow.exporting.settled import settled_on
 from comparator.workflow.judging import single
@@ -137,23 +133,6 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
     ]
 
 
-def test_pairs_on_which_judges_disagree_come_first_in_the_informative_order(services: Services) -> None:
-    seeded = asked(services, pairs=3)
-    work(services)
-    me, order = local_person(services).id, []
-
-    for _ in seeded.comparison_ids:
-        with services.write() as unit:
-            found = queue.next_to_review(unit, person_id=me, order=QueueOrder.INFORMATIVE)
-            assert found is not None
-            notes.add(unit, found, person_id=me, kind=NoteKind.SKIP)
-        order.append(found)
-
-    # Without a joint verdict, outvoted, of one mind.
-    clear, undecided, outvoted = seeded.comparison_ids
-    assert order == [undecided, outvoted, clear]
-
-
 def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,57 +174,6 @@ def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(
     assert now.judgment.verdict.winner is Winner.A
 
 
-@pytest.mark.slow
-def test_a_judge_whose_batch_is_cancelled_holds_up_no_verdict(services: Services) -> None:
-    seeded = asked(services, pairs=1)
-    (pair,) = seeded.comparison_ids
-    with services.database.read() as connection:
-        started = batches.listed(connection, project_id=seeded.project_id)
-    (third,) = (each.id for each in started if each.judge.named == "three")
-    manage_batches.pause(services, third)
-    work(services)
-
-    before = row_of(services, pair)
-    with services.write() as unit:
-        # As it is while a worker has the pair for another of the judges.
-        changed = tables.batch.update().where(tables.batch.c.id == third)
-        unit.connection.execute(changed.values(state=batches.BatchState.CANCELLED))
-        early = verdicts.judged(unit.connection, pair)
-        unit.connection.execute(changed.values(state=batches.BatchState.PAUSED))
-    manage_batches.cancel(services, third)
-    after = row_of(services, pair)
-
-    assert before.judge_winner is None
-    assert early is not None
-    assert early.judgment is not None
-    assert (after.judge_winner, after.status) == ("A", Status.TO_REVIEW.value)
-
-
-def test_a_batch_is_read_as_it_was_started_although_its_judges_are_edited_or_removed_meanwhile(
-    services: Services, model: LoopbackServer
-) -> None:
-    seeded = asked(services, pairs=1)
-    (pair,) = seeded.comparison_ids
-    Path(services.settings.judges or "").write_text(
-        '[judges.one]\nmodel = "model-one"\nrepetitions = 1\n[judges.two]\nmodel = "another-model"\n',
-        encoding="utf-8",
-    )
-    seen = len(model.messages)
-
-    work(services)
-
-    with services.database.read() as connection:
-        found = verdicts.judged(connection, pair)
-    assert found is not None
-    assert found.by is not None
-    assert {name: vote.value for name, vote in found.by.opinion.votes.items()} == dict.fromkeys(NAMES, "A")
-    assert {request.body["model"] for request in model.messages[seen:]} == {
-        "model-one",
-        "model-two",
-        "model-three",
-    }
-
-
 def test_a_batch_sends_no_key_that_no_judge_has_any_more(
     services: Services, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer
 ) -> None:
@@ -265,9 +193,3 @@ def test_a_batch_sends_no_key_that_no_judge_has_any_more(
     assert len(model.messages) == seen
     assert batch.state is batches.BatchState.PAUSED
     assert "took its key from FAR_KEY when the batch was started" in (batch.problem or "")
-
-
-def row_of(services: Services, pair: str) -> Any:
-    with services.database.read() as connection:
-        query = sa.select(tables.fact).where(tables.fact.c.comparison_id == pair)
-        return connection.execute(query).one()

@@ -11,7 +11,7 @@ import pytest
 from comparator.domain.labels import Order, PerOutput
 from comparator.domain.pair.examination import Extent
 from comparator.domain.pair.task import TaskText
-from comparator.domain.pair.view import BlindedPair, OutputView, PageEvidence
+from comparator.domain.pair.view import BlindedPair, OutputView
 from comparator.domain.scoring.judgment import Tools
 from comparator.judges.model.request_content import pair_content
 from comparator.judges.tools.attention import attention
@@ -155,23 +155,3 @@ def test_a_judge_without_pictures_is_told_that_it_gets_the_text_of_pdfs_only(wor
 
     assert "(this judge is not shown its pages)" in said(views, Order.A_FIRST, media=False)[0]
     assert "not shown" not in said(views, Order.A_FIRST)[0]
-
-
-def test_more_pictures_than_a_judge_is_given_are_told_of_both_outputs(world: World) -> None:
-    pair = world.pair({"a.png": picture(), "b.png": picture()}, {"a.md": "Short."}, budget=BUDGET)
-
-    assert all(
-        "more pictures than the 1 that a judge is given" in built.view.notes[0] for _, built in pair.items()
-    )
-
-
-def test_a_page_that_could_not_be_opened_says_so(world: World) -> None:
-    views = built(world, {"a.html": "<p>x"})
-    (file,) = views.A.files
-    problem = PageEvidence(problem="Opening it was ended, because it took longer than 30 seconds.")
-    page = views.A.model_copy(update={"files": (file.model_copy(update={"page": problem}),)})
-
-    of_a, ours = said(PerOutput[OutputView](A=page, B=views.B), Order.B_FIRST)
-
-    assert f"Note: {problem.problem}" in of_a
-    assert not CALLED_COMPLETE.search(ours), ours

@@ -22,8 +22,7 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
-from comparator.outputs.preview.render import render
-from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable, as_csv
+from comparator.outputs.tables.store import StoredTable, as_csv
 from tests.worlds.files import outputs_pdf
 from tests.worlds.files.kept_tables import rows_in
 from tests.worlds.files.outputs import World, picture, zipped
@@ -88,21 +87,6 @@ def test_a_file_is_cut_at_the_reading_limit_with_a_mark(tmp_path: Path) -> None:
     assert file.text.endswith("[… about 234 characters left out here …]\n")
     assert file.notes == ("Only its first 1,000 bytes were read; 234 bytes are left out.",)
     assert [block.omitted for block in file.blocks if block.kind == "text"] == [234]
-
-
-def test_json_of_a_hundred_thousand_levels_is_only_text(world: World) -> None:
-    deep = "[" * 100_000 + "]" * 100_000
-
-    assert world.file("a.json", deep).text == deep
-
-
-def test_pictures_embedded_in_text_are_shown_and_shortened(world: World) -> None:
-    address = "data:image/png;base64," + base64.b64encode(picture()).decode()
-    file = world.file("a.md", f"before ![x]({address}) after")
-
-    assert file.text == "before ![x](data:image/png,(embedded picture 1)) after"
-    assert [image.size for image in _images(file)] == [(32, 24)]
-    assert b"data:image/png;base64," in world.copy("a.md", f"![x]({address})")
 
 
 # ---- markup ----------------------------------------------------------------------------------------------------------
@@ -252,29 +236,6 @@ def test_tracked_changes_and_comments_of_a_docx_stand_in_its_text_without_their_
         "It has 2 tracked changes, shown in brackets.",
         "It has 1 comment, shown in brackets without authors.",
     )
-
-
-@pytest.mark.parametrize(
-    ("place", "formula"),
-    [("D9", "=SUM(A1:A2)"), ("A3", "=TODAY()"), ("C1", "=NOW()"), ("AB40", "=RAND()"), ("A1", "=1+1")],
-)
-def test_a_formula_without_a_value_is_a_cell_wherever_it_stands(
-    world: World, place: str, formula: str
-) -> None:
-    book = openpyxl.Workbook()
-    sheet = book.active
-    assert sheet is not None
-    if place != "A1":
-        sheet["A1"], sheet["A2"] = 3, 4
-    sheet[place] = formula
-    data = saved(book)
-
-    file = world.file("a.xlsx", data)
-    page = render("a.xlsx", family=Family.XLSX, media_type=MEDIA_TYPE, data=world.copy("a.xlsx", data))
-
-    assert f"{formula} (not calculated)" in file.text
-    assert "(no cells)" not in file.text
-    assert f"{formula} (not calculated)" in page.body
 
 
 def test_a_workbook_gives_values_formulas_and_merged_cells(world: World) -> None:

@@ -12,12 +12,6 @@ from tests.loopback.pairs import view
 TEXT = "Intro.\n\n## The **first** heading\n\nShe said “don’t wait – go” and   left\nat `db.pool_size` 40.\n"
 
 
-def test_an_exact_quote_has_its_position_in_the_files_text() -> None:
-    quote = QuoteIndex(view({"a.md": TEXT})).find("a.md", "and   left")
-    assert quote.found
-    assert TEXT[quote.start : quote.end] == "and   left"
-
-
 @pytest.mark.parametrize(
     ("said", "stands"),
     [
@@ -70,10 +64,3 @@ def test_positions_always_lie_within_the_text(text: str, said: str) -> None:
         assert quote.start is not None
         assert quote.end is not None
         assert 0 <= quote.start < quote.end <= len(text)
-
-
-def test_a_short_quote_that_only_stands_within_words_is_given_up() -> None:
-    index = QuoteIndex(view({"a.txt": "party " * 300_000}))
-    index.find("a.txt", "makes the plain form once")
-    for _ in range(20):
-        assert not index.find("a.txt", "art").found

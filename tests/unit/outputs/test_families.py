@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-
 import pytest
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.families import family_of
-
-
-def _zip(*names: str) -> bytes:
-    output = io.BytesIO()
-    with zipfile.ZipFile(output, "w") as archive:
-        for name in names:
-            archive.writestr(name, "x")
-    return output.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -51,17 +40,3 @@ def _zip(*names: str) -> bytes:
 )
 def test_a_file_is_known_by_name_and_bytes(name: str, head: bytes, family: Family) -> None:
     assert family_of(name, head) is family
-
-
-@pytest.mark.parametrize(
-    ("member", "family"),
-    [
-        ("word/document.xml", Family.DOCX),
-        ("xl/workbook.xml", Family.XLSX),
-        ("ppt/presentation.xml", Family.PPTX),
-        ("anything.txt", Family.ARCHIVE),
-    ],
-)
-def test_office_files_are_known_by_their_members_whatever_their_name(member: str, family: Family) -> None:
-    for name in ("a.docx", "a.xlsx", "a.bin"):
-        assert family_of(name, _zip(member)) is family

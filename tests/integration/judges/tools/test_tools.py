@@ -14,7 +14,7 @@ from openpyxl import Workbook
 from PIL import Image
 
 from comparator.domain.pair.examination import ToolLimits
-from comparator.judges.tools.examination import MOST_PICTURES, AnsweredCall, Examination
+from comparator.judges.tools.examination import AnsweredCall, Examination
 from comparator.judges.tools.material import Material
 from tests.worlds.files.examined import Bench, Files
 from tests.worlds.files.needles import long_pdf
@@ -201,32 +201,6 @@ def test_look_shows_a_page_of_a_pdf_at_the_width_that_is_asked_for(bench: Bench,
     assert "page 2 of 3" in words(second)
     assert abs(shown(second).width - width) <= 1
     assert shown(first).tobytes() != shown(second).tobytes()
-
-
-def test_with_the_pictures_of_the_pair_a_reading_looks_at_ninety_and_reads_on_as_text(bench: Bench) -> None:
-    material = bench.material({"plan.pdf": PDF}, {"other.txt": "nothing"})
-    examination = Examination(material, limits=ToolLimits(calls=1_000, tokens=10**9, bytes=10**9))
-    about = {"side": "A", "file": "plan.pdf"}
-
-    answers = [examination.call("look", {**about, "width": 100}) for _ in range(MOST_PICTURES)]
-
-    assert sum(len(answer.content) > 1 for answer in answers) + material.pair.pictures == MOST_PICTURES
-    assert answers[-1].is_error
-    assert not examination.call("read", about).is_error
-
-
-def test_look_keeps_every_pixel_of_a_drawing(bench: Bench) -> None:
-    drawing = Image.new("RGB", (300, 200), "white")
-    drawing.paste((200, 10, 10), (20, 20, 90, 60))
-    drawing.paste((10, 10, 10), (40, 30, 41, 170))
-    grey = drawing.convert("L").convert("RGB")
-    files = {"drawing.png": saved_as(drawing, "PNG"), "grey.png": saved_as(grey, "PNG")}
-    material = bench.material(files, {"other.txt": "nothing"})
-
-    for name, whole in (("drawing.png", drawing), ("grey.png", grey)):
-        answered = asked(material, "look", file=name, width=1_000)
-        assert media_type(answered) == "image/png"
-        assert shown(answered).convert("RGB").tobytes() == whole.tobytes()
 
 
 def test_the_reference_answer_and_the_input_files_are_places_of_their_own(bench: Bench) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import zipfile
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from typer.testing import CliRunner, Result
 from comparator.bootstrap import load_settings, open_services
 from comparator.cli import app
 from comparator.domain.errors import InputError
-from comparator.domain.rights import Role
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.interop.exported import ExportFormat
 from comparator.interop.imported import Format
@@ -29,7 +27,6 @@ from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs import reveals
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.people import people
 from comparator.workflow.exporting import comparison_json, settled
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.exporting.formats import (
@@ -38,9 +35,8 @@ from comparator.workflow.exporting.formats import (
     ExportRequest,
     write_export,
 )
-from comparator.workflow.people.people import give_role
 from comparator.workflow.services import Services
-from tests.worlds.files.import_files import workspace, write
+from tests.worlds.files.import_files import workspace
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import World
 
@@ -265,126 +261,6 @@ def test_results_go_back_beside_each_eval_and_replace_only_themselves(imported: 
     assert again.exit_code == 0, again.output
     assert foreign.read_text() == "{}"
     assert set(imported.rglob("comparison-*.json")) == {*written, foreign}
-
-
-@pytest.mark.usefixtures("home")
-def test_what_was_exported_is_known_again_when_it_is_imported(tmp_path: Path) -> None:
-    rows = [
-        {
-            "prompt": f"Name {n} rivers.\u2028Thanks",
-            "expectations": ["It names rivers"],
-            "task_id": "rivers",
-            "candidate_a": "old",
-            "output_a": f"{n} old\n",
-            "candidate_b": "new",
-            "output_b": f"{n} new",
-            "iteration_a": str(n),
-            "iteration_b": str(n),
-            "model_b": "m-1",
-            "repetition_b": 2,
-            "task_version": n,
-            "tags": ["water"],
-            "reference": "Rhine" if n == 3 else None,
-            "title": "Rivers",
-        }
-        for n in (3, 4)
-    ]
-    source = write(tmp_path / "rivers.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
-    assert run("import", str(source), "--project", "Rivers", "--judge", "now").exit_code == 0
-    reveal_all("Rivers")
-    assert run("export", "jsonl", "--project", "Rivers", "--out", "out.jsonl").exit_code == 0
-
-    again = run("import", "out.jsonl", "--project", "Rivers", "--json")
-    other = run("import", "out.jsonl", "--project", "Copy", "--json", "--judge", "now")
-    reveal_all("Copy")
-    assert run("export", "jsonl", "--project", "Copy", "--out", "copy.jsonl").exit_code == 0
-
-    assert [json.loads(again.stdout)[name] for name in ("runs", "new", "already", "left_out")] == [
-        4,
-        0,
-        2,
-        [],
-    ]
-    assert json.loads(other.stdout)["new"] == 2
-    assert told(tmp_path / "copy.jsonl") == told(tmp_path / "out.jsonl")
-
-
-@pytest.mark.slow
-def test_folders_pictures_and_odd_texts_come_back_as_they_were(home: None, tmp_path: Path) -> None:
-    root = workspace(tmp_path)
-    outputs = root / "iteration-1/packing/with_skill/outputs"
-    write(outputs / "notes/deep/odd.txt", "Grüße")
-    (outputs / "notes/odd.txt").write_bytes("Grüße".encode("utf-16"))
-    (outputs / "pixels.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\xff")
-    (outputs / "node_modules").mkdir()
-    write(outputs / "node_modules/left.js", "out")
-    assert run("import", str(root), "--project", "Seasons", "--judge", "now").exit_code == 0
-    reveal_all()
-    assert run("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl").exit_code == 0
-
-    again = run("import", "out.jsonl", "--project", "Seasons", "--json")
-    other = run("import", "out.jsonl", "--project", "Copy", "--json", "--judge", "now")
-    reveal_all("Copy")
-    assert run("export", "jsonl", "--project", "Copy", "--out", "copy.jsonl").exit_code == 0
-
-    assert [json.loads(again.stdout)[name] for name in ("new", "already", "left_out")] == [0, 4, []]
-    assert json.loads(other.stdout)["new"] == 4
-    lines = told(tmp_path / "out.jsonl", first="with_skill")
-    for one, two in zip(told(tmp_path / "copy.jsonl", first="with_skill"), lines, strict=True):
-        assert {k: (one.get(k), two.get(k)) for k in one | two if one.get(k) != two.get(k)} == {}
-    named = {each["name"] for row in lines for each in row["files_a"]["files"]}  # type: ignore[index]
-    assert named == {"list.md", "notes/deep/odd.txt", "notes/odd.txt", "pixels.png", "node_modules"}
-    services = open_services(load_settings())
-    with services.database.read() as connection:
-        identities = connection.execute(sa.select(tables.snapshot.c.identity)).scalars().all()
-        kinds = connection.execute(sa.select(tables.label.c.kind, tables.label.c.author)).all()
-    services.close()
-    # What is the same output lies once in a project, and nobody's own verdict came back to it as a label.
-    assert len(identities) == 2 * len(set(identities))
-    assert Counter(row.kind for row in kinds) == {"imported_grader": 8}
-
-
-def test_labels_go_out_for_who_may_see_them_and_come_back(home: None, tmp_path: Path) -> None:
-    row = {"prompt": "Name a river.", "output_a": "Rhine", "output_b": "Alps", "task_id": "river"}
-    row |= {
-        "candidate_a": "new",
-        "candidate_b": "old",
-        "label": "A",
-        "label_author": "key",
-        "label_kind": "gold",
-    }
-    source = write(tmp_path / "rivers.jsonl", f"{json.dumps(row)}\n")
-    assert run("import", str(source), "--project", "Rivers", "--judge", "now").exit_code == 0
-    services = open_services(load_settings())
-    with services.database.write() as connection:
-        project = connection.execute(sa.select(tables.project.c.id)).scalar_one()
-        rex = people.ensure_person(
-            Unit(connection, at=services.now(), new_id=new_id), "oidc:t|rex", name="Rex"
-        ).id
-    give_role(services, rex, Role.REVIEWER, project_id=project)
-
-    asked_for = asked(services, ExportFormat.JSONL)
-    write_export(services, asked_for, tmp_path / "blind.jsonl")
-    reveal_all("Rivers")
-    write_export(services, asked_for, tmp_path / "out.jsonl")
-    write_export(services.by(rex), asked_for, tmp_path / "of-rex.jsonl")
-    services.close()
-    assert run("import", "out.jsonl", "--project", "Copy", "--judge", "now").exit_code == 0
-    reveal_all("Copy")
-    assert run("export", "jsonl", "--project", "Copy", "--out", "copy.jsonl").exit_code == 0
-
-    blind, out, of_rex, copy = (
-        json.loads((tmp_path / f"{name}.jsonl").read_text()) for name in ("blind", "out", "of-rex", "copy")
-    )
-    (gold,) = out["other_labels"]
-    assert (gold["kind"], gold["author"], gold["blind"]) == ("gold", "key", None)
-    right = "A" if out["candidate_a"] == "new" else "B"
-    assert gold["winner"] == blind["other_labels"][0]["winner"] == right
-    assert "other_labels" not in of_rex
-    of_copy = {each["kind"]: each for each in copy["other_labels"]}
-    # The offline check's finding is no label.
-    assert (out["label"], set(of_copy)) == (None, {"gold"})
-    assert of_copy["gold"]["winner"] == ("A" if copy["candidate_a"] == "new" else "B")
 
 
 def told(path: Path, *, first: str = "new") -> list[dict[str, object]]:

@@ -20,7 +20,7 @@ from comparator.interop.imported import Format
 from comparator.interop.read.skill_creator.workspace import read_workspace
 from comparator.outputs.snapshot.take import Upload
 from comparator.store import tables
-from comparator.store.pairs import comparison_list, comparisons, keys, labels, runs
+from comparator.store.pairs import comparison_list, keys, labels, runs
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import Run, RunState
@@ -218,24 +218,6 @@ def test_one_sided_evals_other_files_self_reports_duplicates_and_drift_are_count
     assert (audit.drift.prompts, audit.drift.expectations) == (1, 0)
 
 
-def test_candidates_are_compared_across_iterations_by_one_version(services: Services, tmp_path: Path) -> None:
-    root = workspace(tmp_path)
-    for side in ("with_skill", "without_skill"):
-        newer = {"expectations": [{"text": "It names a map", "passed": True}]}
-        write(root / f"iteration-2/packing/{side}/grading.json", newer)
-    metadata = root / "iteration-2/rivers/eval_metadata.json"
-    write(metadata, {**json.loads(metadata.read_text()), "prompt": "Name four rivers."})
-
-    imported = done(services, root, compare=("1/with_skill", "iteration-2/with_skill"))
-
-    assert imported.report.new == 1
-    assert imported.report.audit.drift.pairs_not_made == 1
-    told = "\n".join(summary(imported.report, judged=None, done=True))
-    assert "prompts differ: 1 pair. Choose iterations that share the prompt" in told
-    with services.database.read() as connection:
-        assert comparisons.get(connection, imported.comparisons[0]).expectations == ("It names a map",)
-
-
 def test_the_ways_of_pairing(services: Services, tmp_path: Path) -> None:
     for side in ("x_with_skill", "x_without_skill", "y_with_skill", "y_without_skill"):
         flat_run(tmp_path / "iteration-1" / side, 1, output=f"{WITH}{side[0]}{len(side)}")
@@ -255,27 +237,6 @@ def test_the_ways_of_pairing(services: Services, tmp_path: Path) -> None:
     assert found(pairs=Pairing.BASELINE, baseline="y_without_skill").new == 3
     with pytest.raises(InputError, match=r"There is no candidate z\. There are: 1/x_with_skill"):
         found(pairs=Pairing.BASELINE, baseline="z")
-
-
-def test_sides_that_were_asked_differently_are_told(services: Services, tmp_path: Path) -> None:
-    rows = [
-        {
-            "testIdx": 0,
-            "promptIdx": index,
-            "provider": "m",
-            "prompt": {"raw": f"{word} the hills", "label": word},
-            "vars": {"subject": "the hills"},
-            "response": {"output": f"{word}: green"},
-        }
-        for index, word in enumerate(("Describe", "Sketch"))
-    ]
-    path = write(tmp_path / "results.json", {"results": {"version": 3, "results": rows}})
-
-    imported = done(services, path)
-
-    assert imported.report.audit.different_prompts.sides == {"m, Describe and m, Sketch": 1}
-    with services.database.read() as connection:
-        assert comparisons.get(connection, imported.comparisons[0]).prompt == "subject: the hills"
 
 
 def test_labels_come_in_with_their_author_in_terms_of_a_and_b_and_only_once(

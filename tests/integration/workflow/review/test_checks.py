@@ -61,20 +61,6 @@ def test_a_check_that_reaches_its_limit_is_ended_and_named_and_others_go_on(
     assert left_to_check(services, project) == 0
 
 
-def test_a_check_within_its_limit_is_not_ended(
-    services: Services, project: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    added(services, project, "Just in time", "(a+)+$")
-    ticks = count()
-    # An output of one piece takes two looks: 0.5 s in all.
-    seconds_go_by(monkeypatch, lambda: next(ticks) * checks.SECONDS)
-
-    while check_some(services, project):
-        pass
-
-    assert [(each.name, each.problem) for each in checks_of(services, project)] == [("Just in time", None)]
-
-
 def test_a_pattern_that_takes_too_long_on_a_hard_text_is_refused_and_named(
     services: Services, project: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,7 +24,6 @@ from comparator.workflow.review.review import (
     answer,
     finalise,
     guess,
-    is_chosen,
     mark_knows,
     open_judge,
     record,
@@ -118,24 +117,6 @@ def test_a_blind_review_is_given_nothing_of_the_judge_until_it_has_answered(
     assert all(after.own[f"score:A:{path}"].value == 2 for path in after.paths)
 
 
-def test_what_is_changed_after_the_judge_was_seen_is_a_second_marked_record(
-    workbench: Workbench, judged: str, expert: str, put: Set
-) -> None:
-    put(mode=ReviewMode.BLIND_FIRST)
-    score_all(workbench, judged, expert)
-    open_judge(workbench.services.by(expert), judged)
-    path = look(workbench, judged, expert).paths[0]
-    send(workbench, judged, expert, f"score:A:{path}", 5, reason="the table is there")
-
-    (stored,) = json.loads(provenance_json(workbench.services, judged))["reviews"]
-    first = [change for change in stored["changes"] if change["blind"]]
-    second = [change for change in stored["changes"] if not change["blind"]]
-
-    assert stored["mode"] == "blind_first"
-    assert {str(change["value"]) for change in first} == {"2", "4"}
-    assert [(str(c["value"]), c["reason"]) for c in second] == [("5", "the table is there")]
-
-
 def test_a_winner_alone_opens_the_judges_values_of_a_blind_review(
     workbench: Workbench, judged: str, expert: str, put: Set
 ) -> None:
@@ -192,18 +173,6 @@ def test_answers_other_than_scores_are_shown_and_taken_back_by_their_author_only
         "cannot_judge",
         "outside_expertise",
     ]
-
-
-def test_who_made_which_is_asked_in_a_share_of_pairs_that_follows_from_random_ids(
-    workbench: Workbench,
-) -> None:
-    ids = [workbench.services.new_id() for _ in range(2000)]
-    asked = [id for id in ids if is_chosen(id, share=0.1)]
-
-    assert 130 < len(asked) < 270
-    assert set(asked) <= {id for id in ids if is_chosen(id, share=0.3)}
-    assert not any(is_chosen(id, share=0.0) for id in ids)
-    assert all(is_chosen(id, share=1.0) for id in ids)
 
 
 def test_a_guess_is_kept_once_and_those_who_know_are_not_asked(

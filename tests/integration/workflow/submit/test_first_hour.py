@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +16,6 @@ from comparator.outputs.pictures.evidence import NO_BROWSER
 from comparator.outputs.pictures.office.looks import NOT_SHOWN
 from comparator.settings import Settings
 from comparator.store.pairs import comparisons, outputs
-from comparator.workflow.doctor import check_up
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 from comparator.workflow.services import Services
 from tests.worlds.files.office_documents import document, par
@@ -46,26 +43,6 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
     yield Settings(home=tmp_path / "home")
     for cached in CACHES:
         cached.cache_clear()
-
-
-def told(settings: Settings) -> dict[str, str]:
-    """What the doctor says of each part."""
-    return {each.name: each.text for each in asyncio.run(check_up(settings, environment=os.environ))}
-
-
-def test_the_doctor_names_each_missing_part_in_a_line_with_its_cost_and_the_way_out(bare: Settings) -> None:
-    open_services(bare).close()
-
-    said = told(bare)
-
-    assert all("\n" not in line for line in said.values())
-    assert said["pictures"].startswith("web pages are judged by their source only: there is no Chromium")
-    assert "shown and judged as text, without layout, charts and fonts" in said["office"]
-    assert "there is no LibreOffice" in said["office"]
-    assert all(package in said["office"] for package in finder.PACKAGES)
-    assert said["judge"].startswith("offline")
-    assert "needs no model, and cannot tell right from wrong" in said["judge"]
-    assert "No key is set: with ANTHROPIC_API_KEY a model judges." in said["judge"]
 
 
 def test_no_verdict_silently_rests_on_less(bare: Settings, tmp_path: Path) -> None:

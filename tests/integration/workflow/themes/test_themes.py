@@ -13,14 +13,13 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from comparator.domain.errors import ComparatorError, InputError, JudgeNotAllowed, RightsError
+from comparator.domain.errors import ComparatorError, JudgeNotAllowed, RightsError
 from comparator.domain.rights import Role
 from comparator.domain.themes import Codebook, CodebookRow
 from comparator.jobs.drafting import with_judge
 from comparator.reporting.results.spending import cost as spending
 from comparator.reporting.scope import Verdicts
-from comparator.reporting.theme_picture import ThemePicture, assignment_status, cited, theme_picture
-from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
+from comparator.reporting.theme_picture import ThemePicture, assignment_status, theme_picture
 from comparator.settings import Settings
 from comparator.stats.figures import Estimate
 from comparator.store import tables
@@ -169,22 +168,6 @@ def test_an_assignment_needs_a_listed_theme_and_words_of_the_finding(
     assert {each.theme.name: each.pairs for each in world.picture().themes} == {PARTS: 0, SOURCES: 1}
 
 
-def test_the_pairs_behind_a_bar_come_with_the_quote(world: Themed) -> None:
-    theme = next(each.theme.id for each in world.picture().themes if each.theme.name == PARTS)
-    asked = world.history.asked(Verdicts.JUDGE)
-
-    behind = pairs(world.services.database, asked, only=Slice(theme=theme, speaks=PairOutcome.LOST))
-    found = cited(world.services.database, asked, theme, 0)
-
-    assert sorted(each.title for each in behind) == sorted({each.title for each in found})
-    assert len(behind) == 4
-    assert {each.quote for each in found} == {"parts"}
-    assert {(each.of_one, each.finding.source.value) for each in found} == {
-        (True, "weakness"),
-        (False, "strength"),
-    }
-
-
 def test_requests_carry_no_name_and_are_kept_with_prompts_model_and_cost(
     world: Themed, model: LoopbackServer
 ) -> None:
@@ -289,16 +272,6 @@ def test_a_leads_changes_survive_a_new_draft(world: Themed, model: LoopbackServe
     assert [theme.name for theme in book.themes] == ["Complete"]
     counted = {each.theme.name: (each.one, each.two) for each in world.picture().themes}
     assert counted == {"Complete": (18, 4)}
-
-
-def test_a_codebook_that_somebody_else_changed_meanwhile_is_not_overwritten(world: Themed) -> None:
-    before = edit.codebook_of(world.services, world.project)
-    world.edit({SOURCES: None})
-
-    with pytest.raises(InputError, match="changed meanwhile"):
-        edit.save_codebook(world.services, world.project, (), before=before)
-
-    assert [theme.name for theme in edit.codebook_of(world.services, world.project).themes] == [PARTS]
 
 
 def test_only_a_lead_changes_a_codebook(world: Themed) -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings
-from comparator.interop.read.gradings import grade_of
 from comparator.interop.read.recognise import read
 from tests.unit.interop.samples import lines, promptfoo_row, promptfoo_rows
 
@@ -98,28 +97,3 @@ def test_yaml_that_swells_by_aliases_or_holds_itself_is_refused(tmp_path: Path) 
         read(written(tmp_path, "no.yaml", "a: [\n"), format=None)
     with pytest.raises(InputError, match="not YAML"):
         read(written(tmp_path, "code.yaml", "a: !!python/object/apply:os.getcwd []\n"), format=None)
-
-
-@pytest.mark.parametrize(
-    ("grading", "told"),
-    [
-        (
-            {"summary": {"passed": 3, "failed": 1, "total": 4, "pass_rate": 0.75}},
-            ("grading.json", 0.75, 3, 4),
-        ),
-        (
-            {"expectations": [{"text": "a", "passed": True}, {"text": "b", "passed": False}]},
-            ("grading.json", 0.5, 1, 2),
-        ),
-        ({"configuration": "x", "result": {"pass_rate": 0.8}}, ("benchmark.json", 0.8, None, None)),
-        (
-            {"componentResults": [{"pass": True, "assertion": {"type": "contains", "value": "a"}}]},
-            ("promptfoo", 1.0, 1, 1),
-        ),
-    ],
-)
-def test_a_graders_result_is_read_from_each_form(grading: dict[str, Any], told: tuple[Any, ...]) -> None:
-    grade = grade_of(grading)
-
-    assert grade is not None
-    assert (grade.author, float(grade.rate), grade.passed, grade.total) == told

@@ -85,21 +85,6 @@ def test_columns_are_mapped_and_a_missing_one_is_told(tmp_path: Path) -> None:
     assert found_in(tmp_path, content, columns=columns).runs[0].prompt == "hi"
 
 
-def test_alpaca_preferences_become_judges_labels(tmp_path: Path) -> None:
-    found = found_in(tmp_path, SAMPLES[Format.ALPACA_EVAL])
-
-    assert [label.winner for label in found.labels] == [
-        Side.FIRST,
-        Side.SECOND,
-        Side.TIE,
-        Side.TIE,
-        Side.FIRST,
-    ]
-    assert {(label.kind, label.author) for label in found.labels} == {(LabelSource.JUDGE, "judge-x")}
-    assert len(found.stated) == 1
-    assert found.duplicates == 5
-
-
 def test_gold_labels_of_llmbar_and_judgebench_are_gold(tmp_path: Path) -> None:
     for kind in (Format.LLMBAR, Format.JUDGEBENCH):
         found = found_in(tmp_path, SAMPLES[kind])
@@ -144,23 +129,6 @@ def test_mt_bench_judgments_take_their_texts_from_the_files_beside_them(tmp_path
     assert [run.text for run in found.runs][:2] == ["Wren", "Robin"]
     assert [label.winner for label in found.labels] == [Side.FIRST, Side.TIE]
     assert "model_answer/unknown.jsonl" in found.left_out[0].reason
-
-
-def test_human_votes_of_mt_bench_are_human_labels(tmp_path: Path) -> None:
-    found = found_in(tmp_path, SAMPLES[Format.MT_BENCH])
-
-    assert [(label.kind, label.winner) for label in found.labels] == [
-        (LabelSource.HUMAN, Side.FIRST),
-        (LabelSource.HUMAN, Side.TIE),
-    ]
-
-
-def test_a_flipped_rating_of_llm_comparator_keeps_the_sign_of_its_score(tmp_path: Path) -> None:
-    found = found_in(tmp_path, SAMPLES[Format.LLM_COMPARATOR])
-
-    assert [label.winner for label in found.labels] == [Side.SECOND, Side.SECOND]
-    assert found.runs[0].text is not None
-    assert found.runs[0].text.startswith("Here:\n\n![picture](data:image/png;base64,")
 
 
 def test_a_promptfoo_run_gives_outputs_errors_expectations_and_marks(tmp_path: Path) -> None:
