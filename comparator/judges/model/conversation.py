@@ -102,15 +102,11 @@ class Conversation:
         return verified(answer, self._examination.material).model_copy(update={"examined": examined})
 
     def _must_close(self, calls: tuple[Call, ...], context: int) -> str:
-        limits, made = self._examination.limits, [c for c in self._examination.calls if not c.refused]
-        if self._examination.reached:
-            return self._examination.reached
+        limits = self._examination.limits
+        if reached := self._examination.limit_reached():
+            return reached
         if context + 2 * ANSWER_TOKENS > limits.context:
             return f"the {limits.context:,} tokens of a request are used"
-        if len(made) >= limits.calls:
-            return f"{limits.calls:,} calls of tools are made"
-        if sum(call.size for call in made) >= limits.bytes:
-            return f"{limits.bytes:,} bytes are read"
         sent = calls[-1].usage
         before = min(sent.tokens, context)
         # The part that was sent before is in the cache where there is one; what is new is paid in full.
@@ -119,7 +115,9 @@ class Conversation:
         # Behind the next request there has to be room for one more: a reading at its limit still comes to its verdict.
         if sum(_fresh(call.usage) for call in calls) + 2 * _fresh(likely) > limits.tokens:
             return f"{limits.tokens:,} tokens would be exceeded"
-        taken = sum(call.usage.seconds for call in calls) + sum(call.seconds for call in made)
+        taken = sum(call.usage.seconds for call in calls) + sum(
+            call.seconds for call in self._examination.calls
+        )
         if taken + 2 * max(call.usage.seconds for call in calls) > limits.seconds:
             return f"{limits.seconds:g} seconds would be exceeded"
         money = (cost_of_calls(calls) or Decimal(0)) + 2 * (cost_of(self._model, likely) or Decimal(0))

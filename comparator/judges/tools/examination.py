@@ -1,4 +1,4 @@
-"""One reading's use of the tools: every call is answered within limits, fenced, recorded, and can be replayed."""
+"""One reading's use of the tools: every call is answered within limits, fenced, and kept as it can be made again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from pydantic import JsonValue, ValidationError
@@ -47,13 +47,6 @@ class AnsweredCall(NamedTuple):
     is_error: bool
 
 
-class Replayed(NamedTuple):
-    """A call that was made again, and whether it gave the same bytes."""
-
-    call: ToolCall
-    same: bool
-
-
 class Examination:
     """The tools for one reading in one order. Nothing of an earlier reading is known to it."""
 
@@ -65,8 +58,6 @@ class Examination:
         self._pictures = material.pair.pictures
         self.room: int | None = None
         """Tokens that the answers to come may have together; None while that is not known."""
-        self.reached = ""
-        """The limit that ended the calls; one on pictures alone does not."""
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
@@ -80,12 +71,11 @@ class Examination:
     def call(self, tool: str, arguments: object) -> AnsweredCall:
         """The answer to a call, whatever a model asks for; what cannot be done is said in it. Raises nothing."""
         started = self._clock()
-        reason = self._reached()
+        reason = self.limit_reached()
         if not reason and tool == _LOOK and self._pictures >= MOST_PICTURES:
             reason = f"this request has {MOST_PICTURES} pictures already"
             reply, problem = ToolReply(f"No more pictures: {reason}. Read the file as text."), True
         elif reason:
-            self.reached = reason
             reply, problem = ToolReply(f"No more calls: {reason}. Give the verdict now."), True
         else:
             reply, problem = _reply(self.material, tool, arguments)
@@ -110,7 +100,8 @@ class Examination:
         )
         return AnsweredCall(content, problem)
 
-    def _reached(self) -> str:
+    def limit_reached(self) -> str:
+        """The limit at which no further call is answered; empty where there is none."""
         made = [call for call in self._calls if not call.refused]
         if self.room is not None and self.room <= 0:
             return f"the {self.limits.context:,} tokens of a request are used"
@@ -123,15 +114,6 @@ class Examination:
         if sum(call.seconds for call in made) >= self.limits.seconds:
             return f"the {self.limits.seconds:g} seconds of this reading are used"
         return ""
-
-
-def replay(material: Material, calls: Iterable[ToolCall]) -> tuple[Replayed, ...]:
-    """The calls made again on the same material, each with whether its answer is the same to the byte."""
-    return tuple(
-        Replayed(call, _digest(_reply(material, call.tool, call.arguments)[0]) == call.digest)
-        for call in calls
-        if not call.refused
-    )
 
 
 def content_of(reply: ToolReply) -> list[dict[str, Any]]:
@@ -213,7 +195,7 @@ def _kept(arguments: object) -> dict[str, JsonValue]:
 def _usable(arguments: object) -> dict[str, JsonValue] | None:
     """The arguments in the order in which they are stored; None where they are no JSON object, too long, or our note.
 
-    A call and its replay both go by this, so that they are answered alike to the byte.
+    A call that is made again with what was stored is so answered alike to the byte.
     """
     try:
         text = json.dumps(arguments, sort_keys=True, allow_nan=False)

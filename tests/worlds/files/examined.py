@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from comparator.domain.labels import Label, PerOutput
+from comparator.domain.pair.examination import ToolCall, ToolLimits
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, OutputView, PageEvidence
+from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.material import Material
 from comparator.outputs.examine.opened import Opener, StoredCopy
 from comparator.outputs.limits import OutputBudget
@@ -66,3 +68,12 @@ def held(*sides: BuiltView) -> dict[str, StoredCopy]:
         for side in sides
         for copy in side.copies
     }
+
+
+def same_again(material: Material, calls: Sequence[ToolCall]) -> bool:
+    """Whether the calls, made again on the same material, get the same bytes."""
+    again = Examination(material, limits=ToolLimits())
+    answered = [call for call in calls if not call.refused]
+    for call in answered:
+        again.call(call.tool, call.arguments)
+    return [call.digest for call in again.calls] == [call.digest for call in answered]

@@ -11,7 +11,7 @@ from comparator.domain.errors import JudgeUnavailable, ReadingIncomplete
 from comparator.domain.labels import Order, Winner
 from comparator.domain.pair.examination import ToolLimits
 from comparator.judges.protocol import PassReply
-from comparator.judges.tools.examination import Examination, replay
+from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.material import Material
 from comparator.outputs.limits import OutputBudget
 from tests.loopback import players
@@ -20,7 +20,7 @@ from tests.loopback.brain import Taste
 from tests.loopback.pairs import rubric
 from tests.loopback.players import Asked, Player, Verdict, results_of
 from tests.loopback.server import LoopbackServer
-from tests.worlds.files.examined import Bench
+from tests.worlds.files.examined import Bench, same_again
 from tests.worlds.judging.model_judge import judge_at
 
 PLAN = "\n".join(
@@ -82,7 +82,7 @@ async def test_a_good_judge_opens_what_was_cut_and_its_quote_is_found_with_its_p
     assert [result["tool_use_id"] for result in results_of(requests[1])] == [
         block["id"] for block in requests[1]["messages"][1]["content"]
     ]
-    assert all(each.same for each in replay(material, examination.calls))
+    assert same_again(material, examination.calls)
 
 
 async def test_a_quote_that_stands_nowhere_is_not_found_in_the_whole_file_either(material: Material) -> None:
@@ -228,7 +228,7 @@ async def test_a_hostile_judge_gets_nothing_but_refusals(material: Material) -> 
     assert "root:" not in told
     assert "uid=" not in told
     assert reply.answer.examined is not None
-    assert all(each.same for each in replay(material, examination.calls))
+    assert same_again(material, examination.calls)
 
 
 async def test_malformed_arguments_are_answered_and_the_reading_goes_on(material: Material) -> None:
@@ -238,7 +238,7 @@ async def test_malformed_arguments_are_answered_and_the_reading_goes_on(material
     assert all(result["is_error"] for result in results_of(requests[-1]))
     assert len(results_of(requests[-1])) == 7
     assert reply.answer.better
-    assert all(each.same for each in replay(material, examination.calls))
+    assert same_again(material, examination.calls)
 
 
 async def test_a_server_without_tools_is_asked_without_them_unless_they_are_a_must(

@@ -17,14 +17,14 @@ from comparator.domain.pair.examination import ToolLimits
 from comparator.domain.pair.view import BlindedPair, ImageBlock
 from comparator.domain.scoring.judgment import Tools
 from comparator.judges.tools.attention import attention
-from comparator.judges.tools.examination import Examination, replay
+from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.material import Material
 from comparator.judges.tools.missing_content import needs_tools
 from tests.loopback.brain import Taste
 from tests.loopback.pairs import rubric
 from tests.loopback.players import Verdict, good, results_of, told_in
 from tests.loopback.server import LoopbackServer
-from tests.worlds.files.examined import Bench
+from tests.worlds.files.examined import Bench, same_again
 from tests.worlds.files.needles import (
     CLEAN,
     NEEDLES,
@@ -158,7 +158,7 @@ async def test_a_needle_is_not_in_the_request_and_a_judge_with_tools_finds_it(
         _plain(case.needle) in _plain(str(arguments)) for _, arguments in case.calls if case.needle
     )
     assert not any(call.problem for call in examination.calls)
-    assert all(each.same for each in replay(material, examination.calls))
+    assert same_again(material, examination.calls)
     assert attention(material.given, examination.calls).may_win(case.better)
     assert needs_tools(material.pair, Tools.AUTO)
     assert winners == {case.better}

@@ -17,7 +17,7 @@ from pptx.util import Inches
 
 from comparator.domain.labels import Order, PerOutput
 from comparator.domain.pair.examination import Extent, ToolLimits
-from comparator.judges.tools.examination import Examination, replay
+from comparator.judges.tools.examination import Examination
 from comparator.outputs.isolated.process import Wanted, always
 from comparator.outputs.pictures.office.converter import Converter
 from comparator.outputs.pictures.office.printer import PageImage, Pages
@@ -37,6 +37,7 @@ from tests.loopback.brain import Taste
 from tests.loopback.players import Asked, Verdict, good, results_of
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files import outputs_pdf
+from tests.worlds.files.examined import same_again
 from tests.worlds.files.office_documents import box, deck, document, par, png
 from tests.worlds.files.outputs_office import saved
 from tests.worlds.judging.model_judge import judge_at
@@ -127,7 +128,7 @@ def test_the_stored_calls_give_the_same_bytes_again(bench: Workbench) -> None:
     try:
         material = examiner.material(loaded)
         for reading in readings_with_tools(services, comparison_id):
-            assert [each.same for each in replay(material, reading.looked_at.calls)] == [True]
+            assert same_again(material, reading.looked_at.calls)
     finally:
         examiner.close()
 
