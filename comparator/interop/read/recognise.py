@@ -128,7 +128,7 @@ def _of_json(text: str, columns: Mapping[str, str], *, by_lines: bool) -> Format
         if isinstance(results, dict) and ("results" in results or "table" in results):
             return Format.PROMPTFOO
         # One line of JSON lines is an object too.
-        value = [value]
+        value = [row.value for row in rows_of(text)]
     rows = (
         [row for row in value[:_ROWS_LOOKED_AT] if isinstance(row, dict)] if isinstance(value, list) else []
     )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -36,7 +38,7 @@ class KnownSet(NamedTuple):
 
     name: str
     columns: str
-    """Those that it is known by, with blanks between; one with a `!` in front another set of this kind has."""
+    """Those that it is known by, with blanks between; `*` is any beginning, and what `!` precedes is not there."""
     places: Mapping[str, str]
     label: str = ""
     """Where the label stands; empty for a set in which the first output is always the better one."""
@@ -51,7 +53,7 @@ class KnownSet(NamedTuple):
     def is_of(self, columns: Collection[str]) -> bool:
         """Whether a table with these columns is of this set."""
         return all(
-            (name[1:] not in columns) if name[0] == "!" else (name in columns)
+            any(fnmatchcase(column, name.lstrip("!")) for column in columns) != (name[0] == "!")
             for name in self.columns.split()
         )
 
@@ -147,6 +149,42 @@ def _argilla(row: Row, _: Beside) -> Iterator[Row]:
     yield {**_sides(fields), **_by_person("Argilla", said)}
 
 
+def _argilla_in_columns(row: Row, beside: Beside) -> Iterator[Row]:
+    """Argilla's records as a data set of Hugging Face: a column for each field, and some for the answers."""
+    answers = {
+        name: [
+            {"value": value, "user_id": person, "status": status}
+            for value, person, status in zip(
+                values, row.get(f"{name}.users") or values, row.get(f"{name}.status") or values, strict=False
+            )
+        ]
+        if name.endswith(".responses")
+        else values
+        for name, values in row.items()
+        if isinstance(values, list) and (name.endswith(".responses") or at(values, "0.user_id"))
+    }
+    fields = {
+        name: value
+        for name, value in row.items()
+        if not re.search(r"[.]|^_|^id$|^status$|^external_id$|^metadata|-suggestion", name)
+        and name not in answers
+    }
+    yield from _argilla({"fields": fields, "responses": answers}, beside)
+
+
+_OF_THE_TOOL = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
+"""What Label Studio's short form says of a record beside what was asked and answered."""
+
+
+def _label_studio_in_short(row: Row, _: Beside) -> Iterator[Row]:
+    """Label Studio's JSON_MIN: what was asked and what was answered are values of the same object."""
+    fields = {name: value for name, value in row.items() if name not in _OF_THE_TOOL}
+    sides = _sides(fields)
+    others = [value for value in fields.values() if isinstance(value, str) and value not in sides.values()]
+    choices = [value for value in others if side_of(value)] or others
+    yield {**sides, **_by_person("Label Studio", [(row["annotator"], " / ".join(choices))])}
+
+
 def _label_studio(row: Row, _: Beside) -> Iterator[Row]:
     annotations = row["annotations"] if isinstance(row["annotations"], list) else []
     said = [
@@ -201,6 +239,8 @@ def _argilla_choice(answer: Any, names: list[str]) -> str:
     """An answer to a ranking of two fields, or to a choice between them: A, B, tie, or empty."""
     if str(answer) in names:
         return (A, B)[names.index(str(answer))]
+    if isinstance(answer, str) and (side := side_of(answer)):
+        return side
     ranks = _ranks(answer)
     first, second = (ranks.get(name) for name in names) if len(names) == 2 else (None, None)
     if first is None or second is None:
@@ -294,6 +334,10 @@ KNOWN = (
              rows=lambda row, _: (row | {"whole": "\n\n".join(
                  part for part in (row["instruction"], row.get("input")) if isinstance(part, str) and part)},)),
     KnownSet("Argilla", "fields responses", _RECORD, "choice", author=".by", kind="human", rows=_argilla),
+    *(KnownSet("Argilla", columns, _RECORD, "choice", author=".by", kind="human", rows=_argilla_in_columns)
+      for columns in ("_server_id *.responses *.responses.users", "external_id metadata *-suggestion")),
+    KnownSet("Label Studio", "annotation_id annotator lead_time", _RECORD, "choice", author=".by", kind="human",
+             rows=_label_studio_in_short),
     KnownSet("Label Studio", "data annotations", _RECORD, "choice", author=".by", kind="human", rows=_label_studio),
 )  # fmt: skip
 

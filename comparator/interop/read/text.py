@@ -294,9 +294,24 @@ def rows_of(text: str, *, note: Note = lambda _: None) -> Iterator[ReadRow]:
     if not text.strip():
         raise UnreadableImport("it is empty")
     if not text.lstrip().startswith("["):
-        yield from json_rows(text)
+        yield from list_rows(rows) if (rows := _rows_of_columns(text)) else json_rows(text)
         return
     yield from list_rows(parse_json(text, note=note))
+
+
+def _rows_of_columns(text: str) -> list[dict[str, Any]]:
+    """The rows of what pandas writes a table as: an object of columns, each by the numbers of its rows."""
+    try:
+        columns = parse_json(text)
+    except UnreadableImport:
+        return []
+    if not isinstance(columns, dict) or not all(isinstance(column, dict) for column in columns.values()):
+        return []
+    rows = {tuple(column) for column in columns.values()}
+    if len(rows) != 1 or not all(number.isdecimal() for row in rows for number in row):
+        return []
+    (numbers,) = rows
+    return [{name: column[number] for name, column in columns.items()} for number in numbers]
 
 
 def list_rows(values: list[Any]) -> Iterator[ReadRow]:

@@ -50,7 +50,10 @@ class Delimited:
 
     def rows(self) -> Iterator[list[str]]:
         """The rows one by one."""
-        reader = csv.reader(self._lines(), delimiter=self.delimiter)
+        head = csv.reader(islice(self._lines(), 20), delimiter=self.delimiter)
+        # A blank before a quote would make the quote a letter of the cell.
+        spaced = any(cell.startswith(" ") and cell.lstrip().startswith('"') for row in head for cell in row)
+        reader = csv.reader(self._lines(), delimiter=self.delimiter, skipinitialspace=spaced)
         lines = count = 0
         for row in reader:
             if row and _END in row[-1]:
@@ -61,7 +64,10 @@ class Delimited:
             self.open_quote = count + 1
             for line in islice(self._lines(), lines, None):
                 if line != _END:
-                    yield next(csv.reader([line.rstrip("\r\n")], delimiter=self.delimiter), [])
+                    cells = csv.reader(
+                        [line.rstrip("\r\n")], delimiter=self.delimiter, skipinitialspace=spaced
+                    )
+                    yield next(cells, [])
 
     def _lines(self) -> Iterator[str]:
         data = io.BytesIO(self._data)

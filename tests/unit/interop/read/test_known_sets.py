@@ -107,6 +107,11 @@ SETS: dict[str, list[tuple[dict[str, Any], Side | None]]] = {
           "annotations": [{"result": [{"type": "pairwise", "value": {"selected": side}}]}]}, winner)
         for side, winner in (("left", FIRST), ("right", SECOND))
     ],
+    "Label Studio in short": [
+        ({"id": 1, "prompt": Q, "answer1": ONE, "answer2": TWO, "annotator": 7, "annotation_id": 3, "lead_time": 2.5,
+          "created_at": "2026-01-01", "updated_at": "2026-01-01", "comparison": side}, winner)
+        for side, winner in (("left", FIRST), ("right", SECOND), ("Answer B", SECOND), ("tie", TIE))
+    ],
     "LLMBar": [({"input": Q, "output_1": ONE, "output_2": TWO, "label": n}, s) for n, s in ((1, FIRST), (2, SECOND))],
     "AlpacaEval": [
         ({"instruction": Q, "output_1": ONE, "generator_1": "m1", "output_2": TWO, "generator_2": "m2",
@@ -169,6 +174,7 @@ UNKNOWN: dict[str, list[tuple[str, Any]]] = {
     "LMArena 33k": [("winner", "model_c")],
     "LMArena 55k": [("winner_model_a", 0)],
     "LMArena 140k": [("winner", "neither one")],
+    "Label Studio in short": [("comparison", "both are fine by me"), ("comparison", "Answer C")],
     "words": [("label", "perhaps"), ("label", "C")],
 }
 
@@ -271,6 +277,32 @@ PEOPLE = {
             {"user_id": "u2", "status": "submitted", "values": {"preference": {"value": "response2"}}},
             {"user_id": "u3", "status": "discarded", "values": {"preference": {"value": "response2"}}},
         ],
+    },
+    "Argilla's columns 2": {
+        "id": "1",
+        "status": "completed",
+        "_server_id": "x",
+        "prompt": Q,
+        "response1": ONE,
+        "response2": TWO,
+        "better.responses": ["response1", "response2", "response2"],
+        "better.responses.users": ["u1", "u2", "u3"],
+        "better.responses.status": ["submitted", "submitted", "discarded"],
+        "better.suggestion": "response2",
+    },
+    "Argilla's columns 1": {
+        "prompt": Q,
+        "response1": ONE,
+        "response2": TWO,
+        "external_id": "1",
+        "metadata": "{}",
+        "better": [
+            {"user_id": "u0", "value": "response2", "status": "discarded"},
+            {"user_id": "u1", "value": "response1", "status": "submitted"},
+            {"user_id": "u2", "value": "response2", "status": "submitted"},
+        ],
+        "better-suggestion": "response2",
+        "better-suggestion-metadata": {"agent": None},
     },
     "Label Studio": {
         "data": {"prompt": Q, "answer1": ONE, "answer2": TWO},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import zipfile
 from pathlib import Path
 
@@ -56,6 +57,12 @@ def parquet() -> bytes:
     return out.getvalue()
 
 
+COLUMNS = {
+    name: {str(number): row[place] for number, row in enumerate(ROWS)}
+    for place, name in enumerate(("prompt", "output_a", "output_b"))
+}
+QUOTED = "prompt, output_a, output_b\n" + "".join(f'"{p}", "{a}", "{b}"\n' for p, a, b in ROWS)
+RATED = {"prompt": "p", "response": "r", "helpfulness": 4, "correctness": 3, "verbosity": 2}
 HEAD = [("prompt", "output_a", "output_b")]
 FILES = {
     "plain.csv": PLAIN.encode(),
@@ -71,6 +78,13 @@ FILES = {
     "too many cells.csv": PLAIN.replace("\n", ",,,\n").encode(),
     "too few cells.csv": PLAIN.replace("output_b\n", "output_b,tags,reference\n").encode(),
     "blank lines.csv": PLAIN.replace("\n", "\n\n").encode(),
+    "blanks before quotes.csv": QUOTED.encode(),
+    "blanks before quotes in the header.csv": QUOTED.replace("output_a", '"output_a"').encode(),
+    "blanks before quotes behind semicolons.csv": QUOTED.replace(",", ";").encode(),
+    "blanks before some quotes.csv": QUOTED.replace(' "Aare"', " Aare").encode(),
+    "of pandas.json": json.dumps(COLUMNS).encode(),
+    "of pandas, indented.json": json.dumps(COLUMNS, indent=2).encode(),
+    "of pandas, of some rows.json": json.dumps(COLUMNS).replace('"0":', '"17":').encode(),
     "packed.csv.gz": gzip.compress(PLAIN.encode("cp1252"), mtime=0),
     "packed.zip": zipped(**{"pairs.csv": PLAIN}),
     "packed by a Mac.zip": zipped(**{"pairs.csv": PLAIN, "__MACOSX/._pairs.csv": "x"}),
@@ -133,6 +147,16 @@ def raw(name: str) -> bytes:
             "rows.json",
             b'{"features": [{"name": "prompt"}], "rows": [{"row_idx": 0, "row": {"prompt": "p"}}]}',
             ("Hugging Face's dataset viewer", "as Parquet or JSON lines"),
+        ),
+        (
+            "rated.jsonl",
+            f"{json.dumps(RATED)}\n{json.dumps(RATED)}".encode(),
+            ("single answers", "preference.jsonl"),
+        ),
+        (
+            "rated.csv",
+            ",".join(RATED).encode() + b"\np,r,4,3,2\n",
+            ("single answers", "both answers in a row"),
         ),
         ("list.yaml", b"- prompt: p\n  output_a: a\n", ("no results of promptfoo", "Save the table as CSV")),
         ("table.yml", b"data:\n- prompt: p\n", ("no results of promptfoo", "Save the table as CSV")),
