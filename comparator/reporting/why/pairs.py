@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from math import isnan
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,8 +14,9 @@ from pydantic import BeforeValidator, PlainSerializer
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, facts_of
+from comparator.reporting.figures import lines_of
 from comparator.reporting.frames import Frame, read_json
-from comparator.reporting.scope import ResultFilter, VerdictKind
+from comparator.reporting.scope import ResultFilter, VerdictKind, Within
 from comparator.reporting.theme_picture import pairs_of
 from comparator.reporting.why.criteria import criteria_of
 from comparator.reporting.why.differ import differences
@@ -84,6 +86,14 @@ class Slice(Frozen):
     """Only these."""
     first_of: int = 0
     """With `comparisons`: of how many these are the first; 0 where they are all."""
+    void: bool = False
+    """Only those that are left out since an output is not valid."""
+    figure: str | None = None
+    """Only those that add to this figure of the tally (see `figures.py`)."""
+    where: tuple[Mapping[str, str], ...] = ()
+    """With `figure`: in lines that have these values, by column; one of several is enough."""
+    without: Mapping[str, str] = {}
+    """With `figure`: and in none with these."""
 
     @property
     def theme_points(self) -> int | None:
@@ -123,6 +133,42 @@ def pairs(
         )
         for row in rows.itertuples()
     )
+
+
+class TallyPair(NamedTuple):
+    """A pair that adds to a figure of the tally."""
+
+    comparison_id: str
+    title: str
+
+
+def tally_pairs(
+    database: Database,
+    project_id: str,
+    only: Slice,
+    *,
+    of: ResultFilter | None = None,
+    within: Sequence[Within] = (),
+    limit: int = 200,
+) -> tuple[TallyPair, ...]:
+    """The pairs that add to the figure of `only`: revealed pairs of the result `of`, else of the project.
+
+    `within` narrows them to revealed pairs that are in all of these parts.
+    """
+
+    def among_lines(*wanted: Mapping[str, str]) -> set[str]:
+        return {
+            id
+            for values in wanted
+            for id in lines.comparison_id[(lines[list(values)] == pd.Series(values)).all(axis=1)]
+        }
+
+    with facts_of(database, project_id) as facts:
+        lines = lines_of(facts, only.figure or "", of=of, within=within)
+        ids = among_lines(*only.where or ({},)) - (among_lines(only.without) if only.without else set())
+        comparison = tables.comparison.c
+        query = sa.select(comparison.id, comparison.title).where(comparison.id.in_(sorted(ids)[:limit]))
+        return tuple(TallyPair(*row) for row in facts.connection.execute(query.order_by(comparison.id)))
 
 
 def ids_by_outcome(database: Database, asked: ResultFilter) -> dict[PairOutcome, tuple[str, ...]]:

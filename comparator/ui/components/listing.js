@@ -28,6 +28,14 @@ const CELLS = {
 			),
 			row.below && h("span.below", { title: row.below }, row.below),
 		),
+	starts: (row) =>
+		row.starts &&
+		h(
+			"div.both",
+			(row.turned ? ["B", "A"] : ["A", "B"]).map((label) =>
+				h("span", { title: row.starts[label] }, `${row.names?.[label] ?? label}: ${row.starts[label]}`),
+			),
+		),
 	status: (row) => (row.status ? chip(row.status) : NONE()),
 	winner: (row) => (row.winner ? [winner(row), row.scores && scores(row), by(row)] : by(row) || NONE()),
 	flags: (row) => row.flags.map(chip),

@@ -18,6 +18,7 @@ class Column(StrEnum):
     """What a list can show, in this order."""
 
     TITLE = "title"
+    STARTS = "starts"
     STATUS = "status"
     WINNER = "winner"
     FLAGS = "flags"
@@ -64,6 +65,8 @@ class ListRow(Frozen):
     names: PerOutput[str] | None = None
     turned: bool = False
     """Whether B stands before A: only where names say which is which."""
+    starts: PerOutput[str] | None = None
+    """How both outputs begin, for a list that is wide enough."""
     group: str = ""
     """What it stands together with; a head stands above the first of them."""
     by: str = ""
@@ -89,7 +92,7 @@ class Sorting(Frozen):
 
 OPEN = "open"
 """What the browser sends for a title that was pressed."""
-_IF_ANY = (Column.FLAGS, Column.ACTIONS)
+_IF_ANY = (Column.STARTS, Column.FLAGS, Column.ACTIONS)
 """Columns that stand only where a row has something in them."""
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 import streamlit as st
 
+from comparator.reporting.facts import facts_of
 from comparator.reporting.findings import Findings, findings
 from comparator.reporting.history.listing import QueueCounts, counts
 from comparator.reporting.results.candidates import ProjectState, natural, project_state
@@ -94,8 +95,13 @@ def _share_of(card: Card) -> float:
 def _read(database: Database, project: Project) -> Card:
     state, found = project_state(database, project.id), None
     if state.revealed_meetings:
-        first = filters(state.revealed_meetings, project.id, ask=False)
-        found = findings(database, first.asked, first.names, known=first.outcomes)
+
+        def read() -> Findings:
+            first = filters(state.revealed_meetings, project.id, ask=False)
+            return findings(database, first.asked, first.names, known=first.outcomes)
+
+        with facts_of(database, project.id) as facts:
+            found = facts.kept("card", read)
     return Card(project, state, counts(database, project_id=project.id), found)
 
 

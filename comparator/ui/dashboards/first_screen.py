@@ -12,9 +12,10 @@ from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.series import Over
 from comparator.reporting.scope import HOW_NAMES, ResultFilter
+from comparator.reporting.why.pairs import Slice
 from comparator.stats.figures import ENOUGH, Estimate
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.pairs_behind import pairs_link, void_pairs_link
+from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Lines, break_marks, ends
 from comparator.ui.frame.charts.chart import FOLLOWED, Link, draw
@@ -51,7 +52,9 @@ def first_screen(found: Findings) -> None:
             st.subheader(safe.text(sentences.finding(found)), anchor=False)
         st.caption(
             safe.linked(
-                sentences.rests_on(found), sentences.void_in_words(found), void_pairs_link(found.asked)
+                sentences.rests_on(found),
+                sentences.void_in_words(found),
+                pairs_link(found.asked, Slice(void=True)),
             )
         )
     if not found.result.n:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -15,12 +16,19 @@ from comparator.ui.frame.charts.chart import pair_link
 from comparator.ui.frame.charts.drawing import Row
 from comparator.workflow.exporting.formats import ExportRequest, gather
 
-MOST, HEIGHT = 20_000, 300
-"""Characters of an output, and pixels of its box."""
+MOST, HEIGHT, AROUND = 20_000, 300, 240
+"""Characters of an output, pixels of its box, and characters before and after a quote."""
 
 
-def pair_result(project_id: str, comparison_id: str, *, one: str = "") -> None:
-    """Show the pair; the candidate `one` (its id) stands at the left."""
+class Place(NamedTuple):
+    """Words that were quoted from an output."""
+
+    label: Label
+    quote: str
+
+
+def pair_result(project_id: str, comparison_id: str, *, one: str = "", says: str = "") -> None:
+    """Show the pair; the candidate `one` (its id) stands at the left. A reason that `says` this opens its quote."""
     request = ExportRequest(format=ExportFormat.CSV, comparisons=(comparison_id,))
     pair = next(gather(session.services(), request, Counter()), None)
     if pair is None or pair.made is None:
@@ -40,11 +48,14 @@ def pair_result(project_id: str, comparison_id: str, *, one: str = "") -> None:
     st.caption(safe.text(f"Verdict by {pair.source.value}, {pair.decided}. A is {names.A}, B is {names.B}."))
     if pair.prose.reasoning:
         safe.write(safe.text(pair.prose.reasoning))
+    placed = _place(pair, called, says)
     for column, label in zip(st.columns(2, gap="small"), sides, strict=True):
         with column:
             won = " ✓" if pair.winner is not None and pair.winner.value == label.value else ""
             safe.write(safe.text(f"{called[label]}{won}"))
             text = pair.texts[label]
+            if placed and placed.label is label:
+                safe.write(safe.marked(_around(text, placed.quote), placed.quote))
             st.code(text[:MOST] or "No text", language=None, wrap_lines=True, height=HEIGHT)
             if len(text) > MOST:
                 st.caption(safe.text(f"The first {MOST:,} of {len(text):,} characters."))
@@ -52,6 +63,36 @@ def pair_result(project_id: str, comparison_id: str, *, one: str = "") -> None:
         st.dataframe(rows, hide_index=True, key=f"remarks_{comparison_id}")
     if session.may(Act.REVIEW, project_id=project_id):
         pair_link(comparison_id, label="Open the review")
+
+
+def _place(pair: Exported, called: Mapping[Label, str], says: str) -> Place | None:
+    """Ask for one of the quotes that reasons rest on; it is shown in its output, with what stands around it."""
+    quotes = [
+        (each, Place(label, quote))
+        for label in called
+        for each in pair.of(label)
+        for quote in each.quotes
+        if quote in pair.texts[label]
+    ]
+    if not quotes:
+        return None
+    at = st.selectbox(
+        "Quoted for a reason",
+        range(len(quotes)),
+        index=next((at for at, (each, _) in enumerate(quotes) if says and says in each.rationale), None),
+        format_func=lambda at: safe.visible(
+            f"{quotes[at][0].name}, {called[quotes[at][1].label]}: {safe.beginning(quotes[at][1].quote, 90)}"
+        ),
+        placeholder="Choose a quote to see where it stands",
+        key=f"place_{pair.id}_{says}",
+    )
+    return None if at is None else quotes[at][1]
+
+
+def _around(text: str, quote: str) -> str:
+    """What stands before and after a quote."""
+    at = text.index(quote)
+    return f"… {text[max(at - AROUND, 0) : at + len(quote) + AROUND]} …"
 
 
 def _remarks(pair: Exported, called: Mapping[Label, str]) -> list[Row]:

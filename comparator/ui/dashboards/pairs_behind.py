@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -14,8 +15,7 @@ from comparator.reporting.results.decision import void_pairs
 from comparator.reporting.results.over_iterations import iterations_of, pooled
 from comparator.reporting.scope import KIND_NAMES, ResultFilter
 from comparator.reporting.theme_picture import Cited, cited
-from comparator.reporting.why.pairs import WHOLE, Slice, pairs
-from comparator.reporting.why.pairs_behind import behind
+from comparator.reporting.why.pairs import WHOLE, Slice, pairs, tally_pairs
 from comparator.reporting.why.slices import name_of_part
 from comparator.store.pairs.runs import RunState
 from comparator.ui.dashboards.pair_result import pair_result
@@ -33,8 +33,8 @@ from comparator.ui.frame.lists.filters import BY, parts_chosen
 from comparator.ui.frame.words import counted
 
 BEHIND = "behind"
-PICKED = "dashboards_picked"
-"""In the session's state: the pair of the list whose outputs are shown below it."""
+PICKED, SAID = "dashboards_picked", "dashboards_said"
+"""In the session's state: the pair of the list whose outputs are shown below it, and the reason that was clicked."""
 MOST = 200
 QUOTED, REASON = 30, 220
 FIGURES = frozenset(
@@ -50,18 +50,13 @@ STATES = {
 
 
 class Behind(Frozen):
-    """What an address asks for: a part of a result's pairs, or the pairs that count in a figure of the tally."""
+    """What an address asks for: a part of the pairs of a result, or of the whole project."""
 
     result: ResultFilter | None = None
     """None is the whole project."""
     pooled: bool = False
     """Whether all iterations of the two count."""
     part: Slice = WHOLE
-    void: bool = False
-    """Whether the pairs are those left out since an output is not valid."""
-    figure: str = ""
-    key: str = ""
-    without: str = ""
 
 
 class Listed(NamedTuple):
@@ -73,23 +68,20 @@ class Listed(NamedTuple):
     """How many pairs there are, where only the first of them were asked for."""
 
 
-def tally_link(of: ResultFilter | str, figure: str, *key: str, without: tuple[str, ...] = ()) -> Link:
-    """The address of the pairs that count in a figure of the tally under these parts of a key, and not under others.
+def tally_link(
+    of: ResultFilter | str, figure: str, *where: Mapping[str, str], without: Mapping[str, str] | None = None
+) -> Link:
+    """The address of the pairs that add to a figure of the tally in lines with these values, and in none without.
 
-    They are revealed pairs of the result `of`, or pairs of a whole project, by its id. A star is any part of a key.
+    They are revealed pairs of the result `of`, or pairs of a whole project, by its id.
     """
-    result = None if isinstance(of, str) else of
-    return _link(Behind(result=result, figure=figure, key="|".join(key), without="|".join(without)))
+    part = Slice(figure=figure, where=where, without=without or {})
+    return _link(Behind(result=None if isinstance(of, str) else of, part=part))
 
 
 def pairs_link(asked: ResultFilter, only: Slice = WHOLE) -> Link:
     """The address of a part of the pairs of a result."""
     return _link(Behind(result=asked, part=only))
-
-
-def void_pairs_link(asked: ResultFilter) -> Link:
-    """The address of the pairs that a result leaves out since an output is not valid."""
-    return _link(Behind(result=asked, void=True))
 
 
 def _link(asked: Behind) -> Link:
@@ -145,7 +137,8 @@ def _show(project_id: str, asked: str, says: str) -> None:
     ids = [str(row[PAIR]) for row in found.rows]
     picked = ids[0] if len(ids) == 1 else st.session_state.get(PICKED)
     if picked is not None:
-        pair_result(project_id, picked, one=wanted.result.one if wanted.result else "")
+        one = wanted.result.one if wanted.result else ""
+        pair_result(project_id, picked, one=one, says=st.session_state.get(SAID, ""))
 
 
 def read(project_id: str, asked: str) -> Behind:
@@ -161,11 +154,11 @@ def read(project_id: str, asked: str) -> Behind:
 
 def listed(project_id: str, wanted: Behind) -> Listed | None:
     """The pairs. Raises BlindnessError; None for a figure that no chart shows."""
-    if wanted.figure:
-        return _of_tally(project_id, wanted) if wanted.figure in FIGURES else None
+    if wanted.part.figure:
+        return _of_tally(project_id, wanted) if wanted.part.figure in FIGURES else None
     if wanted.result is None:
         return None
-    return _void(wanted.result) if wanted.void else _of_result(wanted.result, wanted.part)
+    return _void(wanted.result) if wanted.part.void else _of_result(wanted.result, wanted.part)
 
 
 def _of_result(asked: ResultFilter, only: Slice) -> Listed:
@@ -206,17 +199,10 @@ def _void(asked: ResultFilter) -> Listed:
 
 def _of_tally(project_id: str, wanted: Behind) -> Listed:
     # Guesses by candidate, and what people guessed, are told of revealed pairs only; see counting.py.
-    rows = behind(
-        session.services().database,
-        project_id,
-        figure=wanted.figure,
-        key=wanted.key,
-        without=wanted.without,
-        of=wanted.result,
-        # A ranking counts pairs of all candidates in the parts that are chosen.
-        within=parts_chosen() if wanted.figure == "won" else (),
-        limit=MOST,
-    )
+    # A ranking counts pairs of all candidates in the parts that are chosen.
+    within = parts_chosen() if wanted.part.figure == "won" else ()
+    database = session.services().database
+    rows = tally_pairs(database, project_id, wanted.part, of=wanted.result, within=within, limit=MOST)
     return Listed([{"Task": row.title, PAIR: row.comparison_id} for row in rows])
 
 
@@ -224,13 +210,13 @@ def _of_what(wanted: Behind) -> str:
     """Whose pairs are listed, and to which parts they are narrowed."""
     result = wanted.result
     if result is None:
-        return "" if wanted.figure == "won" else "In the whole project"
+        return "" if wanted.part.figure == "won" else "In the whole project"
     called, database = _called(result), session.services().database
     parts = [
         f"{BY[each.by].lower()} “{name_of_part(database, each, project_id=result.project_id)}”"
         for each in result.within
     ]
-    left_out = "Left out of the result, " if wanted.void else ""
+    left_out = "Left out of the result, " if wanted.part.void else ""
     return f"{left_out}{', '.join((f'{called.one} against {called.two}', *parts))}"
 
 
@@ -249,8 +235,8 @@ def _how_many(found: Listed) -> str:
     return f"the first {MOST} pairs" if number == MOST else counted(number, "pair")
 
 
-def _pick(comparison_id: str | None) -> None:
-    st.session_state[PICKED] = comparison_id
+def _pick(comparison_id: str | None, says: str = "") -> None:
+    st.session_state[PICKED], st.session_state[SAID] = comparison_id, says
 
 
 def _quoted(each: Cited, candidate: str) -> None:
@@ -263,7 +249,7 @@ def _quoted(each: Cited, candidate: str) -> None:
             type="tertiary",
             icon=":material/balance:",
             on_click=_pick,
-            args=(each.finding.comparison_id,),
+            args=(each.finding.comparison_id, each.finding.words),
         )
         st.caption(
             safe.text(

@@ -6,6 +6,7 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.grid import output_starts
 from comparator.reporting.history.listing import HistoryPage
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.ui.components.listing import Column, Sorting, listing
@@ -65,8 +66,10 @@ def history_list(asked: HistoryFilter) -> None:
 
 
 def _list(asked: HistoryFilter, page: HistoryPage) -> None:
+    services = session.services()
+    starts = output_starts(services.database, services.blobs, [row.line.id for row in page.rows])
     chosen = listing(
-        [history_row(row, group=asked.group) for row in page.rows],
+        [history_row(row, group=asked.group, starts=starts[row.line.id]) for row in page.rows],
         tuple(Column),
         key="history_list",
         labels=HEADS,

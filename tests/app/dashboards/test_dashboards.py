@@ -315,7 +315,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     for each in [pair for pair in experiment.pairs if pair.valid][:6]:
         experiment.grade(each, skill=0.75, without=0.5)
 
-    open_page(app, "dashboards", project=experiment.project, scope="All iterations")
+    open_page(app, "dashboards", project=experiment.project, scope="All")
     assert any("Root Cause (content) favours the winner most often" in head for head in heads(app))
     open_numbers(app, "criteria", "expectations", "reasons", "graders")
     assert table(app, "Says")["Says"].tolist().count("never fails") == 1

@@ -59,7 +59,7 @@ def test_a_tab_stands_in_the_address_and_is_there_on_the_way_back_from_another_p
 def test_the_sentence_on_pairs_left_out_leads_to_them(place: tuple[App, Experiment], page: Page) -> None:
     app, experiment = place
     page.set_viewport_size({"width": 1280, "height": 800})
-    page.goto(f"{app.url}/dashboards?scope=All%20iterations&project={experiment.world.project.name}")
+    page.goto(f"{app.url}/dashboards?scope=All&project={experiment.world.project.name}")
     link = page.get_by_role("link", name=re.compile("an unusable, cut-off or superseded output"))
     expect(link).to_be_visible(timeout=WAIT)
 

@@ -170,7 +170,7 @@ def found(page: Page, url: str, project: str, questions: Sequence[tuple[str, str
     took = {}
     for question, part, read in questions:
         began = time.monotonic()
-        page.goto(f"{url}/dashboards?project={project}&scope=All%20iterations&{part}")
+        page.goto(f"{url}/dashboards?project={project}&scope=All&{part}")
         page.wait_for_function(
             "([read]) => new RegExp(read, 's').test(document.body.innerText + ' ' + "
             "[...document.querySelectorAll('.js-plotly-plot text')].map((each) => each.textContent).join(' '))",

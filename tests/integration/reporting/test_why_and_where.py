@@ -23,8 +23,7 @@ from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.criteria import by_criterion, by_reason
 from comparator.reporting.why.expectations import ExpectationMet, by_expectation
 from comparator.reporting.why.graders import by_grader
-from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
-from comparator.reporting.why.pairs_behind import behind
+from comparator.reporting.why.pairs import PairOutcome, Slice, pairs, tally_pairs
 from comparator.reporting.why.slices import Parts, slices
 from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id
@@ -238,11 +237,7 @@ def check_the_same_filters_everywhere(experiment: Experiment) -> None:
 
     added(trusted)
     added(spent)
-    added(
-        lambda part: [
-            len(behind(database, project, figure="won", key="*|*|*|*|*", within=part, limit=10_000))
-        ]
-    )
+    added(lambda part: [len(tally_pairs(database, project, Slice(figure="won"), within=part, limit=10_000))])
     added(lambda part: [sum(each.agreement.cases for each in people(database, project, of=of(part)).panel)])
 
 

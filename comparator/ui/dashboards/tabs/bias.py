@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.trust.judge import Trait, Trust
-from comparator.reporting.why.pairs_behind import ANY
 from comparator.ui.dashboards.pairs_behind import tally_link
 from comparator.ui.frame import estimates
 from comparator.ui.frame.charts import Bars, Chart, Link, Tone
@@ -18,12 +17,17 @@ TRAITS = {Trait.LONGER: "longer", Trait.FORMATTED: "more formatted"}
 def bias_charts(found: Trust, *, of: ResultFilter | str) -> Iterator[Chart]:
     """What may sway the judge besides quality: order, length and formatting; and how many quotes were not found."""
     kept = [
-        tally_link(of, "judge", ANY, each.model, "read_twice", without=(ANY, each.model, "flipped"))
+        tally_link(
+            of,
+            "judge",
+            {"model": each.model, "what": "read_twice"},
+            without={"model": each.model, "what": "flipped"},
+        )
         for each in found.models
     ]
 
-    def models(figure: str, what: str) -> list[Link]:
-        return [tally_link(of, figure, ANY, each.model, what) for each in found.models]
+    def models(figure: str, **what: str) -> list[Link]:
+        return [tally_link(of, figure, {"model": each.model, **what}) for each in found.models]
 
     yield Chart(
         "flips",
@@ -42,8 +46,8 @@ def bias_charts(found: Trust, *, of: ResultFilter | str) -> Iterator[Chart]:
         Bars("Model", {"Same winner": Tone.PLAIN, "Flipped": Tone.EVEN}, beside="Share flipped"),
         {
             "Same winner": kept,
-            "Flipped": models("judge", "flipped"),
-            "Quotes not found": models("judge", "missing"),
+            "Flipped": models("judge", what="flipped"),
+            "Quotes not found": models("judge", what="missing"),
         },
         note=" ".join(
             f"{each.model}: {each.flipped:,} of {counted(each.read_twice, 'pair')} flipped, {each.quotes_missing:,} "
@@ -70,9 +74,9 @@ def bias_charts(found: Trust, *, of: ResultFilter | str) -> Iterator[Chart]:
             beside="Share naming the first",
         ),
         {
-            "First": models("order", "first"),
-            "Neither": models("order", "tied"),
-            "Second": models("order", "second"),
+            "First": models("order", place="first"),
+            "Neither": models("order", place="tied"),
+            "Second": models("order", place="second"),
         },
         help="Each pair is read in both orders and counts twice. An unbiased judge names the first and the second "
         "output equally often.",
@@ -93,7 +97,10 @@ def bias_charts(found: Trust, *, of: ResultFilter | str) -> Iterator[Chart]:
             ],
             Bars("By", {"Won": Tone.PLAIN, "Tied": Tone.TIE, "Lost": Tone.EVEN}, beside="Share won"),
             {
-                name: [tally_link(of, "lean", ANY, each.who, each.trait.value, ended) for each in found.lean]
+                name: [
+                    tally_link(of, "lean", {"model": each.who, "trait": each.trait.value, "what": ended})
+                    for each in found.lean
+                ]
                 for name, ended in (("Won", "won"), ("Tied", "tied"), ("Lost", "lost"))
             },
             help="Of pairs whose outputs differ by a tenth or more in characters, or in headings, list items, table "

@@ -8,7 +8,6 @@ from decimal import Decimal
 from comparator.reporting.results.run_usage import RunUsage
 from comparator.reporting.results.spending import Cost, Spent
 from comparator.reporting.scope import ResultFilter
-from comparator.reporting.why.pairs_behind import ANY
 from comparator.ui.dashboards.pairs_behind import tally_link
 from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Tone
 from comparator.ui.frame.words import counted
@@ -28,7 +27,7 @@ def cost_charts(found: Cost, used: Sequence[RunUsage], *, of: ResultFilter | str
         Bars("Model", {"Tokens in": Tone.PLAIN, "Tokens out": Tone.EVEN})
         if any(each.input_tokens for each in found.models)
         else None,
-        {PAIRS: [tally_link(of, "spent", each.model, ANY, "pairs") for each in found.models]},
+        {PAIRS: [tally_link(of, "spent", {"model": each.model, "what": "pairs"}) for each in found.models]},
         note=" ".join(decisions) if found.models else "None of these pairs has been judged yet.",
     )
     time = found.review_time
@@ -44,7 +43,7 @@ def cost_charts(found: Cost, used: Sequence[RunUsage], *, of: ResultFilter | str
         ]
         if time
         else (),
-        opens={PAIRS: [tally_link(of, "minutes", ANY)]} if time else {},
+        opens={PAIRS: [tally_link(of, "minutes")]} if time else {},
         note="" if time else "None of these pairs has a final review yet.",
         help="From opening to finalising; a pause counts five minutes at most.",
     )

@@ -9,7 +9,6 @@ from comparator.reporting.results.prediction_powered import AllPairs
 from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.reporting.trust.reviewers import WINNER, Blinding, People, ReviewerAgreement
 from comparator.reporting.why.pairs import Slice
-from comparator.reporting.why.pairs_behind import ANY
 from comparator.stats.figures import Estimate, TooFew
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link, tally_link
@@ -55,7 +54,7 @@ def people_charts(found: People, *, of: ResultFilter | str) -> Iterator[Chart]:
         Dots(
             "What", "Agreement", (-0.25, 1.05), even=0.0, sides=("as chance", "agree"), form="z.2f", n="Pairs"
         ),
-        {PAIRS: [tally_link(of, "panel", "blind", each.what, ANY) for each, *_ in rows]},
+        {PAIRS: [tally_link(of, "panel", {"blind": "blind", "what": each.what}) for each, *_ in rows]},
         note=told,
         help="Same answer: the probability that two reviewers of one pair agree, which is the ceiling for a judge's. "
         "Krippendorff's alpha (ordinal) and Gwet's AC1 correct for chance.",
@@ -106,7 +105,7 @@ def _blinding(found: Blinding | None, of: ResultFilter | str) -> Chart:
             beside="Bang's index",
         ),
         {
-            name: [tally_link(of, "guess", arm.id, what) for arm in found.arms]
+            name: [tally_link(of, "guess", {"candidate": arm.id, "outcome": what}) for arm in found.arms]
             for name, what in (("Right", "right"), ("Wrong", "wrong"), ("No idea", "no_idea"))
         },
         note=_guessed(found),

@@ -23,7 +23,6 @@ from comparator.reporting.trust.judge import (
 )
 from comparator.reporting.trust.labelled_record import labelled_pairs
 from comparator.reporting.trust.reviewers import people
-from comparator.reporting.why.pairs_behind import ANY, OR
 from comparator.stats.figures import Estimate
 from comparator.stats.raters.several_raters import PanelAgreement
 from comparator.ui.dashboards import sentences
@@ -142,7 +141,11 @@ def agreement_charts(found: Trust, *, ceiling: PanelAgreement | None, of: Of) ->
             found.labelled,
             {
                 name: [
-                    tally_link(of, "labelled", ANY, each.model, each.reading.removesuffix(LABELS), what)
+                    tally_link(
+                        of,
+                        "labelled",
+                        {"model": each.model, "by": each.reading.removesuffix(LABELS), "what": what},
+                    )
                     for each in found.labelled
                 ]
                 for name, what in ((SAME, "same"), (OTHER, "other"))
@@ -162,9 +165,10 @@ def correction_charts(found: Trust, *, of: Of) -> Iterator[Chart]:
         )
     else:
         rows = [
-            (sentences.criterion(each.name, each.called), "score_reviewed", each) for each in found.criteria
+            (sentences.criterion(each.name, each.called), "score_reviewed", "path", each)
+            for each in found.criteria
         ]
-        rows += [(f"All, by {each.name}", "score_reviewed_model", each) for each in found.by_model]
+        rows += [(f"All, by {each.name}", "score_reviewed_model", "model", each) for each in found.by_model]
         yield Chart(
             "corrections",
             title,
@@ -176,14 +180,17 @@ def correction_charts(found: Trust, *, of: Of) -> Iterator[Chart]:
                     "Scored by a person only": each.assessed,
                     "Share changed": estimates.interval(each.share),
                 }
-                for name, _, each in rows
+                for name, _, _, each in rows
             ],
             Bars(
                 "Criterion",
                 {"Confirmed": Tone.PLAIN, "Changed": Tone.EVEN, "Scored by a person only": Tone.ALONE},
             ),
             {
-                name: [tally_link(of, figure, ANY, each.name, what) for _, figure, each in rows]
+                name: [
+                    tally_link(of, figure, {column: each.name, "outcome": what})
+                    for _, figure, column, each in rows
+                ]
                 for name, what in (
                     ("Confirmed", "confirmed"),
                     ("Changed", "changed"),
@@ -198,7 +205,7 @@ def correction_charts(found: Trust, *, of: Of) -> Iterator[Chart]:
             "Why reviewers changed the judge's scores",
             [{"Reason": name, "Scores": n} for name, n in found.reasons],
             Bars("Reason", {"Scores": Tone.PLAIN}),
-            {"Scores": [tally_link(of, "reason", ANY, name) for name, _ in found.reasons]},
+            {"Scores": [tally_link(of, "reason", {"reason": name}) for name, _ in found.reasons]},
         )
     if found.stated:
         yield Chart(
@@ -215,7 +222,10 @@ def correction_charts(found: Trust, *, of: Of) -> Iterator[Chart]:
             ],
             Bars("Stated confidence", {SAME: Tone.PLAIN, OTHER: Tone.EVEN}, beside="Share"),
             {
-                name: [tally_link(of, "stated", ANY, str(each.confidence), what) for each in found.stated]
+                name: [
+                    tally_link(of, "stated", {"confidence": str(each.confidence), "same": what})
+                    for each in found.stated
+                ]
                 for name, what in ((SAME, "same"), (OTHER, "other"))
             },
             help="Final reviews. For a calibrated judge, the share matches the confidence.",
@@ -271,8 +281,8 @@ def _agreement(found: Trust, ceiling: PanelAgreement | None, of: Of) -> Chart:
 
 def _pairs_named(of: Of, how: How, winners: Sequence[tuple[Winner, Winner]]) -> Link:
     """The pairs of which judge and reviewer named one of these two winners."""
-    keys = (f"{ANY}|{ANY}|{how.value}|{judge.value}|{person.value}" for judge, person in winners)
-    return tally_link(of, "agree", OR.join(keys))
+    named = ({"how": how.value, "first": judge.value, "person": person.value} for judge, person in winners)
+    return tally_link(of, "agree", *named)
 
 
 def _scored(name: str, title: str, found: Sequence[Scored], of: Of, *, drawing: Dots, method: str) -> Chart:
@@ -290,16 +300,16 @@ def _scored(name: str, title: str, found: Sequence[Scored], of: Of, *, drawing: 
             for each, value in figures
         ],
         drawing,
-        {PAIRS: [tally_link(of, "cross", ANY, each.how.value, each.path, ANY, ANY) for each in found]},
+        {PAIRS: [tally_link(of, "cross", {"how": each.how.value, "path": each.path}) for each in found]},
         help=method,
     )
 
 
 def _of_gold(each: Gold, of: Of, what: str) -> Link:
     if each.model == PEOPLE:
-        return tally_link(of, "gold_people", what)
+        return tally_link(of, "gold_people", {"what": what})
     reading = next(key for key, words in READINGS.items() if words == each.reading)
-    return tally_link(of, "gold", ANY, each.model, reading, what)
+    return tally_link(of, "gold", {"model": each.model, "reading": reading, "what": what})
 
 
 def _labels(

@@ -10,7 +10,6 @@ from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import Names, natural
 from comparator.reporting.results.ranking import Ranking, ranking
 from comparator.reporting.scope import By, ResultFilter
-from comparator.reporting.why.pairs_behind import ANY, OR
 from comparator.reporting.why.slices import LEADS, Parts, SlicePart, slices
 from comparator.stats.figures import Estimate, TooFew
 from comparator.ui.dashboards.pairs_behind import pairs_link, tally_link
@@ -206,12 +205,7 @@ def _order(found: Ranking, project_id: str) -> Chart:
             for each in found.order
         ],
         Dots("Candidate", "Share won", (0, 1), sides=("loses more", "wins more"), n="Pairs"),
-        {
-            PAIRS: [
-                tally_link(project_id, "won", f"{each.id}|{ANY}{OR}{ANY}|{each.id}|{ANY}")
-                for each in found.order
-            ]
-        },
+        {PAIRS: [tally_link(project_id, "won", {"one": each.id}, {"two": each.id}) for each in found.order]},
         note="Where two lines overlap, their order is open.",
         help="By Bradley and Terry; ties count as half; the line is the 95% interval of 200 resamples.",
     )

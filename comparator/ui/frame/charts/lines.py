@@ -119,7 +119,8 @@ class Lines(Drawing):
                 | {"showarrow": False, "yshift": 18 if marks else 0}
             )
         if self.even is not None:
-            shapes.append(across("y", self.even, palette.muted))
+            below = _rectangle(0, 1, low=low, high=self.even, colour=palette.muted, reach=0)
+            shapes += [below | {"xref": "paper"}, across("y", self.even, palette.muted)]
         if self.chosen is not None:
             shapes.append(_rectangle(*self.chosen, low=low, high=high, colour=palette.accent, reach=0.5))
         longest = max((len(each["text"]) for each in words if each.get("xref") == "paper"), default=0)
@@ -219,12 +220,12 @@ class Lines(Drawing):
     def _ends(
         self, lines: Mapping[str, Sequence[Row]], colours: Mapping[str, str], ends: tuple[float, float]
     ) -> list[dict[str, Any]]:
-        """Names at the right, apart from each other by at least a line of words."""
+        """Names at the right, apart from each other by at least a line of words; of a single line, its last value."""
         least = (ends[1] - ends[0]) * 18 / (HEIGHT - _TOP - _BOTTOM)
         last: dict[str, Any] = {
             name: [row[self.value] for row in rows if row[self.value] is not None][-1]
             for name, rows in lines.items()
-            if name and any(row[self.value] is not None for row in rows)
+            if any(row[self.value] is not None for row in rows)
         }
         wanted = sorted(last, key=lambda name: last[name])
         places: list[float] = []
@@ -236,7 +237,8 @@ class Lines(Drawing):
             places[at] = min(places[at], top)
             top = places[at] - least
         return [
-            _at_right(safe.cut(name, NAME), y, colours[name]) for name, y in zip(wanted, places, strict=True)
+            _at_right(safe.cut(name, NAME) if name else format(last[name], self.form), y, colours[name])
+            for name, y in zip(wanted, places, strict=True)
         ]
 
 

@@ -26,11 +26,11 @@ LEAST_FULL = 0.5
 SIGNS = {1: "+", 0: "=", -1: "−"}
 ENDED = {1: "won", 0: "tied", -1: "lost"}
 ORDERS: dict[str, tuple[str, Callable[[TaskHistory], tuple[object, ...]]]] = {
+    "kind": ("Kind", lambda each: (each.tags, -(each.noise or 0), natural(each.title), natural(each.key))),
     "change": (
         "Last change",
         lambda each: (-(each.turned.at if each.turned else -1), -_last_flip(each), natural(each.key)),
     ),
-    "kind": ("Kind", lambda each: (each.tags, -(each.noise or 0), natural(each.title), natural(each.key))),
     "worst": ("Worst", lambda each: (each.record[0] - each.record[2], natural(each.key))),
     "name": ("Name", lambda each: (natural(each.title), natural(each.key))),
 }
@@ -70,7 +70,9 @@ def _grid(found: History, link: CellLink, *, at: int | None, most: int | None) -
 def _ordered(found: History, link: CellLink, *, at: int | None, most: int | None) -> None:
     shown = most
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        order = one_of("rows", {name: words for name, (words, _) in ORDERS.items()}, "Rows by")
+        kinds = any(each.tags for each in found.tasks)
+        orders = {name: words for name, (words, _) in ORDERS.items() if kinds or name != "kind"}
+        order = one_of("rows", orders, "Rows by")
         if most is not None and len(found.tasks) > most:
             every = st.toggle(f"All {len(found.tasks):d} tasks", key="grid_all", bind="query-params")
             shown = None if every else most

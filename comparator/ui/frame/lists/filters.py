@@ -118,7 +118,7 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
     series = iterations_of(database, asked)
     if series is not None and places:
         with places[1]:
-            whole = one_of("scope", {"all": "All iterations", "this": "This one"}, "Iterations") == "all"
+            whole = one_of("scope", {"all": "All", "this": "This one"}, "Iterations") == "all"
     if series is not None and whole:
         also = tuple(meets for _, meets in series.iterations if meets != (one, two))
         asked = asked.model_copy(update={"also": also})

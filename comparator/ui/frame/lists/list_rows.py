@@ -36,6 +36,7 @@ SOURCES = {
 }
 HEADS = {
     Column.TITLE: "Task",
+    Column.STARTS: "How they begin",
     Column.STATUS: "Status",
     Column.WINNER: "Winner and scores",
     Column.FLAGS: "Look at",
@@ -67,7 +68,9 @@ def queue_row(row: HistoryRow, *, judges: bool) -> ListRow:
     )
 
 
-def history_row(row: HistoryRow, *, group: ListGroup | None = None) -> ListRow:
+def history_row(
+    row: HistoryRow, *, group: ListGroup | None = None, starts: PerOutput[str] | None = None
+) -> ListRow:
     """One comparison with the verdict that holds, whoever gave it; nothing of it while the pair is covered."""
     line, names = row.line, row.made_by
     base = ListRow(
@@ -79,6 +82,7 @@ def history_row(row: HistoryRow, *, group: ListGroup | None = None) -> ListRow:
         # Once they may be told, the names say which is which, and stand in one order all down the list.
         turned=names is not None and natural(names.B) < natural(names.A),
         group=_group(row, group),
+        starts=starts,
         status=status_of(row),
         time=line.created_at,
     )
