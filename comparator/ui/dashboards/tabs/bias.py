@@ -50,9 +50,9 @@ def bias_charts(found: Trust, *, of: ResultFilter | str) -> Iterator[Chart]:
             "Quotes not found": models("judge", what="missing"),
         },
         note=" ".join(
-            f"{each.model}: {each.flipped:,} of {counted(each.read_twice, 'pair')} flipped, {each.quotes_missing:,} "
-            f"of {counted(each.quotes, 'quote')} not found."
+            f"{each.model}: {each.quotes_missing:,} of {counted(each.quotes, 'quote')} not found."
             for each in found.models[:2]
+            if each.quotes
         ),
     )
     yield Chart(
