@@ -162,9 +162,10 @@ class Opener:
         if copy.media_type == MEDIA_TYPE:
             table = StoredTable(self._bytes(copy.blob))
             return OpenedFile(part="sheet", sheets=tuple(SheetTable(table, sheet) for sheet in table.sheets))
-        if copy.media_type in ("text/plain", "image/svg+xml") or file.family is Family.HTML:
+        plain = copy.media_type in ("text/plain", "image/svg+xml") and file.family is not Family.NOTEBOOK
+        if plain or file.family is Family.HTML:
             return OpenedFile(parts=(Lines.of(self._bytes(copy.blob)),))
-        if copy.media_type in ("application/pdf", "text/html", "application/x-ipynb+json"):
+        if copy.media_type in ("application/pdf", "text/html", "text/plain"):
             data = self._bytes(copy.blob)
             texts = self._asked("words", list[str], data=data, family=file.family, media_type=copy.media_type)
             parts = tuple(Lines.of(text.encode("utf-8", "replace")) for text in texts)

@@ -92,23 +92,63 @@ _MOST_BRACKETS = 4_000
 """Of one line; each may begin a link, and is looked for an end of its own."""
 _MOST_CELLS = 50_000
 """Of all tables on a page."""
+_PICTURE = re.compile(rb"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]{200,}")
+_CELL = re.compile(r"^(\[cell \d+: (?:code|markdown|raw)\])\n", re.MULTILINE)
 _TASK = re.compile(r"^\[([ xX])\]\s")
 _PRICE = re.compile(r"\d[\d.,]*(?:[kKmM]|bn)?\s+[A-Za-z]{2,}")
 
 
 def render_markdown(data: bytes, *, resolve: Resolve, page: int) -> Preview:
     """The rendered document; what is too large or too odd to render is shown as text, with a note."""
+    data, put_back = without_pictures(data)
     part = window(data, page=page, size=WINDOW)
     if reason := too_much(part.text):
         note = f"This Markdown has {reason} to be rendered; shown as text."
-        return replace(render_text(data, page=page), notes=(note,))
+        preview = render_text(data, page=page)
+        return replace(preview, body=put_back(preview.body), notes=(note,))
     removed = Removed()
     body = markdown_body(part.text, resolve=resolve, removed=removed)
     comments = len(_COMMENT.findall(part.text))
     notes = removed.notes()
     if comments:
         notes += (f"{comments} comment{'s are' if comments > 1 else ' is'} not shown; the source has them.",)
-    return Preview(body, notes, part.page, part.pages, span=part.span)
+    return Preview(put_back(body), notes, part.page, part.pages, span=part.span)
+
+
+def render_notebook(data: bytes, *, resolve: Resolve, page: int) -> Preview:
+    """A notebook as our extraction wrote it, cell by cell: none swallows the next."""
+    data, put_back = without_pictures(data)
+    part = window(data, page=page, size=WINDOW)
+    removed = Removed()
+    pieces = _CELL.split(part.text)
+    body = "".join(
+        f'<section class="cell"><p class="facts">{shown(head)}</p>'
+        + (
+            f'<pre class="text">\n{shown(text)}</pre>'
+            if too_much(text)
+            else markdown_body(text, resolve=resolve, removed=removed)
+        )
+        + "</section>"
+        for head, text in zip(["", *pieces[1::2]], pieces[::2], strict=True)
+        if head or text.strip()
+    )
+    return Preview(put_back(body), removed.notes(), part.page, part.pages, span=part.span)
+
+
+def without_pictures(data: bytes) -> tuple[bytes, Callable[[str], str]]:
+    """The text with a short address for each picture that stands in it, and what puts each back, once."""
+    # An author who could guess the address could have a picture put in as often as he likes.
+    slot = secrets.token_hex(16)
+    pictures: list[bytes] = []
+
+    def taken(match: re.Match[bytes]) -> bytes:
+        pictures.append(match[0])
+        return f"data:image/png,{slot}-{len(pictures) - 1}".encode()
+
+    short = _PICTURE.sub(taken, data)
+    left = dict(enumerate(pictures))
+    address = re.compile(f"data:image/png,{slot}-(\\d+)")
+    return short, lambda body: address.sub(lambda match: left.pop(int(match[1]), b"data:,").decode(), body)
 
 
 def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:

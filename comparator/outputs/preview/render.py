@@ -12,8 +12,7 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.extract.images import PLAYED, opened
 from comparator.outputs.preview.code import render_code, render_json
 from comparator.outputs.preview.document import NotShown, Preview, message, shown, sized
-from comparator.outputs.preview.markdown import is_chat, render_chat, render_markdown
-from comparator.outputs.preview.notebook import render_notebook
+from comparator.outputs.preview.markdown import is_chat, render_chat, render_markdown, render_notebook
 from comparator.outputs.preview.page import render_extracted
 from comparator.outputs.preview.pdf import render_pdf
 from comparator.outputs.preview.sanitise import beside, path_of
@@ -44,7 +43,6 @@ _MOST = 8_000_000
 """Characters of one preview, without the pictures that the file itself brings."""
 
 _PICTURE_DATA = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=]+", re.IGNORECASE)
-_TEXTS = frozenset({"application/x-ipynb+json", "image/svg+xml"})
 _LANGUAGES = {
     Family.HTML: "html",
     Family.DOCX: "html",
@@ -52,7 +50,7 @@ _LANGUAGES = {
     Family.SVG: "xml",
     Family.XML: "xml",
     Family.JSON: "json",
-    Family.NOTEBOOK: "json",
+    Family.NOTEBOOK: "markdown",
     Family.YAML: "yaml",
     Family.TOML: "toml",
     Family.MARKDOWN: "markdown",
@@ -130,7 +128,7 @@ def player(size: int) -> Preview:
 
 def is_text(media_type: str) -> bool:
     """Whether a blinded copy of this type is shown as numbered lines in the source view."""
-    return media_type.startswith("text/") or media_type in _TEXTS
+    return media_type.startswith("text/") or media_type == "image/svg+xml"
 
 
 def _kept_small(preview: Preview) -> Preview:
@@ -147,8 +145,6 @@ def _rendered(
     match media_type:
         case "application/pdf":
             return render_pdf(data, page)
-        case "application/x-ipynb+json":
-            return render_notebook(data, resolve=neighbours.resolve, page=page)
         case "image/svg+xml":
             return render_code(name, data, page=page, language="xml")
         case _ if media_type in PICTURES:
@@ -169,6 +165,8 @@ def _rendered(
             return render_chat(data, resolve=neighbours.resolve, page=page)
         case Family.MARKDOWN:
             return render_markdown(data, resolve=neighbours.resolve, page=page)
+        case Family.NOTEBOOK:
+            return render_notebook(data, resolve=neighbours.resolve, page=page)
         case Family.CODE:
             return render_code(name, data, page=page)
         case Family.XML | Family.SVG | Family.HTML:

@@ -17,6 +17,7 @@ from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
 
 _WINDOWS = {
     Family.MARKDOWN: markdown.WINDOW,
+    Family.NOTEBOOK: markdown.WINDOW,
     **dict.fromkeys(
         (Family.CODE, Family.XML, Family.SVG, Family.HTML, Family.JSON, Family.YAML, Family.TOML), code.WINDOW
     ),

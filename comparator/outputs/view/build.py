@@ -24,7 +24,7 @@ from comparator.outputs.view.reading import Reader
 from comparator.outputs.view.same import note_on_both
 from comparator.outputs.view.sharing import OutputSide, Prepared, shared_out
 
-_TEXTS = frozenset({"text/html", "image/svg+xml", "text/plain", "application/x-ipynb+json"})
+_TEXTS = frozenset({"text/html", "image/svg+xml", "text/plain"})
 _MOST_LISTED = 200
 """How many of the files of one output that are not judged are listed by name."""
 

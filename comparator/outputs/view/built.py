@@ -84,7 +84,7 @@ class BlindedCopy(Frozen):
     """The rebuilt file that a reviewer may see, download or inspect until the reveal.
 
     `media_type` says what the blob holds: `text/plain` (UTF-8) for every text family, archives (a listing) and PDFs
-    that had to be shown as text; `text/html` for HTML, DOCX and PPTX; `image/svg+xml`; `application/x-ipynb+json`;
+    that had to be shown as text; `text/html` for HTML, DOCX and PPTX; `image/svg+xml`;
     `application/pdf`; `image/png` or `image/jpeg`; and Parquet as `outputs.tables.store` has it for sheets and
     tables.
     Sound in a WAV file (`audio/wav`) comes without its tags. Other sound, film, and files that are unknown, damaged,

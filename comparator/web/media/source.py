@@ -74,4 +74,6 @@ def download_name(file: MediaFile) -> str:
         return name + endings[0]
     if file.media_type == "text/plain" and file.family in (Family.PDF, Family.ARCHIVE):
         return name + ".txt"
+    if file.media_type == "text/plain" and file.family is Family.NOTEBOOK:
+        return name + ".md"
     return name

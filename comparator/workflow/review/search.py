@@ -30,7 +30,7 @@ _MOST_TO_COMPARE = 2_000_000
 _COMPARED = 6_000
 _SHARES = 20_000
 _WARMED_AT_ONCE = 2
-_TEXTS = ("text/", "application/x-ipynb+json", "image/svg+xml")
+_TEXTS = ("text/", "image/svg+xml")
 _LEFT_OUT = (b"script", b"style")
 _NAME_ENDS = frozenset(b" \t\r\n\f/>")
 

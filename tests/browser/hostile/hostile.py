@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from comparator.outputs.extract.notebook import read as read_notebook
+from comparator.outputs.limits import Limits
 from comparator.outputs.tables.store import MEDIA_TYPE
 from tests.worlds.files.kept_tables import kept
 
@@ -34,7 +36,9 @@ def corpus() -> Iterator[Hostile]:
     for name, drawing in _DRAWINGS.items():
         yield Hostile(f"{name}.svg", "svg", "image/svg+xml", drawing.encode())
     for name, notebook in _notebooks():
-        yield Hostile(f"{name}.ipynb", "notebook", "application/x-ipynb+json", json.dumps(notebook).encode())
+        copy = read_notebook(json.dumps(notebook).encode(), Limits()).copy
+        assert copy is not None
+        yield Hostile(f"{name}.ipynb", "notebook", copy.media_type, copy.data)
     yield from _others()
 
 

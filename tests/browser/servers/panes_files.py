@@ -12,7 +12,9 @@ from typing import Any
 from PIL import Image
 
 from comparator.outputs.extract import drawing
+from comparator.outputs.extract.notebook import read as read_notebook
 from comparator.outputs.isolated.results import Unreadable
+from comparator.outputs.limits import Limits
 from comparator.outputs.tables.store import MEDIA_TYPE
 from tests.browser.hostile.hostile import Hostile, corpus
 from tests.worlds.files.kept_tables import kept
@@ -105,13 +107,15 @@ def _families(shelf: Shelf) -> None:
         cell = {"cell_type": "code", "execution_count": 1, "source": f"print('{label}')", "outputs": [
             {"output_type": "stream", "name": "stdout", "text": f"printed {label}\n"}]}  # fmt: skip
         notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
+        copy = read_notebook(json.dumps(notebook).encode(), Limits()).copy
+        assert copy is not None
         shelf.add(
             "families",
             label,
             "work.ipynb",
             "notebook",
-            json.dumps(notebook).encode(),
-            "application/x-ipynb+json",
+            copy.data,
+            copy.media_type,
         )
     shelf.add(
         "families",

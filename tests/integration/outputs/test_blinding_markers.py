@@ -15,7 +15,6 @@ FAMILIES = every_family()
 CONTENT = {
     # The bytes of an unknown file are its content: a person is shown them, a judge is not.
     # Comments of a page are content, too; those that tell of the run have a test of their own.
-    "book.ipynb": {"NotebookHtml"},
     "page.html": {"HtmlComment", "HtmlPhp"},
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 import re
 from bisect import bisect
 from collections.abc import Collection, Mapping, Sequence
@@ -138,7 +137,7 @@ class Redactor:
             case list():
                 return [self.values(item) for item in value]
             case dict():
-                return {key: self._bundle_value(key, item) for key, item in value.items()}
+                return {key: self.values(item) for key, item in value.items()}
         return value
 
     def extraction(self, extraction: Extraction, writing: TextForm = TextForm.PROSE) -> Extraction:
@@ -164,13 +163,6 @@ class Redactor:
                 cell = partial(self.text, writing=TextForm.CELL)
                 data = store.rewritten(copy.data, lines=self._lines, text=cell, values=self.values)
                 return Copy(copy.media_type, data)
-            case "application/x-ipynb+json":
-                book = json.loads(copy.data)
-                rewritten_book = self.values({**book, "cells": []})
-                rewritten_book["cells"] = [self._cell(cell) for cell in book["cells"]]
-                return Copy(
-                    copy.media_type, json.dumps(rewritten_book, ensure_ascii=False).encode("utf-8", "replace")
-                )
         return copy
 
     def _lines(self, text: str) -> set[int]:
@@ -194,20 +186,6 @@ class Redactor:
             case "xml":
                 return self.markup(text, raw_elements=frozenset())
         return self.text(text, writing)
-
-    def _bundle_value(self, key: str, value: Any) -> Any:
-        if isinstance(value, str) and key.startswith("image/") and key != "image/svg+xml":
-            return value
-        if isinstance(value, str) and key in ("text/html", "image/svg+xml"):
-            return self.markup(value)
-        return self.values(value)
-
-    def _cell(self, cell: Any) -> Any:
-        """A cell of a notebook: Markdown is prose, all else is code and data."""
-        rewritten_cell = self.values(cell)
-        if isinstance(cell, dict) and cell.get("cell_type") == "markdown":
-            rewritten_cell["source"] = self.text(cell["source"])
-        return rewritten_cell
 
     def _attribute(self, match: re.Match[str], writing: TextForm) -> str:
         value = html.unescape(value_of(match))

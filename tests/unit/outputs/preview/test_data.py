@@ -2,6 +2,7 @@ import base64
 import contextlib
 import io
 import json
+import random
 import re
 
 import pytest
@@ -120,7 +121,7 @@ def test_a_notebook_shows_cells_with_their_saved_outputs() -> None:
         {"output_type": "error", "traceback": ["\x1b[31mValueError\x1b[0m: bad"]},
         {
             "output_type": "execute_result",
-            "data": {"text/plain": "7", "text/html": "<table><tr><td>7</td></tr></table>"},
+            "data": {"text/plain": "7", "text/html": "<table><tr><th>n</th></tr><tr><td>7</td></tr></table>"},
         },
         {"output_type": "display_data", "data": {"image/png": [f"{PNG[:9]}\n", PNG[9:]]}},
         {"output_type": "display_data", "data": {"text/latex": "$x$"}},
@@ -131,8 +132,8 @@ def test_a_notebook_shows_cells_with_their_saved_outputs() -> None:
     ]
     book = {"nbformat": 4, "cells": cells, "metadata": {"language_info": {"name": "python"}}}
     body = notebook(book).body
-    for part in ("<h1>Title</h1>", "[3]", "printed", "ValueError: bad", "<td>7</td>", "data:image/png;base64,",
-                 "Output of type text/latex not shown."):  # fmt: skip
+    for part in ("<h1>Title</h1>", "[cell 2: code]", "printed", "ValueError: bad", "<td>7</td>",
+                 "data:image/png;base64,", "<math"):  # fmt: skip
         assert part in body
 
 
@@ -155,6 +156,25 @@ def test_no_odd_notebook_is_more_than_a_note(value: object, inside: object) -> N
     for book in ({"cells": value, "metadata": value}, {"cells": cells, "metadata": value}):
         with contextlib.suppress(Unreadable):
             assert notebook(book).body
+
+
+def test_no_cell_of_a_notebook_swallows_the_next_and_a_large_picture_is_drawn() -> None:
+    large = base64.b64encode(random.Random(1).randbytes(300_000))
+    out = io.BytesIO()
+    Image.frombytes("RGB", (300, 333), base64.b64decode(large)[: 300 * 333 * 3]).save(out, "PNG")
+    packed = base64.b64encode(out.getvalue()).decode()
+    shown = {"output_type": "display_data", "data": {"image/png": packed, "text/plain": "<Figure>"}}
+    cells = [
+        {"cell_type": "markdown", "source": "```python\nleft open"},
+        {"cell_type": "code", "source": "```", "outputs": [shown]},
+        {"cell_type": "markdown", "source": "*end*"},
+    ]
+    preview = notebook({"cells": cells})
+
+    assert preview.body.count('<section class="cell">') == 3
+    assert "<em>end</em>" in preview.body
+    assert len(preview.body) > 300_000
+    assert preview.pages == 1
 
 
 @given(JSON)
