@@ -98,7 +98,7 @@ def _draft(project_id: str, state: ProjectGuidance) -> None:
         async def write(writer: Judge, here: Membership) -> QuestionResult[str]:
             return await guidance.draft(here, writer, question)
 
-        drafting.begin(project_id, write, kind=None, model=None)
+        drafting.begin(project_id, write)
         st.rerun()
 
 

@@ -137,7 +137,7 @@ def _begin_draft(project_id: str) -> None:
             person_id=person_id,
         )
 
-    session.inquiring().begin(project_id, write, kind=None, model=None)
+    session.inquiring().begin(project_id, write)
     st.rerun()
 
 
@@ -152,7 +152,7 @@ def _begin_assignment(project_id: str, inquiry_id: str) -> None:
             on_step=lambda done, of: inquiring.step(project_id, done, of),
         )
 
-    inquiring.begin(project_id, write, kind=None, model=None)
+    inquiring.begin(project_id, write)
     st.rerun()
 
 
@@ -180,7 +180,7 @@ def _follow(project_id: str) -> None:
         model_progress(
             "The model reads the findings",
             writing.began,
-            answered=session.inquiring().answered(project_id),
+            answered=writing.answered,
             then="You can leave this page.",
         )
 
