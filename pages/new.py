@@ -9,7 +9,7 @@ from comparator.ui.new.fields import ask_judge, ask_prompt, more, more_is_used, 
 from comparator.ui.new.leaks import ask_about_words, find_telling, redactions_of
 from comparator.ui.new.outputs import ask_outputs
 from comparator.ui.new.rubric import edit_rubric, write_rubric, writing_rubric
-from comparator.ui.new.submit import judge_and_review, prepare
+from comparator.ui.new.submit import judge_and_review
 
 session.wake_worker()
 draft = open_draft()
@@ -59,4 +59,3 @@ with st.container(width=1080):
                 st.rerun()
             if judge:
                 judge_and_review(draft, task)
-            prepare(draft, task)

@@ -63,8 +63,7 @@ def database_backup(
         from comparator.bootstrap import load_settings
         from comparator.store.core.blobs import BlobStore
         from comparator.store.core.database import Database
-        from comparator.store.upkeep.backup import back_up
-        from comparator.store.upkeep.scheduled_backups import back_up_into
+        from comparator.store.upkeep.backup import back_up, back_up_into
 
         if (file is None) == (into is None) or (every is not None and into is None):
             raise InputError("Name a file to write, or a folder with --into (then also --keep and --every).")
@@ -106,8 +105,7 @@ def database_restore(
         from comparator.store.core.blobs import BlobStore
         from comparator.store.core.database import Database
         from comparator.store.core.unit import new_id
-        from comparator.store.upkeep.backup import restore
-        from comparator.store.upkeep.scheduled_backups import try_restoring
+        from comparator.store.upkeep.backup import restore, try_restoring
 
         if check:
             with progress() as step, input_file(file) as archive:

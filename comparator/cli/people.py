@@ -31,8 +31,7 @@ def add(
 ) -> None:
     """Give a role to somebody who has signed in before."""
     with opened() as services:
-        from comparator.workflow.people.people import give_role
-        from comparator.workflow.people.personal_data import person_named
+        from comparator.workflow.people.people import give_role, person_named
 
         found = person_named(services, person)
         project_id = project_named(services, project) if project else None
@@ -49,8 +48,7 @@ def remove(
 ) -> None:
     """Remove a person's roles; their work stays. A role that sign-in assigns returns at the next sign-in."""
     with opened() as services:
-        from comparator.workflow.people.people import take_all_roles
-        from comparator.workflow.people.personal_data import person_named
+        from comparator.workflow.people.people import person_named, take_all_roles
         from comparator.workflow.people.sign_in import end_sign_ins
 
         found = person_named(services, person)
@@ -93,7 +91,7 @@ def export(
 ) -> None:
     """Write everything that the database holds about a person, as JSON by table."""
     with opened() as services:
-        from comparator.workflow.people.personal_data import export_person, person_named
+        from comparator.workflow.people.people import export_person, person_named
 
         exported = export_person(services, person_named(services, person).id)
         text = json.dumps(exported, indent=2) + "\n"
@@ -105,7 +103,7 @@ def export(
 def erase(person: Who, reason: Reason, yes: Yes = False) -> None:
     """Permanently erase a person's name, address and sign-in; their reviews stay, without a name."""
     with opened() as services:
-        from comparator.workflow.people.personal_data import erase_person, person_named
+        from comparator.workflow.people.people import erase_person, person_named
 
         found = person_named(services, person)
         sure(f"Erase {found.name!r} for good? Their reviews stay, without a name.", yes=yes)

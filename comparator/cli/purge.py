@@ -85,11 +85,11 @@ def merge(
 ) -> None:
     """Say that two candidates are one, such as the same skill in two iterations."""
     with opened() as services:
-        from comparator.workflow.projects import merging
+        from comparator.workflow.projects import settings
 
         project_id = project_named(services, project)
         if not candidate:
-            listed = merging.all_candidates(services, project_id)
+            listed = settings.all_candidates(services, project_id)
             if as_json:
                 print(json.dumps([each.model_dump(mode="json") for each in listed], indent=2))
                 return
@@ -102,10 +102,10 @@ def merge(
                 )
                 print(each.id, *(part for part in parts if part), sep="  ")
         elif undo:
-            one = merging.separate_candidate(services, project_id, candidate)
+            one = settings.separate_candidate(services, project_id, candidate)
             say.print(f"The results of {one.name!r} count for itself again.")
         elif into:
-            one, other = merging.merge_candidates(services, project_id, candidate, into=into)
+            one, other = settings.merge_candidates(services, project_id, candidate, into=into)
             say.print(f"The results of {one.name!r} count for {other.name!r} from now on.")
         else:
             raise InputError("Say with --into for which candidate its results are to count, or --undo.")

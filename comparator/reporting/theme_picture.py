@@ -20,7 +20,7 @@ from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.sql import among
 from comparator.store.people import projects
-from comparator.store.themes import findings, inquiries
+from comparator.store.themes import inquiries
 from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState
 
 NONE, ALL = "", "*"
@@ -223,7 +223,7 @@ def cited(
             kept.append((row.id, quote, bool(pairs.side[row.comparison_id] > 0), row.title))
             if len(kept) == limit:
                 break
-        found_by_id = findings.by_id(connection, [id for id, *_ in kept])
+        found_by_id = inquiries.findings_by_id(connection, [id for id, *_ in kept])
     return tuple(
         Cited(
             finding=found_by_id[id],
@@ -314,7 +314,7 @@ def subjects(database: Database, asked: ResultFilter) -> tuple[Subject, ...]:
         pairs = facts.counted(asked)
         if collection is None:
             return ()
-        every = findings.of_inquiry(facts.connection, collection.id)
+        every = inquiries.findings_of(facts.connection, collection.id)
         own = [each for each in every if each.comparison_id in pairs.index][:MOST_READ]
         # Thousands of findings take seconds, and every click on a page needs them again.
         key = f"subjects of {collection.id} {len(every)} {asked!r}"

@@ -77,7 +77,7 @@ def waiting(unit: Unit, *, limit: int) -> tuple[WaitingPair, ...]:
     What cannot be begun: comparisons that somebody judges just now, whose pages are being made, or that failed a moment
     ago.
     """
-    running = unit.connection.execute(
+    running = unit.execute(
         sa.select(_batch.id, _batch.priority, _batch.single)
         .where(_batch.state == BatchState.RUNNING)
         .order_by(_batch.priority.desc(), _batch.created_at, _batch.id)
@@ -89,19 +89,19 @@ def waiting(unit: Unit, *, limit: int) -> tuple[WaitingPair, ...]:
         free = _free(batch.id, at=unit.at).order_by(_batch_item.position).limit(limit - len(pairs))
         pairs += (
             WaitingPair(batch.id, row.comparison_id, batch.priority, bool(batch.single))
-            for row in unit.connection.execute(free)
+            for row in unit.execute(free)
         )
     return tuple(pairs)
 
 
 def lease(unit: Unit, batch_id: str, comparison_id: str, *, worker: str) -> LeasedItem | None:
     """Take a pair of a batch; None where it does not wait, or the batch does not run."""
-    batch = unit.connection.execute(
+    batch = unit.execute(
         sa.select(tables.batch).where(_batch.id == batch_id, _batch.state == BatchState.RUNNING)
     ).one_or_none()
     if batch is None:
         return None
-    row = unit.connection.execute(
+    row = unit.execute(
         _free(batch_id, at=unit.at)
         .where(_batch_item.comparison_id == comparison_id)
         .with_for_update(of=tables.batch_item, skip_locked=True)
@@ -111,7 +111,7 @@ def lease(unit: Unit, batch_id: str, comparison_id: str, *, worker: str) -> Leas
     # Of what was never judged, only the status changes; the rest is derived anew.
     unjudged = sa.and_(_fact.comparison_id == comparison_id, _fact.status == Status.TO_JUDGE)
     judging = {"status": Status.JUDGING, "touched_at": unit.at}
-    if not unit.connection.execute(tables.fact.update().where(unjudged).values(judging)).rowcount:
+    if not unit.execute(tables.fact.update().where(unjudged).values(judging)).rowcount:
         fact.refresh(unit, comparison_id)
     return LeasedItem(
         batch_id=batch.id,
@@ -145,7 +145,7 @@ def release(unit: Unit, comparison_ids: Sequence[str]) -> None:
         return
     waiting = sa.and_(_batch_item.comparison_id.in_(comparison_ids), _batch_item.state == ItemState.WAITING)
     cancelled = sa.select(_batch.id).where(_batch.state == BatchState.CANCELLED)
-    unit.connection.execute(
+    unit.execute(
         tables.batch_item.update()
         .where(waiting, _batch_item.batch_id.in_(cancelled))
         .values(state=ItemState.CANCELLED, touched_at=unit.at)
@@ -168,7 +168,7 @@ def put_out(unit: Unit, item: LeasedItem, *, worker: str) -> None:
 
 def _mark(unit: Unit, item: LeasedItem, **values: Any) -> None:
     open_ = sa.select(_batch.id).where(_batch.state != BatchState.CANCELLED)
-    unit.connection.execute(
+    unit.execute(
         tables.batch_item.update()
         .where(
             _batch_item.batch_id == item.batch_id,
@@ -205,7 +205,7 @@ def finish(
     if interrupted:
         state = ItemState.CANCELLED
     how = {"state": state.value, "problem": problem, "touched_at": unit.at}
-    unit.connection.execute(_END, {"batch": batch_id, "comparison": comparison_id, **how})
+    unit.execute(_END, {"batch": batch_id, "comparison": comparison_id, **how})
     return True
 
 
@@ -225,10 +225,10 @@ def withdraw(unit: Unit, run_ids: Collection[str]) -> tuple[str, ...]:
         .with_for_update(of=tables.batch_item, skip_locked=True)
     )
     theirs: defaultdict[str, list[str]] = defaultdict(list)
-    for row in unit.connection.execute(query):
+    for row in unit.execute(query):
         theirs[row.batch_id].append(row.comparison_id)
     for batch_id, comparison_ids in theirs.items():
-        unit.connection.execute(
+        unit.execute(
             tables.batch_item.update()
             .where(
                 _batch_item.batch_id == batch_id,

@@ -215,13 +215,13 @@ def move(unit: Unit, batch_id: str, state: BatchState, *, problem: str | None = 
     if now.state not in _FROM[state]:
         raise Conflict(f"The batch {now.name!r} is {now.state.value} and cannot be {state.value} any more.")
     ended = unit.at if state is BatchState.CANCELLED else None
-    unit.connection.execute(
+    unit.execute(
         tables.batch.update()
         .where(_batch.id == batch_id)
         .values(state=state.value, problem=problem, finished_at=ended)
     )
     if state is BatchState.CANCELLED:
-        unit.connection.execute(
+        unit.execute(
             tables.batch_item.update()
             .where(
                 _batch_item.batch_id == batch_id,
@@ -254,13 +254,13 @@ def stop_all_for(connection: sa.Connection, *, problem: str) -> None:
 def retry_failed(unit: Unit, batch_id: str) -> int:
     """Let the failed comparisons be read again; how many there are."""
     lock(unit.connection, tables.batch, batch_id)
-    again = unit.connection.execute(
+    again = unit.execute(
         tables.batch_item.update()
         .where(_batch_item.batch_id == batch_id, _batch_item.state == ItemState.FAILED)
         .values(state=ItemState.WAITING, problem=None, tries=None, touched_at=unit.at)
     ).rowcount
     if again:
-        unit.connection.execute(
+        unit.execute(
             tables.batch.update()
             .where(_batch.id == batch_id)
             .values(state=BatchState.RUNNING, problem=None, finished_at=None)
@@ -289,8 +289,8 @@ def close_finished(unit: Unit, batch_ids: Collection[str], *, wait: bool = True)
         return
     if not wait:
         free = sa.select(_batch.id).where(_batch.id.in_(batch_ids)).with_for_update(skip_locked=True)
-        batch_ids = unit.connection.execute(free).scalars().all()
-    unit.connection.execute(_FINISHED, {"ids": sorted(set(batch_ids)), "now": unit.at})
+        batch_ids = unit.execute(free).scalars().all()
+    unit.execute(_FINISHED, {"ids": sorted(set(batch_ids)), "now": unit.at})
 
 
 def counts(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, BatchCounts]:

@@ -71,7 +71,7 @@ def take(unit: Unit, kind: LeaseKind, ids: Collection[str], *, worker: str) -> f
     statement = insert(tables.lease).from_select(
         ["kind", "id", *fresh], rows.where(sa.true()).order_by(*wanted.c)
     )
-    unit.connection.execute(
+    unit.execute(
         statement.on_conflict_do_update(
             index_elements=[_lease.kind, _lease.id], set_=fresh, where=~lives(unit.at)
         )
@@ -79,7 +79,7 @@ def take(unit: Unit, kind: LeaseKind, ids: Collection[str], *, worker: str) -> f
     query = sa.select(_lease.id).where(
         _lease.kind == kind.value, _lease.id.in_(among(unit.connection, ids)), _lease.worker == worker
     )
-    return frozenset(unit.connection.execute(query).scalars())
+    return frozenset(unit.execute(query).scalars())
 
 
 def give_back(

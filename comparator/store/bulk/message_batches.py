@@ -70,10 +70,8 @@ def put_out(unit: Unit, item: LeasedItem, *, worker: str, asked: Mapping[str, Ma
         }
         insert_new(unit.connection, tables.message_request, row)
         same = sa.and_(_request.batch_id == item.batch_id, _request.digest == digest)
-        waiting = unit.connection.execute(
-            sa.select(_request.comparisons).where(same).with_for_update()
-        ).scalar_one()
-        unit.connection.execute(
+        waiting = unit.execute(sa.select(_request.comparisons).where(same).with_for_update()).scalar_one()
+        unit.execute(
             tables.message_request.update()
             .where(same)
             .values(comparisons=sorted({*waiting, item.comparison_id}))
@@ -111,7 +109,7 @@ def begin(unit: Unit, batch_id: str, *, most: int, longest: int) -> tuple[Out, t
     waiting = sa.and_(_request.batch_id == batch_id, _WAITS)
     length = sa.func.length(sa.type_coerce(_request.parameters, sa.Text))
     order = (_request.at, _request.digest)
-    sizes = unit.connection.execute(
+    sizes = unit.execute(
         sa.select(_request.digest, length.label("length")).where(waiting).order_by(*order).limit(most)
     ).all()
     so_far = itertools.accumulate(row.length for row in sizes)
@@ -127,7 +125,7 @@ def begin(unit: Unit, batch_id: str, *, most: int, longest: int) -> tuple[Out, t
         ended_at=None,
     )
     unit.add(tables.message_batch, **dict(out))
-    unit.connection.execute(tables.message_request.update().where(chosen).values(message_batch_id=out.id))
+    unit.execute(tables.message_request.update().where(chosen).values(message_batch_id=out.id))
     return out, requests
 
 
@@ -150,12 +148,12 @@ def handed_in(connection: sa.Connection, out_id: str, *, provider_id: str) -> No
 
 def end(unit: Unit, out_id: str) -> None:
     """The provider does not have it, or all its results are kept; what got none goes out again."""
-    unit.connection.execute(
+    unit.execute(
         tables.message_request.update()
         .where(_request.message_batch_id == out_id, _request.reply.is_(None))
         .values(message_batch_id=None)
     )
-    unit.connection.execute(tables.message_batch.update().where(_out.id == out_id).values(ended_at=unit.at))
+    unit.execute(tables.message_batch.update().where(_out.id == out_id).values(ended_at=unit.at))
 
 
 def answer(connection: sa.Connection, out_id: str, digest: str, *, reply: Mapping[str, Any] | None) -> None:
@@ -185,12 +183,12 @@ def answered_in(connection: sa.Connection, out_id: str) -> Iterator[dict[str, An
 def wake(unit: Unit, batch_id: str) -> None:
     """Let the comparisons whose answers are all there be read on."""
     open_ = sa.select(_request.comparisons).where(_request.batch_id == batch_id, _request.reply.is_(None))
-    wait = {id for ids in unit.connection.execute(open_).scalars() for id in ids}
+    wait = {id for ids in unit.execute(open_).scalars() for id in ids}
     out = sa.select(_batch_item.comparison_id).where(
         _batch_item.batch_id == batch_id, _batch_item.state == ItemState.OUT
     )
-    for comparison_id in set(unit.connection.execute(out).scalars()) - wait:
-        unit.connection.execute(
+    for comparison_id in set(unit.execute(out).scalars()) - wait:
+        unit.execute(
             tables.batch_item.update()
             .where(_batch_item.batch_id == batch_id, _batch_item.comparison_id == comparison_id)
             .values(state=ItemState.WAITING, touched_at=unit.at)

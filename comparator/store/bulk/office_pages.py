@@ -58,7 +58,7 @@ def add(unit: Unit, comparison_id: str, files: Any, *, waits: bool) -> None:
     """Have pages made of these files; where it does not wait, only note what they would be made of."""
     values = {"files": files, "tries": 0, "touched_at": unit.at}
     state = PageState.WAITING if waits else PageState.TEXT
-    unit.connection.execute(tables.office_pages.delete().where(_office_pages.comparison_id == comparison_id))
+    unit.execute(tables.office_pages.delete().where(_office_pages.comparison_id == comparison_id))
     unit.add(tables.office_pages, comparison_id=comparison_id, state=state.value, **values)
 
 
@@ -104,7 +104,7 @@ def take(unit: Unit, *, worker: str, comparison_id: str | None = None) -> TakenP
     )
     if comparison_id is not None:
         query = query.where(_office_pages.comparison_id == comparison_id)
-    for row in unit.connection.execute(query.limit(50)).all():
+    for row in unit.execute(query.limit(50)).all():
         both = (LeaseKind.OFFICE_PAGES, (row.comparison_id,))
         # Take the lease first, as `finish` does: locks taken in another order could deadlock.
         if not leases.take(unit, *both, worker=worker):
@@ -114,7 +114,7 @@ def take(unit: Unit, *, worker: str, comparison_id: str | None = None) -> TakenP
             _office_pages.touched_at == row.touched_at,
         )
         begun = tables.office_pages.update().where(WAITS, *as_seen)
-        if unit.connection.execute(begun.values(tries=row.tries + 1, touched_at=unit.at)).rowcount:
+        if unit.execute(begun.values(tries=row.tries + 1, touched_at=unit.at)).rowcount:
             return TakenPair(row.comparison_id, row.files, row.tries)
         leases.give_back(unit.connection, *both, worker=worker)
     return None
@@ -131,7 +131,7 @@ def give_back(unit: Unit, *, worker: str) -> None:
     left = leases.of_worker(unit.connection, LeaseKind.OFFICE_PAGES, worker=worker)
     mine = leases.give_back(unit.connection, LeaseKind.OFFICE_PAGES, left, worker=worker)
     values = {"tries": _office_pages.tries - 1, "touched_at": unit.at}
-    unit.connection.execute(
+    unit.execute(
         tables.office_pages.update().where(WAITS, _office_pages.comparison_id.in_(mine)).values(**values)
     )
 
@@ -143,7 +143,7 @@ def stop(unit: Unit, *, project_id: str | None = None) -> int:
         within = sa.select(_comparison.id).where(_comparison.project_id == project_id)
         which = sa.and_(which, _office_pages.comparison_id.in_(within))
     values = {"state": PageState.TEXT, "touched_at": unit.at}
-    return unit.connection.execute(tables.office_pages.update().where(which).values(**values)).rowcount
+    return unit.execute(tables.office_pages.update().where(which).values(**values)).rowcount
 
 
 def again(unit: Unit, comparison_ids: Sequence[str]) -> int:
@@ -152,7 +152,7 @@ def again(unit: Unit, comparison_ids: Sequence[str]) -> int:
     done = 0
     for start in range(0, len(comparison_ids), 500):
         which = sa.and_(_office_pages.comparison_id.in_(comparison_ids[start : start + 500]), ~WAITS)
-        done += unit.connection.execute(tables.office_pages.update().where(which).values(**values)).rowcount
+        done += unit.execute(tables.office_pages.update().where(which).values(**values)).rowcount
     return done
 
 
@@ -162,4 +162,4 @@ def finish(unit: Unit, comparison_id: str, *, worker: str, made: bool) -> bool:
         return False
     state = PageState.MADE if made else PageState.TEXT
     ended = tables.office_pages.update().where(WAITS, _office_pages.comparison_id == comparison_id)
-    return bool(unit.connection.execute(ended.values(state=state.value, touched_at=unit.at)).rowcount)
+    return bool(unit.execute(ended.values(state=state.value, touched_at=unit.at)).rowcount)

@@ -45,7 +45,7 @@ def join(unit: Unit, worker: str, *, build: str) -> None:
 
 def beat(unit: Unit, worker: str) -> bool:
     """Show that the worker lives; False if others have taken it for dead."""
-    done = unit.connection.execute(tables.worker.update().where(_worker.id == worker).values(beat_at=unit.at))
+    done = unit.execute(tables.worker.update().where(_worker.id == worker).values(beat_at=unit.at))
     return done.rowcount == 1
 
 

@@ -51,6 +51,10 @@ class Unit:
         """The same transaction, with this person as the one who acts."""
         return replace(self, who=person_id)
 
+    def execute(self, statement: sa.Executable, parameters: Any = None) -> sa.CursorResult[Any]:
+        """What the statement comes to, in this transaction."""
+        return self.connection.execute(statement, parameters)
+
     def add(self, table: sa.Table, **values: Any) -> None:
         """Insert a row, with a fresh id and this unit's time where the table has such columns."""
         insert_one(self.connection, table, **self._whole(table, values))

@@ -85,11 +85,9 @@ def refresh(unit: Unit, comparison_id: str) -> None:
     """Derive the comparison's row anew, in the transaction of what changed it."""
     these = {"comparison": comparison_id}
     # Two writers take turns, so that the later one sees what both did.
-    unit.connection.execute(queries.LOCK_ROW, these)
+    unit.execute(queries.LOCK_ROW, these)
     changed(unit.connection, comparisons=[comparison_id])
-    unit.connection.execute(
-        queries.UPDATE, {**derive(unit.connection, comparison_id), "touched_at": unit.at, **these}
-    )
+    unit.execute(queries.UPDATE, {**derive(unit.connection, comparison_id), "touched_at": unit.at, **these})
 
 
 def lock(connection: sa.Connection, run_ids: Collection[str]) -> None:
@@ -105,7 +103,7 @@ def lock(connection: sa.Connection, run_ids: Collection[str]) -> None:
 
 def set_aside(unit: Unit, run_ids: Collection[str]) -> None:
     """These runs were superseded: their pairs wait for nobody, but where somebody has begun a review."""
-    gone = unit.connection.execute(
+    gone = unit.execute(
         tables.fact.update()
         .where(_fact.comparison_id.in_(of_runs(unit.connection, run_ids)))
         .values(
@@ -124,10 +122,8 @@ def take_in_again(unit: Unit, run_ids: Collection[str]) -> None:
     still = _run_pair.run_low.in_(superseded) | _run_pair.run_high.in_(superseded)
     theirs = _run_pair.comparison_id.in_(of_runs(unit.connection, run_ids))
     found = sa.select(_run_pair.comparison_id).where(theirs, ~still).order_by(_run_pair.comparison_id)
-    for comparison_id in tuple(unit.connection.execute(found).scalars()):
-        unit.connection.execute(
-            tables.fact.update().where(_fact.comparison_id == comparison_id).values(superseded=None)
-        )
+    for comparison_id in tuple(unit.execute(found).scalars()):
+        unit.execute(tables.fact.update().where(_fact.comparison_id == comparison_id).values(superseded=None))
         refresh(unit, comparison_id)
 
 

@@ -85,10 +85,10 @@ def raise_ceiling(connection: sa.Connection, budget_id: str, ceiling: Decimal) -
 
 def ensure_whole(unit: Unit, *, ceiling: Decimal) -> None:
     """Set the ceiling of everything in the database; what was spent before is counted once."""
-    changed = unit.connection.execute(
+    changed = unit.execute(
         tables.budget.update().where(_budget.id == WHOLE, _budget.ceiling != ceiling).values(ceiling=ceiling)
     ).rowcount
-    if changed or unit.connection.execute(sa.select(_budget.id).where(_budget.id == WHOLE)).first():
+    if changed or unit.execute(sa.select(_budget.id).where(_budget.id == WHOLE)).first():
         return
     if _insert(unit, WHOLE, project_id=None, counted_in=BudgetUnit.MONEY, ceiling=ceiling, created_by=None):
         _save(unit.connection, get(unit.connection, WHOLE), spent=spent(unit.connection))

@@ -1,9 +1,10 @@
-"""Judgments and every try at them; where a judge is at this moment."""
+"""Judgments and every try at them, or at rubrics and inquiries; where a judge is at this moment."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, Protocol
 
@@ -13,12 +14,12 @@ from pydantic import AwareDatetime, Field
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.examination import LookedAt
 from comparator.domain.scoring.judgment import Answer
-from comparator.domain.usage import Call
+from comparator.domain.usage import Call, Usage
 from comparator.store import tables
 from comparator.store.core.sql import among, insert_new, insert_one, lock, several
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets, passes
-from comparator.store.judging.attempts import Problem, TryRecord
+from comparator.store.tables.base import MONEY_PLACES
 
 DUPLICATE = "Duplicate"
 """The error kind of an answer that came after another one had been stored as the success."""
@@ -175,7 +176,7 @@ def ensure_judgment(
     }
     insert_new(unit.connection, tables.judgment, row)
     key = {"set": digest, "of_order": order.value, "number": repetition}
-    return Judgment.model_validate(dict(unit.connection.execute(_READING, key).mappings().one()))
+    return Judgment.model_validate(dict(unit.execute(_READING, key).mappings().one()))
 
 
 def keep_try(
@@ -310,3 +311,61 @@ def failures(connection: sa.Connection, comparison_id: str) -> tuple[Effort, ...
         if known is None or not known.succeeded:
             last[attempt.judgment_id] = attempt
     return tuple(attempt for attempt in last.values() if not attempt.succeeded)
+
+
+class Problem(Frozen):
+    """Why a try failed: the kind of error (its class name), and what to tell a person."""
+
+    kind: str
+    message: str
+
+
+class TryRecord(Frozen):
+    """What one try took: its requests, the digests of their prompts, the cost in US dollars, and what went wrong."""
+
+    calls: tuple[Call, ...]
+    prompts: Mapping[str, str]
+    cost: Decimal | None
+    problem: Problem | None = None
+
+    def columns(self, at: datetime) -> dict[str, Any]:
+        """Its columns in the table of tries."""
+        usage, problem = sum((call.usage for call in self.calls), Usage()), self.problem
+        return {
+            "at": at,
+            "error_kind": problem.kind if problem else None,
+            "message": problem.message if problem else None,
+            "calls": self.calls,
+            "prompts": dict(self.prompts),
+            "input_tokens": usage.input_tokens,
+            "output_tokens": usage.output_tokens,
+            "cached_tokens": usage.cached_tokens,
+            "cache_written_tokens": usage.cache_written_tokens,
+            "seconds": usage.seconds,
+            "cost": None if self.cost is None else self.cost.quantize(Decimal(1).scaleb(-MONEY_PLACES)),
+            "currency": "USD",
+        }
+
+
+def keep_other_try(
+    unit: Unit,
+    tried: TryRecord,
+    *,
+    model: str,
+    task_version_id: str | None = None,
+    inquiry_id: str | None = None,
+    counted: bool = False,
+) -> None:
+    """Keep a try at the rubric of a task version or at an inquiry; its cost counts, unless it is `counted` already."""
+    insert_one(
+        unit.connection,
+        tables.attempt,
+        id=unit.new_id(),
+        task_version_id=task_version_id,
+        inquiry_id=inquiry_id,
+        model=model[:200],
+        succeeded=tried.problem is None,
+        **tried.columns(unit.at),
+    )
+    if not counted:
+        budgets.spend(unit.connection, tried.cost)

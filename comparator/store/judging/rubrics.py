@@ -74,7 +74,7 @@ def add(
         "created_at": unit.at,
         "rubric": rubric,
     }
-    unit.connection.execute(tables.rubric.insert(), row)
+    unit.execute(tables.rubric.insert(), row)
     return RubricVersion.model_validate(row | {"locked_at": None})
 
 
@@ -124,7 +124,7 @@ def current(connection: sa.Connection, *, project_id: str, task_version_id: str)
 
 def lock_rubric(unit: Unit, rubric_id: str) -> None:
     """Fix the rubric: no further version until it is unlocked."""
-    unit.connection.execute(
+    unit.execute(
         tables.rubric.update()
         .where(_rubric.id == rubric_id, _rubric.locked_at.is_(None))
         .values(locked_at=unit.at, locked_by=unit.who)

@@ -151,7 +151,7 @@ def save_snapshot(unit: Unit, snapshot: Snapshot, *, project_id: str) -> str:
         },
     )
     query = sa.select(_snapshot.id).where(_snapshot.project_id == project_id, _snapshot.identity == identity)
-    snapshot_id = str(unit.connection.execute(query).scalar_one())
+    snapshot_id = str(unit.execute(query).scalar_one())
     if added:
         note_blobs(unit, {a.sha256: a.size for a in snapshot.artifacts})
         insert_many(

@@ -49,7 +49,7 @@ def copies_of(connection: sa.Connection, view_id: str) -> tuple[BlindedCopy, ...
 
 def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) -> None:
     """Show a view with its pages from now on, its files under the ids of before; what it was is kept beside it."""
-    before = unit.connection.execute(sa.select(tables.view).where(_view.id == view_id)).one()
+    before = unit.execute(sa.select(tables.view).where(_view.id == view_id)).one()
     number = before.pictured or 0
     content = built.view.model_dump_json().encode()
     sizes = {(stored := blobs.put(content)): len(content)}
@@ -60,12 +60,12 @@ def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) ->
         pictured=number,
         digest=before.digest,
         content=before.content,
-        pages=tuple(unit.connection.execute(pages).scalars()),
+        pages=tuple(unit.execute(pages).scalars()),
         replaced_at=unit.at,
     )
     copies = {copy.file_id: copy for copy in built.copies}
     with permit(unit.connection):
-        unit.connection.execute(
+        unit.execute(
             tables.view.update()
             .where(_view.id == view_id)
             .values(
@@ -78,7 +78,7 @@ def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) ->
         )
         for file in (each for each in built.view.files if each.printed is not None):
             values: Mapping[str, Any] = file_values(file, copies.get(file.id))
-            unit.connection.execute(
+            unit.execute(
                 tables.view_file.update()
                 .where(_view_file.id == file.id)
                 .values(

@@ -109,7 +109,7 @@ def add(
         "at": unit.at,
     }
     unit.add(tables.reveal, **values)
-    unit.connection.execute(
+    unit.execute(
         tables.comparison.update()
         .where(
             _comparison.id.in_(among(unit.connection, comparison_ids)),

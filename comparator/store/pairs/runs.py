@@ -110,7 +110,7 @@ def ensure_candidate(
         return found
     id = unit.new_id()
     taken = set(
-        unit.connection.execute(
+        unit.execute(
             sa.select(_candidate.neutral_number).where(_candidate.project_id == project_id)
         ).scalars()
     )
@@ -160,7 +160,7 @@ def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict
     of = sa.select(task_version.id, task_version.task_id).where(
         task_version.id.in_(among(unit.connection, list(versions)))
     )
-    task_of = {row.id: row.task_id for row in unit.connection.execute(of)}
+    task_of = {row.id: row.task_id for row in unit.execute(of)}
     kept = frozenset(
         (task_of[version_id], each.candidate_id, each.repetition, each.snapshot_id)
         for version_id, new in versions.items()
@@ -292,7 +292,7 @@ def _ensure_run(
             )
         )
         if gone := [old_id for old_id, *what in before if (task_id, *what) not in kept]:
-            replaced = unit.connection.execute(
+            replaced = unit.execute(
                 tables.run.update()
                 .where(_run.id.in_(gone), stand)
                 .values(state=RunState.SUPERSEDED, superseded_by=run.id)
@@ -302,7 +302,7 @@ def _ensure_run(
     if run.state is not RunState.SUPERSEDED or new.state is RunState.SUPERSEDED:
         return _Ensured(run, old)
     # The earlier bytes are back.
-    unit.connection.execute(
+    unit.execute(
         tables.run.update()
         .where(_run.id == run.id)
         .values(state=new.state.value, state_reason=new.state_reason, superseded_by=None)

@@ -55,7 +55,7 @@ def ensure_task(unit: Unit, project_id: str, *, key: str, title: str, tags: tupl
     """The project's task with this key; an existing one keeps its title and takes on further tags."""
     key = key_as_kept(key)
     query = _TASK.where(_task.project_id == project_id, _task.key == key)
-    if unit.connection.execute(query).first() is None:
+    if unit.execute(query).first() is None:
         values = {
             "id": unit.new_id(),
             "project_id": project_id,
@@ -68,7 +68,7 @@ def ensure_task(unit: Unit, project_id: str, *, key: str, title: str, tags: tupl
     task = one(unit.connection, query, Task, what=f"task {key!r}")
     added = [tag for tag in tags if tag not in task.tags]
     if added:
-        unit.connection.execute(
+        unit.execute(
             tables.task.update().where(_task.id == task.id).values(tags=[*task.tags, *dict.fromkeys(added)])
         )
         task = one(unit.connection, query, Task, what=f"task {key!r}")
@@ -96,7 +96,7 @@ def ensure_version(
     if found is not None:
         return found
     last = (
-        unit.connection.execute(
+        unit.execute(
             sa.select(sa.func.max(_task_version.number)).where(_task_version.task_id == task_id)
         ).scalar()
         or 0
@@ -115,7 +115,7 @@ def ensure_version(
         reference_snapshot=reference_snapshot,
     )
     # What it asks for has changed, and so may its topic.
-    unit.connection.execute(tables.task.update().where(_task.id == task_id).values(topic=None))
+    unit.execute(tables.task.update().where(_task.id == task_id).values(topic=None))
     return one(unit.connection, query, TaskVersion, what="such task version")
 
 

@@ -63,7 +63,7 @@ def of_project(connection: sa.Connection, project_id: str) -> tuple[Invitation, 
 
 def accept(unit: Unit, invitation_id: str, *, person_id: str) -> None:
     """Note who came by it."""
-    unit.connection.execute(
+    unit.execute(
         tables.invitation.update()
         .where(_invitation.id == invitation_id)
         .values(accepted_by=person_id, accepted_at=unit.at)
@@ -78,13 +78,13 @@ def revoke(unit: Unit, invitation: Invitation) -> None:
             _invitation.accepted_by == invitation.accepted_by, _invitation.project_id == invitation.project_id
         )
         those = sa.or_(those, same)
-    unit.connection.execute(
+    unit.execute(
         tables.sign_in.update()
         .where(
             _sign_in.invitation_id.in_(sa.select(_invitation.id).where(those)), _sign_in.ended_at.is_(None)
         )
         .values(ended_at=unit.at)
     )
-    unit.connection.execute(
+    unit.execute(
         tables.invitation.update().where(those, _invitation.revoked_at.is_(None)).values(revoked_at=unit.at)
     )

@@ -34,7 +34,7 @@ _person, _role = tables.person.c, tables.role.c
 def ensure_person(unit: Unit, subject: str, *, name: str, email: str | None = None) -> Person:
     """The person with this subject ("local:ada", "oidc:issuer|id"), created if new."""
     query = sa.select(tables.person).where(_person.subject == subject)
-    if unit.connection.execute(query).first() is None:
+    if unit.execute(query).first() is None:
         values = {
             "id": unit.new_id(),
             "subject": subject,
@@ -75,7 +75,7 @@ def grant(unit: Unit, person_id: str, role: Role, *, project_id: str | None, gra
 def revoke(unit: Unit, person_id: str, role: Role, *, project_id: str | None) -> None:
     """Take a role away; that it was given stays known."""
     same_project = _role.project_id.is_(None) if project_id is None else _role.project_id == project_id
-    unit.connection.execute(
+    unit.execute(
         tables.role.update()
         .where(
             _role.person_id == person_id, _role.role == role.value, same_project, _role.revoked_at.is_(None)
@@ -148,7 +148,7 @@ def given_by_sign_in(connection: sa.Connection, person_id: str) -> frozenset[Rol
 
 def take_sign_in_role(unit: Unit, person_id: str, role: Role) -> None:
     """Take away a role that the sign-in gave; one that a person gave stays."""
-    unit.connection.execute(
+    unit.execute(
         tables.role.update()
         .where(
             _role.person_id == person_id,

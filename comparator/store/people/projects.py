@@ -35,7 +35,7 @@ def ensure_project(unit: Unit, name: str, *, mode: ReviewMode | None = None) -> 
     """The project of this name, created with the default settings and this mode if there is none."""
     name = " ".join(name.split())[:200]
     query = _QUERY.where(_project.name == name)
-    row = unit.connection.execute(query).first()
+    row = unit.execute(query).first()
     if row is None:
         settings = ProjectSettings() if mode is None else ProjectSettings(mode=mode)
         values = {
@@ -79,7 +79,7 @@ def save_settings(unit: Unit, project_id: str, settings: ProjectSettings) -> Pro
     """Replace the project's settings; the event log keeps the ones before."""
     lock(unit.connection, tables.project, project_id)
     before = get(unit.connection, project_id).settings
-    unit.connection.execute(
+    unit.execute(
         tables.project.update()
         .where(_project.id == project_id)
         .values(settings=settings.model_dump(mode="json"))

@@ -42,7 +42,7 @@ def begin(connection: sa.Connection, token_hash: str, session: Session) -> None:
 
 def saw(unit: Unit, token_hash: str) -> None:
     """Note that somebody was at work in it."""
-    unit.connection.execute(
+    unit.execute(
         tables.sign_in.update()
         .where(_sign_in.token_hash == token_hash, _sign_in.ended_at.is_(None))
         .values(seen_at=unit.at)
@@ -51,7 +51,7 @@ def saw(unit: Unit, token_hash: str) -> None:
 
 def end(unit: Unit, token_hash: str) -> None:
     """End the session."""
-    unit.connection.execute(
+    unit.execute(
         tables.sign_in.update()
         .where(_sign_in.token_hash == token_hash, _sign_in.ended_at.is_(None))
         .values(ended_at=unit.at)
@@ -110,7 +110,7 @@ def last_moment(unit: Unit, person_id: str) -> int:
 
 def end_sessions(unit: Unit, person_id: str) -> None:
     """End every session of the person."""
-    unit.connection.execute(
+    unit.execute(
         tables.sign_in.update()
         .where(_sign_in.person_id == person_id, _sign_in.ended_at.is_(None))
         .values(ended_at=unit.at)
@@ -132,8 +132,8 @@ def add_try(unit: Unit, digest: str, *, most: int, since: datetime) -> bool:
     """Note a try, unless as many as `most` stand there after `since`; whether it was noted. Older ones are deleted."""
     if unit.connection.dialect.name != "sqlite":
         # SQLite has one writer anyway. Two who count at once would both find room for the last try.
-        unit.connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
-    unit.connection.execute(tables.entry_try.delete().where(_entry_try.at <= since))
+        unit.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
+    unit.execute(tables.entry_try.delete().where(_entry_try.at <= since))
     if tries_made(unit.connection, digest, since=since) >= most:
         return False
     unit.add(tables.entry_try, source=digest)

@@ -49,12 +49,12 @@ def is_active(at: datetime) -> sa.ColumnElement[bool]:
 def claim(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
     """Hold the pair for the person for two hours from now; False where they hold it already, which is prolonged."""
     mine = sa.and_(_claim.comparison_id == comparison_id, _claim.person_id == person_id, is_active(unit.at))
-    rows = unit.connection.execute(sa.select(_claim.expires_at).where(mine)).all()
+    rows = unit.execute(sa.select(_claim.expires_at).where(mine)).all()
     until = unit.at + EXPIRES_AFTER
     if rows:
         ends = [row.expires_at for row in rows]
         if all(end is not None and end + WORTH_PROLONGING < until for end in ends):
-            unit.connection.execute(tables.claim.update().where(mine).values(expires_at=until))
+            unit.execute(tables.claim.update().where(mine).values(expires_at=until))
         return False
     unit.add(
         tables.claim,
@@ -69,10 +69,10 @@ def claim(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
 def assign(unit: Unit, comparison_id: str, *, person_id: str, by: str | None) -> bool:
     """Give the pair to the person until it is done or taken back; False where it was assigned to them already."""
     mine = sa.and_(_claim.comparison_id == comparison_id, _claim.person_id == person_id, is_active(unit.at))
-    kinds = set(unit.connection.execute(sa.select(_claim.kind).where(mine)).scalars())
+    kinds = set(unit.execute(sa.select(_claim.kind).where(mine)).scalars())
     if ClaimKind.ASSIGNED in kinds:
         return False
-    unit.connection.execute(tables.claim.update().where(mine).values(released_at=unit.at))
+    unit.execute(tables.claim.update().where(mine).values(released_at=unit.at))
     unit.add(
         tables.claim,
         comparison_id=comparison_id,
@@ -88,16 +88,14 @@ def release(unit: Unit, comparison_id: str, *, person_id: str) -> int:
     mine = sa.and_(
         _claim.comparison_id == comparison_id, _claim.person_id == person_id, _claim.released_at.is_(None)
     )
-    return unit.connection.execute(tables.claim.update().where(mine).values(released_at=unit.at)).rowcount
+    return unit.execute(tables.claim.update().where(mine).values(released_at=unit.at)).rowcount
 
 
 def release_all(unit: Unit, project_id: str) -> None:
     """End all holds in a project."""
     comparison = tables.comparison.c
     here = _claim.comparison_id.in_(sa.select(comparison.id).where(comparison.project_id == project_id))
-    unit.connection.execute(
-        tables.claim.update().where(here, _claim.released_at.is_(None)).values(released_at=unit.at)
-    )
+    unit.execute(tables.claim.update().where(here, _claim.released_at.is_(None)).values(released_at=unit.at))
 
 
 def in_force(unit: Unit, project_id: str, *, person_id: str | None = None) -> tuple[Claim, ...]:

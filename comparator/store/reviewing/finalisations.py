@@ -204,7 +204,7 @@ def adjudicate(
     unit.add(
         tables.adjudication,
         comparison_id=comparison_id,
-        number=(unit.connection.execute(last).scalar() or 0) + 1,
+        number=(unit.execute(last).scalar() or 0) + 1,
         person_id=unit.person,
         winner=verdict.winner,
         decided_by=verdict.decided_by,

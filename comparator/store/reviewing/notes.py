@@ -114,7 +114,7 @@ def find(connection: sa.Connection, note_id: str, *, kind: NoteKind | None = Non
 def withdraw(unit: Unit, note: Note) -> None:
     """Take a note back; both stay known. Withdrawing twice is withdrawing once."""
     back = sa.select(_note.id).where(_note.about == note.id, _note.kind == NoteKind.WITHDRAWN)
-    if unit.connection.execute(back).first() is None:
+    if unit.execute(back).first() is None:
         add(unit, note.comparison_id, NoteKind.WITHDRAWN, person_id=note.person_id, about=note.id)
 
 
@@ -195,6 +195,4 @@ def release_files(
     lock(unit.connection, tables.comparison, comparison_id)
     known = hand_pairs(unit.connection, comparison_id)
     left = (*(each for each in known if not each.files & set(file_ids)), *instead)
-    unit.connection.execute(
-        tables.comparison.update().where(_comparison.id == comparison_id).values(hand_pairs=left)
-    )
+    unit.execute(tables.comparison.update().where(_comparison.id == comparison_id).values(hand_pairs=left))

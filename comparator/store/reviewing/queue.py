@@ -113,14 +113,14 @@ class _Queue:
     def number(self, *conditions: sa.ColumnElement[bool]) -> int:
         """How many pairs of open projects there are under these conditions."""
         query = _NUMBER.where(*conditions, self.open, self.here)
-        return int(self.unit.connection.execute(query).scalar_one())
+        return int(self.unit.execute(query).scalar_one())
 
     def number_among(self, few: Any, *conditions: sa.ColumnElement[bool]) -> int:
         """The same of these few ids: the database begins with them, not with the project's index of all pairs."""
         project = sa.func.coalesce(_fact.project_id, "")
         here = sa.true() if self.project_id is None else project == self.project_id
         query = _NUMBER.where(_fact.comparison_id.in_(few), *conditions, self.open, here)
-        return int(self.unit.connection.execute(query).scalar_one())
+        return int(self.unit.execute(query).scalar_one())
 
     def where(self, *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
         """The query for the ids of those that the person has neither finished nor put aside."""
@@ -154,7 +154,7 @@ def next_to_review(
         return open_to_me.add_columns(*keys).where(here, *conditions).order_by(*keys).limit(1)
 
     def found(query: sa.Select[Any]) -> str | None:
-        return unit.connection.execute(query).scalar()
+        return unit.execute(query).scalar()
 
     # From the few reviews and claims of the person, not from the queue.
     project = sa.func.coalesce(_fact.project_id, "")
@@ -166,7 +166,7 @@ def next_to_review(
         return draft
     if queue.warm_ups:
         these = (_fact.comparison_id.in_(queue.warm_ups), queue.status.in_(_SHOWN), ~REVEALED)
-        left = set(unit.connection.execute(open_to_me.where(*these)).scalars())
+        left = set(unit.execute(open_to_me.where(*these)).scalars())
         if following := next((id for id in queue.warm_ups if id in left), None):
             return following
     mine = tables.claim.join(tables.fact, _fact.comparison_id == _claim.comparison_id)
@@ -201,10 +201,10 @@ def is_free(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
     """
     lock(unit.connection, tables.fact, comparison_id)
     this = _fact.comparison_id == comparison_id
-    project_id = unit.connection.execute(sa.select(_fact.project_id).where(this)).scalar_one()
+    project_id = unit.execute(sa.select(_fact.project_id).where(this)).scalar_one()
     queue = _Queue(unit, person_id, project_id)
     allowed = sa.or_(queue.has_room, queue.for_all, queue.held, queue.begun)
-    return unit.connection.execute(queue.where(this, allowed)).first() is not None
+    return unit.execute(queue.where(this, allowed)).first() is not None
 
 
 def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, all_runs: bool = False) -> int:
@@ -270,7 +270,7 @@ def assignable(unit: Unit, project_id: str, *, person_id: str, limit: int) -> tu
     open_ones = _fact.status.in_([status.value for status in (Status.TO_JUDGE, Status.JUDGING, *WAITING)])
     query = queue.where(queue.here, open_ones, queue.has_room, ~queue.held)
     in_order = query.order_by(*_order(QueueOrder.AS_IMPORTED, person_id)).limit(limit)
-    return tuple(unit.connection.execute(in_order).scalars())
+    return tuple(unit.execute(in_order).scalars())
 
 
 def _order(order: QueueOrder, person_id: str) -> tuple[sa.ColumnElement[Any], ...]:

@@ -107,9 +107,7 @@ def pin(
 
 def mark_knows(unit: Unit, review_id: str) -> None:
     """Keep that the reviewer knows which candidate is which; that is not taken back."""
-    unit.connection.execute(
-        tables.review.update().where(_review.id == review_id).values(blindness=Blindness.KNOWN)
-    )
+    unit.execute(tables.review.update().where(_review.id == review_id).values(blindness=Blindness.KNOWN))
     refresh_fact(unit, review_id)
 
 
@@ -194,9 +192,7 @@ def last_seq(connection: sa.Connection, review_id: str) -> int:
 
 def refresh_fact(unit: Unit, review_id: str) -> None:
     """Derive the row of the comparison anew after something was done to a review."""
-    comparison_id = unit.connection.execute(
-        sa.select(_review.comparison_id).where(_review.id == review_id)
-    ).scalar_one()
+    comparison_id = unit.execute(sa.select(_review.comparison_id).where(_review.id == review_id)).scalar_one()
     fact.refresh(unit, comparison_id)
 
 

@@ -1,4 +1,4 @@
-"""What is asked of a model about a project's findings, the themes it assigned, and for which output each speaks."""
+"""Stated reasons, what is asked of a model about them, the themes it assigned, and for which output each speaks."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen
-from comparator.domain.themes import Assigned, Theme
+from comparator.domain.themes import Assigned, Finding, StatedReason, Theme
 from comparator.store import tables
-from comparator.store.core.sql import among, by_key, insert_many, insert_one, several
+from comparator.store.core.sql import among, by_key, insert_many, insert_new, insert_one, select_as, several
 from comparator.store.core.unit import Unit
 
 _inquiry, _theme_mark = tables.inquiry.c, tables.theme_mark.c
@@ -102,7 +102,7 @@ def end(
     unit: Unit, inquiry_id: str, *, state: InquiryState, result: Any = None, problem: str | None = None
 ) -> None:
     """Say what came of it."""
-    unit.connection.execute(
+    unit.execute(
         tables.inquiry.update()
         .where(_inquiry.id == inquiry_id)
         .values(state=state.value, result=result, problem=problem, finished_at=unit.at)
@@ -154,3 +154,75 @@ def unfinished(connection: sa.Connection, project_id: str) -> Inquiry | None:
     """The newest assignment where it is not done; None where it is."""
     newest = next(iter(of_project(connection, project_id, InquiryKind.ASSIGN)), None)
     return None if newest is None or newest.state is InquiryState.DONE else newest
+
+
+_finding = tables.finding.c
+_FINDING = select_as(tables.finding, Finding)
+
+
+def pairs_with_findings(connection: sa.Connection, project_id: str) -> tuple[str, ...]:
+    """The pairs of valid runs in which a model or a reviewer may have stated a reason."""
+    fact = tables.fact.c
+    query = sa.select(fact.comparison_id).where(
+        fact.project_id == project_id,
+        sa.or_(fact.judge_winner.is_not(None), fact.final_reviews > 0),
+        fact.state_a.is_(None),
+        fact.state_b.is_(None),
+        sa.func.coalesce(fact.superseded, sa.false()) == sa.false(),
+    )
+    return tuple(connection.execute(query.order_by(fact.comparison_id)).scalars())
+
+
+def keep_findings(unit: Unit, found: Sequence[StatedReason], *, project_id: str) -> tuple[str, ...]:
+    """Store those that are new; the ids of all of them."""
+    if found:
+        insert_new(
+            unit.connection,
+            tables.finding,
+            [
+                {
+                    "id": unit.new_id(),
+                    "project_id": project_id,
+                    **each.model_dump(mode="json"),
+                    "digest": each.digest,
+                }
+                for each in found
+            ],
+        )
+    wanted = {(each.comparison_id, each.digest) for each in found}
+    query = sa.select(_finding.id, _finding.comparison_id, _finding.digest).where(
+        _finding.comparison_id.in_(among(unit.connection, sorted({id for id, _ in wanted})))
+    )
+    return tuple(row.id for row in unit.execute(query) if (row.comparison_id, row.digest) in wanted)
+
+
+def findings_of(connection: sa.Connection, inquiry_id: str, *, waiting: bool = False) -> tuple[Finding, ...]:
+    """The findings of an inquiry, only those `waiting` for themes if asked, in an order that depends on them alone."""
+    query = _FINDING.join(tables.theme_mark, _theme_mark.finding_id == _finding.id).where(
+        _theme_mark.inquiry_id == inquiry_id
+    )
+    if waiting:
+        query = query.where(_theme_mark.themes.is_(None))
+    return _sorted(several(connection, query, Finding))
+
+
+def findings_by_id(connection: sa.Connection, ids: Collection[str]) -> dict[str, Finding]:
+    """These findings."""
+    query = _FINDING.where(_finding.id.in_(among(connection, ids)))
+    return {each.id: each for each in several(connection, query, Finding)}
+
+
+def _sorted(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(
+        sorted(
+            found,
+            key=lambda each: (
+                each.comparison_id,
+                each.label,
+                each.source,
+                each.speaker,
+                each.place,
+                each.words,
+            ),
+        )
+    )

@@ -9,7 +9,7 @@ import secrets
 import tarfile
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import IO
@@ -28,6 +28,7 @@ from comparator.store.core.unit import NewId, Unit
 from comparator.store.people import events
 from comparator.store.people.sessions import EVERYBODY, RESTORED
 from comparator.store.upkeep import rows
+from comparator.store.upkeep.integrity import damage
 from comparator.store.upkeep.rows import RowCount
 
 FORMAT = "blind-comparator/backup/1"
@@ -253,13 +254,13 @@ def _member_lines(archive: tarfile.TarFile, name: str) -> Iterator[str]:
 def switch_off(unit: Unit) -> tuple[int, int]:
     """End every sign-in and open invitation; how many sessions and how many invitations ended."""
     session, invitation = schema.sign_in, schema.invitation
-    signed_out = unit.connection.execute(
+    signed_out = unit.execute(
         session.update()
         .where(session.c.ended_at.is_(None), session.c.expires_at > unit.at)
         .values(ended_at=unit.at)
         .returning(session.c.token_hash)
     ).all()
-    links = unit.connection.execute(
+    links = unit.execute(
         invitation.update()
         .where(
             invitation.c.accepted_at.is_(None),
@@ -276,3 +277,53 @@ def switch_off(unit: Unit) -> tuple[int, int]:
         detail={"until": int(unit.at.timestamp()), "sessions": len(signed_out), "invitations": len(links)},
     )
     return len(signed_out), len(links)
+
+
+PATTERN = "comparator-*.tar"
+
+
+def back_up_into(
+    database: Database,
+    blobs: BlobStore,
+    folder: Path,
+    *,
+    keep: int,
+    at: datetime,
+    on_step: Callable[[str], None] = lambda _: None,
+) -> tuple[Path, Moved, tuple[Path, ...]]:
+    """A new archive in the folder, named by its time, and what it holds; then the oldest beyond `keep` are removed.
+
+    Nothing is removed where the new one fails or lacks a lost file, which an older one may hold. Raises InputError
+    where the folder cannot be written.
+    """
+    if not folder.is_dir():
+        raise InputError(f"The folder {folder} does not exist. Create it, or choose another one.")
+    file = folder / f"comparator-{at:%Y%m%dT%H%M%SZ}.tar"
+    moved = back_up(database, blobs, file, at=at, on_step=on_step)
+    # Names sort as times do.
+    old = () if moved.lost else tuple(sorted(folder.glob(PATTERN))[:-keep])
+    for each in old:
+        each.unlink(missing_ok=True)
+    return file, moved, old
+
+
+def try_restoring(
+    file: Path, *, new_id: NewId, at: datetime, on_step: Callable[[str], None] = lambda _: None
+) -> Restored:
+    """Restore the archive into a database and a folder that are removed again; what came back.
+
+    Every row and file is checked against the archive, and the restored database for damage. Raises InputError,
+    StoreError.
+    """
+    with tempfile.TemporaryDirectory(prefix="comparator-restore-") as place:
+        target = Path(place)
+        with closing(Database.open(f"sqlite:///{target / 'comparator.db'}")) as database:
+            restored = restore(
+                database, BlobStore.at(str(target / "blobs")), file, new_id=new_id, at=at, on_step=on_step
+            )
+            on_step("Looking for damage")
+            if found := damage(database):
+                raise StoreError(
+                    f"{file} restores to a damaged database: {'; '.join(found)}. Take another one."
+                )
+            return restored

@@ -43,29 +43,27 @@ def erase(unit: Unit, person_id: str) -> None:
     """
     person, invitation, event = tables.person, tables.invitation, tables.event
     invited = tuple(
-        unit.connection.execute(
-            sa.select(invitation.c.id).where(invitation.c.accepted_by == person_id)
-        ).scalars()
+        unit.execute(sa.select(invitation.c.id).where(invitation.c.accepted_by == person_id)).scalars()
     )
     for table, owner, ended in (
         (tables.role, tables.role.c.person_id, "revoked_at"),
         (tables.sign_in, tables.sign_in.c.person_id, "ended_at"),
         (invitation, invitation.c.accepted_by, "revoked_at"),
     ):
-        unit.connection.execute(
+        unit.execute(
             table.update().where(owner == person_id, table.c[ended].is_(None)).values({ended: unit.at})
         )
     with permit(unit.connection):
-        unit.connection.execute(
+        unit.execute(
             person.update()
             .where(person.c.id == person_id)
             .values(name=ERASED, email=None, subject=f"erased:{person_id}")
         )
-        unit.connection.execute(invitation.update().where(invitation.c.id.in_(invited)).values(name=ERASED))
+        unit.execute(invitation.update().where(invitation.c.id.in_(invited)).values(name=ERASED))
         named = sa.select(event.c.id, event.c.detail).where(event.c.subject_id.in_(invited))
-        for row in unit.connection.execute(named).all():
+        for row in unit.execute(named).all():
             detail = {key: ERASED if key == "name" else value for key, value in row.detail.items()}
-            unit.connection.execute(event.update().where(event.c.id == row.id).values(detail=detail))
+            unit.execute(event.update().where(event.c.id == row.id).values(detail=detail))
 
 
 def _refers(column: sa.Column[Any]) -> bool:

@@ -25,7 +25,6 @@ from comparator.workflow.people import people, sign_in
 from comparator.workflow.people.people import Permissions, permissions_of
 from comparator.workflow.people.sign_in import end
 from comparator.workflow.services import NOBODY, Services
-from comparator.workflow.submit.views import PicturesAhead
 
 
 class Me(NamedTuple):
@@ -164,12 +163,6 @@ def inquiring() -> Drafting[object]:
 def guidance_drafting() -> Drafting[QuestionResult[str]]:
     """The guidance that this process has drafted, by project."""
     return Drafting(services())
-
-
-@Once
-def pictures_ahead() -> PicturesAhead:
-    """The pictures that this process takes while a page New is still being filled."""
-    return PicturesAhead(services())
 
 
 def projects(act: Act = Act.READ) -> tuple[Project, ...]:

@@ -17,7 +17,7 @@ from comparator.outputs.view.reading import Readings
 from comparator.ui.frame import session
 from comparator.ui.frame.inputs.choices import decide_words, ticked_rows
 from comparator.ui.new.draft import Draft, Scan, Slot, widget
-from comparator.workflow.importing.leaks import Leak
+from comparator.workflow.importing.audit import Leak
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import (
     Source,

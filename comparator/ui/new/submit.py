@@ -46,14 +46,6 @@ def judge_and_review(draft: Draft, task: TaskText) -> None:
     session.go(PageScript.REVIEW, c=submitted.comparison_id)
 
 
-def prepare(draft: Draft, task: TaskText) -> None:
-    """Have pictures of web pages taken while the form is still being filled."""
-    assert draft.scan is not None
-    redactions = redactions_of(draft)
-    key = f"{draft.scan.of} {draft.project} {sorted(repr(each) for each in redactions)}"
-    session.pictures_ahead().ask(key, _submission(draft, task, redactions), readings=readings_of(draft))
-
-
 def _submission(draft: Draft, task: TaskText, redactions: Sequence[Redaction]) -> Submission:
     assert draft.outputs is not None
     assert draft.scan is not None

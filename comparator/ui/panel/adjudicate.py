@@ -15,7 +15,7 @@ from comparator.reporting.trust.panel import contested
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.charts.chart import pair_link
 from comparator.ui.frame.words import counted
-from comparator.workflow.review.adjudicate import Case, adjudicate, read_case
+from comparator.workflow.review.panel import Case, adjudicate, read_case
 
 SETTLED = "Settled"
 WINNERS = {"": "By the scores", "A": "A", "B": "B", "TIE": Winner.TIE.in_words}

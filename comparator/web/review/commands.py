@@ -36,7 +36,7 @@ from comparator.workflow.review.review import (
 from comparator.workflow.review.review_state import reviewing
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
-from comparator.workflow.submit.take_back import take_back
+from comparator.workflow.submit.set_up import take_back
 
 ANSWERS = {
     CommandName.SKIP: NoteKind.SKIP,

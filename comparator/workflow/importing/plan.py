@@ -22,8 +22,7 @@ from comparator.store.pairs.existing import RunKey, RunOrigin
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.workflow.importing import audit, pairs
-from comparator.workflow.importing.audit import SideCounter
-from comparator.workflow.importing.leaks import LeakSearch, of_pair
+from comparator.workflow.importing.audit import LeakSearch, SideCounter, of_pair
 from comparator.workflow.importing.pairs import RunPair
 from comparator.workflow.importing.planned import (
     ImportReport,

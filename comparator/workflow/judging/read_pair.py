@@ -23,7 +23,7 @@ from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments
-from comparator.store.judging.attempts import Problem, TryRecord
+from comparator.store.judging.judgments import Problem, TryRecord
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.workflow.judging.load_pairs import LoadedPair, rubric_in_force
 from comparator.workflow.judging.paying import PairReservations

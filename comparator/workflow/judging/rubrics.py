@@ -14,8 +14,8 @@ from comparator.judges.protocol import Judge, Owner, RubricReply
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.core.unit import Unit
 from comparator.store.facts.verdicts import OFFLINE_KIND
-from comparator.store.judging import attempts, rubrics
-from comparator.store.judging.attempts import Problem, TryRecord
+from comparator.store.judging import judgments, rubrics
+from comparator.store.judging.judgments import Problem, TryRecord
 from comparator.store.judging.rubrics import AuthorKind, RubricVersion
 from comparator.store.pairs import comparisons, outputs, tasks
 from comparator.store.pairs.comparisons import Comparison
@@ -141,7 +141,7 @@ def _keep_attempt(
     counted: bool = False,
 ) -> None:
     """Keep a try at writing a rubric, and count what it cost unless that is `counted` already."""
-    attempts.keep(
+    judgments.keep_other_try(
         unit,
         TryRecord(
             calls=calls,

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Collection
 from typing import NamedTuple
 
 from comparator.domain.blinding.leak_patterns import patterns_for
-from comparator.domain.blinding.redaction import PatternDecision, blinded_text, redact
+from comparator.domain.blinding.redaction import (
+    PatternDecision,
+    asked_for,
+    blinded_text,
+    redact,
+    redacts_anything,
+)
 from comparator.domain.blinding.scan import may_reveal, scan
 from comparator.domain.errors import BlindnessError, InputError
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import key_from
+from comparator.domain.pair.view import without_sides
 from comparator.domain.rights import Act
 from comparator.outputs import EXTRACTOR
-from comparator.outputs.view.build import build_single
+from comparator.outputs.view.build import aside_of, build_pair, build_single, names_of, texts_to_scan
 from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.reading import Reader, Readings
 from comparator.store.core.unit import Unit
@@ -29,12 +37,11 @@ from comparator.store.people import projects
 from comparator.store.people.projects import Project
 from comparator.store.reviewing import reviews
 from comparator.workflow.judging.office_pages import before_pages, queue_print_job
-from comparator.workflow.page_pictures import digest_without_pages
+from comparator.workflow.page_pictures import digest_without_pages, with_pictures
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import open_reader, rubric_texts
-from comparator.workflow.submit.submission import Submission, Submitted, title_of
-from comparator.workflow.submit.views import built
+from comparator.workflow.submit.intake import open_reader, rubric_texts, task_texts_to_scan, with_findings
+from comparator.workflow.submit.submission import Submission, Submitted, title_of, with_nouns
 
 
 def submit(services: Services, submission: Submission, *, readings: Readings | None = None) -> Submitted:
@@ -71,7 +78,22 @@ def submit_read(
                 ),
             }
         )
-    drawn, pair = built(services, drawn, reader)
+    if redacts_anything(drawn.redactions):
+        texts = texts_to_scan(drawn.outputs, reader, taken_back=drawn.taken_back, prompt=drawn.task.prompt)
+        texts += task_texts_to_scan(reader, inputs=drawn.inputs, reference=drawn.reference)
+        # Nouns in place of names that occur nowhere in what judge and reviewer get.
+        nouns = with_nouns(drawn.redactions, task=drawn.task, texts=texts)
+        drawn = drawn.model_copy(update={"redactions": nouns})
+    pair = build_pair(
+        drawn.outputs,
+        reader,
+        redactions=drawn.redactions,
+        taken_back=drawn.taken_back,
+        budget=services.budget,
+        new_id=services.new_id,
+        prompt=drawn.task.prompt,
+    )
+    pair = with_pictures(services, pair, candidates=drawn.candidates, redactions=drawn.redactions)
     pair, job = before_pages(services, pair, drawn.outputs, redactions=drawn.redactions)
     extras = {
         role: build_single(
@@ -299,3 +321,54 @@ def _decisions(submission: Submission) -> tuple[LeakDecision, ...]:
         for finding in submission.findings
         if finding.pattern in taken
     )
+
+
+def take_back(services: Services, comparison_id: str, names: Collection[str]) -> None:
+    """Judge files that were set aside, named as a reviewer sees them; the pair waits for its judge again.
+
+    Raises InputError where none of them is set aside or a review of the pair has begun.
+    """
+    with services.database.read() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        version = tasks.get_version(connection, comparison.task_version_id)
+        key = keys.read(connection, comparison_id)
+        ids = PerOutput[str](A=key.run_a, B=key.run_b)
+        both = ids.map(lambda id: runs.get(connection, id))
+        inputs, reference = (
+            outputs.load_snapshot(connection, id) if id else None
+            for id in (version.input_snapshot, version.reference_snapshot)
+        )
+        views = (
+            outputs.load_view(connection, id, blobs=services.blobs)
+            for id in (comparison.view_a, comparison.view_b)
+        )
+        aside = {without_sides([each])[0]: each.name for view in views for each in view.set_aside}
+        given = Submission(
+            task=version.text,
+            outputs=both.map(lambda run: outputs.load_snapshot(connection, run.snapshot_id)),
+            candidates=both.map(lambda run: runs.get_candidate(connection, run.candidate_id).name),
+            inputs=inputs,
+            reference=reference,
+            project=projects.get(connection, comparison.project_id).name,
+            draw=False,
+            source=comparison.source,
+        )
+    stay = {file for said, file in aside.items() if said not in names and file not in names}
+    if len(stay) == len(aside):
+        raise InputError("This file is not set aside here. Reload the page.")
+    asked = tuple(
+        word.model_copy(update={"decision": PatternDecision(each.decision), "replacement": each.replacement})
+        for each in key.leak_decisions
+        for word in asked_for([each.pattern])
+    )
+    with open_reader(services) as reader:
+        reports = aside_of(given.outputs, reader, prompt=given.task.prompt)
+        shown = names_of([given.outputs[label] for label in Label], asked)
+        taken = frozenset(
+            path
+            for names_shown, label in zip(shown, Label, strict=True)
+            for path in reports[label]
+            if names_shown.of(path) not in stay
+        )
+        again = with_findings(reader, given.model_copy(update={"taken_back": taken}), asked=asked)
+        submit_read(services, again, reader, stored=ids)

@@ -17,7 +17,7 @@ from comparator.store.facts import verdicts
 from comparator.store.pairs import reveals
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
-from comparator.store.themes import findings, inquiries
+from comparator.store.themes import inquiries
 from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.projects.reveal import neutral_until_reveal
@@ -45,7 +45,7 @@ def collect(
     stated: list[StatedReason] = []
     with services.read() as unit:
         require(unit, Act.JUDGE, project_id=project_id)
-        chosen = _chosen(findings.pairs_with_any(unit.connection, project_id), pairs=pairs, seed=seed)
+        chosen = _chosen(inquiries.pairs_with_findings(unit.connection, project_id), pairs=pairs, seed=seed)
     for start in range(0, len(chosen), AT_ONCE):
         with services.database.read() as connection:
             stated += _nameless(connection, project_id, chosen[start : start + AT_ONCE])
@@ -62,7 +62,7 @@ def collect(
     }
     with services.write() as unit:
         authorise(unit, Act.JUDGE, "findings_collected", project_id=project_id, detail=counts)
-        found = findings.keep(unit, stated, project_id=project_id)
+        found = inquiries.keep_findings(unit, stated, project_id=project_id)
         inquiry = inquiries.begin(
             unit,
             NewInquiry(

@@ -1,4 +1,4 @@
-"""The two acts of a model: drafting a codebook, and assigning findings to its themes."""
+"""What is done about a project's themes: a model drafts a codebook and assigns findings, a lead edits it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pydantic import AwareDatetime
 from comparator.domain.errors import ComparatorError, InputError
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
-from comparator.domain.themes import Codebook, Finding, Theme
+from comparator.domain.themes import Codebook, CodebookRow, Finding, Theme
 from comparator.judges import prompts
 from comparator.judges.protocol import Judge, JudgeIdentity, Model, Question
 from comparator.judges.questions import Drafted, assign_question, codebook_in, draft_question
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
-from comparator.store.themes import findings, inquiries
+from comparator.store.themes import inquiries
 from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise
@@ -179,7 +179,7 @@ def begin_assignment(
             project_id=project_id,
             detail={"model": identity.model, "seed": seed},
         )
-        every = findings.of_inquiry(unit.connection, _collection(unit.connection, project_id).id)
+        every = inquiries.findings_of(unit.connection, _collection(unit.connection, project_id).id)
         return inquiries.begin(
             unit,
             NewInquiry(
@@ -209,7 +209,7 @@ async def assign(
     require_model(model.identity)
     with me.services.database.read() as connection:
         inquiry = inquiries.get(connection, inquiry_id)
-        left = findings.of_inquiry(connection, inquiry_id, waiting=True)
+        left = inquiries.findings_of(connection, inquiry_id, waiting=True)
     parts, done = _parts(left, seed=inquiry.request.seed), 0
     failed: list[ComparatorError] = []
     on_step(0, len(left))
@@ -273,7 +273,7 @@ def _draft(connection: Connection, project_id: str, *, seed: int) -> Question[Dr
 
 
 def _sample(connection: Connection, project_id: str, *, seed: int) -> list[Finding]:
-    return _shuffled(findings.of_inquiry(connection, _collection(connection, project_id).id), seed)[:SAMPLE]
+    return _shuffled(inquiries.findings_of(connection, _collection(connection, project_id).id), seed)[:SAMPLE]
 
 
 def _parts(every: Sequence[Finding], *, seed: int) -> list[list[Finding]]:
@@ -287,3 +287,35 @@ def _shuffled(every: Sequence[Finding], seed: int) -> list[Finding]:
     found = list(every)
     random.Random(seed).shuffle(found)  # nothing secret hangs on it
     return found
+
+
+def codebook_of(services: Services, project_id: str) -> Codebook:
+    """The codebook of the project; an empty one before the first draft."""
+    with services.database.read() as connection:
+        return projects.codebook(connection, project_id)
+
+
+def save_codebook(
+    services: Services,
+    project_id: str,
+    rows: Sequence[CodebookRow],
+    *,
+    before: Codebook,
+) -> Codebook:
+    """Keep what a lead made of the codebook `before`; the themes of pairs follow.
+
+    Raises RightsError, and InputError where the rows are none of a codebook or somebody else changed it meanwhile.
+    """
+    with services.write() as unit:
+        authorise(
+            unit,
+            Act.CHANGE_SETTINGS,
+            "codebook_edited",
+            project_id=project_id,
+            detail={"themes": [row.name for row in rows]},
+        )
+        if projects.codebook_to_change(unit.connection, project_id) != before:
+            raise InputError("The codebook was changed meanwhile. Reload the page and edit it again.")
+        book = before.edited(rows)
+        projects.replace_codebook(unit.connection, project_id, book)
+        return book

@@ -14,8 +14,8 @@ from comparator.judges.model.sender import ANSWER_TOKENS
 from comparator.judges.prices import cost_of, cost_of_calls
 from comparator.judges.protocol import JudgeIdentity, Model, Owner, Question, QuestionResult
 from comparator.store.core.unit import Unit
-from comparator.store.judging import attempts
-from comparator.store.judging.attempts import Problem, TryRecord
+from comparator.store.judging import judgments
+from comparator.store.judging.judgments import Problem, TryRecord
 from comparator.store.themes import inquiries
 from comparator.workflow.judging.paying import reservations_for
 from comparator.workflow.judging.registry import Membership
@@ -69,7 +69,7 @@ class InquiryAsker:
 
     def _count(self, unit: Unit, owner: Owner, calls: tuple[Call, ...], *, problem: Problem | None) -> None:
         self._reservations.close(unit, owner, calls=calls)
-        attempts.keep(
+        judgments.keep_other_try(
             unit,
             TryRecord(calls=calls, prompts=self._prompts, cost=cost_of_calls(calls), problem=problem),
             inquiry_id=self._inquiry_id,

@@ -102,7 +102,7 @@ def test_the_report_names_who_reviewed_how_many_of_the_counted_pairs(
         (other,) = reviews.of_comparison(connection, third.comparison_id)
     experiment.world.reopen(again)
     with services.write() as unit:
-        unit.connection.execute(
+        unit.execute(
             tables.review.update().where(tables.review.c.id == other.id).values(person_id=done.person_id)
         )
         fact.refresh(unit, third.comparison_id)

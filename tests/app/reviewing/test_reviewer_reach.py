@@ -54,7 +54,7 @@ from comparator.workflow.projects.settings import change_settings, remove_view, 
 from comparator.workflow.review.review import answer, finalise, record
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
-from comparator.workflow.themes.edit import save_codebook
+from comparator.workflow.themes.inquire import save_codebook
 from tests.app.conftest import finalised, judged, open_page
 
 GOLD, OTHERS = "goldmark-77", "othermark-55"

@@ -29,7 +29,7 @@ from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.finalisations import NewFinalisation
-from comparator.store.themes import findings, inquiries
+from comparator.store.themes import inquiries
 from comparator.store.themes.inquiries import InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.worlds.histories.experiment import WITH, Experiment, Planted
@@ -93,7 +93,7 @@ class Read:
                     words=f"Finding {number}.",
                     speaks_for=speaks,
                 )
-                findings.keep(unit, [reason], project_id=project)
+                inquiries.keep_findings(unit, [reason], project_id=project)
                 stated[each.pair.comparison_id, reason.words] = each.themes
             f = tables.finding.c
             rows = connection.execute(sa.select(f.id, f.comparison_id, f.words)).all()

@@ -16,9 +16,9 @@ from comparator.store.core.database import Database
 from comparator.store.core.unit import new_id
 from comparator.store.people import events
 from comparator.store.upkeep import rows
-from comparator.store.upkeep.scheduled_backups import back_up_into, try_restoring
+from comparator.store.upkeep.backup import back_up_into, try_restoring
 from comparator.workflow.people.invitations import accept, invite
-from comparator.workflow.people.personal_data import erase_person, export_person, person_named
+from comparator.workflow.people.people import erase_person, export_person, person_named
 from comparator.workflow.projects.purging import expired_outputs, purge_expired
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import finalise, record

@@ -32,7 +32,7 @@ from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.judging import judgments, rubrics
-from comparator.store.judging.attempts import TryRecord
+from comparator.store.judging.judgments import TryRecord
 from comparator.store.pairs import comparisons, keys, labels, outputs, reveals, runs
 from comparator.store.pairs import tasks as task_store
 from comparator.store.pairs.comparisons import ComparisonSource, Views

@@ -28,9 +28,8 @@ from comparator.workflow.people.people import give_role, local_person
 from comparator.workflow.projects.purging import purge_project
 from comparator.workflow.projects.reveal import close_project, fix_plan
 from comparator.workflow.projects.settings import change_settings
-from comparator.workflow.review.adjudicate import adjudicate, read_case
 from comparator.workflow.review.notes import Passage, attach, comment, look, pair_by_hand
-from comparator.workflow.review.panel import assign, take_next
+from comparator.workflow.review.panel import adjudicate, assign, read_case, take_next
 from comparator.workflow.review.review import answer, finalise, guess, record, reopen, undo
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services

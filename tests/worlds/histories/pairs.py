@@ -35,7 +35,7 @@ from comparator.store.core.sql import lock
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.judging import judgments, passes, rubrics
-from comparator.store.judging.attempts import Problem, TryRecord
+from comparator.store.judging.judgments import Problem, TryRecord
 from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
 from comparator.store.pairs.comparisons import Comparison, ComparisonSource, Views
 from comparator.store.pairs.runs import NewRun

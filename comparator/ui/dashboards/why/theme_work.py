@@ -21,7 +21,7 @@ from comparator.workflow.judging.paying import NO_PRICE, money
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.collect import USUAL_PAIRS, collect
-from comparator.workflow.themes.edit import codebook_of, save_codebook
+from comparator.workflow.themes.inquire import codebook_of, save_codebook
 from comparator.workflow.themes.model_questions import NEEDS_A_MODEL, QuestionCost, model_to_ask
 
 SEED = 0

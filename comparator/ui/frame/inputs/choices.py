@@ -16,7 +16,7 @@ from comparator.store.people.projects import Project
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
-from comparator.workflow.importing.leaks import Leak
+from comparator.workflow.importing.audit import Leak
 from comparator.workflow.projects.settings import change_settings, project_settings
 
 

@@ -29,13 +29,14 @@ from comparator.workflow.exporting.formats import ExportRequest, write_export
 from comparator.workflow.people.invitations import accept, invite, invite_again, revoke_invitation
 from comparator.workflow.people.people import (
     WHOLESALE,
+    erase_person,
+    export_person,
     give_role,
     has_recent_sign_in,
     local_person,
     proved,
     take_role,
 )
-from comparator.workflow.people.personal_data import erase_person, export_person
 from comparator.workflow.people.sign_in import end_sign_ins
 from comparator.workflow.projects.purging import purge_expired, purge_output, purge_project
 from comparator.workflow.services import Services

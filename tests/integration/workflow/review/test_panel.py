@@ -28,10 +28,11 @@ from comparator.workflow.exporting.comparison_json import provenance_json, resul
 from comparator.workflow.people.people import give_role, may, take_role
 from comparator.workflow.projects.reveal import close_project, open_again, open_reviews, revealed_names
 from comparator.workflow.projects.settings import change_settings, project_settings
-from comparator.workflow.review.adjudicate import adjudicate, read_case
 from comparator.workflow.review.panel import (
+    adjudicate,
     assign,
     first_files,
+    read_case,
     take_back,
     take_next,
 )

@@ -12,7 +12,7 @@ from comparator.store.pairs import comparisons
 from comparator.workflow.judging.load_pairs import blinded_pair
 from comparator.workflow.review.review import record
 from comparator.workflow.review.sheet import read_sheet
-from comparator.workflow.submit.take_back import take_back
+from comparator.workflow.submit.set_up import take_back
 from tests.worlds.workbench import Workbench
 
 ABOUT_ITSELF = "The subagent zebrafinch-prompt ran for 12 turns and found 3 rows."

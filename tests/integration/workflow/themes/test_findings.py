@@ -19,7 +19,7 @@ from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.finalisations import NewFinalisation
-from comparator.store.themes import findings
+from comparator.store.themes import inquiries
 from comparator.workflow.services import Services
 from comparator.workflow.themes.collect import LONGEST, collect
 from tests.worlds.histories.history import NEW, History
@@ -88,7 +88,7 @@ class Collected:
         self.history.reveal()
         inquiry = collect(self.services, self.history.project)
         with self.services.database.read() as connection:
-            return findings.of_inquiry(connection, inquiry.id)
+            return inquiries.findings_of(connection, inquiry.id)
 
     def of_reviewers(self) -> dict[tuple[str, str], tuple[Label, FindingSource, Winner]]:
         """The side, the source and for whom it speaks, of each place and words of a reviewer."""
@@ -162,7 +162,7 @@ def test_a_name_that_the_cut_would_halve_is_taken_out_before_the_reveal(world: C
     with world.services.database.read() as connection:
         (kept,) = (
             each.words
-            for each in findings.of_inquiry(connection, inquiry.id)
+            for each in inquiries.findings_of(connection, inquiry.id)
             if each.speaker is Speaker.REVIEWER
         )
     assert kept.startswith("xxx")

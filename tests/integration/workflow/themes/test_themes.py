@@ -31,7 +31,7 @@ from comparator.store.people import people
 from comparator.store.themes import inquiries
 from comparator.store.themes.inquiries import InquiryState
 from comparator.workflow.services import Services
-from comparator.workflow.themes import edit, inquire
+from comparator.workflow.themes import inquire
 from comparator.workflow.themes.collect import collect
 from tests.loopback import acts
 from tests.loopback.server import LoopbackServer
@@ -84,13 +84,13 @@ class Themed:
 
     def edit(self, changes: Mapping[str, Mapping[str, str] | None]) -> None:
         """Change these cells of themes (by name) in the codebook; None deletes the theme."""
-        book = edit.codebook_of(self.services, self.project)
+        book = inquire.codebook_of(self.services, self.project)
         rows = [
             CodebookRow.model_validate({**theme.model_dump(), **more})
             for theme in book.themes
             if (more := changes.get(theme.name, {})) is not None
         ]
-        edit.save_codebook(self.services, self.project, rows, before=book)
+        inquire.save_codebook(self.services, self.project, rows, before=book)
 
     def picture(self) -> ThemePicture:
         found = theme_picture(self.services.database, self.history.asked(Verdicts.JUDGE))
@@ -275,7 +275,7 @@ def test_a_leads_changes_survive_a_new_draft(world: Themed, model: LoopbackServe
 
 
 def test_only_a_lead_changes_a_codebook(world: Themed) -> None:
-    book = edit.codebook_of(world.services, world.project)
+    book = inquire.codebook_of(world.services, world.project)
     with world.services.database.write() as connection:
         rhea = people.ensure_person(
             Unit(connection, at=world.services.now(), new_id=world.services.new_id),
@@ -291,6 +291,6 @@ def test_only_a_lead_changes_a_codebook(world: Themed) -> None:
         )
 
     with pytest.raises(RightsError):
-        edit.save_codebook(world.services.by(rhea.id), world.project, (), before=book)
+        inquire.save_codebook(world.services.by(rhea.id), world.project, (), before=book)
     with pytest.raises(RightsError):
         inquire.begin_assignment(world.services.by(rhea.id), world.project, world.services.judge().identity)
