@@ -10,7 +10,6 @@ from comparator.ui.history.every_project import every_project
 from comparator.ui.history.filters import filters, own_projects
 from comparator.ui.history.page import history_list
 from comparator.ui.history.picture import history_picture, pictured
-from comparator.ui.history.timeline import task_timeline
 
 come_back(PageScript.HISTORY)
 st.title("History", anchor=False)
@@ -22,6 +21,4 @@ with session.services().database.one_moment():
         history_picture(asked, of)
     elif session.project_id() is None:
         every_project(own_projects())
-    if asked.task_id is not None:
-        task_timeline(asked.task_id)
     history_list(asked)

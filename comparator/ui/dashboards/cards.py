@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import isnan, nan
 from typing import NamedTuple
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from comparator.reporting.facts import facts_of
 from comparator.reporting.findings import Findings, findings
 from comparator.reporting.history.listing import QueueCounts, counts
 from comparator.reporting.results.candidates import ProjectState, natural, project_state
-from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.spending import cost
 from comparator.store.core.database import Database
 from comparator.store.people.projects import Project
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.first_screen import BADGES, UNSURE, tiles
+from comparator.ui.dashboards.first_screen import BADGES, UNSURE, tiles, trend_chart
 from comparator.ui.dashboards.open import hidden_badge
 from comparator.ui.dashboards.tabs.cost import in_money
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.break_marks import NOT_CHECKED
-from comparator.ui.frame.charts.plotting import across, figure, layout, parted
-from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, ColourTheme, theme
+from comparator.ui.frame.charts.theme import theme
 from comparator.ui.frame.lists.filters import filters, one_of
 from comparator.ui.frame.state import SessionKey
 from comparator.ui.frame.words import counted
@@ -32,7 +27,7 @@ from comparator.ui.frame.words import counted
 MOST = 12
 """So many cards are shown at first, and so many more with each click: each of them reads a project's result."""
 ABREAST = 3
-HEIGHT = 96
+HEIGHT = 170
 """Pixels of a card's line chart."""
 
 
@@ -126,17 +121,18 @@ def _verdict(database: Database, project_id: str, found: Findings) -> None:
     if not found.result.n:
         st.caption("No verdicts yet.")
         return
-    line = sparkline(found.history) if found.history else []
     overall = tiles(found)[0]
-    drawn = found.history is not None and sum(not isnan(value) for value in line) > 1
+    trend = trend_chart(found.history, found.asked) if found.history else None
+    line = trend.figure(theme()) if trend else None
     st.metric(
         safe.text(overall.label),
         safe.text(overall.value),
-        help=safe.text(line_words(line, found.history)) if drawn and found.history else None,
+        help=safe.text(trend.help) if trend and line else None,
     )
-    if drawn:
+    if line:
+        line.update_layout(height=HEIGHT, xaxis_showticklabels=False).update_traces(marker_size=4)
         st.plotly_chart(
-            line_figure(line, theme()),
+            line,
             key=f"card_line_{project_id}",
             theme=None,
             config={"displayModeBar": False, "staticPlot": True},
@@ -148,45 +144,6 @@ def _verdict(database: Database, project_id: str, found: Findings) -> None:
         *([f"Judging: {judging}."] if judging else ()),
     ]
     st.caption(safe.text(" ".join(told)))
-
-
-def line_figure(line: Sequence[float], colours: ColourTheme) -> go.Figure:
-    """The line in percent over a dashed one at 50%, with its last value at its end."""
-    palette, known = PALETTES[colours], [value for value in line if not isnan(value)]
-    last, low, high = known[-1], min(50.0, *known), max(50.0, *known)
-    form = layout(palette, height=HEIGHT)
-    form["margin"] = {"l": 34, "r": 44, "t": 6, "b": 6}
-    form["xaxis"] |= {"showticklabels": False, "range": [-0.5, len(line) - 0.5]}
-    form["yaxis"] |= {"range": [low - 6, high + 6], "tickvals": [50], "ticktext": ["50%"]}
-    form["shapes"] = [across("y", 50, palette.muted, dash="dash")]
-    form["annotations"] = [
-        {"text": f"{last:.0f}%", "x": 1, "xref": "paper", "xanchor": "left", "y": last, "showarrow": False}
-    ]
-    trace = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": list(range(len(line))),
-        "y": [None if isnan(value) else value for value in line],
-        "line": {"color": CANDIDATES[colours][0], "width": 2},
-    }
-    return figure([trace], form)
-
-
-def line_words(line: Sequence[float], found: History) -> str:
-    """What a sparkline shows, in a sentence or two."""
-    iterations = sum(not isnan(value) for value in line)
-    gaps = ", with a gap where judge, guidance, rubric or tasks changed" if len(line) > iterations else ""
-    unknown = f" {NOT_CHECKED}" if found.breaks is None else ""
-    return f"The line shows the win rate over {counted(iterations, 'iteration')}{gaps}.{unknown}"
-
-
-def sparkline(found: History) -> list[float]:
-    """The win rate of each iteration that has one, in percent; not a number where a break parts two."""
-    shares = {
-        at: iteration.share for at, iteration in enumerate(found.iterations) if iteration.share is not None
-    }
-    places = parted([*shares], [each.at for each in found.breaks or ()])
-    return [nan if at is None else round(shares[at] * 100, 1) for at in places]
 
 
 def _waits(found: QueueCounts, state: ProjectState) -> str:

@@ -15,7 +15,7 @@ from comparator.reporting.history.choices import choices
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.earlier_judgments import judgments_of
 from comparator.reporting.history.listing import history
-from comparator.reporting.history.timeline import timeline
+from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.breaks import Break
 from comparator.store import tables
 from comparator.store.core.revisions import changed
@@ -135,7 +135,7 @@ def test_who_scores_blind_first_learns_nothing_from_the_history(past: History) -
     assert len(judgments_of(past.world.database, pair.id, reader=ben)) == 1
 
 
-def test_a_time_line_has_a_break_where_judge_guidance_or_rubric_changed(past: History) -> None:
+def test_the_figure_of_a_task_has_a_break_where_judge_guidance_or_rubric_changed(past: History) -> None:
     world = past.world
     judges = (
         JudgeId(),
@@ -151,7 +151,11 @@ def test_a_time_line_has_a_break_where_judge_guidance_or_rubric_changed(past: Hi
     past.reveal()
     first = "claude-sonnet-5-5"
 
-    guided, judged = timeline(world.database, world.task.id).breaks
+    def parted() -> tuple[Break, ...]:
+        of_task = HistoryFilter(project_id=past.project, task_id=world.task.id)
+        return picture(world.database, of_task, Metric.SCORE, axis=Axis.ITERATIONS).breaks
+
+    guided, judged = parted()
 
     assert guided == Break(at=1, guidance=("none", "version 1"))
     assert judged == Break(at=3, judge=(first, "claude-opus-5-5"))
@@ -160,4 +164,4 @@ def test_a_time_line_has_a_break_where_judge_guidance_or_rubric_changed(past: Hi
         of_last = tables.fact.c.comparison_id == past.made[-1].id
         connection.execute(tables.fact.update().where(of_last).values(rubric_id="another"))
         changed(connection, projects=[past.project])
-    assert timeline(world.database, world.task.id).breaks[1].rubrics == 1
+    assert parted()[1].rubrics == 1
