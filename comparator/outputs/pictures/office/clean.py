@@ -68,6 +68,11 @@ _REACHING = re.compile(
     r"\b(?:TODAY|NOW|RAND|RANDBETWEEN)\s*\(|\|'",
     re.IGNORECASE,
 )
+_LINK = re.compile(
+    r"HYPERLINK\s*\(\s*(\"(?:[^\"]|\"\")*\"|[^\",;()]+)(?:[,;](.+))?\)", re.IGNORECASE | re.DOTALL
+)
+"""A link in a cell: where it leads, and the words that are shown of it, if it has others."""
+_LITERAL = re.compile(r'"((?:[^"]|"")*)"')
 _TELLING = re.compile(r"CELL\s*\(\s*[\"']?filename|INFO\s*\(", re.IGNORECASE)
 _CELL = re.compile(r"^([A-Z]{1,3})(\d{1,7})")
 _USUAL_WIDTH = 8.43
@@ -94,9 +99,9 @@ def cleaned(data: bytes, limits: Limits) -> Cleaned:
         for name, part in parts.items()
         if name.lower().endswith(_XML) and (tree := _parsed(name, part)) is not None
     }
-    found.pages = _pages_of(trees)
     for name, tree in trees.items():
         _clean(name, tree, parts.keys(), found)
+    found.pages = _pages_of(trees)
     if found.linked:
         found.notes.append(f"{found.linked} linked objects lie outside of the file and are not shown.")
     found.notes = list(dict.fromkeys(found.notes))
@@ -252,6 +257,14 @@ def _write(texts: list[etree._Element], word: str | None) -> None:
 def _sheet(root: etree._Element, found: Cleaned) -> None:
     """Formulas that reach beyond the file become their values; only the first range of a sheet stays."""
     for formula in [*root.iter(f"{S}f")]:
+        if link := _LINK.fullmatch((formula.text or "").strip()):
+            formula.text = (link[2] or link[1]).strip()
+        if words := _LITERAL.fullmatch(formula.text or ""):
+            cell = formula.getparent()
+            cell[:] = []
+            cell.set("t", "str")
+            etree.SubElement(cell, f"{S}v").text = words[1].replace('""', '"')
+            continue
         if _REACHING.search(formula.text or ""):
             cell = formula.getparent()
             cell.remove(formula)

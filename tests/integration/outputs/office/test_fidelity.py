@@ -229,6 +229,20 @@ def _(seen: Seen) -> None:
     assert seen.words() == "2 3 7"
 
 
+LINKS = (
+    '=HYPERLINK("https://example.org/a,b","the ""first"" words")',
+    '=HYPERLINK("https://example.org")',
+    '=hyperlink("#Sheet1!A1", A5 & " of five")',
+    '=HYPERLINK(A5,"(last)")',
+    "row",
+)
+
+
+@case("the words of links in formulas", "xlsx", lambda: book([[link] for link in LINKS]))
+def _(seen: Seen) -> None:
+    assert seen.words() == 'the "first" words https://example.org row of five (last) row'
+
+
 @case("the first range of a large sheet", "xlsx", lambda: book([[f"row {n}"] for n in range(1, 1_001)]))
 def _(seen: Seen) -> None:
     assert seen.pages == 1
