@@ -16,7 +16,9 @@ from comparator.ui.frame.inputs.choices import decide_words, further_words, tick
 from comparator.workflow.estimate import new_pairs
 from comparator.workflow.importing.audit import Audit
 from comparator.workflow.importing.planned import Plan
+from comparator.workflow.submit.intake import origin_of
 
+_AT_ONCE = 5
 ALL_RUNS = "import_all_runs"
 """Key of the choice to judge pairs with an unusable output too."""
 CHANGES, COSTS, KNOW = "Would change results", "Would cost money", "Worth knowing"
@@ -128,11 +130,20 @@ def audit_step(plan: Plan) -> Decided:
 
 
 def left_out(places: Sequence[LeftOut], *, key: str) -> None:
-    """The places that are not imported, each with its reason."""
-    if places:
-        with st.expander(safe.text(f"{words.counted(len(places), 'place')} left out")):
-            table = [{"file": left.file, "reason": left.reason} for left in places]
-            st.dataframe(table, key=key, hide_index=True)
+    """What is not imported, or not as it stands there, each with its reason: a few at once, many behind a click."""
+    rows = [{"file": as_known(left.file), "reason": left.reason} for left in places]
+    if len(rows) > _AT_ONCE:
+        with st.expander(safe.text(f"{words.counted(len(rows), 'place')} left out or changed")):
+            st.dataframe(rows, key=key, hide_index=True)
+        return
+    for row in rows:
+        st.caption(f":material/info: {safe.text(': '.join(row.values()))}")
+
+
+def as_known(text: str) -> str:
+    """The text with uploaded files by their names, since the place where they lie tells nobody anything."""
+    services = session.services()
+    return " ".join(origin_of(services, word).removeprefix("uploaded ") for word in text.split(" "))
 
 
 def _findings(plan: Plan) -> None:

@@ -15,7 +15,7 @@ from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.inputs.choices import ask_what_first, result_button
 from comparator.ui.frame.recheck_rights import require_somewhere
 from comparator.ui.frame.state import PageScript
-from comparator.ui.importing.audit import ALL_RUNS, audit_step
+from comparator.ui.importing.audit import ALL_RUNS, as_known, audit_step
 from comparator.ui.importing.pairs import found_step, pairs_step
 from comparator.ui.importing.source import begin_with, source_step
 from comparator.ui.importing.work import DONE, FOUND, PLAN, Work, works
@@ -117,7 +117,7 @@ def _finished(name: str) -> Work | None:
     if work is not None and not work.done.is_set():
         _follow(name)
     elif work is not None and work.problem:
-        st.error(safe.text(work.problem), icon=":material/error:")
+        st.error(safe.text(as_known(work.problem)), icon=":material/error:")
     return work if work is not None and work.succeeded else None
 
 
@@ -132,7 +132,7 @@ def _follow(name: str) -> None:
             st.progress(work.step.share, text=safe.text(work.step))
         else:
             # Nobody knows how much there is to do.
-            st.caption(f":material/hourglass_top: {safe.text(work.step)}")
+            st.caption(f":material/hourglass_top: {safe.text(as_known(work.step))}")
 
 
 def _start_step(plan: Plan) -> Judging | None:

@@ -60,7 +60,7 @@ def pairs_step(found: Findings) -> PairingChoice | None:
     runs = pairs.of_workspace(found.runs, workspace)
     two = (st.session_state.get(ONE), st.session_state.get(OTHER))
     grid = _grid(runs, chosen=two if st.session_state.get(PAIRS) == CHOSEN else ())
-    st.caption("Outputs by candidate and iteration. Click two cells, one after the other, to compare them.")
+    st.caption("Outputs of each candidate. Click two cells, one after the other, to compare them.")
     st.dataframe(grid, key="import_grid", selection_mode="multi-cell", on_select=lambda: _take_over(grid))
     left, *right = st.columns([3, 1, 1], gap="small")
     way = left.radio("Pairs", list(WAYS), format_func=WAYS.__getitem__, key=PAIRS, persist_state="session")
@@ -148,7 +148,7 @@ def meetings(made: Sequence[RunPair]) -> str:
 def _grid(runs: Sequence[FoundRun], *, chosen: Sequence[str | None]) -> pd.DataFrame:
     """How many outputs each candidate has in each iteration, with a tick in the cells of those that are chosen."""
     counts = Counter(
-        (run.configuration, f"{ITERATION}{run.iteration}" if run.iteration else "–") for run in runs
+        (run.configuration, f"{ITERATION}{run.iteration}" if run.iteration else "outputs") for run in runs
     )
     # The newest first, so that they are in view.
     columns = sorted({column for _, column in counts}, key=natural, reverse=True)

@@ -47,11 +47,6 @@ def primary(app: AppTest) -> list[str]:
     return [button.label for button in app.button if button.proto.type == "primary"]
 
 
-def left_out(app: AppTest) -> list[list[str]]:
-    """The reasons in each table of what was left out: that of the scan, and that of the check."""
-    return [list(table.value["reason"]) for table in app.dataframe if "reason" in table.value]
-
-
 def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     app: AppTest, root: Path, services: Services
 ) -> None:

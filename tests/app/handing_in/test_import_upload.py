@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,32 @@ def test_who_may_not_read_files_of_the_server_drops_a_folder(app: AppTest, lead:
 
     assert not app.error
     assert "4 pairs chosen" in said(app)
+
+
+def test_an_uploaded_file_is_called_by_its_name_and_its_numbers_are_no_labels_until_explained(
+    app: AppTest, services: Services
+) -> None:
+    rows = [
+        {"prompt": f"q{number}", "output_a": "x", "output_b": "y", "label": number} for number in range(3)
+    ]
+    rows.append({**rows[0], "prompt": "q", "label": "banana"})
+    open_page(app, "import")
+    app.segmented_control(key="import_way").set_value("Upload a file").run()
+
+    app.file_uploader(key="import_upload").set_value(("my report.pdf", b"%PDF-1.7", "")).run()
+    wait(app.button(key="import_find").click().run(), FOUND)
+    assert "my report.pdf cannot be imported: it is a PDF." in said(app)
+    assert str(services.settings.home) not in said(app)
+
+    data = "\n".join(map(json.dumps, rows)).encode()
+    app.file_uploader(key="import_upload").set_value(("rows.jsonl", data, "")).run()
+    wait(app.button(key="import_find").click().run(), FOUND)
+    assert "rows.jsonl: labels that are bare numbers were left out" in said(app)
+    assert "under Labels on the page Import" in said(app)
+    assert "rows.jsonl, row 4: its label 'banana'" in said(app)
+    assert "4 pairs chosen" in said(app)
+
+    (labels,) = [box for box in app.text_input if box.label == "Labels"]
+    labels.set_value("0=tie,1=A,2=B").run()
+    wait(app.button(key="import_find").click().run(), FOUND)
+    assert "bare numbers" not in said(app)
