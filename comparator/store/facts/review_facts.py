@@ -170,8 +170,7 @@ def _verdict_before(
     """The verdict of a blind review as it stood when the judge's values opened; None where nothing gives one.
 
     What was answered only afterwards is taken for unanswered, so that the judge's own value holds there, as it does in
-    every review. `blind_winner` in `workflow/guidance/corrections.py` fills no gaps, because guidance is tested on
-    winners that rest on nothing a judge said.
+    every review.
     """
     if rubric is None:
         return None
