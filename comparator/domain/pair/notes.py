@@ -33,7 +33,6 @@ class NoteKind(Enum):
     FIRST_SLIDES_READ = "It has {total:,} slides; only the first {read:,} are read."
     FIRST_ROWS_READ = "Only the first {read:,} of {total:,} rows are read."
     ROWS_LEFT_OUT = "{omitted:,} rows of a sheet are left out: more than {most:,} cells."
-    FORM_NOT_READ = "It is large: its values are read, not its formulas and form."
     FORMULAS_NOT_READ = "Only its values are read, not its formulas and form."
     METADATA_LEFT_AWAY = "Metadata and editor data were removed."
     OUTPUTS_LEFT_AWAY = "{count} outputs of kinds that are not read were left out."

@@ -66,7 +66,6 @@ _OF_FILES = {
     NoteKind.FIRST_SLIDES_READ: _Meaning(Lack.GONE, tools=True),
     NoteKind.FIRST_ROWS_READ: _Meaning(Lack.GONE, tools=True),
     NoteKind.ROWS_LEFT_OUT: _Meaning(Lack.GONE, tools=True),
-    NoteKind.FORM_NOT_READ: _Meaning(Lack.GONE, tools=False),
     NoteKind.FORMULAS_NOT_READ: _Meaning(Lack.GONE, tools=False),
     NoteKind.METADATA_LEFT_AWAY: _Meaning(Lack.GONE, tools=False),
     NoteKind.OUTPUTS_LEFT_AWAY: _Meaning(Lack.GONE, tools=False),

@@ -36,31 +36,17 @@ class Form:
 
 def forms_of(data: bytes, limits: Limits) -> dict[str, Form] | None:
     """The form of each sheet by its name; None where the workbook is too large or openpyxl cannot read it."""
-    if is_large(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        sheets = [info.file_size for info in package.infolist() if info.filename.startswith("xl/worksheets/")]
+    if sum(sheets) > _MOST_BYTES:
         return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             book = openpyxl.load_workbook(io.BytesIO(data), data_only=False, keep_links=False)
-    except (
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        IndexError,
-        OSError,
-        SyntaxError,
-        zipfile.BadZipFile,
-    ):
+    except Exception:  # noqa: BLE001 - a reader with many ways to stumble over a file
         return None
     return {sheet.title: _form(sheet, limits) for sheet in book.worksheets}
-
-
-def is_large(data: bytes) -> bool:
-    """Whether a workbook is too large for its form to be read."""
-    with zipfile.ZipFile(io.BytesIO(data)) as package:
-        sheets = [i.file_size for i in package.infolist() if i.filename.startswith("xl/worksheets/")]
-    return sum(sheets) > _MOST_BYTES
 
 
 def _form(sheet: Any, limits: Limits) -> Form:
@@ -110,10 +96,7 @@ def read(data: bytes, limits: Limits) -> Extraction:
         raise Unreadable("It is encrypted. Save it without a password so that it can be read.") from error
     notes: list[str] = []
     forms: dict[str, Form] | None = None
-    if "xl/workbook.xml" in names and is_large(data):
-        forms = {}
-        notes.append(NoteKind.FORM_NOT_READ.text())
-    elif "xl/workbook.xml" in names:
+    if "xl/workbook.xml" in names:
         forms = forms_of(data, limits)
     if forms is None:
         notes.append(NoteKind.FORMULAS_NOT_READ.text())
