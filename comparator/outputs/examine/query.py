@@ -91,9 +91,7 @@ class Columns:
         self._rows = rows if filled.all() else rows.take(pa.array(self._places))
         self.last = len(rows)
         """The number in the file of the last row."""
-        self._text: dict[int, pa.Array] = {}
         self._numbers: dict[int, pa.Array] = {}
-        self._keys: dict[int, pa.Array] = {}
 
     @classmethod
     def delimited(cls, data: bytes, *, name: str) -> Self:
@@ -145,9 +143,7 @@ class Columns:
 
     def text(self, number: int) -> pa.Array:
         """The cells of a column as they stand; empty where a row has none."""
-        if number not in self._text:
-            self._text[number] = column(self._rows, number).fill_null("")
-        return self._text[number]
+        return column(self._rows, number).fill_null("")
 
     def numbers(self, number: int) -> pa.Array:
         """The cells of a column as numbers; null where a cell is none. Thousands may be parted, % is left off."""
@@ -157,12 +153,9 @@ class Columns:
 
     def keys(self, number: int) -> pa.Array:
         """By what the rows of a column are put in order: numbers, or words where more cells are; null if empty."""
-        if number not in self._keys:
-            text = _filled(self.text(number))
-            numbers = self.numbers(number)
-            are_words = 2 * (len(text) - numbers.null_count) <= len(text) - text.null_count
-            self._keys[number] = text if are_words else numbers
-        return self._keys[number]
+        text, numbers = _filled(self.text(number)), self.numbers(number)
+        are_words = 2 * (len(text) - numbers.null_count) <= len(text) - text.null_count
+        return text if are_words else numbers
 
     def rows(self, numbers: Sequence[int], columns: Sequence[int]) -> tuple[tuple[str, ...], ...]:
         """The cells of these rows (from 0) in these columns."""
@@ -172,8 +165,7 @@ class Columns:
     @property
     def nbytes(self) -> int:
         """Bytes of memory that its cells take."""
-        arrays = (self._rows, *self._text.values(), *self._numbers.values(), *self._keys.values())
-        return sum(int(array.nbytes) for array in arrays)
+        return sum(int(array.nbytes) for array in (self._rows, *self._numbers.values()))
 
 
 def _is_object(value: Any) -> bool:

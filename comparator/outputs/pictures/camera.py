@@ -6,14 +6,11 @@ import hashlib
 import json
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
-
-from pydantic import ValidationError
 
 from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.view import PageEvidence
@@ -46,7 +43,7 @@ class Album:
         self._camera = camera
         self._lock = threading.Lock()
         self._clock = clock
-        self._failed: OrderedDict[str, tuple[float, PageEvidence]] = OrderedDict()
+        self._failed: dict[str, _Failed] = {}
 
     @property
     def camera(self) -> Camera | None:
@@ -60,35 +57,27 @@ class Album:
         """What a user sees of `page`; None where no pictures can be taken here."""
         key = key_of(page, files)
         with self._kept.making(key):
-            evidence = self._read(key) or self._just_failed(key)
-            if evidence is None and (camera := self.camera) is not None:
-                evidence = camera.take(page, files)
-                if not evidence.problem:
-                    self._kept.keep(key, evidence.model_dump_json().encode())
-                else:
-                    self._fail(key, evidence)
+            if (kept := self._kept.read(key)) is not None:
+                return PageEvidence.model_validate_json(kept)
+            # A machine under load may have been too slow, so that it is tried again after a while; at once, whoever
+            # asks often for a page that never ends would keep the camera from everybody.
+            if key in self._failed and self._clock() - self._failed[key].at < _FAILED_SECONDS:
+                return self._failed[key].evidence
+            if (camera := self.camera) is None:
+                return None
+            evidence = camera.take(page, files)
+            if evidence.problem:
+                if len(self._failed) >= _MOST_FAILED:
+                    self._failed.clear()
+                self._failed[key] = _Failed(self._clock(), evidence)
+            else:
+                self._kept.keep(key, evidence.model_dump_json().encode())
             return evidence
 
-    def _just_failed(self, key: str) -> PageEvidence | None:
-        # A machine under load may have been too slow, so that it is tried again after a while; at once, whoever asks
-        # often for a page that never ends would keep the camera from everybody.
-        with self._lock:
-            at, evidence = self._failed.get(key, (0.0, None))
-            return evidence if self._clock() - at < _FAILED_SECONDS else None
 
-    def _fail(self, key: str, evidence: PageEvidence) -> None:
-        with self._lock:
-            self._failed.pop(key, None)
-            self._failed[key] = (self._clock(), evidence)
-            while len(self._failed) > _MOST_FAILED:
-                self._failed.popitem(last=False)
-
-    def _read(self, key: str) -> PageEvidence | None:
-        try:
-            kept = self._kept.read(key)
-            return None if kept is None else PageEvidence.model_validate_json(kept)
-        except ValidationError:
-            return None
+class _Failed(NamedTuple):
+    at: float
+    evidence: PageEvidence
 
 
 class Device(NamedTuple):

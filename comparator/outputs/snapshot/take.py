@@ -26,9 +26,6 @@ class Blobs(Protocol):
     def put(self, data: bytes) -> str:
         """Keep bytes; their digest."""
 
-    def put_file(self, path: Path) -> str:
-        """Keep a file's bytes; their digest."""
-
     def get(self, digest: str) -> bytes:
         """All bytes of one blob. Raises NotFound."""
 
@@ -109,11 +106,6 @@ class OnDisk(NamedTuple):
 
 Given = Upload | OnDisk
 """A file that is handed in with its bytes, or with the place where they are."""
-
-
-class _Unpacked(NamedTuple):
-    files: tuple[tuple[str, Path], ...]
-    refused: tuple[RefusedMember, ...]
 
 
 def snapshot_path(path: Path, *, blobs: Blobs, limits: Limits) -> Snapshot:
@@ -220,12 +212,8 @@ def _snapshot_file(name: str, data: bytes, *, blobs: Blobs, limits: Limits) -> S
         with tempfile.TemporaryDirectory(prefix="comparator-") as folder:
             unpacked = _unpack(data, Path(folder), limits)
             if unpacked is not None:
-                files = _without_common_folder(unpacked.files)
-                artifacts = [
-                    Artifact(path=path, sha256=blobs.put_file(file), size=file.stat().st_size)
-                    for path, file in files
-                ]
-                return _snapshot(name, artifacts, unpacked.refused, what="The archive")
+                files, refused = unpacked
+                return _stored(name, files, refused, what="The archive", blobs=blobs, limits=limits)
     artifact = Artifact(path=tidy(name) or "file", sha256=blobs.put(data), size=len(data))
     return Snapshot(
         digest=digest_of(False, [artifact], []), name=name, is_folder=False, artifacts=(artifact,)
@@ -246,17 +234,20 @@ def _stored(
     *,
     blobs: Blobs,
     limits: Limits,
+    what: str = "The upload",
 ) -> Snapshot:
     # One after the other, so that of those that lie in a folder only one is in memory.
     artifacts = [
         Artifact(path=path, sha256=blobs.put(file.read(limits)), size=file.size) for path, file in files
     ]
-    return _snapshot(name, artifacts, refused, what="The upload")
+    return _snapshot(name, artifacts, refused, what=what)
 
 
-def _unpack(data: bytes, folder: Path, limits: Limits) -> _Unpacked | None:
-    """The archive's files below `folder`; None if it is packed in a way that is kept as it is."""
-    files: list[tuple[str, Path]] = []
+def _unpack(
+    data: bytes, folder: Path, limits: Limits
+) -> tuple[Iterable[tuple[str, OnDisk]], list[RefusedMember]] | None:
+    """The archive's files, which lie in `folder`, and what is refused; None if it is packed in a way that is kept."""
+    files: list[tuple[str, OnDisk]] = []
     refused: list[RefusedMember] = []
     with Isolated(limits=limits) as process:
         for member in process.stream(
@@ -275,15 +266,11 @@ def _unpack(data: bytes, folder: Path, limits: Limits) -> _Unpacked | None:
                 raise LimitExceeded(f"The archive has more than {limits.files:,} files.")
             file = folder / str(len(files))
             file.write_bytes(member.data)
-            files.append((_checked(member.path), file))
-    return _Unpacked(tuple(files), tuple(refused))
-
-
-def _checked(path: str) -> str:
-    """The child's word is not taken for it: a member's path is made safe again."""
-    if unsafe_reason(path) is not None:
-        raise OutputRefused("The archive is damaged and cannot be unpacked.")
-    return tidy(path)
+            # The child's word is not taken for it: a member's path is made safe again.
+            if unsafe_reason(member.path) is not None:
+                raise OutputRefused("The archive is damaged and cannot be unpacked.")
+            files.append((tidy(member.path), OnDisk(member.path, file, len(member.data))))
+    return _without_common_folder(files), refused
 
 
 def _without_common_folder(files: Iterable[tuple[str, T]]) -> Iterator[tuple[str, T]]:

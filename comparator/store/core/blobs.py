@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
-import io
 import os
 import secrets
 from pathlib import Path
@@ -52,25 +51,10 @@ class BlobStore:
         if not self.exists(digest):
             with self._failures("the blob store"):
                 if self._is_local:
-                    _write_local(Path(self._path(digest)), io.BytesIO(data), digest)
+                    _write_local(Path(self._path(digest)), data)
                 else:
                     # A bucket shows an object only once it is whole.
                     self._files.pipe_file(self._path(digest), data)
-        return digest
-
-    def put_file(self, path: Path) -> str:
-        """Store a file's bytes without reading them all into memory; their sha256 in hexadecimal."""
-        what, missing = f"the file {path.name}", f"The file {path.name} is not there any more."
-        with self._failures(what, missing=missing), path.open("rb") as source:
-            digest = hashlib.file_digest(source, "sha256").hexdigest()
-            if self.exists(digest):
-                return digest
-            source.seek(0)
-            with self._failures("the blob store"):
-                if self._is_local:
-                    _write_local(Path(self._path(digest)), source, digest)
-                else:
-                    self._files.put_file(str(path), self._path(digest))
         return digest
 
     def get(self, digest: str) -> bytes:
@@ -132,20 +116,15 @@ class BlobStore:
             ) from error
 
 
-def _write_local(target: Path, source: BinaryIO, digest: str) -> None:
-    """Whole or not at all, and only what has this digest: a file may change between hashing and copying."""
+def _write_local(target: Path, data: bytes) -> None:
+    """Whole or not at all."""
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.parent / f".{target.name}.{secrets.token_hex(6)}.part"
     try:
-        seen = hashlib.sha256()
         with partial.open("xb") as sink:
-            while chunk := source.read(CHUNK):
-                seen.update(chunk)
-                sink.write(chunk)
+            sink.write(data)
             sink.flush()
             os.fsync(sink.fileno())
-        if seen.hexdigest() != digest:
-            raise StoreError("The file changed while it was read; nothing of it was stored. Try again.")
         partial.chmod(0o444)
         partial.replace(target)
     except BaseException:

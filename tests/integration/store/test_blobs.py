@@ -65,25 +65,19 @@ def test_damaged_bytes_are_refused(blobs: BlobStore, tmp_path: Path, damage: byt
 def test_a_full_disk_says_so_and_leaves_nothing_half_written(tmp_path: Path) -> None:
     code = (
         "import sys, resource, signal\n"
-        "from pathlib import Path\n"
         "from comparator.store.core.blobs import BlobStore\n"
         "from comparator.domain.errors import StoreError\n"
         "blobs = BlobStore.at(sys.argv[1])\n"
-        "source = Path(sys.argv[2])\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
-        "for act in (lambda: blobs.put(b'x' * 3_000_000), lambda: blobs.put_file(source)):\n"
-        "    try:\n"
-        "        act()\n"
-        "    except StoreError as error:\n"
-        "        print(error)\n"
+        "try:\n"
+        "    blobs.put(b'x' * 3_000_000)\n"
+        "except StoreError as error:\n"
+        "    print(error)\n"
         "blobs.put(b'small')\n"
     )
-    source = tmp_path / "source.bin"
-    source.write_bytes(b"y" * 3_000_000)
-
     done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "blobs"), str(source)],
+        [sys.executable, "-c", code, str(tmp_path / "blobs")],
         capture_output=True,
         text=True,
         timeout=60,
@@ -92,28 +86,9 @@ def test_a_full_disk_says_so_and_leaves_nothing_half_written(tmp_path: Path) -> 
     )
 
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("The disk is full") == 2
+    assert done.stdout.count("The disk is full") == 1
     (only,) = files_in(tmp_path / "blobs")
     assert only.read_bytes() == b"small"
-
-
-def test_a_file_that_changes_while_it_is_stored_is_refused(
-    blobs: BlobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source = tmp_path / "growing.log"
-    source.write_bytes(b"first")
-    really_exists = BlobStore.exists
-
-    def exists_and_meanwhile_the_file_grows(self: BlobStore, digest: str) -> bool:
-        source.write_bytes(b"first and second")
-        return really_exists(self, digest)
-
-    monkeypatch.setattr(BlobStore, "exists", exists_and_meanwhile_the_file_grows)
-
-    with pytest.raises(StoreError, match="changed while it was read"):
-        blobs.put_file(source)
-
-    assert files_in(tmp_path / "blobs") == []
 
 
 def test_an_address_of_an_unknown_kind_says_what_to_do_and_hides_its_password() -> None:
@@ -131,17 +106,14 @@ class Away(MemoryFileSystem):  # type: ignore[misc]
     def _refuse(self, *_: Any, **__: Any) -> Any:
         raise RuntimeError('Could not connect to the endpoint URL: "http://key:secret@bucket:9000/x"')
 
-    exists = pipe_file = put_file = info = rm_file = open = _refuse
+    exists = pipe_file = info = rm_file = open = _refuse
 
 
-def test_a_bucket_that_does_not_answer_is_told_in_words_and_without_its_keys(tmp_path: Path) -> None:
+def test_a_bucket_that_does_not_answer_is_told_in_words_and_without_its_keys() -> None:
     fsspec.register_implementation("away", Away, clobber=True)
     store = BlobStore.at("away://bucket/blobs")
-    path = tmp_path / "file"
-    path.write_bytes(b"x")
     acts: tuple[Callable[[], object], ...] = (
         lambda: store.put(b"x"),
-        lambda: store.put_file(path),
         lambda: store.get(ABSENT),
         lambda: store.open(ABSENT),
         lambda: store.exists(ABSENT),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import itertools
-import shutil
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -35,13 +34,6 @@ class FolderBlobs:
         digest = hashlib.sha256(data).hexdigest()
         if not self.exists(digest):
             (self._folder / digest).write_bytes(data)
-            self.written += 1
-        return digest
-
-    def put_file(self, path: Path) -> str:
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        if not self.exists(digest):
-            shutil.copyfile(path, self._folder / digest)
             self.written += 1
         return digest
 
