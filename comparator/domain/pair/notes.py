@@ -113,11 +113,3 @@ CONTRADICTS = PairFlag(
     "The judge's stated winner contradicts its own scores, or the judge changed its winner when it was asked again. "
     "Decide by the outputs.",
 )
-FLAGS = {
-    "superseded": SUPERSEDED,
-    "reveals": MAY_REVEAL,
-    "cut": CUT_OFF,
-    "void": VOID,
-    "contradicts": CONTRADICTS,
-}
-"""By the names that the score sheet has for them."""

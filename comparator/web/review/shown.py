@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from comparator.domain.errors import SettingsError
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
-from comparator.domain.pair.notes import FLAGS, SAME_IN_BOTH_ORDERS, SCORES_DISAGREE
+from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS, SCORES_DISAGREE
 from comparator.domain.pair.view import SetAside
 from comparator.domain.rights import Act
 from comparator.domain.scoring.verdict import DecidedBy
@@ -18,6 +18,7 @@ from comparator.reporting.trust.confidence import probability
 from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.media.source import PREFIX
+from comparator.web.review.findings import findings_of
 from comparator.web.review.messages import Scope
 from comparator.workflow.judging.which_judges import asked_judges
 from comparator.workflow.people.people import may
@@ -30,7 +31,6 @@ from comparator.workflow.services import Services
 
 WORDS: dict[str, Any] = {
     "rules": {rule.value: rule.in_words for rule in DecidedBy},
-    "flags": {kind: list(flag) for kind, flag in FLAGS.items()},
     "words": {
         "disagree": SCORES_DISAGREE,
         "same_orders": SAME_IN_BOTH_ORDERS.lower(),
@@ -41,7 +41,20 @@ WORDS: dict[str, Any] = {
 }
 """What the component calls things that lists, dashboards and messages name too."""
 _NOT_SENT: Any = {
-    **dict.fromkeys(("files", "set_aside", "prompt"), True),
+    **dict.fromkeys(
+        (
+            "files",
+            "set_aside",
+            "aside_of_both",
+            "prompt",
+            "cut_off",
+            "void",
+            "may_reveal",
+            "view_notes",
+            "superseded",
+        ),
+        True,
+    ),
     "judgment": {
         "rubric": True,
         "prose": True,
@@ -60,7 +73,8 @@ class Aside(Frozen):
 
 def as_sent(sheet: Sheet) -> dict[str, Any]:
     """What the browser is given of the sheet, with the page and in answer to changes alike."""
-    return sheet.model_dump(mode="json", exclude=_NOT_SENT)
+    findings = [each._asdict() for each in findings_of(sheet)]
+    return sheet.model_dump(mode="json", exclude=_NOT_SENT) | {"findings": findings}
 
 
 def whole(

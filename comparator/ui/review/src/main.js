@@ -2,7 +2,7 @@
 // The review of one pair: outputs, notes, scores and decision as one component, which Streamlit mounts once.
 
 import { h, isTyping, patch } from "./dom.js";
-import { findingsLine, learnFlags } from "./findings.js";
+import { findingsLine } from "./findings.js";
 import { cheatSheet, listen } from "./keys.js";
 import { Notes } from "./notes.js";
 import { Panes } from "./panes/panes.js";
@@ -76,7 +76,6 @@ class Review extends Sending {
 			if (sheet) sheet.scrollTop = 0;
 		}
 		if (data.rules) learn(data);
-		if (data.flags) learnFlags(data.flags);
 		Object.assign(this.given, { owner: data.owner, began: data.began, scope: data.scope, event });
 		if (data.sheet) {
 			const { sheet, scores_first, names, together, probability, notes, targets, panes } = data;
