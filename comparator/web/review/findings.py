@@ -107,7 +107,9 @@ def _of_blinding(sheet: Sheet) -> Iterator[Finding]:
         yield Finding("Not blind for you", about, warns=False)
 
 
-def _wins(winner: Winner) -> str:
+def _wins(winner: Winner | None) -> str:
+    if winner is None:
+        return "no winner"
     return winner.in_sentence if winner is Winner.TIE else f"{{{winner.value}}} wins"
 
 

@@ -48,7 +48,7 @@ function lines(view, address, name, label) {
 	const own = view.own(address);
 	const text = (own.shown ?? []).join("\n");
 	return h(
-		"div.list",
+		"div.lines",
 		{ key: address },
 		h("div.list-head", h("span.list-title", name), h("span.touched", touchWords(own))),
 		area(
