@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import streamlit as st
@@ -21,6 +23,7 @@ from comparator.ui.frame.per_process import Once
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.web.review.messages import clean
 from comparator.web.review.shown import WORDS, names_of, whole
+from comparator.web.start import shipped
 from comparator.workflow.review.search import Searcher
 from comparator.workflow.review.sheet import Sheet, read_sheet
 
@@ -108,10 +111,19 @@ def component(sheet: Sheet) -> None:
         | WORDS
         | {
             "owner": me.id,
+            "keys": keys(),
             "began": opened_at(sheet.comparison_id).isoformat(),
             "scope": {"project_id": session.project_id(), "all_runs": session.all_runs()},
         }
     )
+
+
+@cache
+def keys() -> list[list[str]]:
+    """The keys and what they do, as the help lists them."""
+    text = (shipped("docs") / "reviewing.md").read_text("utf-8").partition("## Keys")[2]
+    rows = re.findall(r"^\| (.+) \| (.+) \|$", text, re.MULTILINE)
+    return [[re.sub(r"[`\\]", "", key), what] for key, what in rows[1:]]
 
 
 def review_component(*, data: dict[str, Any]) -> None:

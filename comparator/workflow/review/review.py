@@ -112,15 +112,33 @@ def undo(services: Services, comparison_id: str, *, id: str | None = None) -> bo
         if any(change.id == id for change in state.changes):
             return True
         unit = state.unit
-        inverse = inverse_of_last(state.changes, id=id or unit.new_id(), author=services.person, at=unit.at)
-        if inverse is None:
+        inverses = _inverses(state, id=id or unit.new_id())
+        if not inverses:
             return False
         if state.final:
             raise ReviewError(reviews.FINALISED)
         marks = {"blind": not state.opened, "unblinded": state.revealed}
-        reviews.append(unit, state.review.id, [inverse.model_copy(update=marks)], after=len(state.changes))
+        marked = [inverse.model_copy(update=marks) for inverse in inverses]
+        reviews.append(unit, state.review.id, marked, after=len(state.changes))
         state.log("review_change_undone")
     return True
+
+
+def _inverses(state: ReviewState, *, id: str) -> list[Change]:
+    """What takes the last change back; of those that one key confirmed together, all."""
+    inverses: list[Change] = []
+    together: tuple[ChangeKind, datetime] | None = None
+    while not inverses or together is not None:
+        inverse = inverse_of_last(
+            (*state.changes, *inverses), id=id, author=state.person_id, at=state.unit.at
+        )
+        last = next((change for change in state.changes if inverse and change.id == inverse.undoes), None)
+        if inverse is None or last is None or (inverses and (last.kind, last.at) != together):
+            break
+        inverses.append(inverse)
+        together = (last.kind, last.at) if last.kind is ChangeKind.CONFIRM_REST else None
+        id = state.unit.new_id()
+    return inverses
 
 
 def finalise(services: Services, comparison_id: str, *, seen: int | None = None) -> Finalisation:

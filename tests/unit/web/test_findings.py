@@ -11,11 +11,11 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.several_judges import Vote
 from comparator.web.review.findings import findings_of
-from comparator.workflow.review.sheet import JudgeSays, JudgeSummary, Sheet
+from comparator.workflow.review.sheet import JudgeSays, JudgeState, JudgeSummary, Sheet
 
 
 def sheet(**more: Any) -> Sheet:
-    plain = {"judge": JudgeSummary.model_construct(), "judgment": None, "finalised": False}
+    plain = {"judge": JudgeSummary(state=JudgeState.DONE), "judgment": None, "finalised": False}
     none = {"view_notes": PerOutput[tuple[str, ...]](A=(), B=())}
     return Sheet.model_construct(**{**plain, **none, **more})
 
@@ -43,5 +43,5 @@ def test_judges_that_disagree_are_told_one_by_one() -> None:
         JudgeSays(name=f"judge {at}", model="m", vote=vote, overall=None, cost=Decimal(0))
         for at, vote in enumerate(votes)
     )
-    (found,) = findings_of(sheet(judge=JudgeSummary.model_construct(judges=judges)))
+    (found,) = findings_of(sheet(judge=JudgeSummary(state=JudgeState.DONE, judges=judges)))
     assert found.lines == ("judge 0: {A} wins", "judge 1: a tie", "judge 2: abstained")

@@ -3,22 +3,37 @@
 // the judge at work. A pair without findings has no such line.
 
 import { h } from "./dom.js";
-import { shown, sideWords } from "./words.js";
+import { judgeState, shown, sideWords } from "./words.js";
 
 export function findingsLine(view) {
 	const { findings, judge } = view.sheet;
-	if (!findings.length && !view.working) return null;
+	if (!findings.length && judge.state === "done") return null;
 	const told = (text) => shown(text).replace(/\{([AB])\}/g, (_, label) => sideWords(label, view.names));
-	const step = shown(judge.step || "The judge is reading both outputs");
+	const broken = judge.state === "failed" || judge.state === "interrupted";
+	const [act, name] = view.working ? ["stop", "Stop"] : ["retry", broken ? "Retry" : "Judge"];
 	return h(
 		"div.findings",
 		{ key: "findings", role: "region", "aria-label": "Findings about this pair" },
 		h(
 			"div.chips",
 			{ role: "status" },
-			view.working && [
-				h("span.step", `Judge: ${step} …`),
-				h("button.stop", { title: "Stop the judge", onclick: () => view.press("stop") }, "Stop"),
+			judge.state !== "done" && [
+				h(
+					"span",
+					{ class: broken ? "step bad" : "step", role: broken ? "alert" : "status" },
+					`${judgeState(judge).replace(/^./, (first) => first.toUpperCase())}${view.working ? " …" : ". "}`,
+					shown(judge.problem),
+				),
+				h(
+					"button.stop",
+					{
+						"data-command": act,
+						"aria-busy": view.commands.some((other) => other.name === act) || null,
+						title: view.working ? "Stop the judge" : "You can score without it",
+						onclick: () => view.press(act),
+					},
+					name,
+				),
 			],
 			findings.map(({ name, about, lines, warns }, at) => [
 				h(

@@ -4,50 +4,6 @@
 import { h, isTyping } from "./dom.js";
 import { answerKey } from "./sheet/question.js";
 
-const CHEATS = [
-	["j k, ↓ ↑", "next, previous row (arrows while the table has the focus)"],
-	["1 … 5", "score output A"],
-	["6 … 9 0, or Shift + 1 … 5", "score output B from 1 to 5"],
-	["Space, Shift + Space", "expectation met or not: A, B"],
-	["← →", "move between the steps; Space chooses"],
-	["Enter", "confirm the row and go on"],
-	["a, b, =", "which output is better: A, B, the same; then type why"],
-	["c", "confirm all other values that the judge gave"],
-	["p", "show or hide the scores"],
-	["n, Shift + N", "cannot judge: A, B"],
-	["Delete, Shift + Delete", "clear a value: A, B"],
-	["i", "what 1, 3 and 5 mean"],
-	["e, Shift + E", "write the reason: A, B; Enter or Escape goes back to the table"],
-	["t", "write the reasoning; Escape goes back to the table"],
-	["y, Shift + Y", "choose the kind of reason by its digit: A, B"],
-	["q", "skip, flag, cannot judge, outside my expertise, I know which is which"],
-	["z", "undo"],
-	["Ctrl + Enter", "finalise and open next; where you scored blind, first open the judge's scores"],
-	["Ctrl + Shift + Enter", "finalise and stay here"],
-	["Ctrl + S", "export comparison.json once the review is finalised"],
-	["s (on the queue)", "start reviewing, or go on"],
-	["?", "this list; Escape closes it"],
-];
-const PREFERENCE_CHEATS = [
-	["a, b, =", "A better, B better, the same; then type why"],
-	["1 … 5", "A much better … B much better, while the scores are hidden"],
-];
-const BLIND_CHEATS = [["r", "open the judge's scores"]];
-const PANE_CHEATS = [
-	["[ ]", "previous, next file"],
-	["f, /", "list of files, search"],
-	["x", "mark the file as viewed"],
-	["w", "which side is shown: both, A, B"],
-	["g, Shift + G", "into output A, B: arrows, Page Down and Space scroll it; all keys work there as well"],
-	["s", "as it looks, or its source"],
-	["d", "differences"],
-	["l", "scroll both together, or each alone"],
-	[", .", "previous, next place found, or change"],
-	["v", "attach the selected words to a criterion as evidence"],
-	["m", "comment on the file or the selected words"],
-	["+ − |", "larger, smaller, fit"],
-];
-
 const PANE_KEYS = {
 	"]": "next-file",
 	"[": "previous-file",
@@ -202,12 +158,6 @@ export function listen(current) {
 	};
 }
 
-const cheatList = (cheats) =>
-	h(
-		"dl",
-		cheats.map(([keys, what]) => h("div", h("dt", keys), h("dd", what))),
-	);
-
 export function cheatSheet(view) {
 	return h(
 		"dialog.keys",
@@ -219,13 +169,8 @@ export function cheatSheet(view) {
 		// The list is longer than a low window: it begins at its top, not at the button that closes it.
 		h("h3", { id: "bc-keys", tabindex: "-1", autofocus: true }, "Keys"),
 		h(
-			"div.lists",
-			cheatList([
-				...(view.sheet.preference ? PREFERENCE_CHEATS : []),
-				...(view.sheet.opened ? [] : BLIND_CHEATS),
-				...CHEATS,
-			]),
-			h("div", h("h4", "Outputs"), cheatList(PANE_CHEATS)),
+			"dl",
+			view.given.keys.map(([keys, what]) => h("div", h("dt", keys), h("dd", what))),
 		),
 		h("button.command", { onclick: () => view.dialog.close() }, "Close"),
 	);

@@ -76,7 +76,8 @@ class Review extends Sending {
 			if (sheet) sheet.scrollTop = 0;
 		}
 		if (data.rules) learn(data);
-		Object.assign(this.given, { owner: data.owner, began: data.began, scope: data.scope, event });
+		const { owner, began, scope, keys } = data;
+		Object.assign(this.given, { owner, began, scope, keys, event });
 		if (data.sheet) {
 			const { sheet, scores_first, names, together, probability, notes, targets, panes } = data;
 			this.take({ sheet, scores_first, names, together, probability, notes, targets, panes });

@@ -81,15 +81,16 @@ export function verdictWords(verdict, names) {
 	return `${wins(verdict.winner, names)} ${tenth(verdict.totals.A.overall_score)} : ${tenth(verdict.totals.B.overall_score)}`;
 }
 
+// How far a judge is that has not said anything yet.
+export const judgeState = ({ state, step }) =>
+	({ failed: "the judge failed", interrupted: "the judge was interrupted" })[state] ??
+	(shown(step).toLowerCase() || (state === "waiting" ? "the judge has not started" : "the judge is working"));
+
 export function judgeWords(sheet, names) {
 	const { judge, judgment } = sheet;
 	const verdict = judgment?.verdict;
 	if (!sheet.opened && judge.state === "done") return "hidden until you have answered";
-	if (judge.state === "failed") return "the judge failed";
-	if (judge.state === "interrupted") return "the judge was interrupted";
-	if (judge.state === "waiting")
-		return judge.step ? shown(judge.step).toLowerCase() : "the judge has not started";
-	if (judge.state === "running") return `the judge is working${judge.step ? `: ${shown(judge.step)}` : ""}`;
+	if (judge.state !== "done") return judgeState(judge);
 	if (judge.form) return shown(judge.form);
 	if (!verdict)
 		return judge.judges?.length

@@ -13,17 +13,6 @@ const LAYERS = `
 [data-zoomed] .sheet { width: calc(100% * var(--comparator-zoom, 1)); max-width: calc(900px * var(--comparator-zoom, 1)); }
 `;
 
-// How large letters must be drawn to be as wide as Helvetica's, in which the words of a PDF are laid out: a machine may
-// have neither Arial nor another font of these widths.
-const letters = (() => {
-	const sample =
-		"The quick brown fox jumps over the lazy dog, and 1234567890 others rest in the shade of an old tree.";
-	const helvetica = 44.969;
-	const pen = document.createElement("canvas").getContext("2d");
-	pen.font = '100px Arial, "Liberation Sans", sans-serif';
-	return (100 * helvetica) / pen.measureText(sample).width || 1;
-})();
-
 export class Frame {
 	pages = 1;
 	state = "loading";
@@ -129,7 +118,7 @@ export class Frame {
 		inner.addEventListener("scroll", () => this.near(), { passive: true });
 		inner.addEventListener("click", (event) => this.go(event), true);
 		this.reader = new Reader(this.node.contentWindow, (message) => this.heard(message), {
-			css: `${LAYERS}:root { --comparator-letters: ${letters.toFixed(4)} }`,
+			css: LAYERS,
 		});
 		return this.arrive();
 	}

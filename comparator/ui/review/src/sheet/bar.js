@@ -23,9 +23,7 @@ import { reasonField } from "./table.js";
 const link = (text, press, props = {}) => h("button.link", { ...props, onclick: press }, text);
 
 export function banners(view) {
-	const { judge } = view.sheet;
 	const notes = [];
-	if (judge.state !== "done") notes.push(judgeTrouble(view, judge));
 	if (view.trouble)
 		notes.push(
 			h(
@@ -48,27 +46,6 @@ export function banners(view) {
 			),
 		);
 	return h("div.banners", { key: "banners" }, notes, answersGiven(view));
-}
-
-function judgeTrouble(view, judge) {
-	const broken = judge.state === "failed" || judge.state === "interrupted";
-	const words = {
-		failed: "The judge failed.",
-		interrupted: judge.problem ? shown(judge.problem) : "The judge was interrupted.",
-		waiting: judge.step ? `${shown(judge.step)} …` : "The judge has not started.",
-		running: `The judge is working${judge.step ? `: ${shown(judge.step)}` : ""} …`,
-	};
-	const retry = broken || (judge.state === "waiting" && !judge.step);
-	return h(
-		"div",
-		{ class: `banner ${broken ? "bad" : ""}`, key: "judge", role: broken ? "alert" : "status" },
-		h("b", words[judge.state]),
-		judge.state !== "interrupted" && judge.problem && ` ${shown(judge.problem)}`,
-		retry && [
-			" You can score without it. ",
-			command(view, "retry", broken ? "Retry" : "Judge", { look: "small" }),
-		],
-	);
 }
 
 function command(view, name, text, { look = "", title = null, disabled = false } = {}) {
@@ -219,18 +196,12 @@ function finalWords(view) {
 }
 
 function obstacles(view) {
-	const { sheet, note, offer } = view;
+	const { sheet, note } = view;
 	return h(
 		"div.obstacles",
 		view.leaving
 			? h("p.note", { role: "status", key: "leaving" }, `${view.ending} … Keys are off until that is done.`)
-			: note &&
-					h(
-						"p.note",
-						{ role: "status", key: "note" },
-						shown(note),
-						offer?.note === note && [" ", link("Undo", () => offer.act())],
-					),
+			: note && h("p.note", { role: "status", key: "note" }, shown(note)),
 		!sheet.finalised &&
 			sheet.problems.length > 0 &&
 			h(

@@ -263,8 +263,6 @@ export class Sending extends Rows {
 		if (this.sheet.finalised !== FINAL.has(name) && !ANYTIME.has(name)) return false;
 		const finalises = name === "finalise" || name === "finalise_next";
 		if (name === "open_judge" && this.lacking().length > 0) return this.showLacking();
-		// The key means what the button beside the note does: all that one press has confirmed, not the last value of it.
-		if (name === "undo" && this.note && this.offer?.note === this.note) return this.offer.act();
 		if (name === "undo" && !this.sheet.undoable && this.outbox.changes.length === 0) return false;
 		if (finalises && this.outbox.changes.length === 0 && this.sheet.problems.length > 0)
 			return this.stopAtObstacle();

@@ -16,8 +16,6 @@ export class Values {
 		this.ui = { row: null, pressed: false, question: null, shown: null };
 		this.refusals = new Map();
 		this.note = "";
-		// What can be taken back of the change that the note tells of.
-		this.offer = null;
 		/** @type {any} */
 		this.sheet = null;
 		/** @type {any} */
@@ -258,21 +256,8 @@ export class Values {
 	confirmRest() {
 		const rest = this.untouched();
 		const done = this.confirm(rest, "confirm_rest");
-		if (!done && !this.leaving) this.note = "No values of the judge are left to confirm.";
-		if (done) {
-			this.note = `Confirmed ${count(rest.length, "value")} that you had not touched.`;
-			this.offer = { note: this.note, act: () => this.unconfirm(rest) };
-		}
-		this.render();
-		return true;
-	}
-
-	unconfirm(addresses) {
-		const confirmed = addresses.filter((address) => this.own(address).touch === "confirmed");
-		if (this.readOnly || this.leaving) return false;
-		for (const address of confirmed) this.outbox.put({ target: address, kind: "clear" });
-		this.note = `Taken back: ${count(confirmed.length, "value is", "values are")} not confirmed again.`;
-		this.flush();
+		if (done) this.note = `Confirmed ${count(rest.length, "value")} that you had not touched.`;
+		else if (!this.leaving) this.note = "No values of the judge are left to confirm.";
 		this.render();
 		return true;
 	}
