@@ -117,20 +117,18 @@ function head({ name, label }, { by: column, descending, offered }, sort) {
 		{
 			class: name,
 			scope: "col",
-			role: "columnheader",
 			"aria-sort": offered.includes(name) && chosen ? (descending ? "descending" : "ascending") : null,
 		},
 		offered.includes(name) ? h("button.sort", { onclick: () => sort(name) }, label, arrow) : label,
 	);
 }
 
-// Roles are named, since a narrow list is laid out as cards.
 function table({ columns, rows, sorting }, send, sort) {
 	const cells = (row) =>
 		columns.map(({ name }) =>
 			h(
 				"td",
-				{ class: name, role: "cell" },
+				{ class: name },
 				CELLS[name](row, (action) => send({ action, id: row.id })),
 			),
 		);
@@ -138,27 +136,20 @@ function table({ columns, rows, sorting }, send, sort) {
 		[
 			row.group &&
 				row.group !== rows[at - 1]?.group &&
-				h(
-					"tr.group",
-					{ key: `group/${row.id}`, role: "row" },
-					h("th.group", { scope: "rowgroup", role: "rowheader" }, row.group),
-				),
-			h("tr", { key: row.id, role: "row" }, cells(row)),
+				h("tr.group", { key: `group/${row.id}` }, h("th.group", { scope: "rowgroup" }, row.group)),
+			h("tr", { key: row.id }, cells(row)),
 		].filter(Boolean),
 	);
 	return h(
 		"table",
-		{ role: "table" },
 		h(
 			"thead",
-			{ role: "rowgroup" },
 			h(
 				"tr",
-				{ role: "row" },
 				columns.map((column) => head(column, sorting || { offered: [] }, sort)),
 			),
 		),
-		h("tbody", { role: "rowgroup" }, body),
+		h("tbody", body),
 	);
 }
 

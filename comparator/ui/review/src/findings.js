@@ -28,7 +28,7 @@ export function findingsLine(view) {
 					"button.stop",
 					{
 						"data-command": act,
-						"aria-busy": view.commands.some((other) => other.name === act) || null,
+						"aria-busy": view.isPressed(act) || null,
 						title: view.working ? "Stop the judge" : "You can score without it",
 						onclick: () => view.press(act),
 					},

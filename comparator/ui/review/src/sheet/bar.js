@@ -48,37 +48,19 @@ export function banners(view) {
 	return h("div.banners", { key: "banners" }, notes, answersGiven(view));
 }
 
-function command(view, name, text, { look = "", title = null, disabled = false } = {}) {
-	const busy = view.commands.some((other) => other.name === name);
-	return h(
-		"button",
-		{
-			class: `command ${look}`,
-			"data-command": name,
-			title,
-			disabled,
-			"aria-busy": busy || null,
-			onclick: () => view.press(name),
-		},
-		text,
-	);
-}
-
-function asks(view, question, text, title, look = "") {
-	const now = view.ui.question;
-	const open = now !== null && now.kind === question.kind && now.name === question.name;
-	return h(
-		"button",
-		{
-			class: `command ${look}`,
-			"data-ask": question.name || question.kind,
-			title,
-			"aria-expanded": open,
-			onclick: () => view.askInBar(question),
-		},
-		text,
-	);
-}
+const button = (text, title, look, onclick, props = {}) =>
+	h("button.command", { class: look, title, onclick, ...props }, text);
+const command = (view, name, text, title, look = "", disabled = false) =>
+	button(text, title, look, () => view.press(name), {
+		"data-command": name,
+		"aria-busy": view.isPressed(name) || null,
+		disabled,
+	});
+const asks = (view, question, text, title, look = "") =>
+	button(text, title, look, () => view.askInBar(question), {
+		"data-ask": question.name || question.kind,
+		"aria-expanded": view.ui.question?.kind === question.kind && view.ui.question.name === question.name,
+	});
 
 export function bar(view) {
 	const { sheet } = view;
@@ -217,7 +199,8 @@ function obstacles(view) {
 
 function openActions(view) {
 	const { sheet } = view;
-	const opensFirst = view.opensFirst;
+	const { opensFirst } = view;
+	const first = opensFirst ? "primary" : "";
 	const trouble = view.offline || view.trouble !== "";
 	return h(
 		"div.actions",
@@ -233,90 +216,71 @@ function openActions(view) {
 			view.savedWords,
 		),
 		panelButton(view),
-		command(view, "undo", "Undo", {
-			title: "Take back your last change (z)",
-			disabled: !sheet.undoable && view.outbox.changes.length === 0,
-		}),
+		command(
+			view,
+			"undo",
+			"Undo",
+			"Take back your last change (z)",
+			"",
+			!sheet.undoable && view.outbox.changes.length === 0,
+		),
 		asks(
 			view,
 			{ kind: "say", name: "skip" },
 			"Skip",
-			"Leave this pair for later, or for another reviewer (q 1)",
+			"Leave this pair for later, or for others (q 1)",
 			"rare",
 		),
 		asks(
 			view,
 			{ kind: "menu" },
 			"More…",
-			"Flag for discussion, cannot judge, outside my expertise, I know which is which (q)",
+			"Flag, cannot judge, outside my expertise, I know which is which (q)",
 		),
 		view.shown &&
 			sheet.opened &&
-			h(
-				"button.command.rare",
-				{
-					title: "Confirm all remaining values of the judge (c)",
-					disabled: view.untouched().length === 0,
-					onclick: () => view.confirmRest(),
-				},
+			button(
 				"Confirm the rest",
+				"Confirm all remaining values of the judge (c)",
+				"rare",
+				() => view.confirmRest(),
+				{ disabled: view.untouched().length === 0 },
 			),
-		h(
-			"button.command.rare",
-			{ title: "Keys (?)", "aria-label": "Keys", onclick: () => view.showKeys() },
-			"?",
-		),
+		button("?", "Keys (?)", "rare", () => view.showKeys(), { "aria-label": "Keys" }),
 		!sheet.opened &&
-			command(view, "open_judge", "Open the judge's scores", {
-				look: opensFirst ? "primary" : "",
-				title: opensFirst ? "Ctrl + Enter, or r" : "r",
-			}),
-		command(view, "finalise", "Finalise", { title: "Ctrl + Shift + Enter" }),
-		command(view, "finalise_next", "Finalise, next", {
-			look: opensFirst ? "" : "primary",
-			title: opensFirst
-				? "Finalise and open the next pair"
-				: "Finalise and open the next pair (Ctrl + Enter)",
-		}),
+			command(view, "open_judge", "Open the judge's scores", opensFirst ? "Ctrl + Enter, or r" : "r", first),
+		command(view, "finalise", "Finalise", "Ctrl + Shift + Enter"),
+		command(
+			view,
+			"finalise_next",
+			"Finalise, next",
+			`Finalise and open the next pair${opensFirst ? "" : " (Ctrl + Enter)"}`,
+			opensFirst ? "" : "primary",
+		),
 	);
 }
 
 const panelButton = (view) =>
-	h(
-		"button.command",
-		{
-			"data-toggle": "scores",
-			title: "Show or hide the scores (p)",
-			"aria-expanded": view.shown,
-			"aria-controls": "bc-scores",
-			onclick: () => view.toggleSheet(),
-		},
-		view.shown ? "Hide scores" : "Scores",
-	);
+	button(view.shown ? "Hide scores" : "Scores", "Show or hide the scores (p)", "", () => view.toggleSheet(), {
+		"data-toggle": "scores",
+		"aria-expanded": view.shown,
+		"aria-controls": "bc-scores",
+	});
 
 function finalActions(view) {
 	const { sheet } = view;
+	const bare = sheet.verdict && !sheet.verdict.totals;
 	return h(
 		"div.actions",
 		panelButton(view),
 		command(view, "reopen", "Reopen"),
-		sheet.verdict && !sheet.verdict.totals
-			? asks(
-					view,
-					{ kind: "scores" },
-					"Export comparison.json…",
-					"Enter the four scores that comparison.json needs, then download it",
-				)
-			: command(view, "export", "Export comparison.json", {
-					title: "Download the scores, the winner and the reasoning",
-				}),
-		command(view, "export_provenance", "Export provenance", {
-			title: "Download what is behind the result: the judge, the rubric, each change and its author",
-			look: "rare",
-		}),
+		bare
+			? asks(view, { kind: "scores" }, "Export comparison.json…", "Enter its four scores, then download it")
+			: command(view, "export", "Export comparison.json", "Download scores, winner and reasoning"),
+		command(view, "export_provenance", "Export provenance", "Download what is behind the result", "rare"),
 		view.given.together > 0 &&
 			asks(view, { kind: "reveal" }, "Reveal", "Show which candidate made which output"),
-		command(view, "next", "Next", { look: "primary", title: "Open the next comparison (Ctrl + Enter)" }),
+		command(view, "next", "Next", "Open the next comparison (Ctrl + Enter)", "primary"),
 	);
 }
 

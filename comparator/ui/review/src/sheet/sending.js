@@ -208,6 +208,10 @@ export class Sending extends Rows {
 		return state === "running" || Boolean(step);
 	}
 
+	isPressed(name) {
+		return this.commands.some((command) => command.name === name);
+	}
+
 	get ending() {
 		if (this.going) return ENDINGS.next;
 		return [...this.commands, ...this.queue].map((command) => ENDINGS[command.name]).find(Boolean) ?? null;
@@ -267,7 +271,7 @@ export class Sending extends Rows {
 		if (finalises && this.outbox.changes.length === 0 && this.sheet.problems.length > 0)
 			return this.stopAtObstacle();
 		if (finalises && this.sheet.guess && !guessed) return this.askInBar({ kind: "guess", then: name });
-		if (name !== "undo" && this.commands.some((command) => command.name === name)) return true;
+		if (name !== "undo" && this.isPressed(name)) return true;
 		const { question } = this.ui;
 		const seen = this.sheet.saved.length + this.outbox.changes.length;
 		this.queue.push({ name, id: newId(), text, seen, question });
