@@ -112,7 +112,7 @@ def undo(services: Services, comparison_id: str, *, id: str | None = None) -> bo
         if any(change.id == id for change in state.changes):
             return True
         unit = state.unit
-        inverses = _inverses(state, id=id or unit.new_id())
+        inverses = _inverses(state, author=services.person, id=id or unit.new_id())
         if not inverses:
             return False
         if state.final:
@@ -124,14 +124,12 @@ def undo(services: Services, comparison_id: str, *, id: str | None = None) -> bo
     return True
 
 
-def _inverses(state: ReviewState, *, id: str) -> list[Change]:
+def _inverses(state: ReviewState, *, author: str, id: str) -> list[Change]:
     """What takes the last change back; of those that one key confirmed together, all."""
     inverses: list[Change] = []
     together: tuple[ChangeKind, datetime] | None = None
     while not inverses or together is not None:
-        inverse = inverse_of_last(
-            (*state.changes, *inverses), id=id, author=state.person_id, at=state.unit.at
-        )
+        inverse = inverse_of_last((*state.changes, *inverses), id=id, author=author, at=state.unit.at)
         last = next((change for change in state.changes if inverse and change.id == inverse.undoes), None)
         if inverse is None or last is None or (inverses and (last.kind, last.at) != together):
             break

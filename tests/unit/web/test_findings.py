@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from comparator.domain.labels import Label, PerOutput
+from comparator.domain.scoring.judgment import JudgeState
 from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.several_judges import Vote
 from comparator.web.review.findings import findings_of
-from comparator.workflow.review.sheet import JudgeSays, JudgeState, JudgeSummary, Sheet
+from comparator.workflow.review.sheet import JudgeSays, JudgeSummary, Sheet
 
 
 def sheet(**more: Any) -> Sheet:

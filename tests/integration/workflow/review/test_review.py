@@ -172,6 +172,19 @@ def test_undo_reaches_back_to_the_start_and_keeps_every_change(
     assert len(sheet.saved) == 4
 
 
+def test_one_undo_takes_back_all_that_one_key_confirmed_and_nothing_before(
+    workbench: Workbench, judged: str
+) -> None:
+    services, paths = workbench.services.by(workbench.person), sheet_of(workbench, judged).paths
+    send(workbench, judged, first_score(sheet_of(workbench, judged)), 2)
+    rest = [f"score:B:{path}" for path in paths]
+    record(services, judged, [workbench.change(each, kind=ChangeKind.CONFIRM_REST) for each in rest])
+
+    assert undo(services, judged)
+
+    assert list(sheet_of(workbench, judged).own) == [first_score(sheet_of(workbench, judged))]
+
+
 @on_both
 def test_two_undos_at_the_same_moment_take_back_two_changes(
     workbench: Workbench, judged: str, monkeypatch: pytest.MonkeyPatch
