@@ -93,7 +93,9 @@ def test_the_browser_gets_no_more_of_the_comparison_than_the_sheet_shows(
 ) -> None:
     sheet = given(app, comparison)["sheet"]
 
-    assert set(Sheet.model_fields) - sheet.keys() == {"files", "set_aside", "prompt"}
+    told_as_findings = {"superseded", "cut_off", "view_notes", "aside_of_both", "void", "may_reveal"}
+    assert set(Sheet.model_fields) - sheet.keys() == {"files", "set_aside", "prompt", *told_as_findings}
+    assert sheet.keys() - set(Sheet.model_fields) == {"findings"}
 
 
 def test_no_script_of_the_review_makes_markup_from_text(repository: Path) -> None:
