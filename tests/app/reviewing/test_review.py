@@ -103,9 +103,7 @@ def test_no_script_of_the_review_makes_markup_from_text(repository: Path) -> Non
     text = "".join(path.read_text(encoding="utf-8") for path in scripts)
 
     assert len(scripts) > 10
-    # The words of further pages, which the server has escaped, into a document in which nothing runs.
-    assert text.count("innerHTML") == 1
-    for markup in ("outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
+    for markup in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
         assert markup not in text
 
 
