@@ -35,15 +35,21 @@ export class Notes {
 		this.view.render();
 	}
 
-	cancel() {
+	// Whoever ends a comment types no more: the next key is one.
+	end() {
 		this.draft = null;
+		this.view.focused()?.blur();
+	}
+
+	cancel() {
+		this.end();
 		this.change();
 	}
 
 	send() {
 		const { written = "", passage = null, reply = null } = this.draft ?? {};
 		if (!written.trim()) return;
-		this.draft = null;
+		this.end();
 		this.sent = true;
 		this.change();
 		this.view.tell({ do: "comment", text: written.trim(), passage, repliesTo: reply?.id ?? null });
