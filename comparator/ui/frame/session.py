@@ -193,9 +193,9 @@ def leave_project() -> None:
 
 
 def with_project(**query: str) -> dict[str, str]:
-    """Query parameters for a link to another page, with the project that is looked at.
+    """Query parameters for an address of its own, with the project that is looked at.
 
-    An address that changed once more when the page is drawn would be a second step for the browser's Back.
+    Links of Streamlit's to another page have it already.
     """
     name = st.session_state.get(SessionKey.PROJECT_NAME)
     return {**query, Param.PROJECT.value: name} if name else query

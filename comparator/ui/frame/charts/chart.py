@@ -18,8 +18,8 @@ from comparator.ui.frame.charts.drawing import NOTE, WIDE, Cell, Drawing, Row
 from comparator.ui.frame.charts.plotting import plain
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.inputs.file_to_save import file_to_save
-from comparator.ui.frame.lists.pair_links import open_pair, pair_address
-from comparator.ui.frame.state import PageScript, SessionKey
+from comparator.ui.frame.lists.pair_links import open_pair
+from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.ui.frame.words import counted
 
 
@@ -307,5 +307,5 @@ def pair_link(comparison_id: str, *, label: str) -> None:
         PageScript.REVIEW,
         label=safe.middle(label, 60),
         icon=":material/balance:",
-        query_params=pair_address(comparison_id),
+        query_params={Param.COMPARISON.value: comparison_id},
     )

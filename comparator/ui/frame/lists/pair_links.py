@@ -16,11 +16,6 @@ def open_pair(comparison_id: str) -> None:
     session.go(PageScript.REVIEW, c=comparison_id)
 
 
-def pair_address(comparison_id: str) -> dict[str, str]:
-    """The query parameters with which the review page shows a pair."""
-    return session.with_project(**{Param.COMPARISON.value: comparison_id})
-
-
 def come_back(page: PageScript) -> None:
     """On the way back, show the page as it was left.
 
