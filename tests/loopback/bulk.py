@@ -117,7 +117,6 @@ def seed_pairs(
                 task_version_id=version.id,
                 run_a=run_a.id,
                 run_b=run_b.id,
-                set_up_by=None,
             )
             made.append(comparison.id)
     return Seeded(project_id, tuple(made))

@@ -208,7 +208,7 @@ def states(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, Bat
     return {row.id: BatchState(row.state) for row in connection.execute(query)}
 
 
-def move(unit: Unit, batch_id: str, state: BatchState, *, problem: str | None = None) -> Batch:
+def move(unit: Unit, batch_id: str, state: BatchState) -> Batch:
     """Let the batch run, pause or end it. Raises Conflict where it has ended, NotFound where there is none."""
     lock(unit.connection, tables.batch, batch_id)
     now = get(unit.connection, batch_id)
@@ -218,7 +218,7 @@ def move(unit: Unit, batch_id: str, state: BatchState, *, problem: str | None = 
     unit.execute(
         tables.batch.update()
         .where(_batch.id == batch_id)
-        .values(state=state.value, problem=problem, finished_at=ended)
+        .values(state=state.value, problem=None, finished_at=ended)
     )
     if state is BatchState.CANCELLED:
         unit.execute(

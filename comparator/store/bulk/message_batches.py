@@ -14,7 +14,7 @@ from comparator.store import tables
 from comparator.store.bulk import batch_items
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import BatchState, ItemState, Via
-from comparator.store.core.sql import insert_new, several
+from comparator.store.core.sql import several
 from comparator.store.core.unit import Unit
 
 
@@ -60,15 +60,14 @@ def put_out(unit: Unit, item: LeasedItem, *, worker: str, asked: Mapping[str, Ma
     What several pairs ask, such as the rubric of their task, goes out once.
     """
     for digest, parameters in sorted(asked.items()):
-        row = {
-            "batch_id": item.batch_id,
-            "digest": digest,
-            "comparisons": [],
-            "parameters": parameters,
-            "tries": 0,
-            "at": unit.at,
-        }
-        insert_new(unit.connection, tables.message_request, row)
+        unit.add_new(
+            tables.message_request,
+            batch_id=item.batch_id,
+            digest=digest,
+            comparisons=[],
+            parameters=parameters,
+            tries=0,
+        )
         same = sa.and_(_request.batch_id == item.batch_id, _request.digest == digest)
         waiting = unit.execute(sa.select(_request.comparisons).where(same).with_for_update()).scalar_one()
         unit.execute(

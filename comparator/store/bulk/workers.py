@@ -17,10 +17,9 @@ STALE_AFTER = timedelta(seconds=30)
 
 
 class WorkerProcess(Frozen):
-    """A process that asks judges or makes Office pages; `build` is the version of the program that it runs."""
+    """A process that asks judges or makes Office pages."""
 
     id: str
-    build: str
     joined_at: AwareDatetime
     beat_at: AwareDatetime
 
@@ -38,9 +37,9 @@ def alive(at: datetime) -> sa.ColumnElement[bool]:
     return _worker.beat_at > at - STALE_AFTER
 
 
-def join(unit: Unit, worker: str, *, build: str) -> None:
+def join(unit: Unit, worker: str) -> None:
     """Enter a worker."""
-    unit.add(tables.worker, id=worker, build=build, joined_at=unit.at, beat_at=unit.at)
+    unit.add(tables.worker, id=worker, joined_at=unit.at, beat_at=unit.at)
 
 
 def beat(unit: Unit, worker: str) -> bool:

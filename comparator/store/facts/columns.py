@@ -54,7 +54,6 @@ def judge_columns(judgment: MergedJudgment | None) -> dict[str, Any]:
 def _judge_verdict(verdict: Verdict | None) -> dict[str, Any]:
     return {
         "judge_winner": verdict.winner.value if verdict else None,
-        "judge_decided_by": verdict.decided_by.value if verdict else None,
         "judge_overall_a": verdict.totals.A.overall_score if verdict and verdict.totals else None,
         "judge_overall_b": verdict.totals.B.overall_score if verdict and verdict.totals else None,
     }

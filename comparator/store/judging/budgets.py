@@ -12,7 +12,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import by_key, insert_new, lock, several
+from comparator.store.core.sql import by_key, lock, several
 from comparator.store.core.unit import Unit
 from comparator.store.tables.base import MONEY_PLACES
 
@@ -67,9 +67,7 @@ def add(
 ) -> str:
     """A new budget; its id."""
     budget_id = unit.new_id()
-    _insert(
-        unit, budget_id, project_id=project_id, counted_in=counted_in, ceiling=ceiling, created_by=created_by
-    )
+    _insert(unit, budget_id, project_id, counted_in, ceiling, created_by)
     return budget_id
 
 
@@ -90,7 +88,7 @@ def ensure_whole(unit: Unit, *, ceiling: Decimal) -> None:
     ).rowcount
     if changed or unit.execute(sa.select(_budget.id).where(_budget.id == WHOLE)).first():
         return
-    if _insert(unit, WHOLE, project_id=None, counted_in=BudgetUnit.MONEY, ceiling=ceiling, created_by=None):
+    if _insert(unit, WHOLE, None, BudgetUnit.MONEY, ceiling, None):
         _save(unit.connection, get(unit.connection, WHOLE), spent=spent(unit.connection))
 
 
@@ -198,25 +196,20 @@ def _save(
 def _insert(
     unit: Unit,
     budget_id: str,
-    *,
     project_id: str | None,
     counted_in: BudgetUnit,
     ceiling: Decimal,
     created_by: str | None,
 ) -> bool:
-    return insert_new(
-        unit.connection,
+    return unit.add_new(
         tables.budget,
-        {
-            "id": budget_id,
-            "project_id": project_id,
-            "unit": counted_in.value,
-            "ceiling": _exact(ceiling),
-            "spent": Decimal(0),
-            "reservations": {},
-            "created_at": unit.at,
-            "created_by": created_by,
-        },
+        id=budget_id,
+        project_id=project_id,
+        unit=counted_in,
+        ceiling=_exact(ceiling),
+        spent=Decimal(0),
+        reservations={},
+        created_by=created_by,
     )
 
 

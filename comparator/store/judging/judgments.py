@@ -158,23 +158,21 @@ def ensure_judgment(
     digest = set_digest(
         comparison_id, view_digests=view_digests, rubric_id=rubric_id, judge=judge, trial=trial
     )
-    row = {
-        "id": unit.new_id(),
-        "comparison_id": comparison_id,
-        "rubric_id": rubric_id,
-        "view_a_digest": view_digests.A,
-        "view_b_digest": view_digests.B,
-        "judge_kind": judge.kind,
-        "judge_model": judge.model,
-        "judge_digest": judge.digest,
-        "set_digest": digest,
-        "order": order.value,
-        "repetition": repetition,
-        "created_at": unit.at,
-        "guidance": judge.guidance,
-        "trial": trial or None,
-    }
-    insert_new(unit.connection, tables.judgment, row)
+    unit.add_new(
+        tables.judgment,
+        comparison_id=comparison_id,
+        rubric_id=rubric_id,
+        view_a_digest=view_digests.A,
+        view_b_digest=view_digests.B,
+        judge_kind=judge.kind,
+        judge_model=judge.model,
+        judge_digest=judge.digest,
+        set_digest=digest,
+        order=order,
+        repetition=repetition,
+        guidance=judge.guidance,
+        trial=trial or None,
+    )
     key = {"set": digest, "of_order": order.value, "number": repetition}
     return Judgment.model_validate(dict(unit.execute(_READING, key).mappings().one()))
 

@@ -127,15 +127,13 @@ def lock_rubric(unit: Unit, rubric_id: str) -> None:
     unit.execute(
         tables.rubric.update()
         .where(_rubric.id == rubric_id, _rubric.locked_at.is_(None))
-        .values(locked_at=unit.at, locked_by=unit.who)
+        .values(locked_at=unit.at)
     )
 
 
 def unlock_rubric(connection: sa.Connection, rubric_id: str) -> None:
     """Allow further versions again; a shared rubric holds no longer for the project."""
-    connection.execute(
-        tables.rubric.update().where(_rubric.id == rubric_id).values(locked_at=None, locked_by=None)
-    )
+    connection.execute(tables.rubric.update().where(_rubric.id == rubric_id).values(locked_at=None))
 
 
 def reuse_for_project(unit: Unit, rubric_id: str) -> RubricVersion:

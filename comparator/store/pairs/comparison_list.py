@@ -66,10 +66,6 @@ class ComparisonRow(Frozen):
     """How many criteria and expectations do not count."""
     overall_a: Decimal | None
     overall_b: Decimal | None
-    content_a: Decimal | None
-    content_b: Decimal | None
-    structure_a: Decimal | None
-    structure_b: Decimal | None
     final_reviews: int
     open_reviews: int
     superseded: bool | None

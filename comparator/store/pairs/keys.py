@@ -30,7 +30,6 @@ class Key(Frozen):
     comparison_id: str
     run_a: str
     run_b: str
-    set_up_by: str | None
     created_at: AwareDatetime
     leak_decisions: tuple[LeakDecision, ...]
 
@@ -45,7 +44,6 @@ def write(
     task_version_id: str,
     run_a: str,
     run_b: str,
-    set_up_by: str | None,
     decisions: Sequence[LeakDecision] = (),
 ) -> None:
     """Seal the key of a new comparison. Raises Conflict if these two runs are compared already."""
@@ -62,7 +60,6 @@ def write(
         comparison_id=comparison_id,
         run_a=run_a,
         run_b=run_b,
-        set_up_by=set_up_by,
         leak_decisions=tuple(decisions),
     )
 

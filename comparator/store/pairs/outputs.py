@@ -17,7 +17,7 @@ from comparator.outputs.snapshot.take import Artifact, Blobs, RefusedMember, Sna
 from comparator.outputs.view.built import BlindedCopy, BuiltView, Original, OriginalWords
 from comparator.outputs.view.measures import measures_of
 from comparator.store import tables
-from comparator.store.core.sql import by_key, insert_many, insert_new, select_as, several
+from comparator.store.core.sql import by_key, insert_many, select_as, several
 from comparator.store.core.unit import Unit
 
 _file_original = tables.file_original.c
@@ -133,22 +133,17 @@ _FORMATTING = re.compile(
 def save_snapshot(unit: Unit, snapshot: Snapshot, *, project_id: str) -> str:
     """Keep the snapshot's tree (its bytes are in the blob store); its id. The same one in a project is kept once."""
     identity = identity_of(snapshot)
-    added = insert_new(
-        unit.connection,
+    added = unit.add_new(
         tables.snapshot,
-        {
-            "id": unit.new_id(),
-            "project_id": project_id,
-            "digest": snapshot.digest,
-            "name": snapshot.name,
-            "identity": identity,
-            "is_folder": snapshot.is_folder,
-            "files": len(snapshot.artifacts),
-            "size": snapshot.size,
-            "refused": [row.model_dump(mode="json") for row in snapshot.refused],
-            "notes": list(snapshot.notes),
-            "created_at": unit.at,
-        },
+        project_id=project_id,
+        digest=snapshot.digest,
+        name=snapshot.name,
+        identity=identity,
+        is_folder=snapshot.is_folder,
+        files=len(snapshot.artifacts),
+        size=snapshot.size,
+        refused=snapshot.refused,
+        notes=list(snapshot.notes),
     )
     query = sa.select(_snapshot.id).where(_snapshot.project_id == project_id, _snapshot.identity == identity)
     snapshot_id = str(unit.execute(query).scalar_one())

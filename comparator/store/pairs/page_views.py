@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import sqlalchemy as sa
-from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.outputs.snapshot.take import Blobs
@@ -25,7 +24,6 @@ class EarlierView(Frozen):
     digest: str
     content: str
     pages: tuple[str, ...]
-    replaced_at: AwareDatetime
 
 
 _view, _view_file, _comparison = tables.view.c, tables.view_file.c, tables.comparison.c
@@ -61,7 +59,6 @@ def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) ->
         digest=before.digest,
         content=before.content,
         pages=tuple(unit.execute(pages).scalars()),
-        replaced_at=unit.at,
     )
     copies = {copy.file_id: copy for copy in built.copies}
     with permit(unit.connection):

@@ -52,12 +52,6 @@ def between(connection: sa.Connection, project_id: str, one: str, two: str) -> t
     return tuple(connection.execute(met.order_by(_comparison.id)).scalars())
 
 
-def any_between(connection: sa.Connection, project_id: str, one: str, two: str) -> bool:
-    """Whether a comparison of these two candidates is revealed."""
-    met = _met(project_id, _with_merged(project_id, one), _with_merged(project_id, two))
-    return connection.execute(met.where(_comparison.reveal_id.is_not(None)).limit(1)).first() is not None
-
-
 def _with_merged(project_id: str, id: str) -> sa.Select[Any]:
     candidate = tables.candidate.c
     either = sa.or_(candidate.id == id, candidate.merged_into == id)
@@ -100,15 +94,9 @@ def add(
 ) -> Reveal:
     """Note that these comparisons are revealed, and which plans stood. What was revealed before keeps its time."""
     reveal_id = unit.new_id()
-    values = {
-        "id": reveal_id,
-        "project_id": project_id,
-        "person_id": unit.who,
-        "reason": reason,
-        "plan": [each.model_dump(mode="json") for each in plans],
-        "at": unit.at,
-    }
-    unit.add(tables.reveal, **values)
+    unit.add(
+        tables.reveal, id=reveal_id, project_id=project_id, person_id=unit.who, reason=reason, plan=plans
+    )
     unit.execute(
         tables.comparison.update()
         .where(

@@ -49,7 +49,6 @@ class Candidate(Frozen):
     iteration: str | None
     model: str | None
     skill_hash: str | None
-    configuration: dict[str, Any]
     neutral_number: int
     merged_into: str | None
     created_at: AwareDatetime
@@ -94,7 +93,6 @@ def ensure_candidate(
     iteration: str | None = None,
     model: str | None = None,
     skill_hash: str | None = None,
-    configuration: dict[str, Any] | None = None,
 ) -> Candidate:
     """The project's candidate of this name, workspace, iteration, model and skill hash, created if new.
 
@@ -123,7 +121,6 @@ def ensure_candidate(
         iteration=iteration,
         model=model,
         skill_hash=skill_hash,
-        configuration=configuration or {},
         identity=identity,
         neutral_number=_drawn_number(id, taken),
     )

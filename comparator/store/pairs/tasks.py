@@ -10,7 +10,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
-from comparator.store.core.sql import by_key, insert_new, lock, maybe, one, select_as
+from comparator.store.core.sql import by_key, lock, maybe, one, select_as
 from comparator.store.core.unit import Unit
 from comparator.store.tables.base import storable
 
@@ -32,7 +32,6 @@ class TaskVersion(Frozen):
     id: str
     task_id: str
     number: int
-    text_digest: str
     prompt: str
     expectations: tuple[str, ...]
     created_at: AwareDatetime
@@ -56,15 +55,7 @@ def ensure_task(unit: Unit, project_id: str, *, key: str, title: str, tags: tupl
     key = key_as_kept(key)
     query = _TASK.where(_task.project_id == project_id, _task.key == key)
     if unit.execute(query).first() is None:
-        values = {
-            "id": unit.new_id(),
-            "project_id": project_id,
-            "key": key,
-            "title": title,
-            "tags": list(tags),
-            "created_at": unit.at,
-        }
-        insert_new(unit.connection, tables.task, values)
+        unit.add_new(tables.task, project_id=project_id, key=key, title=title, tags=tags)
     task = one(unit.connection, query, Task, what=f"task {key!r}")
     added = [tag for tag in tags if tag not in task.tags]
     if added:
@@ -107,7 +98,6 @@ def ensure_version(
         id=version_id,
         task_id=task_id,
         number=last + 1,
-        text_digest=text.digest,
         identity=identity,
         prompt=text.prompt,
         expectations=list(text.expectations),

@@ -49,7 +49,6 @@ def recent(
     connection: sa.Connection,
     *,
     project_id: str | None = None,
-    subject_id: str | None = None,
     limit: int = 100,
     before: str | None = None,
 ) -> tuple[Event, ...]:
@@ -58,8 +57,6 @@ def recent(
     query = sa.select(tables.event).order_by(event.at.desc(), event.id).limit(limit)
     if project_id is not None:
         query = query.where(event.project_id == project_id)
-    if subject_id is not None:
-        query = query.where(event.subject_id == subject_id)
     if before is not None:
         last = one(connection, sa.select(tables.event).where(event.id == before), Event, what="such act")
         # Several acts may share a moment.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,7 +11,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Grants, Role
 from comparator.store import tables
-from comparator.store.core.sql import by_key, insert_new, maybe, one, several
+from comparator.store.core.sql import by_key, maybe, one, several
 from comparator.store.core.unit import Unit
 
 LOCAL = "local:"
@@ -35,14 +35,7 @@ def ensure_person(unit: Unit, subject: str, *, name: str, email: str | None = No
     """The person with this subject ("local:ada", "oidc:issuer|id"), created if new."""
     query = sa.select(tables.person).where(_person.subject == subject)
     if unit.execute(query).first() is None:
-        values = {
-            "id": unit.new_id(),
-            "subject": subject,
-            "name": name,
-            "email": email,
-            "created_at": unit.at,
-        }
-        insert_new(unit.connection, tables.person, values)
+        unit.add_new(tables.person, subject=subject, name=name, email=email)
     return one(unit.connection, query, Person, what=f"person {subject!r}")
 
 
@@ -137,27 +130,21 @@ def _gathered(rows: Sequence[Any]) -> Roles:
 
 def given_by_sign_in(connection: sa.Connection, person_id: str) -> frozenset[Role]:
     """The roles everywhere that the sign-in gave, rather than a person."""
-    query = sa.select(_role.role).where(
-        _role.person_id == person_id,
-        _role.project_id.is_(None),
-        _role.granted_by.is_(None),
-        _role.revoked_at.is_(None),
-    )
+    query = sa.select(_role.role).where(*_by_sign_in(person_id))
     return frozenset(Role(name) for name in connection.execute(query).scalars())
 
 
-def take_sign_in_role(unit: Unit, person_id: str, role: Role) -> None:
-    """Take away a role that the sign-in gave; one that a person gave stays."""
+def _by_sign_in(person_id: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return (
+        _role.person_id == person_id,
+        *(column.is_(None) for column in (_role.project_id, _role.granted_by, _role.revoked_at)),
+    )
+
+
+def take_sign_in_roles(unit: Unit, person_id: str, roles: Collection[Role]) -> None:
+    """Take away roles that the sign-in gave; those that a person gave stay."""
     unit.execute(
-        tables.role.update()
-        .where(
-            _role.person_id == person_id,
-            _role.project_id.is_(None),
-            _role.granted_by.is_(None),
-            _role.role == role.value,
-            _role.revoked_at.is_(None),
-        )
-        .values(revoked_at=unit.at)
+        tables.role.update().where(*_by_sign_in(person_id), _role.role.in_(roles)).values(revoked_at=unit.at)
     )
 
 

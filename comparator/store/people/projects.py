@@ -12,7 +12,7 @@ from comparator.domain.project import ProjectSettings, ReviewMode
 from comparator.domain.themes import Codebook
 from comparator.store import tables
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import by_key, insert_new, lock, one, select_as, several
+from comparator.store.core.sql import by_key, lock, one, select_as, several
 from comparator.store.core.unit import Unit
 from comparator.store.people import events
 
@@ -38,13 +38,7 @@ def ensure_project(unit: Unit, name: str, *, mode: ReviewMode | None = None) -> 
     row = unit.execute(query).first()
     if row is None:
         settings = ProjectSettings() if mode is None else ProjectSettings(mode=mode)
-        values = {
-            "id": unit.new_id(),
-            "name": name,
-            "settings": settings.model_dump(mode="json"),
-            "created_at": unit.at,
-        }
-        insert_new(unit.connection, tables.project, values)
+        unit.add_new(tables.project, name=name, settings=settings)
     return one(unit.connection, query, Project, what=f"project {name!r}")
 
 

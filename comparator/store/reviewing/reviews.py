@@ -67,7 +67,7 @@ def open_review(
         judgment_set=judgment_set,
         blindness=blindness,
     )
-    review = find_locked(unit.connection, comparison_id, person_id=person_id)
+    review = find(unit.connection, comparison_id, person_id=person_id, locked=True)
     assert review is not None
     begun = last_seq(unit.connection, review.id) > 0
     return pin(
@@ -116,20 +116,14 @@ def get(connection: sa.Connection, review_id: str) -> Review:
     return by_key(connection, tables.review, Review, review_id)
 
 
-def find(connection: sa.Connection, comparison_id: str, *, person_id: str) -> Review | None:
-    """The person's review of a comparison, if it was begun."""
+def find(
+    connection: sa.Connection, comparison_id: str, *, person_id: str, locked: bool = False
+) -> Review | None:
+    """The person's review of a comparison, if it was begun; once `locked`, nobody else changes it until the end."""
     query = sa.select(tables.review).where(
         _review.comparison_id == comparison_id, _review.person_id == person_id
     )
-    return maybe(connection, query, Review)
-
-
-def find_locked(connection: sa.Connection, comparison_id: str, *, person_id: str) -> Review | None:
-    """The same, and nobody else changes it before this transaction ends."""
-    query = sa.select(tables.review).where(
-        _review.comparison_id == comparison_id, _review.person_id == person_id
-    )
-    return maybe(connection, query.with_for_update(), Review)
+    return maybe(connection, query.with_for_update() if locked else query, Review)
 
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[Review, ...]:

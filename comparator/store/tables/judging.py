@@ -35,7 +35,6 @@ rubric = sa.Table(
     words("author"),
     when("created_at"),
     when("locked_at", nullable=True),
-    ref("locked_by", "person.id", nullable=True, index=False),
 )
 partial_index(
     "uq_rubric_of_version", rubric.c.task_version_id, rubric.c.number, where="task_version_id IS NOT NULL"
@@ -188,7 +187,6 @@ worker = sa.Table(
     "worker",
     metadata,
     sa.Column("id", sa.String(200), primary_key=True),
-    words("build"),
     when("joined_at"),
     when("beat_at"),
 )

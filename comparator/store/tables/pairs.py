@@ -40,8 +40,7 @@ task_version = sa.Table(
     pk(),
     ref("task_id", "task.id", index=False),
     count("number"),
-    # Of the wording alone, and of the wording with its files.
-    digest("text_digest"),
+    # Of the wording with its files.
     digest("identity"),
     words("prompt"),
     doc("expectations"),
@@ -61,7 +60,6 @@ candidate = sa.Table(
     words("iteration", default=None),
     words("model", default=None),
     words("skill_hash", default=None),
-    doc("configuration"),
     # Of name, iteration, model and skill hash, and of the workspace where there is one.
     digest("identity"),
     # "candidate 1", "candidate 2" until the reveal; drawn.
@@ -104,7 +102,6 @@ ab_key = sa.Table(
     ref("comparison_id", "comparison.id", primary_key=True),
     ref("run_a", "run.id"),
     ref("run_b", "run.id"),
-    ref("set_up_by", "person.id", nullable=True, index=False),
     # What was decided about words that would tell who made an output.
     doc("leak_decisions"),
     when("created_at"),
@@ -176,7 +173,6 @@ fact = sa.Table(
     code("judge_kind", nullable=True),
     sa.Column("judge_model", sa.String(200), nullable=True),
     code("judge_winner", nullable=True),
-    code("judge_decided_by", nullable=True),
     score("judge_overall_a"),
     score("judge_overall_b"),
     flag("position_consistent", nullable=True),

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from comparator import __version__
 from comparator.domain.errors import ComparatorError, NotFound, StoreError
 from comparator.store.bulk import batch_items, batches, leases, office_pages, workers
 from comparator.store.bulk.batches import BatchState
@@ -302,7 +301,7 @@ def join(unit: Unit, worker: str) -> None:
     release_dead_workers(unit, worker)
     for silent in sorted(budgets.silent_workers(unit.connection, since=unit.at - SILENT_AFTER)):
         budgets.settle_all_of(unit, silent)
-    workers.join(unit, worker, build=__version__)
+    workers.join(unit, worker)
 
 
 def number(services: Services, connection: Connection) -> int:

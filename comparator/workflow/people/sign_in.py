@@ -130,8 +130,7 @@ def _put_in_force(
     given = people.given_by_sign_in(unit.connection, person_id)
     for role in wanted - given:
         people.grant(unit, person_id, role, project_id=None, granted_by=None)
-    for role in given - wanted:
-        people.take_sign_in_role(unit, person_id, role)
+    people.take_sign_in_roles(unit, person_id, given - wanted)
     if again and given == wanted:
         return
     events.log(

@@ -46,9 +46,10 @@ def fix_plan(
             candidates=candidates,
         )
         require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
-        if not reveals.between(unit.connection, project_id, *candidates):
+        met = reveals.between(unit.connection, project_id, *candidates)
+        if not met:
             raise InputError("These two candidates have no comparison in this project. Choose two that met.")
-        if reveals.any_between(unit.connection, project_id, *candidates):
+        if reveals.known(unit.connection, met):
             raise BlindnessError(
                 "Pairs of these two candidates are already revealed. A plan must be fixed before the reveal."
             )

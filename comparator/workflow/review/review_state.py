@@ -120,9 +120,7 @@ def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> Rev
     require(unit, Act.READ, project_id=comparison.project_id)
     # Closing holds the project first, then reviews; in another order two would wait for each other.
     project = (projects.locked if locked else projects.get)(connection, comparison.project_id)
-    review = (reviews.find_locked if locked else reviews.find)(
-        connection, comparison_id, person_id=unit.person
-    )
+    review = reviews.find(connection, comparison_id, person_id=unit.person, locked=locked)
     now = verdicts.judged(connection, comparison_id)
     chosen = _begun_with(unit, review, now)
     rubric_id = (review.rubric_id if review else None) or (chosen.rubric_id if chosen else None)

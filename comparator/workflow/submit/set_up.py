@@ -273,7 +273,6 @@ def _add(
         task_version_id=of.version.id,
         run_a=of.runs.A.id,
         run_b=of.runs.B.id,
-        set_up_by=services.who,
         decisions=_decisions(submission),
     )
     if gone := [run.id for _, run in of.runs.items() if run.state is RunState.SUPERSEDED]:

@@ -48,7 +48,7 @@ def set_aside(world: World, services: Services) -> None:
         )
         for worker, at in (*times, (FRESH, now)):
             budgets.reserve(Unit(connection, at=at), budgets.WHOLE, new_id(), Decimal(1), worker=worker)
-        workers.join(Unit(connection, at=long_ago), BEATING, build="1")
+        workers.join(Unit(connection, at=long_ago), BEATING)
         workers.beat(Unit(connection, at=now), BEATING)
 
 
@@ -87,7 +87,7 @@ def test_all_who_ask_agree_whether_a_worker_is_alive(
     beat_at = now - silent
     later = replace(services, now=lambda: now)
     with world.database.write() as connection:
-        workers.join(Unit(connection, at=beat_at), BEATING, build="1")
+        workers.join(Unit(connection, at=beat_at), BEATING)
         leases.take(Unit(connection, at=beat_at), LeaseKind.PAIR, (id,), worker=BEATING)
 
     working = operation(world.database, at=now).workers

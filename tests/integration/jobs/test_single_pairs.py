@@ -300,7 +300,7 @@ def test_a_run_that_was_taken_over_ends_without_touching_the_others_lease(
     def take_over() -> None:
         later = services.now() + STALE_AFTER * 2
         with services.database.write() as connection:
-            workers.join(Unit(connection, at=later), "elsewhere:1:x", build="1")
+            workers.join(Unit(connection, at=later), "elsewhere:1:x")
             assert leases.take(
                 Unit(connection, at=later), LeaseKind.PAIR, (comparison_id,), worker="elsewhere:1:x"
             )

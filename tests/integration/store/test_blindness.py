@@ -40,7 +40,7 @@ def test_judging_reads_nothing_that_tells(world: World) -> None:
 
     with recorded(world.database.engine) as record:
         with world.database.write() as connection:
-            workers.join(Unit(connection, at=world.now()), "w", build="1")
+            workers.join(Unit(connection, at=world.now()), "w")
             leases.take(Unit(connection, at=world.now()), LeaseKind.PAIR, (comparison.id,), worker="w")
         with world.database.read() as connection:
             found = comparisons.get(connection, comparison.id)

@@ -63,7 +63,7 @@ def test_one_worker_at_a_time_has_a_comparison_until_it_gives_it_back_or_dies(wo
     with world.database.write() as connection:
         at = world.now()
         for worker in ("one", "two"):
-            workers.join(Unit(connection, at=at), worker, build="1")
+            workers.join(Unit(connection, at=at), worker)
 
         def take(worker: str, later: int) -> bool:
             then = at + timedelta(seconds=later)
@@ -119,7 +119,7 @@ def test_a_request_of_a_message_batch_that_was_answered_is_not_asked_again(world
             via=Via.BATCHES,
         )
         batch = batches.add(unit, new, (pair,))
-        workers.join(unit, "one", build="1")
+        workers.join(unit, "one")
 
         def ask() -> bool:
             item = batch_items.lease(unit, batch.id, pair, worker="one")

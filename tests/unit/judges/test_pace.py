@@ -26,7 +26,7 @@ class Clock:
 
 def worker(name: str, *, joined: float = 0, beat: float = 60) -> WorkerProcess:
     at = NOON + timedelta(seconds=joined)
-    return WorkerProcess(id=name, build="1", joined_at=at, beat_at=NOON + timedelta(seconds=beat))
+    return WorkerProcess(id=name, joined_at=at, beat_at=NOON + timedelta(seconds=beat))
 
 
 def passed(pace: Pace, clock: Clock, *, seconds: float, amount: float = 1) -> int:

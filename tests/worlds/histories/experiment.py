@@ -300,7 +300,6 @@ class Experiment:
             task_version_id=self._versions[task],
             run_a=kept[a].id,
             run_b=kept[b].id,
-            set_up_by=None,
         )
         scores = pair.scores if skill_is_a else pair.scores[::-1]
         marks = pair.met if skill_is_a else tuple((two, one) for one, two in pair.met)

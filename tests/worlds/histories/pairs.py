@@ -258,7 +258,6 @@ class World:
                 task_version_id=self.version.id,
                 run_a=run_a.id,
                 run_b=run_b.id,
-                set_up_by=self.ada.id,
             )
         return comparison
 

@@ -32,7 +32,7 @@ def judge_elsewhere(
     batch_id = asked(services, comparison_id, old=old)
     at = services.now() - old
     with services.database.write() as connection:
-        workers.join(Unit(connection, at=at), worker, build="1")
+        workers.join(Unit(connection, at=at), worker)
         assert leases.take(Unit(connection, at=at), LeaseKind.PAIR, (comparison_id,), worker=worker)
         fact.refresh(Unit(connection, at=at), comparison_id)
     return batch_id
