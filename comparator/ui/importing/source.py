@@ -194,7 +194,7 @@ def _read_as(path: Path | None, kind: Format | None) -> ReadAs:
         }
         for ours in (*COLUMNS, *MORE_COLUMNS)
     ]
-    with st.expander("Columns", expanded=bool(lacking(known, there))):
+    with st.expander("Columns and labels", expanded=bool(lacking(known, there))):
         edited = edited_table(
             rows,
             key=f"{COLUMN}_{path}",
