@@ -13,6 +13,7 @@ from comparator import api
 from comparator.interop.imported import Findings, Side
 from comparator.interop.read.recognise import read
 from comparator.workflow.importing.pairs import RunPair, siblings
+from comparator.workflow.importing.run import summary
 
 Row = dict[str, Any]
 
@@ -80,6 +81,20 @@ def test_a_repetition_without_a_counterpart_is_listed_and_moves_no_other(
     assert odd_ones(tmp_path / "results.json", monkeypatch) == [("2", "one")]
 
 
+def test_a_run_of_a_workspace_without_a_counterpart_is_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "birds-workspace/iteration-1/eval-1"
+    for side, numbers in (("with_skill", (1, 2, 3)), ("without_skill", (1, 2))):
+        for number in numbers:
+            outputs = home / side / f"run-{number}" / "outputs"
+            outputs.mkdir(parents=True)
+            (outputs / "bird.md").write_text(f"A {side} wren {number}.")
+    (home / "eval_metadata.json").write_text(json.dumps({"eval_id": 1, "prompt": "Name a bird."}))
+
+    assert odd_ones(tmp_path / "birds-workspace", monkeypatch) == [("3", "with_skill")]
+
+
 def odd_ones(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """Number and candidate of each repetition that the dry run of an import says to be in no pair."""
     monkeypatch.setenv("COMPARATOR_HOME", str(path.parent / "home"))
@@ -129,3 +144,77 @@ def test_whoever_chose_the_best_output_gave_a_label(tmp_path: Path, kind: str) -
     }
     assert all(run.claims == () for run in found.runs)
     assert found.left_out == ()
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (
+            [cell(0, "one"), cell(1, "one", asked="Name a fish.")],
+            ("all 2 outputs are of one", "--compare"),
+        ),
+        ([cell(0, "one"), cell(1, "two", asked="Name a fish.")], ("no task has outputs of two", "one, two")),
+    ],
+)
+def test_runs_without_pairs_say_why_and_what_would_make_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: list[Row], words: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps({"results": {"version": 3, "results": rows}}))
+
+    report = api.look_through(path)
+
+    said = "\n".join(summary(report, judged=None, done=False))
+    assert all(word in said for word in words), said
+
+
+@pytest.mark.parametrize(
+    ("grading", "marks"),
+    [
+        (
+            {"expectations": [{"text": "A", "passed": "true"}, {"text": "B", "passed": "False"}]},
+            [True, False],
+        ),
+        ({"assertions": [{"name": "A", "met": True}, {"name": "B", "met": "no"}]}, [True, False]),
+        ({"expectations": [{"text": "A", "status": "failed"}, {"text": "B", "passed": True}]}, [False, True]),
+        (
+            {"expectations": [{"text": "A", "verdict": "PASS"}, {"text": "B", "verdict": "FAIL"}]},
+            [True, False],
+        ),
+        ({"assertions": {"A": True, "B": {"passed": False, "evidence": "none"}}}, [True, False]),
+        ({"expectations": [{"text": "A", "result": "PASS"}, {"text": "B", "result": "fail"}]}, [True, False]),
+        ({"expectations": [{"text": "A", "passed": 1}, {"text": "B", "passed": "perhaps"}]}, [True, None]),
+    ],
+)
+def test_gradings_in_other_words_are_read_where_they_are_plain(
+    tmp_path: Path, grading: dict[str, Any], marks: list[bool | None]
+) -> None:
+    run = tmp_path / "birds-workspace/iteration-1/eval-1/with_skill"
+    (run / "outputs").mkdir(parents=True)
+    (run / "outputs/bird.md").write_text("A wren.")
+    (run / "grading.json").write_text(json.dumps(grading))
+    (run.parent / "eval_metadata.json").write_text(json.dumps({"eval_id": 1, "prompt": "Name a bird."}))
+
+    imported = read(tmp_path / "birds-workspace", format=None)
+    (found,) = imported.runs
+
+    assert [left.reason for left in imported.left_out] == [
+        "1 of its 2 expectations say neither passed nor failed, such as 'perhaps'; write true or false"
+    ] * marks.count(None)
+    assert [(claim.text, claim.passed) for claim in found.claims] == list(zip("AB", marks, strict=True))
+
+
+@pytest.mark.parametrize(
+    "grading", [{"verdict": "good"}, {"marks": [{"id": 1, "ok": "yes"}]}, {"score": "4 of 5"}]
+)
+def test_a_grading_that_is_not_understood_is_listed(tmp_path: Path, grading: dict[str, Any]) -> None:
+    run = tmp_path / "birds-workspace/iteration-1/eval-1/with_skill"
+    (run / "outputs").mkdir(parents=True)
+    (run / "outputs/bird.md").write_text("A wren.")
+    (run / "grading.json").write_text(json.dumps(grading))
+    (run.parent / "eval_metadata.json").write_text(json.dumps({"eval_id": 1, "prompt": "Name a bird."}))
+
+    (left,) = read(tmp_path / "birds-workspace", format=None).left_out
+
+    assert left.reason.startswith("no grade in it is understood")

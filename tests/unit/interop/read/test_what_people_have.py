@@ -88,3 +88,80 @@ def test_a_broken_line_costs_that_line_wherever_it_stands(tmp_path: Path, number
     (left,) = found.left_out
     assert left.file.endswith(f"row {number + 1}")
     assert "it is not JSON" in left.reason
+
+
+PIXEL = "data:image/png;base64,iVBORw0KGgo="
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        ("plain", "plain"),
+        ([{"type": "text", "text": "one"}, {"type": "text", "text": "two"}], "one\n\ntwo"),
+        ([{"type": "output_text", "text": "one"}], "one"),
+        ([{"type": "image_url", "image_url": {"url": PIXEL}}], f"![picture]({PIXEL})"),
+        ([{"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}], "Picture: https://example.org/a.png"),
+        (
+            [{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}],
+            f"![picture]({PIXEL})",
+        ),
+        ([{"type": "thinking", "thinking": "First.\nThen."}], "> Thinking:\n> First.\n> Then."),
+        (
+            [{"type": "tool_use", "name": "add", "input": {"a": 1}}],
+            'Call of add:\n\n```json\n{\n  "a": 1\n}\n```',
+        ),
+        (
+            [{"type": "tool_result", "content": [{"type": "text", "text": "3"}]}],
+            "Tool result:\n\n```json\n3\n```",
+        ),
+        ([{"type": "text", "text": "see"}, {"type": "function", "function": {"name": "f", "arguments": "{}"}}],
+         "see\n\nCall of f:\n\n```json\n{}\n```"),
+    ],
+)  # fmt: skip
+def test_every_shape_of_a_message_is_shown_as_what_it_says(
+    tmp_path: Path, content: object, shown: str
+) -> None:
+    answer = {"role": "assistant", "content": content}
+    row = {"prompt": "x", "output_a": [answer], "output_b": "b"}
+
+    assert found_in(tmp_path, lines([row])).runs[0].text == shown
+
+
+@pytest.mark.parametrize(
+    ("response", "files", "void"),
+    [
+        ({"output": PIXEL}, ["image-1.png"], ""),
+        ({"output": "A bird.", "images": [{"data": PIXEL}, {"data": "/9j/", "mimeType": "image/jpeg"}]},
+         ["answer.md", "image-1.png", "image-2.jpg"], ""),
+        ({"output": "Spoken.", "audio": {"data": "UklGRg==", "format": "wav"}}, ["answer.md", "audio-1.wav"], ""),
+        ({"output": None, "images": [{"data": PIXEL}]}, ["image-1.png"], ""),
+        ({"output": "promptfoo://blob/0a1b2c"}, [], "promptfoo://blob/0a1b2c"),
+        ({"output": "See it.", "images": [{"blobRef": "promptfoo://blob/ffee"}]}, [], "promptfoo://blob/ffee"),
+        ({"output": "A film.", "video": {"url": "https://example.org/v.mp4"}}, [], "https://example.org/v.mp4"),
+        ({"output": None, "video": {"url": "https://example.org/v.mp4", "format": "mp4"}}, [], "v.mp4"),
+        ({"video": {"id": "v", "blobRef": {"uri": "promptfoo://blob/q1", "hash": "q1"}}}, [], "promptfoo://blob/q1"),
+        ({"output": "x", "video": {"storageRef": {"key": "video/abc.mp4"}, "format": "mp4"}}, [], "video/abc.mp4"),
+        ({"output": "x", "video": {"data": "AAAAIGZ0eXA=", "format": "webm"}}, ["answer.md", "video-1.webm"], ""),
+        ({"output": "x", "audio": {"id": "a"}}, [], "audio without its content"),
+        ({"output": [{"role": "assistant", "content": [{"type": "text", "text": "a"}]}]}, [], ""),
+        ({"output": [{"type": "text", "text": "a"}]}, [], ""),
+        ({"output": {"role": "assistant", "content": [{"type": "text", "text": "a"}]}}, [], ""),
+    ],
+)  # fmt: skip
+def test_media_of_a_result_become_files_and_those_that_are_not_there_make_it_unusable(
+    tmp_path: Path, response: dict[str, Any], files: list[str], void: str
+) -> None:
+    rows = [
+        {"testIdx": 0, "promptIdx": n, "provider": name, "prompt": {"raw": "Draw."}, "response": given}
+        for n, (name, given) in enumerate((("one", response), ("two", {"output": "words"})))
+    ]
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps({"results": {"version": 3, "results": rows}}))
+
+    run = read(path, format=None).runs[0]
+
+    assert [file.name for file in run.files.files] == files if run.files else files == []
+    assert void in run.void
+    assert bool(run.void) == bool(void)
+    if not files and not void:
+        assert run.text == "a"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.outputs.preview.markdown import markdown_body
+from comparator.outputs.preview.markdown import markdown_body, render_markdown
 from comparator.outputs.preview.sanitise import Removed
 
 PLACEHOLDERS = (
@@ -102,3 +102,53 @@ def test_a_document_of_such_parts_has_all_their_words(parts: list[str]) -> None:
     text = "\n\n".join(parts)
 
     assert words(text) - {"b"} <= words(shown(text))
+
+
+def test_comments_are_not_shown_and_counted() -> None:
+    preview = render_markdown(
+        b"one <!-- hidden --> two\n\n<!-- more\nlines -->", resolve=lambda _: None, page=1
+    )
+
+    assert "hidden" not in preview.body
+    assert preview.notes == ("2 comments are not shown; the source has them.",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Inline \\(a+b\\) here",
+        "\\[\na^2 + b\n\\]",
+        "text \\[ a^2 \\] more",
+        "- item\n  \\[\n  x\n  \\]",
+        "$$\na\n+b\n$$",
+        "text\n$$\na\n$$\nmore",
+        "\\begin{align}\na &= b\\\\\nc &= d\n\\end{align}",
+        "\\begin{equation*}\nx^2\n\\end{equation*}",
+        "| a |\n|---|\n| \\(x\\) |",
+        "$x$ as before",
+    ],
+)
+def test_formulas_are_set_however_they_are_marked(text: str) -> None:
+    body = markdown_body(text, resolve=lambda _: None, removed=Removed())
+
+    assert "<math" in body
+    assert "\\" not in re.sub(r"<[^<>]*>", "", body)
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("\\(\\frac{a\\)", "\\(\\frac{a\\)"),
+        ("\\[\\unknown{\\]", "\\[\\unknown{\\]"),
+        ("$\\frac{a$", "$\\frac{a$"),
+        ("\\begin{align}\n\\frac{\n\\end{align}", "\\begin{align}"),
+        ("`\\(a\\)` in code", "\\(a\\)"),
+    ],
+)
+def test_what_cannot_be_set_is_shown_as_it_is_written(text: str, source: str) -> None:
+    assert source in shown(text)
+
+
+def test_prices_and_paths_are_no_formulas() -> None:
+    for text in ("It costs $5 and $6.", "In C:\\temp\\[1] there is one.", "a \\[ without an end"):
+        assert "<math" not in markdown_body(text, resolve=lambda _: None, removed=Removed())
