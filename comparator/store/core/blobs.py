@@ -15,7 +15,6 @@ import fsspec
 from comparator.domain.errors import ComparatorError, NotFound, StoreError
 from comparator.settings import without_secrets
 
-CHUNK = 1 << 20
 PURGED = "These bytes are not in the blob store. They may have been purged."
 
 
