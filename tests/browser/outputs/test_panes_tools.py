@@ -118,7 +118,7 @@ def test_quotes_of_what_the_judge_read_are_found_in_what_is_shown(
         ("report-a.md", "| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done", None),
         ("page.html", '<p class="c">green</p>', "green"),
         ("invoice.json", f'{number},\n  "invoice_date"', '"invoice_number":"2026-0417","invoice_date"'),
-        ("work.ipynb", "[cell 1: code]\nprint('A')", "print('A')"),
+        ("work.ipynb", "[cell 1: code]\nprint('A')", "[cell1:code]print('A')"),
     ):
         found = show_quote(page, fileId=served.id_of("families", "A", name), label="A", text=quote)
         shown_as = marked_in(page, "a")
