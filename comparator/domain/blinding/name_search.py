@@ -7,11 +7,11 @@ import keyword
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from comparator.domain.blinding.folding import Folded, ends_escape, fold, folded, readings, spelt
+from comparator.domain.blinding.folding import Folded, ends_escape, fold, folded, plain, readings, spelt
 
 _COMMON_WORDS = """
     about after agent agents again answer answers assistant base baseline based basic best better build
@@ -127,6 +127,9 @@ _LINE_END = r"[ \t]{0,80}\r?\n[ \t]{0,80}(?:(?:[>#*]{1,3}|//)[ \t]{0,80})?"
 _ANY_JOINT = rf"(?:[-_/\\\s]{{0,3}}+|[.+~:\u00b7\u2022\u30fb]|[-_/\\]?{_LINE_END})"
 """Also at the end of a line, in a quotation or a comment too."""
 _TIGHT_JOINT = r"[-_]?"
+_BLANKS = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))
+"""Blanks for the punctuation of ASCII; no anchor has any."""
+_STRETCH = 4_000_000
 _TIGHT = re.compile(r"[\w\-<>&;%=\\*`~#/!{}\"'\x1b\[\x08]*")
 _ANCHOR = 12
 _LONGEST_JOINT = 248
@@ -168,7 +171,7 @@ class NameSearch:
             )
             for anchor in by_anchor
         }
-        self._anchors = re.compile(f"(?=({_trie(by_anchor)}))") if by_anchor else None
+        self._anchors = re.compile(_trie(by_anchor)) if by_anchor else None
 
     def hits(self, text: str) -> list[NameHit]:
         """Where the names stand, in order; those of one name do not overlap."""
@@ -196,8 +199,10 @@ class NameSearch:
         assert self._anchors is not None
         done: dict[int, int] = {}
         looks = 0
-        for match in self._anchors.finditer(form.text):
-            for sought in self._at[match[1]]:
+        if not (anchors := self._anchors_in(form.text)):
+            return
+        for match in _overlapping(_pattern(anchors), form.text):
+            for sought in self._at[match[0]]:
                 at = match.start()
                 if at < done.get(sought.which, 0):
                     continue
@@ -218,11 +223,34 @@ class NameSearch:
                     done[sought.which] = rest.end()
                     yield hit
 
+    def _anchors_in(self, text: str) -> frozenset[str]:
+        """Those that stand in the text: its words repeat, and each is looked at once in a stretch of it."""
+        assert self._anchors is not None
+        anchors: set[str] = set()
+        for start in range(0, len(text), _STRETCH):
+            stretch = text[start : start + _STRETCH + _ANCHOR].encode("utf-8", "surrogatepass")
+            words = b"\n".join(set(stretch.translate(_BLANKS).split()))
+            text_of_words = words.decode("utf-8", "surrogatepass")
+            anchors.update(match[0] for match in _overlapping(self._anchors, text_of_words))
+        return frozenset(anchors)
+
+
+def _overlapping(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    match = pattern.search(text)
+    while match is not None:
+        yield match
+        match = pattern.search(text, match.start() + 1)
+
+
+@lru_cache(maxsize=64)
+def _pattern(anchors: frozenset[str]) -> re.Pattern[str]:
+    return re.compile(_trie(anchors))
+
 
 def _prepared(index: int, name: str) -> tuple[str, _Sought] | None:
     """The folded word by which a name is looked up, and how it is recognised there; None without a letter or digit."""
     inside = len(name) > 2 and name.startswith(INSIDE) and name.endswith(INSIDE)
-    name = name.strip(INSIDE) if inside else name
+    name = plain(name.strip(INSIDE) if inside else name)
     common = is_common(name)
     joint = _TIGHT_JOINT if common and not re.search(r"\s", name) else _ANY_JOINT
     pieces: list[str] = []
@@ -327,7 +355,7 @@ def _is_opaque(text: str, start: int, end: int) -> bool:
     )
 
 
-def _trie(words: dict[str, Any]) -> str:
+def _trie(words: Iterable[str]) -> str:
     """An expression that matches the longest of these words at a place, whatever their number, in one step a letter."""
     root: dict[str, Any] = {}
     for word in words:
