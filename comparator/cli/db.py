@@ -18,6 +18,8 @@ from comparator.domain.errors import InputError
 if TYPE_CHECKING:
     from comparator.store.upkeep.backup import Moved
 
+KEPT = 14
+"""Archives of a folder, unless told otherwise."""
 MOST_NAMED = 20
 """Lost files that are named."""
 
@@ -50,7 +52,9 @@ def database_backup(
     into: Annotated[
         Path | None, typer.Option(help="Folder for archives that are named by their time")
     ] = None,
-    keep: Annotated[int, typer.Option(min=1, help="With --into: how many archives to keep")] = 14,
+    keep: Annotated[
+        int | None, typer.Option(min=1, help="With --into: how many archives to keep (usually 14)")
+    ] = None,
     every: Annotated[
         float | None,
         typer.Option(
@@ -65,8 +69,10 @@ def database_backup(
         from comparator.store.core.database import Database
         from comparator.store.upkeep.backup import back_up, back_up_into
 
-        if (file is None) == (into is None) or (every is not None and into is None):
-            raise InputError("Name a file to write, or a folder with --into (then also --keep and --every).")
+        if (file is None) == (into is None):
+            raise InputError("Name a file to write, or a folder with --into.")
+        if into is None and (keep is not None or every is not None):
+            raise InputError("--keep and --every need a folder with --into: one file replaces no other.")
         settings = load_settings()
         blobs = BlobStore.at(settings.blobs)
         while True:
@@ -78,7 +84,9 @@ def database_backup(
                         written, moved = file, back_up(database, blobs, archive, at=now, on_step=step)
                 else:
                     assert into is not None
-                    written, moved, old = back_up_into(database, blobs, into, keep=keep, at=now, on_step=step)
+                    written, moved, old = back_up_into(
+                        database, blobs, into, keep=keep or KEPT, at=now, on_step=step
+                    )
             where = "standard output" if written == STANDARD else written
             lost = _report(f"Written: {where}", moved)
             if old:

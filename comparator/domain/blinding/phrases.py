@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -180,11 +181,16 @@ class ProsePlaces:
 
     def __init__(self, text: str) -> None:
         quick = "`" in text or "~~~" in text or "://" in text or "<" in text or "](" in text
-        self._fences = [match.span() for match in _FENCE.finditer(text)] if quick else []
-        self._inline = [match.span() for match in _NOT_PROSE.finditer(text)] if quick else []
+        fences = [match.span() for match in _FENCE.finditer(text)] if quick else []
+        inline = [match.span() for match in _NOT_PROSE.finditer(text)] if quick else []
+        self._fence_starts, self._fence_ends = [span[0] for span in fences], [span[1] for span in fences]
+        self._inline_starts, self._inline_ends = [span[0] for span in inline], [span[1] for span in inline]
 
     def holds(self, start: int, end: int) -> bool:
         """Whether the place is in prose: in no fence, and not part of inline code, a tag or an address."""
-        return not any(a < end and start < b for a, b in self._fences) and not any(
-            a <= start and end <= b for a, b in self._inline
-        )
+        # The spans of each kind are in order and apart.
+        fence = bisect_right(self._fence_ends, start)
+        if fence < len(self._fence_starts) and self._fence_starts[fence] < end:
+            return False
+        inline = bisect_right(self._inline_starts, start) - 1
+        return inline < 0 or self._inline_ends[inline] < end

@@ -138,11 +138,12 @@ def _in_prose(text: str, active: Sequence[Redaction]) -> Iterator[tuple[int, int
         hits += [hit for hit in of_prose if prose.holds(hit[0], hit[1])]
     whole = [hit for phrase in phrases for hit in phrase.places(text) if prose.holds(hit[0], hit[1])]
     # A phrase takes the names inside it along; one that a name reaches into is left to the name.
-    hits += [
-        (start, end, words)
-        for start, end, words in whole
-        if not any(a < end and start < b and not (start <= a and b <= end) for a, b, _ in hits)
-    ]
+    names = list(_apart(hits))
+    ends = [hit[1] for hit in names]
+    for phrase in whole:
+        inside = names[bisect_right(ends, phrase[0]) : bisect_left(names, (phrase[1],))]
+        if not inside or (phrase[0] <= inside[0][0] and inside[-1][1] <= phrase[1]):
+            hits.append(phrase)
     done = 0
     for start, end, words_there in _apart(hits):
         if text[max(done, start - 3) : start].casefold() == "an " and not text[: start - 3][-1:].isalnum():

@@ -90,7 +90,7 @@ def _problem(blobs: BlobStore, digest: str, size: int) -> str | None:
     except NotFound:
         return f"{digest[:12]}… is missing"
     except StoreError as error:
-        return str(error)
+        return str(error).partition(". ")[0]
     return None
 
 

@@ -42,6 +42,25 @@ def blob_with(folder: Path, text: str) -> Path:
     return blob
 
 
+@pytest.mark.parametrize("damage", ["wrong bytes", "missing"])
+def test_the_doctor_says_once_what_to_do_about_files_that_are_not_whole(place: Path, damage: str) -> None:
+    for text in (f"{GOOD}0", f"{GOOD}1"):
+        blob = blob_with(place, text)
+        blob.unlink() if damage == "missing" else blob.write_bytes(b"x" * len(text))
+
+    code, said = command(place, "doctor")
+
+    assert code != 0
+    assert " ".join(said.split()).count("Restore them from a backup") == 1
+
+
+def test_archives_are_kept_in_a_folder_only(place: Path) -> None:
+    code, said = command(place, "db", "backup", "one.tar", "--keep", "2")
+
+    assert (code, "--into" in said) == (2, True)
+    assert not (place / "one.tar").exists()
+
+
 @pytest.mark.parametrize("how", ["removed", "folder removed", "unreadable place"])
 def test_a_lost_file_is_named_the_backup_fails_and_the_older_archive_stays(place: Path, how: str) -> None:
     blob = blob_with(place, f"{GOOD}1")
@@ -62,6 +81,8 @@ def test_a_lost_file_is_named_the_backup_fails_and_the_older_archive_stays(place
     assert code == 2
     assert "in the project Harvest" in said
     assert command(place, "db", "restore", "--check", str(old))[0] == 0
+    new.write_bytes(new.read_bytes()[: new.stat().st_size // 2])
+    assert command(place, "db", "restore", "--check", str(new))[0] == 2
 
 
 def test_purged_files_are_not_lost(place: Path) -> None:

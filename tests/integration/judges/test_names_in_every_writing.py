@@ -9,20 +9,32 @@ import logging
 import re
 import unicodedata
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote, unquote
 
 import pyarrow.parquet
 import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.interop.exported import ExportFormat
+from comparator.outputs.pictures.office.converter import Converter
+from comparator.outputs.pictures.office.printer import Printer
+from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.render import render
 from comparator.store.pairs import comparisons, outputs
+from comparator.web.guards.gate import PAGES
+from comparator.web.media.differences import difference_routes
+from comparator.web.media.routes import media_routes
+from comparator.web.media.stored import StoredMedia
 from comparator.workflow.exporting.formats import ExportRequest, file_name, write_export
 from comparator.workflow.review.sheet import read_sheet
 from tests.loopback.server import LoopbackServer
+from tests.worlds.files.named_documents import documents
+from tests.worlds.files.outputs_markers import layers
 from tests.worlds.judging.model_judge import judge_at
 from tests.worlds.workbench import Workbench
 
@@ -343,6 +355,65 @@ def test_no_writing_of_a_name_reaches_judge_frame_or_log(
             check(RANDOM_ID.sub("", text), f"export as {kind}")
 
 
+@pytest.mark.parametrize("pages", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.timeout(600)
+def test_no_name_in_an_office_file_or_pdf_reaches_judge_route_or_export(
+    workbench: Workbench, model: LoopbackServer, request: pytest.FixtureRequest, *, pages: bool
+) -> None:
+    names = PerOutput[str](A=CANDIDATES[0][0], B=CANDIDATES[0][1])
+    for name in (names.A, names.B):
+        for file, data in documents(name).items():
+            workbench.file(f"{name}/outputs/{file}", data)
+    if pages:
+        printer = Printer(workbench.folder, converter=Converter(request.getfixturevalue("soffice_path")))
+        workbench.services = replace(workbench.services, printer=printer)
+    folders = names.map(lambda name: workbench.folder / name / "outputs")
+    comparison_id = workbench.submitted(folders, candidates=names)
+    if pages:
+        workbench.pictured(comparison_id)
+    workbench.judged(comparison_id, judge_at(model))
+
+    services = workbench.services
+    with services.database.read() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        files = [
+            row
+            for view in (comparison.view_a, comparison.view_b)
+            for row in outputs.list_files(connection, view)
+        ]
+    assert len(files) == 2 * len(documents("x"))
+    assert all(row.blob for row in files)
+    assert sum(row.pages is not None for row in files) == (6 if pages else 0)
+    served = {
+        f"{row.name} {kind}": b"\n".join(layers(services.blobs.get(blob)))
+        for row in files
+        for kind, blob in (("copy", row.blob), ("pages", row.pages))
+        if blob
+    }
+    renderer = Renderer(children=1)
+    media = StoredMedia(services)
+    routes = [*difference_routes(media, renderer=renderer), *media_routes(media, renderer=renderer)]
+    client = TestClient(Starlette(routes=routes))
+    for row in files:
+        ids = [row.id, *([f"{row.id}{PAGES}"] if row.pages else [])]
+        for path in (f"{file_id}/{route}" for file_id in ids for route in ROUTES):
+            served[f"{row.name} {path}"] = client.get(f"/outputs/{path}").content
+    renderer.close()
+    wire = [text for message in model.messages for text in strings_in(json.loads(message.raw))]
+    sheet = read_sheet(services.by(workbench.person), comparison_id).model_dump_json()
+    texts = {**{place: data.decode("utf-8", "replace") for place, data in served.items()}, "sheet": sheet}
+    for kind in EXPORTS:
+        target = workbench.folder / file_name(kind)
+        asked = ExportRequest(format=kind, comparisons=(comparison_id,))
+        assert write_export(services, asked, target).written == 1, kind
+        texts[kind] = "\n".join(texts_of(target))
+
+    assert any(" header" in text for text in wire), "what is not read proves nothing"
+    assert not [text for text in wire if names_in(text, names)]
+    assert not [place for place, text in texts.items() if names_in(text, names)]
+
+
+ROUTES = ("view", "source", "download", "image", "page/1.png", "words?page=1", "locate?text=header")
 EXPORTS = (
     *(ExportFormat.RESULTS, ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.PARQUET, ExportFormat.DPO),
     *(ExportFormat.DPO_CHAT, ExportFormat.LLM_COMPARATOR, ExportFormat.HTML),

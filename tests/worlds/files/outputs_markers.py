@@ -40,11 +40,15 @@ def mark(place: str) -> str:
 
 def found_in(data: bytes) -> set[str]:
     """The places whose markers are anywhere in the bytes, however they are packed."""
-    return {match.decode() for layer in _layers(data, 0, set()) for match in _MARKER.findall(layer)}
+    return {match.decode() for layer in layers(data) for match in _MARKER.findall(layer)}
+
+
+def layers(data: bytes) -> Iterator[bytes]:
+    """The bytes, and everything that unpacking and decoding them gives."""
+    yield from _layers(data, 0, set())
 
 
 def _layers(data: bytes, depth: int, seen: set[int]) -> Iterator[bytes]:
-    """The bytes, and everything that unpacking and decoding them gives."""
     if hash(data) in seen or depth > _DEEPEST or len(data) < len(MARK):
         return
     seen.add(hash(data))

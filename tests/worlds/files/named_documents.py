@@ -1,0 +1,263 @@
+"""Office files and PDFs with a candidate's name in every place that can hold words."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from typing import Any
+
+import openpyxl
+from openpyxl.chart import BarChart, Reference
+from openpyxl.comments import Comment
+from openpyxl.drawing.image import Image as SheetImage
+from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.datavalidation import DataValidation
+from openpyxl.worksheet.table import Table
+from pptx import Presentation
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches
+
+from tests.worlds.files.office_documents import document, field, par, png, split
+from tests.worlds.files.outputs_office import WORDS, saved
+from tests.worlds.files.outputs_pdf import Body, flate, pdf
+
+
+def documents(name: str) -> dict[str, bytes]:
+    """A workbook, a report, a deck and a form; each place adds a word of its own to the name."""
+    return {
+        "named.xlsx": workbook(name),
+        "named.docx": report(name),
+        "named.pptx": slides(name),
+        "named.pdf": form(name),
+        "named.rtf": rtf(name),
+        "named.fodt": flat(name),
+    }
+
+
+def workbook(name: str) -> bytes:
+    """Names of sheets, ranges, tables and columns, a chart's words, comments, links, rules, headers and footers."""
+    book = openpyxl.Workbook()
+    sheet: Any = book.active
+    sheet.title = f"{name[:20]} sheet"
+    for row in ([f"{name} column", "kg"], ["North", 300], ["South", 120]):
+        sheet.append(row)
+    word = "".join(letter for letter in name if letter.isalnum())
+    sheet.add_table(Table(displayName=f"{word}Table", ref="A1:B3"))
+    book.defined_names[f"{word}_range"] = DefinedName(
+        f"{word}_range", attr_text=f"'{sheet.title}'!$A$1", comment=f"{name} rangenote"
+    )
+    chart: Any = BarChart()
+    chart.add_data(Reference(sheet, min_col=2, min_row=1, max_row=3), titles_from_data=True)
+    chart.title, chart.x_axis.title, chart.y_axis.title = (
+        f"{name} {at}" for at in ("chart", "xaxis", "yaxis")
+    )
+    chart.x_axis.delete = chart.y_axis.delete = False
+    sheet.add_chart(chart, "D2")
+    sheet["A2"].comment = Comment(f"{name} comment", f"{name} commenter")
+    sheet["B2"].number_format = f'0 "{name} format"'
+    sheet["A3"].hyperlink = f"https://example.org/{name}/link"
+    sheet["A3"].hyperlink.tooltip = f"{name} tooltip"
+    sheet["A5"] = f'=CONCATENATE("{name} formula", "")'
+    rule = DataValidation(
+        type="list", formula1=f'"{name} choice,b"', promptTitle=f"{name[:20]} ask", prompt=f"{name} prompt"
+    )
+    rule.errorTitle, rule.error = f"{name[:20]} wrong", f"{name} error"
+    rule.add("A6")
+    sheet.add_data_validation(rule)
+    picture = SheetImage(io.BytesIO(png("red")))
+    sheet.add_image(picture, "D20")
+    sheet.oddHeader.center.text, sheet.oddFooter.left.text = f"{name} header", f"{name} footer"
+    hidden = book.create_sheet(f"{name[:20]} hidden")
+    hidden.sheet_state = "hidden"
+    hidden["A1"] = f"{name} hiddencell"
+    book.properties.creator = book.properties.title = book.properties.keywords = f"{name} property"
+    with_text = saved(book)
+    return _rewritten(
+        with_text,
+        "xl/drawings/drawing1.xml",
+        b'name="Image 1"',
+        f'name="{name} shape" descr="{name} alt" title="{name} alttitle"',
+    )
+
+
+def report(name: str) -> bytes:
+    """Headers, notes, comments, alternative texts, bookmarks, links, controls, fields and text split over runs."""
+    drawing = (
+        '<w:p><w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing">'
+        f'<wp:extent cx="500000" cy="500000"/><wp:docPr id="1" name="{name} shape" '
+        f'descr="{name} alt" title="{name} alttitle"/>'
+        '<a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main">'
+        '<a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture">'
+        '<pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:nvPicPr>'
+        f'<pic:cNvPr id="1" name="{name} file.png" descr="{name} picalt"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill>'
+        '<a:blip r:embed="rIdpicture"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:xfrm>'
+        '<a:off x="0" y="0"/><a:ext cx="500000" cy="500000"/></a:xfrm><a:prstGeom prst="rect"/></pic:spPr></pic:pic>'
+        "</a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>"
+    )
+    control = (
+        f'<w:sdt><w:sdtPr><w:alias w:val="{name} alias"/><w:tag w:val="{name} tag"/><w:dropDownList>'
+        f'<w:listItem w:displayText="{name} listitem" w:value="{name} listvalue"/></w:dropDownList></w:sdtPr>'
+        f"<w:sdtContent>{par(f'{name} control')}</w:sdtContent></w:sdt>"
+    )
+    box = (
+        '<w:p><w:r><w:pict><v:shape xmlns:v="urn:schemas-microsoft-com:vml" '
+        f'alt="{name} vmlalt" style="width:200pt;height:40pt"><v:textbox><w:txbxContent>{par(f"{name} textbox")}'
+        "</w:txbxContent></v:textbox></v:shape></w:pict></w:r></w:p>"
+    )
+    changes = (
+        f'<w:p><w:del w:id="2" w:author="{name} deleter" w:date="2026-01-01T00:00:00Z"><w:r><w:delText>{name} deleted'
+        f'</w:delText></w:r></w:del><w:ins w:id="3" w:author="{name} inserter" w:date="2026-01-01T00:00:00Z"><w:r>'
+        f"<w:t>{name} inserted</w:t></w:r></w:ins></w:p>"
+    )
+    noted = '<w:p><w:r><w:t>noted</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
+    mark = (
+        f'<w:p><w:bookmarkStart w:id="7" w:name="{name}_bookmark"/>'
+        '<w:r><w:t>marked</w:t></w:r><w:bookmarkEnd w:id="7"/></w:p>'
+    )
+    hidden = par(f"{name} hidden", run="<w:vanish/>")
+    link = (
+        f'<w:p><w:hyperlink w:anchor="{name}_bookmark" w:tooltip="{name} tooltip"><w:r><w:t>there</w:t></w:r>'
+        "</w:hyperlink></w:p>"
+    )
+    return document(
+        split(name[:4], name[4:], " split")
+        + field(f'HYPERLINK "https://example.org/{name}/field"', "shown")
+        + field(f'TOC \\o "1-3" \\t "{name} toc"', f"{name} tocshown")
+        + drawing
+        + control
+        + box
+        + changes
+        + noted
+        + mark
+        + link
+        + hidden,
+        header=f"<w:hdr {WORDS}>{par(f'{name} header')}</w:hdr>",
+        footnotes=f'<w:footnotes {WORDS}><w:footnote w:id="2">{par(f"{name} footnote")}</w:footnote></w:footnotes>',
+        comments=f'<w:comments {WORDS}><w:comment w:id="1" w:author="{name} commenter" w:initials="{name[:2]}">'
+        f"{par(f'{name} comment')}</w:comment></w:comments>",
+        styles=f'<w:style w:type="paragraph" w:styleId="x"><w:name w:val="{name} style"/></w:style>',
+        core='<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" '
+        f'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:creator>{name} property</dc:creator><dc:title>{name} title'
+        "</dc:title></cp:coreProperties>",
+        picture=png("red"),
+    )
+
+
+def slides(name: str) -> bytes:
+    """Notes, alternative texts, names of shapes, tables, a chart's words, links and a layout's own words."""
+    deck = Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[1])
+    slide.shapes.title.text = f"{name} title"
+    slide.placeholders[1].text = f"{name} body"
+    slide.notes_slide.notes_text_frame.text = f"{name} notes"
+    picture = slide.shapes.add_picture(io.BytesIO(png("red")), Inches(1), Inches(5))
+    properties = picture._element.nvPicPr.cNvPr
+    properties.set("descr", f"{name} alt")
+    properties.set("title", f"{name} alttitle")
+    picture.name = f"{name} shape"
+    table = slide.shapes.add_table(1, 1, Inches(5), Inches(5), Inches(2), Inches(1)).table
+    table.cell(0, 0).text = f"{name} cell"
+    data: Any = CategoryChartData()  # type: ignore[no-untyped-call]
+    data.categories = [f"{name} category", "b"]
+    data.add_series(f"{name} series", (1, 2))
+    chart = slide.shapes.add_chart(
+        XL_CHART_TYPE.COLUMN_CLUSTERED, Inches(3), Inches(2), Inches(4), Inches(3), data
+    ).chart
+    chart.has_title = True
+    chart.chart_title.text_frame.text = f"{name} chart"
+    chart.has_legend = True
+    run = slide.shapes[1].text_frame.paragraphs[0].runs[0]
+    run.hyperlink.address = f"https://example.org/{name}/link"
+    layout = deck.slide_layouts[1]
+    layout.name = f"{name} layout"
+    other = deck.slides.add_slide(deck.slide_layouts[6])
+    other._element.set("show", "0")
+    box = other.shapes.add_textbox(Inches(1), Inches(1), Inches(4), Inches(1)).text_frame
+    paragraph = box.paragraphs[0]
+    for part in (name[:4], name[4:], " split"):
+        piece = paragraph.add_run()
+        piece.text = part
+        piece.font.bold = part == name[4:]
+    deck.core_properties.author = deck.core_properties.title = f"{name} property"
+    return saved(deck)
+
+
+def form(name: str) -> bytes:
+    """Page text, also split, a field's value, choices and tip, notes, links, outline, layer, attachment, metadata."""
+
+    def at(text: str) -> bytes:
+        return re.sub(r"@(\w+)", lambda place: f"{name} {place[1]}", text).encode()
+
+    content = (
+        "/Span <</ActualText (@actual) /Alt (@alt)>> BDC BT /F 12 Tf 20 260 Td (@words) Tj ET EMC "
+        f"BT /F 12 Tf 20 240 Td [({name[:4]}) 0 ({name[4:]} header)] TJ ET "
+        "BT /F 12 Tf 3 Tr 20 220 Td (@invisible) Tj ET BT /F 12 Tf 0 Tr 1 1 1 rg 20 200 Td (@white) Tj ET "
+        "BT /F 12 Tf 0 g 20 5000 Td (@outside) Tj ET"
+    )
+    objects: dict[int, Body] = {
+        1: at(
+            "<</Type /Catalog /Pages 2 0 R /AcroForm <</Fields [6 0 R 8 0 R] /DA (/F 10 Tf)>> /Outlines 18 0 R "
+            "/Names <</EmbeddedFiles <</Names [(@attachment) 9 0 R]>> /Dests <</Names [(@dest) [3 0 R /Fit]]>>>> "
+            "/PageLabels <</Nums [0 <</P (@label)>>]>> /OCProperties <</OCGs [12 0 R] /D <</Order [12 0 R]>>>>>>"
+        ),
+        2: b"<</Type /Pages /Count 1 /Kids [3 0 R]>>",
+        3: b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Annots [6 0 R 7 0 R 8 0 R 19 0 R 21 0 R] "
+        b"/Contents 4 0 R /Resources <</Font <</F 5 0 R>>>>>>",
+        4: flate(at(content)),
+        5: b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
+        6: at(
+            "<</Type /Annot /Subtype /Widget /FT /Tx /T (@field) /TU (@tip) /V (@value) /Rect [20 120 280 140] /F 4 "
+            "/P 3 0 R /DA (/F 10 Tf) /AP <</N 15 0 R>>>>"
+        ),
+        7: at("<</Type /Annot /Subtype /Text /T (@noter) /Contents (@note) /Rect [250 10 270 30]>>"),
+        8: at(
+            "<</Type /Annot /Subtype /Widget /FT /Ch /Ff 131072 /T (c) /V (@chosen) /Opt [(@chosen) (@choice)] "
+            "/Rect [20 90 280 110] /F 4 /P 3 0 R /DA (/F 10 Tf)>>"
+        ),
+        9: at("<</Type /Filespec /F (@file) /EF <</F 10 0 R>>>>"),
+        10: flate(at("@attached")),
+        12: at("<</Type /OCG /Name (@layer)>>"),
+        15: (
+            b"/Type /XObject /Subtype /Form /BBox [0 0 260 20] /Resources <</Font <</F 5 0 R>>>>",
+            at("BT /F 10 Tf 2 5 Td (@value) Tj ET"),
+        ),
+        16: at("<</Author (@author) /Title (@title)>>"),
+        18: b"<</Type /Outlines /First 20 0 R /Last 20 0 R /Count 1>>",
+        19: at(
+            f"<</Type /Annot /Subtype /Link /Rect [0 0 9 9] /A <</S /URI /URI (https://example.org/{name})>>>>"
+        ),
+        20: at("<</Title (@outline) /Parent 18 0 R /Dest [3 0 R /Fit]>>"),
+        21: at("<</Type /Annot /Subtype /FreeText /Contents (@free) /DA (/F 10 Tf) /Rect [20 40 280 60]>>"),
+    }
+    return pdf(objects, trailer=b"/Info 16 0 R")
+
+
+def rtf(name: str) -> bytes:
+    """Words split by a group, a header, a note and a field."""
+    return (
+        rf"{{\rtf1\ansi{{\info{{\author {name} author}}{{\title {name} title}}}}{{\header {name} header\par}}"
+        rf"{name[:4]}{{\b {name[4:]}}} words{{\footnote {name} footnote}}\par"
+        rf'{{\field{{\*\fldinst HYPERLINK "https://example.org/{name}"}}{{\fldrslt {name} link}}}}\par}}'
+    ).encode()
+
+
+def flat(name: str) -> bytes:
+    """An OpenDocument text in one file."""
+    return (
+        '<?xml version="1.0"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
+        'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/" '
+        'office:mimetype="application/vnd.oasis.opendocument.text"><office:meta>'
+        f"<dc:creator>{name} creator</dc:creator></office:meta><office:body><office:text><text:p>{name[:4]}"
+        f"<text:span>{name[4:]}</text:span> words</text:p></office:text></office:body></office:document>"
+    ).encode()
+
+
+def _rewritten(package: bytes, part: str, old: bytes, new: str) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(package)) as source, zipfile.ZipFile(out, "w") as target:
+        for member in source.namelist():
+            data = source.read(member)
+            target.writestr(member, data.replace(old, new.encode()) if member == part else data)
+    return out.getvalue()
