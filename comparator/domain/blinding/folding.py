@@ -143,9 +143,10 @@ _STRANGE = re.compile(r"[^\x08-\x0d\x1b -~]+")
 
 
 @lru_cache(maxsize=4)
-def _uneven(known: int) -> re.Pattern[str] | None:  # noqa: ARG001  # how many forms there are: more are met as texts are read
-    characters = "".join(re.escape(chr(code)) for code, form in _FORMS.items() if len(form) != 1)
-    return re.compile(f"[{characters}]") if characters else None
+def _uneven(known: int) -> re.Pattern[str]:  # noqa: ARG001  # how many forms there are: more are met as texts are read
+    # Of the rare characters beyond 16 bits, all: each one that a class names is tried on every character of a text.
+    codes = [code for code, form in _FORMS.items() if len(form) != 1 and code < 0x10000]
+    return re.compile(f"[{''.join(re.escape(chr(code)) for code in codes)}\U00010000-\U0010ffff]")
 
 
 def folded(text: str) -> str:
@@ -160,13 +161,13 @@ def folded(text: str) -> str:
 def fold(text: str, of: Folded | None = None) -> Folded:
     """The text as it stands, folded; `of` says what it was made from."""
     form = folded(text)
-    is_even = text.isascii() and len(form) == len(text)
-    if is_even or (uneven := _uneven(len(_FORMS))) is None:
+    if text.isascii() and len(form) == len(text):
         return Folded(form, [], of)
     atoms: list[tuple[int, int, int, int]] = []
     ahead = 0
-    for match in uneven.finditer(text):
-        length = len(_FORMS[ord(match[0])])
+    for match in _uneven(len(_FORMS)).finditer(text):
+        if (length := len(_FORMS[ord(match[0])])) == 1:
+            continue
         start = match.start() + ahead
         atoms.append((start, start + length, match.start(), match.end()))
         ahead += length - 1
