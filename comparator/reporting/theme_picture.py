@@ -19,9 +19,9 @@ from comparator.stats.paired import win_rate
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.sql import among
+from comparator.store.judging import inquiries
+from comparator.store.judging.inquiries import Inquiry, InquiryKind, InquiryState
 from comparator.store.people import projects
-from comparator.store.themes import inquiries
-from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState
 
 NONE, ALL = "", "*"
 """In place of a theme: the findings that belong to none, and all that were assigned."""

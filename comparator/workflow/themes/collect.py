@@ -14,11 +14,11 @@ from comparator.domain.scoring.review import Part, ReviewEntry, Target, Touch, f
 from comparator.domain.themes import FindingSource, Speaker, StatedReason
 from comparator.store.core.database import Connection
 from comparator.store.facts import verdicts
+from comparator.store.judging import inquiries
+from comparator.store.judging.inquiries import Inquiry, InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from comparator.store.pairs import reveals
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
-from comparator.store.themes import inquiries
-from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services

@@ -19,9 +19,9 @@ from comparator.judges.protocol import Judge, JudgeIdentity, Model, Question
 from comparator.judges.questions import Drafted, assign_question, codebook_in, draft_question
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
+from comparator.store.judging import inquiries
+from comparator.store.judging.inquiries import Inquiry, InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from comparator.store.people import projects
-from comparator.store.themes import inquiries
-from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services

@@ -14,9 +14,8 @@ from comparator.judges.model.sender import ANSWER_TOKENS
 from comparator.judges.prices import cost_of, cost_of_calls
 from comparator.judges.protocol import JudgeIdentity, Model, Owner, Question, QuestionResult
 from comparator.store.core.unit import Unit
-from comparator.store.judging import judgments
+from comparator.store.judging import inquiries, judgments
 from comparator.store.judging.judgments import Problem, TryRecord
-from comparator.store.themes import inquiries
 from comparator.workflow.judging.paying import reservations_for
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.services import Services

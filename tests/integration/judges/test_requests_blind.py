@@ -134,7 +134,7 @@ async def test_both_orders_send_what_the_views_hold_and_nothing_else(blinded: Bl
     seen = {"MarkInput1", "MarkReference1"} | {
         f"Mark{part}{n}"
         for n in "12"
-        for part in ("Text", "Datum", "Name", "Page", "Note", "Pixel", "Caption", "View", "Aside")
+        for part in ("Text", "Name", "Page", "Note", "Pixel", "Caption", "View", "Aside")
     }
     first, *readings, repair = [marks(request.body) for request in server.messages]
     assert first == task, "the author of the rubric sees the wording only"

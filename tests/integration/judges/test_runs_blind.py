@@ -130,6 +130,4 @@ def test_no_page_data_export_or_served_file_carries_a_name_before_the_reveal(
             if row.blob
         ]
     assert len(served) > 20
-    assert {place for data in served for place in found_in(data)} == {
-        "NotebookHtml",
-    } | COMMENTS
+    assert {place for data in served for place in found_in(data)} == COMMENTS

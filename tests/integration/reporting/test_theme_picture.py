@@ -25,12 +25,12 @@ from comparator.reporting.scope import Meets, ResultFilter, Verdicts
 from comparator.reporting.theme_picture import ALL, NONE, theme_pairs, theme_picture
 from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id
+from comparator.store.judging import inquiries
+from comparator.store.judging.inquiries import InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.finalisations import NewFinalisation
-from comparator.store.themes import inquiries
-from comparator.store.themes.inquiries import InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.worlds.histories.experiment import WITH, Experiment, Planted
 from tests.worlds.histories.pairs import World, prose, verdict

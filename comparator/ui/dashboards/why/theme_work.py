@@ -11,7 +11,7 @@ from comparator.domain.rights import Act
 from comparator.domain.themes import LONGEST_NAME, LONGEST_TEST, Codebook, CodebookRow
 from comparator.judges.protocol import Judge
 from comparator.reporting.theme_picture import AssignmentStatus
-from comparator.store.themes.inquiries import InquiryState
+from comparator.store.judging.inquiries import InquiryState
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.charts.chart import numbers
 from comparator.ui.frame.model_progress import model_progress

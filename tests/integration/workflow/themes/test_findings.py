@@ -16,10 +16,10 @@ from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit, new_id
+from comparator.store.judging import inquiries
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.finalisations import NewFinalisation
-from comparator.store.themes import inquiries
 from comparator.workflow.services import Services
 from comparator.workflow.themes.collect import LONGEST, collect
 from tests.worlds.histories.history import NEW, History

@@ -26,10 +26,9 @@ from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
-from comparator.store.judging import budgets
+from comparator.store.judging import budgets, inquiries
+from comparator.store.judging.inquiries import InquiryState
 from comparator.store.people import people
-from comparator.store.themes import inquiries
-from comparator.store.themes.inquiries import InquiryState
 from comparator.workflow.services import Services
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.collect import collect

@@ -1,1 +1,0 @@
-"""Stated reasons and their themes."""
