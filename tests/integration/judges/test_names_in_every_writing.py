@@ -372,6 +372,7 @@ def test_no_name_in_an_office_file_or_pdf_reaches_judge_route_or_export(
     if pages:
         workbench.pictured(comparison_id)
     workbench.judged(comparison_id, judge_at(model))
+    assert workbench.judged(comparison_id).complete
 
     services = workbench.services
     with services.database.read() as connection:

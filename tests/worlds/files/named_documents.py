@@ -25,13 +25,12 @@ from tests.worlds.files.outputs_pdf import Body, flate, pdf
 
 
 def documents(name: str) -> dict[str, bytes]:
-    """A workbook, a report, a deck and a form; each place adds a word of its own to the name."""
+    """A workbook, a report, a deck, a form and a flat text; each place adds a word of its own to the name."""
     return {
         "named.xlsx": workbook(name),
         "named.docx": report(name),
         "named.pptx": slides(name),
         "named.pdf": form(name),
-        "named.rtf": rtf(name),
         "named.fodt": flat(name),
     }
 
@@ -232,15 +231,6 @@ def form(name: str) -> bytes:
         21: at("<</Type /Annot /Subtype /FreeText /Contents (@free) /DA (/F 10 Tf) /Rect [20 40 280 60]>>"),
     }
     return pdf(objects, trailer=b"/Info 16 0 R")
-
-
-def rtf(name: str) -> bytes:
-    """Words split by a group, a header, a note and a field."""
-    return (
-        rf"{{\rtf1\ansi{{\info{{\author {name} author}}{{\title {name} title}}}}{{\header {name} header\par}}"
-        rf"{name[:4]}{{\b {name[4:]}}} words{{\footnote {name} footnote}}\par"
-        rf'{{\field{{\*\fldinst HYPERLINK "https://example.org/{name}"}}{{\fldrslt {name} link}}}}\par}}'
-    ).encode()
 
 
 def flat(name: str) -> bytes:
