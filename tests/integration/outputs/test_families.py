@@ -22,7 +22,6 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
-from comparator.outputs.preview.render import render
 from comparator.outputs.tables.store import StoredTable, as_csv
 from tests.worlds.files import outputs_pdf
 from tests.worlds.files.kept_tables import rows_in
@@ -340,28 +339,3 @@ def test_of_an_unknown_file_name_size_and_digest_are_known(world: World) -> None
     (file,) = built.view.files
     assert (file.size, file.blocks, built.copies) == (200, (), ())
     assert file.notes[1] == f"SHA-256 {hashlib.sha256(data).hexdigest()}."
-
-
-@pytest.mark.parametrize(
-    ("place", "formula"),
-    [("D9", "=SUM(A1:A2)"), ("A3", "=TODAY()"), ("C1", "=NOW()"), ("AB40", "=RAND()"), ("A1", "=1+1")],
-)
-def test_a_formula_without_a_value_is_a_cell_wherever_it_stands(
-    world: World, place: str, formula: str
-) -> None:
-    book = openpyxl.Workbook()
-    sheet = book.active
-    assert sheet is not None
-    if place != "A1":
-        sheet["A1"], sheet["A2"] = 3, 4
-    sheet[place] = formula
-    data = saved(book)
-
-    file = world.file("a.xlsx", data)
-    page = render(
-        "a.xlsx", family=Family.XLSX, media_type="application/vnd.ms-excel", data=world.copy("a.xlsx", data)
-    )
-
-    assert f"{formula} (not calculated)" in file.text
-    assert "(no cells)" not in file.text
-    assert f"{formula} (not calculated)" in page.body
