@@ -11,11 +11,7 @@ from streamlit.testing.v1.element_tree import Button
 
 from comparator.jobs.batches import manage_batches, start_batches
 from comparator.jobs.worker import Worker
-from comparator.store.bulk import office_pages
 from comparator.store.bulk.batches import Batch, BatchState
-from comparator.store.core.unit import Unit
-from comparator.store.pairs import comparison_list
-from comparator.store.pairs.comparison_list import ListFilter
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, said
 from tests.loopback.bulk import seed
@@ -100,37 +96,3 @@ def test_a_page_whose_offer_was_taken_up_elsewhere_starts_nothing_in_its_place(
         chosen.project_id,
         other.project_id,
     }
-
-
-def test_a_paused_batch_does_not_go_on_with_a_budget_of_nothing_and_stays_on_the_page(
-    app: AppTest, home: Path, services: Services
-) -> None:
-    batch = paused(services)
-    open_page(app, "batches")
-
-    app.number_input(key=f"batch_budget_{batch.id}").set_value(0.0)
-    app.button(key=f"batch_resume_{batch.id}").click().run()
-
-    assert "A budget must be more than nothing." in said(app)
-    assert app.number_input(key=f"batch_budget_{batch.id}").value == 0
-    assert [each.label for each in app.button if batch.id in (each.key or "")] == ["Resume", "Cancel"]
-    assert manage_batches.report(services, batch.id).batch.state is BatchState.PAUSED
-
-
-def test_the_pages_of_office_files_are_followed_stopped_and_asked_for_again(
-    app: AppTest, home: Path, services: Services
-) -> None:
-    made = seed(services, pairs=3, project="Harvest [reports](x)")
-    with services.database.write() as connection:
-        ids = comparison_list.ids(connection, ListFilter(made.project_id))
-        for comparison_id in ids:
-            office_pages.add(Unit(connection, at=services.now()), comparison_id, {}, waits=True)
-    open_page(app, "batches")
-    assert "0 of 3 pairs have pages; 3 wait" in said(app)
-
-    app.button(key=f"pages_stop_{made.project_id}").click().run()
-    assert "3 are shown and judged as text" in said(app)
-
-    app.button(key=f"pages_again_{made.project_id}").click().run()
-    assert "0 of 3 pairs have pages; 3 wait" in said(app)
-    assert not app.exception

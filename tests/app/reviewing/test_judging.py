@@ -17,7 +17,7 @@ from comparator.web.review.commands import Reply, carry_out
 from comparator.web.review.messages import Command, CommandName, Scope
 from comparator.workflow.judging.single import INTERRUPTED, progress_of
 from comparator.workflow.services import Services
-from tests.app.conftest import listed, open_page, unjudged, wait_until
+from tests.app.conftest import open_page, unjudged, wait_until
 from tests.worlds.judging.judged_elsewhere import ELSEWHERE, judge_elsewhere
 
 
@@ -80,19 +80,6 @@ def test_a_pair_whose_judge_died_is_judged_by_the_next_worker(
     open_page(app, "review", c=waiting)
 
     wait_until(lambda: session.progress(waiting).state is JudgeState.DONE)
-
-
-@pytest.mark.parametrize(("interrupted", "label"), [(False, "Judge"), (True, "Try again")])
-def test_the_queue_offers_to_judge_what_no_judge_reads(
-    app: AppTest, waiting: str, services: Services, interrupted: bool, label: str
-) -> None:
-    if interrupted:
-        ended(services, waiting, INTERRUPTED)
-
-    open_page(app, "queue")
-
-    (row,) = listed(app)["rows"]
-    assert [action["label"] for action in row["actions"]] == [label]
 
 
 def test_trying_again_on_the_review_page_asks_the_judge_that_was_asked_before(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -52,21 +51,3 @@ def test_a_tab_stands_in_the_address_and_is_there_on_the_way_back_from_another_p
     expect(chosen.filter(has_text="Cost")).to_be_visible(timeout=WAIT)
     expect(page.get_by_role("button", name="Tag: network")).to_be_visible()
     page.close()
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(900)
-def test_the_sentence_on_pairs_left_out_leads_to_them(place: tuple[App, Experiment], page: Page) -> None:
-    app, experiment = place
-    page.set_viewport_size({"width": 1280, "height": 800})
-    page.goto(f"{app.url}/dashboards?scope=All&project={experiment.world.project.name}")
-    link = page.get_by_role("link", name=re.compile("an unusable, cut-off or superseded output"))
-    expect(link).to_be_visible(timeout=WAIT)
-
-    with page.expect_popup() as opened:
-        link.click()
-
-    left = sum(not each.valid for each in experiment.pairs)
-    told = re.compile(rf"Left out of the result, .* against .*: {left} pairs\.")
-    expect(opened.value.get_by_text(told)).to_be_visible(timeout=WAIT)
-    opened.value.close()

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable
-from email.message import Message
 
 import pytest
 from playwright.sync_api import Browser, Error, Page
@@ -136,36 +133,6 @@ def test_large_files_are_paged(opened: Callable[..., Page]) -> None:
         page.frame_locator(f".pane[data-side={side}] iframe.front").get_by_text(line).wait_for()
 
 
-@pytest.mark.slow
-def test_pages_of_a_pdf_are_drawn_as_they_come_near(opened: Callable[..., Page]) -> None:
-    page = opened("long")
-    choose(page, "paper.pdf")
-    shown(page, "a")
-    pictures = page.frame_locator(".pane[data-side=a] iframe.front").locator(".sheet img")
-    assert pictures.count() == 6
-    assert pictures.last.get_attribute("src") is None
-    wheel(page, "a", 9000)
-    _until(lambda: bool(pictures.last.evaluate("(image) => image.naturalWidth")))
-
-
-@pytest.mark.slow
-def test_frames_follow_the_theme(opened: Callable[..., Page]) -> None:
-    for theme, colour in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(18, 22, 28)")):
-        page = opened("families", theme=theme)
-        choose(page, "report-a.md")
-        shown(page, "a")
-        background = page.frame_locator(".pane[data-side=a] iframe.front").locator("html")
-        assert background.evaluate("(html) => getComputedStyle(html).backgroundColor") == colour
-
-
-def test_every_page_of_the_app_says_what_may_run_and_be_framed(served: Served) -> None:
-    _, headers = asked(served.url)
-    for rule in ("frame-src 'self'", "object-src 'none'", "base-uri 'none'", "form-action 'self'"):
-        assert rule in headers["content-security-policy"]
-    assert "unsafe-eval" not in headers["content-security-policy"]
-    assert headers["referrer-policy"] == "no-referrer"
-
-
 def test_the_app_loads_without_a_complaint_and_asks_no_other_host(browser: Browser, served: Served) -> None:
     page = browser.new_page()
     complaints: list[str] = []
@@ -177,16 +144,6 @@ def test_the_app_loads_without_a_complaint_and_asks_no_other_host(browser: Brows
     page.close()
     assert complaints == []
     assert hosts - {""} == {served.url.split("/")[2]}
-
-
-def asked(address: str, headers: dict[str, str] | None = None) -> tuple[int, Message]:
-    """Status and headers of one answer."""
-    try:
-        with urllib.request.urlopen(urllib.request.Request(address, headers=headers or {})) as answer:
-            return answer.status, answer.headers
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, error.headers
 
 
 @pytest.mark.slow

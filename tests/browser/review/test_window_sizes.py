@@ -181,48 +181,6 @@ def test_on_a_phone_the_bar_takes_a_quarter_at_most_and_no_word_is_broken(first:
     page.get_by_role("radio", name="By the scores").click()
 
 
-def test_hints_lead_through_the_first_pair_and_one_click_dismisses_them_for_good(
-    first: str, window: Page
-) -> None:
-    page = review(first, window, 1280)
-    hint = page.locator(f"{BAR} .hint")
-    expect(hint).to_contain_text("1 of 4: Read")
-    page.keyboard.press("j")
-    page.keyboard.press("j")
-    expect(hint).to_contain_text("2 of 4: Decide")
-
-    hint.get_by_role("button", name="Don't show hints again").click()
-
-    expect(hint).to_have_count(0)
-    page.reload()
-    page.locator(f"{BAR} .who").first.wait_for()
-    expect(hint).to_have_count(0)
-
-
-def test_emoji_and_chinese_show_in_a_pane(first: str, window: Page) -> None:
-    page = review(first, window, 1280)
-
-    drawn = page.locator(".pane[data-side=a] iframe.front").evaluate(
-        """(pane) => {
-            const canvas = Object.assign(document.createElement("canvas"), { width: 64, height: 64 });
-            const brush = canvas.getContext("2d", { willReadFrequently: true });
-            const draw = (text) => {
-                brush.clearRect(0, 0, 64, 64);
-                brush.font = `40px ${getComputedStyle(pane.contentDocument.body).fontFamily}`;
-                brush.fillText(text, 4, 48);
-                return [...brush.getImageData(0, 0, 64, 64).data];
-            };
-            const [box, chinese, emoji] = ["\\u{2FFFE}", "\\u6625", "\\u{1F600}"].map(draw);
-            return {
-                chinese: chinese.join() !== box.join(),
-                emoji: emoji.join() !== box.join(),
-            };
-        }"""
-    )
-
-    assert drawn == {"chinese": True, "emoji": True}
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("soffice_path")
 def test_the_pages_of_office_files_come_by_themselves(app: App, browser: Browser, tmp_path: Path) -> None:

@@ -224,28 +224,6 @@ def test_a_budget_with_a_model_of_unknown_price_is_refused(
     assert model.requests == []
 
 
-def test_the_schema_accepts_a_real_result(outputs: Path) -> None:
-    schema = json.loads(run("schema").stdout)
-    judge("--judge", "offline")
-    data = json.loads((outputs / "comparison.json").read_text())
-
-    assert set(schema["required"]) <= set(data)
-    assert set(data) <= set(schema["properties"])
-
-
-def test_doctor_says_what_is_well_and_what_is_not(outputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    good = run("doctor")
-    assert good.exit_code == 0, good.output
-    assert "database" in good.stdout
-
-    monkeypatch.setenv("COMPARATOR_DATABASE_URL", "postgresql://me:hunter2@127.0.0.1:1/none")
-    bad = run("doctor", "--json")
-    assert bad.exit_code == 2
-    found = {finding["name"]: finding["ok"] for finding in json.loads(bad.stdout)}
-    assert found["database"] is False
-    assert "hunter2" not in bad.output
-
-
 def _offered(model: LoopbackServer) -> set[bool]:
     return {"tools" in request.body for request in model.messages if request.order}
 

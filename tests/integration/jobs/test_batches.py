@@ -7,10 +7,8 @@ import json
 import os
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -28,16 +26,15 @@ from comparator.jobs.worker import Worker
 from comparator.judges.model.message_batches import MessageBatches, RequestResult
 from comparator.judges.protocol import WAITING
 from comparator.store import tables
-from comparator.store.bulk import batch_items, workers
+from comparator.store.bulk import workers
 from comparator.store.bulk.batches import BatchState, Via
 from comparator.store.core.database import Database
 from comparator.store.judging import budgets
 from comparator.workflow.judging import message_batches, registry
-from comparator.workflow.judging.message_batches import MOST_TRIES
 from comparator.workflow.services import Services
 from tests.loopback import acts
 from tests.loopback.bulk import ROOT, Seeded, seed, services_on
-from tests.loopback.message_batches import MessageBatchServer, SentBatch
+from tests.loopback.message_batches import MessageBatchServer
 from tests.loopback.server import LoopbackServer
 from tests.worlds.judging.passes import current_passes
 
@@ -390,39 +387,6 @@ def test_message_batches_end_right_with_errors_expiries_wrong_answers_and_odd_fi
         assert connection.execute(sa.select(tables.message_request.c.digest)).all() == []
         # No answer gives money back.
         assert connection.execute(sa.select(tables.budget.c.spent)).scalar_one() >= 0
-
-
-@pytest.mark.parametrize(
-    "always", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["once", "always"]
-)
-@pytest.mark.slow
-def test_a_results_line_that_is_no_json_is_an_error_of_its_own_request_and_tried_again(
-    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, always: bool
-) -> None:
-    results, told = MessageBatchServer._results, set[str]()
-
-    def cut(server: MessageBatchServer, sent: SentBatch) -> list[dict[str, Any] | str]:
-        lines = [line for line in results(server, sent) if isinstance(line, dict)]
-        whole = [
-            not always and (line["custom_id"] in told or number % 2 > 0) for number, line in enumerate(lines)
-        ]
-        told.update(line["custom_id"] for line in lines)
-        return [line if right else json.dumps(line)[:-9] for line, right in zip(lines, whole, strict=True)]
-
-    monkeypatch.setattr(MessageBatchServer, "_results", cut)
-    monkeypatch.setattr(batch_items, "TRY_AGAIN_AFTER", timedelta(0))
-    made = seed(services, pairs=4, tasks_of=2)
-
-    report = judged(services, made, via=Via.BATCHES, money=Decimal(1_000_000))
-
-    asked = Counter(one["custom_id"] for sent in model.batches for one in sent.requests)
-    if always:
-        assert (report.batch.state, report.counts.failed) == (BatchState.DONE, 4)
-        assert set(asked.values()) == {MOST_TRIES}
-    else:
-        assert (report.batch.state, report.counts.done) == (BatchState.DONE, 4)
-        assert_complete(services, made)
-        assert set(asked.values()) == {1, 2}
 
 
 @pytest.mark.slow

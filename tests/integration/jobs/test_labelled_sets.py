@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from decimal import Decimal
 from importlib import resources
 from pathlib import Path
@@ -22,11 +21,9 @@ from comparator.jobs.worker import Worker
 from comparator.reporting.facts import Facts
 from comparator.reporting.trust.labelled import LabelledBy, labelled
 from comparator.reporting.trust.labelled_record import (
-    AS_GIVEN,
     LabelledRecord,
     labelled_records,
 )
-from comparator.reporting.trust.record_words import lines_of
 from comparator.stats.figures import Estimate
 from comparator.stats.raters.accuracy import accuracy
 from comparator.store import tables
@@ -139,22 +136,6 @@ def test_another_judge_is_measured_without_changing_a_verdict_and_is_charged_onc
         read(services, project_id, labelled=True)
 
 
-@pytest.mark.slow
-def test_a_budget_stops_it_and_what_was_read_is_scored_with_its_coverage(
-    services: Services, model: LoopbackServer, tmp_path: Path
-) -> None:
-    model.taste = says_right
-    project_id = brought_in(services, a_set(tmp_path))
-    # One request at a time: what is set aside for those on the wire is more than they take.
-    services = replace(services, settings=services.settings.model_copy(update={"slots": 1}))
-
-    read(services, project_id, labelled=True, money=Decimal("0.3"))
-    found = only_record(services, project_id)
-
-    assert 0 < found.counts.covered < PAIRS
-    assert found.counts.pairs == PAIRS
-
-
 def test_only_reviews_made_before_the_judges_values_opened_are_labels(services: Services) -> None:
     history = History(World(services.database, services.blobs))
     blind = history.pair(5, 3)
@@ -171,32 +152,6 @@ def test_only_reviews_made_before_the_judges_values_opened_are_labels(services: 
     assert (found.comparison_id, found.by) == (blind.id, LabelledBy.REVIEWS)
     assert found.winner is (Winner.A if a > b else Winner.B)
     assert only_record(services, history.project).missed == (blind.id,)
-
-
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_another_judges_answers_come_in_as_labels_and_have_a_record(
-    services: Services, tmp_path: Path
-) -> None:
-    rows = [
-        {
-            "prompt": f"Say {number}.",
-            "output_a": f"{number}",
-            "output_b": "no",
-            "label": "B" if number == 1 else "A",
-            "label_kind": "judge",
-            "label_author": "their judge",
-            "other_labels": [{"winner": "A", "kind": "gold", "author": "us"}],
-        }
-        for number in range(3)
-    ]
-    path = tmp_path / "theirs.jsonl"
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-
-    found = only_record(services, brought_in(services, path))
-
-    assert (found.judge.model, found.mode, found.counts.covered) == ("their judge", AS_GIVEN, 3)
-    assert len(found.missed) == 1
-    assert dict(lines_of(found))["verdict right"] == "2 of 3"
 
 
 KINDS = (

@@ -116,14 +116,6 @@ def test_swapping_two_outputs_of_mixed_families_mirrors_everything(
     check(a, b, budget)
 
 
-@pytest.mark.soak
-@pytest.mark.timeout(600)
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
-@given(a=outputs(), b=outputs(), budget=st.sampled_from(BUDGETS))
-def test_swapping_many_outputs_mirrors_everything(a: Choices, b: Choices, budget: OutputBudget) -> None:
-    check(a, b, budget)
-
-
 @pytest.mark.parametrize(
     ("name", "bad"),
     [("report.docx", 3), ("paper.pdf", 2)],

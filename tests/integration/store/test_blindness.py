@@ -14,7 +14,6 @@ from comparator.store.facts import fact
 from comparator.store.judging import judgments, rubrics
 from comparator.store.pairs import comparison_list, comparisons, keys, outputs, reveals
 from comparator.store.pairs.comparison_list import ListFilter
-from comparator.store.pairs.comparisons import Comparison
 from comparator.store.reviewing import finalisations, notes, queue, reviews
 from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.reviewing.notes import NoteKind
@@ -133,34 +132,6 @@ def test_no_order_of_ids_or_times_tells_which_output_is_whose(world: World) -> N
 
     # Fair coins: each of these fails by chance less than once in 10^6.
     assert all(4 < count < pairs - 4 for count in lower.values()), lower
-
-
-def in_order(*comparisons_: Comparison) -> tuple[str, ...]:
-    return tuple(sorted(comparison.id for comparison in comparisons_))
-
-
-def test_a_reveal_covers_all_comparisons_of_the_same_candidates_whichever_was_a(world: World) -> None:
-    one, two = world.compare(a="x", b="y"), world.compare(a="y", b="x")
-    other = world.compare(a="x", b="z")
-
-    with world.database.read() as connection:
-        assert reveals.set_of(connection, one.id) == in_order(one, two)
-        assert reveals.set_of(connection, two.id) == in_order(one, two)
-        assert reveals.set_of(connection, other.id) == (other.id,)
-        assert reveals.set_of(connection, "none") == ("none",)
-
-
-def test_an_open_review_stands_in_the_way_of_a_reveal(world: World) -> None:
-    one, two = world.compare(), world.compare()
-    review = world.review(two)
-    with world.database.write() as connection:
-        add_change(
-            Unit(connection, at=world.now()), review.id, world.change("score:A:content.correctness", 4)
-        )
-
-    with world.database.read() as connection:
-        assert reveals.unfinished(connection, (one.id, two.id)) == (two.id,)
-        assert reveals.unfinished(connection, (one.id,)) == ()
 
 
 def test_what_was_revealed_keeps_its_first_time(world: World) -> None:

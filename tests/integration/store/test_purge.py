@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sqlalchemy as sa
 
-from comparator.domain.errors import NotFound, StoreError
+from comparator.domain.errors import NotFound
 from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.judging import rubrics
@@ -172,23 +172,6 @@ def test_the_same_output_may_come_in_again_after_a_purge(world: World) -> None:
 
         assert again != snapshot_id
         assert outputs.load_snapshot(connection, again) == snapshot
-
-
-def test_after_a_purge_what_was_said_cannot_be_altered_again(world: World) -> None:
-    filled(world)
-    with world.database.write() as connection:
-        other = projects.ensure_project(Unit(connection, at=START, new_id=new_id), "Other")
-    purge_project(world, other.id)
-
-    with pytest.raises(StoreError, match="never altered"), world.database.write() as connection:
-        connection.execute(tables.attempt.delete())
-
-
-def test_purging_what_is_not_there_is_not_found(world: World) -> None:
-    with pytest.raises(NotFound):
-        purge_project(world, "none")
-    with pytest.raises(NotFound), world.database.write() as connection:
-        purge.purge_output(Unit(connection, at=START, new_id=new_id), "none", reason="")
 
 
 def test_every_table_is_either_purged_with_its_project_or_kept_on_purpose() -> None:

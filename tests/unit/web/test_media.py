@@ -83,14 +83,6 @@ def test_pages_that_are_not_there_are_made_once(client: TestClient, media: OneOu
     assert media.asked == 1
 
 
-def test_a_file_without_a_copy_says_why_and_is_not_taken_for_one_that_is_gone(client: TestClient) -> None:
-    answer = client.get("/outputs/large/view")
-    assert "It is too large. It could not be blinded" in answer.text
-    assert "purged" not in answer.text
-    assert answer.headers["cache-control"] == "no-store"
-    assert "purged" in client.get("/outputs/gone/view").text
-
-
 def test_sound_is_sent_in_the_ranges_that_a_player_asks_for(client: TestClient) -> None:
     whole = client.get("/outputs/wav/play")
     assert (whole.status_code, whole.content, whole.headers["content-type"]) == (200, b"%PDF-", "audio/wav")

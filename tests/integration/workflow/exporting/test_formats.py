@@ -194,19 +194,6 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(app, list(arguments))
 
 
-def test_an_export_of_an_unknown_comparison_is_refused_before_anything_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    monkeypatch.chdir(tmp_path)
-
-    refused = run("export", "csv", "--comparison", "zzz", "--out", "x.csv")
-
-    assert refused.exit_code == 2
-    assert "There is no comparison 'zzz'." in refused.stderr
-    assert not (tmp_path / "x.csv").exists()
-
-
 def reveal_all(project: str = "Seasons") -> None:
     services = open_services(load_settings())
     c = tables.comparison.c

@@ -40,16 +40,3 @@ def test_gradings_of_both_sides_become_one_label_with_pass_rates(services: Servi
     assert label.value[made_with] == {"pass_rate": 0.75, "passed": 3, "total": 4}
     assert {value["pass_rate"] for value in label.value.values()} == {0.75, 0.25}
     assert label.blind is None
-
-
-def test_importing_again_adds_no_second_label(services: Services, tmp_path: Path) -> None:
-    home = tmp_path / "hill-walker-workspace/iteration-1"
-    folder_eval(home, "packing", id=1, outputs=SIDES)
-    request = ImportRequest(path=home.parent, project="Hills")
-
-    (comparison_id,) = import_path(services, request, on_step=lambda _: None).comparisons
-    import_path(services, request, on_step=lambda _: None)
-
-    with services.database.read() as connection:
-        (label,) = labels.of_comparison(connection, comparison_id)
-    assert label.winner == "TIE"

@@ -15,8 +15,7 @@ from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.project import ReasonRule
 from comparator.domain.rights import Act, Role
 from comparator.domain.scoring.verdict import Verdict
-from comparator.reporting.facts import facts_of
-from comparator.reporting.trust.panel import contested, options, panel_progress
+from comparator.reporting.trust.panel import contested, panel_progress
 from comparator.stats.figures import TooFew
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
@@ -27,7 +26,7 @@ from comparator.store.reviewing import claims
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 from comparator.workflow.people.people import give_role, may, take_role
 from comparator.workflow.projects.reveal import close_project, open_again, open_reviews, revealed_names
-from comparator.workflow.projects.settings import change_settings, project_settings
+from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.panel import (
     adjudicate,
     assign,
@@ -224,26 +223,6 @@ def test_a_lead_assigns_pairs_and_takes_them_back(panel: Panel) -> None:
     assert (far.name, far.assigned) == ("Rhea", 1)
     assert take_back(services.by(panel.lead), project, of=rhea) == 1
     assert panel.next(rolf) == panel.pair
-
-
-def test_warm_ups_are_three_to_five_and_in_no_result_by_default(panel: Panel) -> None:
-    services, project = panel.services, panel.project
-    change_settings(services.by(panel.lead), project, brief="  Look at the totals first. ")
-    assert project_settings(services, project).brief == "Look at the totals first."
-    with pytest.raises(RightsError):
-        change_settings(services.by(panel.reviewers[0]), project, brief="Mine.")
-    with pytest.raises(InputError, match="three to five"):
-        change_settings(services.by(panel.lead), project, warm_up=[panel.pair])
-
-    more = [panel.workbench.submitted(candidates=PerOutput[str](A=f"a{n}", B=f"b{n}")) for n in range(2)]
-    assert len(options(services.database, project, text="harvest")) == 3
-    change_settings(services.by(panel.lead), project, warm_up=[panel.pair, *more])
-
-    with facts_of(services.database, project) as facts:
-        assert not facts.pairs.valid.any()
-    change_settings(services.by(panel.lead), project, warm_up=[])
-    with facts_of(services.database, project) as facts:
-        assert facts.pairs.valid.all()
 
 
 def test_a_lead_who_reviews_the_pair_is_shown_the_others_only_when_done(panel: Panel) -> None:

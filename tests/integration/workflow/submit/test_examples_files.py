@@ -1,9 +1,6 @@
 """The examples on disk are complete, reproducible, blind, and differ."""
 
 import json
-import os
-import subprocess
-import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,10 +26,6 @@ def task_of(task_file: Path) -> dict[str, Any]:
 def files_in(folder: Path) -> list[Path]:
     """All files below a folder, except what Python leaves behind when someone runs the code example there."""
     return sorted(p for p in folder.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
-
-
-def names_in(folder: Path) -> set[str]:
-    return {path.relative_to(folder).as_posix() for path in files_in(folder)}
 
 
 def texts_to_search(path: Path) -> Iterator[str]:
@@ -78,17 +71,3 @@ def test_nothing_that_a_reviewer_sees_names_a_candidate(task_file: Path) -> None
 
 
 # The generated files ---------------------------------------------------------------------------------------------
-
-
-def test_generating_the_binary_files_again_gives_the_same_bytes(tmp_path: Path) -> None:
-    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
-
-    subprocess.run(
-        [sys.executable, str(EXAMPLES / "make_binaries.py"), str(tmp_path)], check=True, env=environment
-    )
-
-    committed = {name for name in names_in(EXAMPLES) if name.endswith((".pdf", ".xlsx"))}
-    assert names_in(tmp_path) == committed
-    assert len(committed) == 5
-    for name in committed:
-        assert (tmp_path / name).read_bytes() == (EXAMPLES / name).read_bytes(), name

@@ -168,10 +168,3 @@ def test_a_name_that_the_cut_would_halve_is_taken_out_before_the_reveal(world: C
     assert kept.startswith("xxx")
     assert kept.endswith("…")
     assert NEW[:4] not in kept
-
-
-def test_a_review_that_is_not_final_gives_no_reason(world: Collected) -> None:
-    world.review(world.rated(), world.changed("winner", "A", "Not done yet."), final=False)
-
-    assert world.of_reviewers() == {}
-    assert world.findings()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import math
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -160,24 +159,6 @@ def test_wherever_a_file_is_cut_the_whole_rows_before_it_come_in_or_it_is_refuse
         assert found.left_out or rest in (b"", *data.splitlines()) or kind is Format.CSV
 
 
-def test_a_file_that_was_written_over_many_lines_and_cut_off_is_no_table(tmp_path: Path) -> None:
-    text = json.dumps(comparator_file(), indent=2)
-    one_each = re.sub(r"\{[^{}]*\}", lambda found: " ".join(found[0].split()), text)
-    for cut in range(len(one_each) // 10, len(one_each) - 2, len(one_each) // 10):
-        with pytest.raises(InputError, match="it is not JSON"):
-            found_in(tmp_path, one_each[:cut])
-
-
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
-@pytest.mark.parametrize("kind", [kind for kind in SAMPLES if kind is not Format.PARQUET])
-def test_another_encoding_of_unicode_changes_nothing(tmp_path: Path, kind: Format, encoding: str) -> None:
-    content = SAMPLES[kind]
-    assert isinstance(content, str)
-    plain = found_in(tmp_path, content)
-
-    assert found_in(tmp_path, content.encode(encoding)) == plain
-
-
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_what_is_neither_text_nor_the_format_is_refused(tmp_path: Path, kind: Format) -> None:
     for content in (b"", b"\xff\xd8\xff\xe0 picture", b"PK\x03\x04", b"caf\xe9,\n", b"\0" * 64):
@@ -269,17 +250,3 @@ def test_a_small_parquet_file_that_holds_much_more_is_refused(
 
     with pytest.raises(InputError, match="more than 5,000,000 bytes"):
         read(tmp_path / "much.parquet", format=Format.PARQUET)
-
-
-def test_one_comparison_id_for_two_rows_keeps_their_runs_apart(tmp_path: Path) -> None:
-    whole = {"prompt": "Name a river", "comparison": "abcdefgh1", "result": {}}
-    rows = [{**whole, "output_a": text, "output_b": f"no {text}"} for text in ("Rhine", "Elbe")]
-    rows.append({**whole, "output_a": "Po", "output_b": "no Po", "comparison": "../c" * 40})
-
-    found = found_in(tmp_path, lines(rows), kind=Format.JSONL)
-
-    assert len({run.address for run in found.runs}) == len(found.runs) == 6
-    assert {run.text for run in found.runs} == {
-        row[side] for row in rows for side in ("output_a", "output_b")
-    }
-    assert not [run.address for run in found.runs if "../c" in run.address]

@@ -94,19 +94,6 @@ def test_evals_json_in_a_workspace_names_only_files_that_came_with_it(tmp_path: 
         (folder / "evals.json").unlink()
 
 
-def test_evals_beside_a_workspace_names_files_of_its_skill_only(tmp_path: Path) -> None:
-    root = tmp_path / "walker-workspace"
-    evals = [{"id": 1, "prompt": PROMPTS[1], "files": ["notes.txt", "evals/in.csv"]}]
-    write(tmp_path / "walker/evals/evals.json", {"evals": evals})
-    write(tmp_path / "walker/evals/in.csv", "a,b\n")
-    write(tmp_path / "walker/notes.txt", "of the skill, or of somebody else")
-    write(root / "iteration-1/eval-1/with_skill/outputs/a.md", WITH)
-
-    assert [path.name for path in read_workspace(root).runs[0].inputs] == ["in.csv"]
-    write(tmp_path / "walker/SKILL.md", "---\nname: walker\n---\n")
-    assert [path.name for path in read_workspace(root).runs[0].inputs] == ["notes.txt", "in.csv"]
-
-
 def test_small_files_that_are_links_out_of_the_workspace_are_not_read(tmp_path: Path) -> None:
     root = tmp_path / "walker-workspace"
     home = root / "iteration-1/eval-1"
@@ -161,25 +148,6 @@ def test_prompts_come_from_evals_json_by_name_and_from_a_transcript(tmp_path: Pa
     assert [(left.reason, "third" in left.file) for left in found.left_out] == [
         ("no prompt was found for it; write it as prompt in eval_metadata.json beside it", True)
     ]
-
-
-def test_void_runs_and_contamination_are_noted(tmp_path: Path) -> None:
-    home = tmp_path / "iteration-1"
-    flat_run(home / "with_skill", 1, skill_loaded=False, skill_files=["skill/SKILL.md", "evals/evals.json"])
-    flat_run(home / "without_skill", 1, output="I could not read the skill file.")
-    flat_run(home / "with_skill", 2, output="")
-    flat_run(home / "without_skill", 2, output="Could not agree more: the Rhine, the Po, the Ebro. " * 30)
-    write(home / "packing/eval_metadata.json", {"eval_id": 3, "prompt": PROMPTS[1]})
-    (home / "packing/with_skill/outputs").mkdir(parents=True)
-
-    found = read_workspace(tmp_path)
-    void = {(run.task_key, run.configuration): run.void for run in found.runs}
-    assert void["eval-1", "with_skill"] == "the skill was not loaded"
-    assert void["eval-1", "without_skill"].startswith("an error text")
-    assert void["eval-2", "with_skill"] == "it left only empty files"
-    assert void["eval-2", "without_skill"] == ""
-    assert void["eval-3", "with_skill"] == "it left no file"
-    assert [run.contaminated for run in found.runs if run.contaminated] == ["evals/evals.json"]
 
 
 def test_broken_small_files_are_told_and_cost_no_run(tmp_path: Path) -> None:

@@ -173,12 +173,3 @@ def test_another_kind_of_file_is_named_with_what_to_do(
         read(tmp_path / name, format=None)
 
     assert all(word in str(refused.value) for word in words), refused.value
-
-
-def test_cells_without_a_column_cost_their_row_alone(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text(PLAIN + "one,two,three,four\n")
-
-    found = read(tmp_path / "a.csv", format=None)
-
-    assert len(found.runs) == 4
-    assert [left.file for left in found.left_out] == [f"{tmp_path / 'a.csv'}, row 3"]

@@ -50,35 +50,8 @@ def test_self_reports_are_known_by_name(path: str) -> None:
     assert why_set_aside(path)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "report.md",
-        "notes.md",
-        "executive_summary.md",
-        "metrics.py",
-        "trace.py",
-        "interview_transcript.md",
-        "README.md",
-    ],
-)
-def test_honest_deliverables_are_not_taken_for_self_reports(path: str) -> None:
-    assert why_set_aside(path) is None
-
-
-def test_both_sides_are_treated_alike() -> None:
-    assert _aside(["report.md", "user_notes.md"], ["report.md", "metrics.json"]) == (
-        {"user_notes.md"},
-        {"metrics.json"},
-    )
-
-
 def test_a_side_is_never_left_with_nothing_and_the_other_side_keeps_the_same_kind() -> None:
     assert _aside(["summary.md"], ["report.md", "summary.md", "trace.txt"]) == (set(), {"trace.txt"})
-
-
-def test_a_file_that_was_taken_back_is_judged() -> None:
-    assert _aside(["report.md", "trace.txt"], ["report.md"], back={"trace.txt"}) == (set(), set())
 
 
 def test_a_file_that_the_task_asks_for_by_name_is_judged() -> None:
