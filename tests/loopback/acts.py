@@ -95,6 +95,7 @@ ONLY_PROSE = says("I think that output A is the better one, because it is longer
 CUT_OFF_JSON = Reply(change=lambda a: json.dumps(a)[: len(json.dumps(a)) // 2])
 MAX_TOKENS = Reply(change=lambda a: json.dumps(a)[: len(json.dumps(a)) // 2], stop_reason="max_tokens")
 MISSING_CRITERION = edited(_drop_criterion)
+EXTRA_CRITERION = edited(lambda a: a["criteria"]["content"].update(charm=_first_mark(a)))
 OUT_OF_RANGE = edited(lambda a: _first_mark(a)["A"].update(score=7))
 SCORE_AS_TEXT = edited(lambda a: _first_mark(a)["A"].update(score="4"))
 SCORE_AS_BOOLEAN = edited(lambda a: _first_mark(a)["A"].update(score=True))

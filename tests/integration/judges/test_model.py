@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import subprocess
 import sys
@@ -108,6 +109,22 @@ async def test_a_rubric_is_written_from_the_wording_alone(
     assert reply.calls[0].usage.output_tokens > 0
 
 
+async def test_a_rubric_with_one_structure_criterion_is_allowed_by_the_schema_taken_and_judged_by(
+    server: LoopbackServer, judge: AnthropicJudge
+) -> None:
+    server.then(acts.edited(lambda answer: answer.update(structure=answer["structure"][:1])))
+
+    written = await judge.write_rubric(TaskText(prompt="Where does the Elbe rise?"), families=())
+    reply = await judge.read_pair(PAIR, written.rubric, order=Order.A_FIRST)
+
+    asked, judged = (request.body["output_config"]["format"]["schema"] for request in server.messages)
+    assert asked["properties"]["structure"]["minItems"] == 1
+    (key,) = (criterion.key for criterion in written.rubric.structure)
+    assert judged["$defs"]["StructureMarks"]["required"] == [key]
+    assert f"structure.{key}" in reply.answer.criteria
+    assert len(reply.answer.criteria) == len(written.rubric.content) + 1
+
+
 async def test_what_a_right_answer_must_contain_is_written_with_the_rubric_and_told_before_the_outputs(
     server: LoopbackServer, judge: AnthropicJudge
 ) -> None:
@@ -180,6 +197,15 @@ async def test_the_second_order_starts_when_the_first_begins_to_answer_and_reads
     assert read.cached_tokens == written.cache_written_tokens > 1000
 
 
+async def test_a_criterion_too_many_needs_no_repair_and_is_named(
+    server: LoopbackServer, judge: AnthropicJudge
+) -> None:
+    server.then(acts.EXTRA_CRITERION)
+    reply = await read(judge)
+    assert len(reply.calls) == 1
+    assert reply.answer.surplus == ("criteria.content.charm",)
+
+
 UNUSABLE: dict[str, Act] = {
     "only prose": acts.ONLY_PROSE,
     "JSON that is cut off": acts.CUT_OFF_JSON,
@@ -243,6 +269,19 @@ async def test_a_reading_that_contradicts_itself_is_asked_once_more_with_both_fa
     assert not merge(
         rubric(), tuple(Pass(order=order, answer=reply.answer) for order in Order)
     ).self_consistent
+
+
+async def test_a_contradiction_that_stays_is_asked_about_once(
+    server: LoopbackServer, judge: AnthropicJudge
+) -> None:
+    server.then(acts.CONTRADICTED, acts.CONTRADICTED)
+
+    reply = await read(judge)
+
+    assert len(server.messages) == 2
+    assert reply.answer.better is Winner.B
+    merged = merge(rubric(), tuple(Pass(order=order, answer=reply.answer) for order in Order))
+    assert not merged.self_consistent
 
 
 async def test_an_answer_over_the_limit_is_asked_again_with_a_larger_one(
@@ -419,6 +458,15 @@ async def test_a_server_without_structured_outputs_is_asked_without_them(
     assert ["output_config" in request.body for request in server.messages] == [True, False]
     told = ['"stated_confidence"' in text_of(request.body) for request in server.messages]
     assert told == [False, True], "the form is told in words only where no schema binds the answer"
+
+
+async def test_a_server_that_takes_a_schema_and_ignores_it_is_told_the_form_when_it_is_asked_again(
+    server: LoopbackServer, judge: AnthropicJudge
+) -> None:
+    server.then(acts.ONLY_PROSE)
+    await read(judge)
+    asked = [json.dumps(request.body["messages"]) for request in server.messages]
+    assert ["stated_confidence" in each for each in asked] == [False, True]
 
 
 async def test_a_server_without_documents_gets_their_text(

@@ -16,7 +16,7 @@ from comparator.judges.tools.material import Material
 from comparator.outputs.limits import OutputBudget
 from tests.loopback import players
 from tests.loopback.acts import Answer, Status
-from tests.loopback.brain import Taste
+from tests.loopback.brain import Taste, outputs_of
 from tests.loopback.pairs import rubric
 from tests.loopback.players import Asked, Player, Verdict, results_of
 from tests.loopback.server import LoopbackServer
@@ -107,6 +107,14 @@ async def test_both_orders_offer_the_same_tools_and_start_fresh(material: Materi
     contents = [[r["content"] for r in results_of(requests[1])] for _, _, requests in (first, second)]
     assert contents[0] == contents[1]
     assert [c.digest for c in first[1].calls] == [c.digest for c in second[1].calls]
+
+
+async def test_the_part_that_was_sent_before_is_read_from_the_cache(material: Material) -> None:
+    reply, _, _ = await read(material, a_good_judge())
+
+    before, after = (call.usage for call in reply.calls)
+    assert after.cached_tokens >= before.cached_tokens + before.cache_written_tokens
+    assert after.input_tokens + after.cache_written_tokens < after.cached_tokens
 
 
 async def test_a_greedy_judge_is_stopped_at_its_limit_and_still_comes_to_its_verdict(
@@ -252,3 +260,19 @@ async def test_a_server_without_tools_is_asked_without_them_unless_they_are_a_mu
 
     with pytest.raises(JudgeUnavailable, match="COMPARATOR_TOOLS=never"):
         await read(material, players.lazy, server=LoopbackServer().then(NO_TOOLS), tools="always")
+
+
+async def test_with_tools_a_request_shows_both_ends_of_a_long_text_and_twice_as_much_prose_as_figures(
+    bench: Bench,
+) -> None:
+    prose = "\n".join(f"Line of the report, in which nothing is said, number {n}." for n in range(4_000))
+    figures = "id,amount\n" + "\n".join(f"{n},{n * 7919 % 100_003}" for n in range(40_000))
+    shown = {}
+    for name, text in (("report.md", prose), ("amounts.csv", figures)):
+        material = bench.material({name: text}, {name: f"{text}\n0,0"})
+        _, _, requests = await read(material, lambda _: Verdict(Taste.TIE))
+        shown[name] = [len(output.files[0][1]) for output in outputs_of(requests[0])]
+        assert all("characters left out here" in output.text for output in outputs_of(requests[0]))
+
+    for lengths, wanted in ((shown["report.md"], 36_000), (shown["amounts.csv"], 18_000)):
+        assert all(wanted <= each < wanted + 300 for each in lengths)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from comparator.domain.labels import Dimension, Order, Winner
 from comparator.domain.scoring.judgment import Answer, Pass, merge
 from comparator.domain.scoring.rubric import totals
-from comparator.judges.model.answer_form import answer_form
+from comparator.judges.model.answer_form import answer_form, in_words
 from comparator.judges.model.answers import LONGEST_ANSWER, Unusable, read_answer, read_rubric
 from tests.loopback.pairs import pair, rubric
 
@@ -194,6 +194,13 @@ def test_the_schema_demands_every_criterion_and_allows_nothing_else() -> None:
     ]
     assert list(schema["properties"]) == order, "each output by itself, then scores, then the verdict"
     assert schema["$defs"]["WireMark"]["properties"]["score"]["enum"] == [1, 2, 3, 4, 5]
+
+
+def test_the_form_in_words_names_every_criterion_score_and_field() -> None:
+    form = in_words(answer_form(RUBRIC, expectations=3))
+    assert all(f'"{criterion.key}"' in form for _, criterion in RUBRIC.lines())
+    assert '"score": {"enum": [1, 2, 3, 4, 5], "type": "integer"}' in form
+    assert '"maxItems": 3, "minItems": 3' in form
 
 
 def test_of_outputs_that_are_the_same_one_is_asked_for_and_both_get_its_marks() -> None:

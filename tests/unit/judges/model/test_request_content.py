@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from comparator.domain.labels import Label, Order
+from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import (
     BlindedPair,
     DocumentBlock,
@@ -20,6 +21,7 @@ from comparator.judges.model.request_content import (
     judge_system,
     output_content,
     pair_content,
+    rubric_question,
 )
 from tests.loopback.pairs import pair, rubric
 
@@ -144,3 +146,17 @@ def test_the_prompts_carry_the_guidelines_in_full() -> None:
     ):
         assert guideline in text, guideline
     assert "cache_control" in judge_system()[0]
+
+
+def test_the_instructions_say_how_to_score_another_task_an_empty_output_and_a_half_met_expectation() -> None:
+    said = " ".join(str(judge_system()[0]["text"]).split())
+    assert "by how far it serves this task, on every criterion, structure included: rarely above 2" in said
+    assert "gets 1 on every criterion, without quotes" in said
+    assert "A half-met expectation is not met" in said
+
+
+def test_a_rubric_is_asked_to_begin_with_what_was_asked_and_to_be_short_for_short_answers() -> None:
+    said = " ".join(rubric_question(TaskText(prompt="x"), ()).system.split())
+    assert "The first content criterion is always whether the output does what was asked" in said
+    assert "For an answer of a few lines one structure criterion is enough" in said
+    assert "that the task neither asks for nor implies" in said
