@@ -22,7 +22,8 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
-from comparator.outputs.tables.store import StoredTable, as_csv
+from comparator.outputs.preview.render import render
+from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable, as_csv
 from tests.worlds.files import outputs_pdf
 from tests.worlds.files.kept_tables import rows_in
 from tests.worlds.files.outputs import World, picture, zipped
@@ -262,6 +263,39 @@ def test_a_workbook_gives_values_formulas_and_merged_cells(world: World) -> None
     assert rows_in(copy)[1] == ["Clay", "78.5"]
     assert "[=SUM(B2:B3)]" in as_csv(copy).decode()
     assert StoredTable(copy).sheet(2).facts == ("This sheet is hidden.",)
+
+
+@pytest.mark.parametrize(
+    ("place", "formula"),
+    [("D9", "=SUM(A1:A2)"), ("A3", "=TODAY()"), ("C1", "=NOW()"), ("AB40", "=RAND()"), ("A1", "=1+1")],
+)
+def test_a_formula_without_a_value_is_a_cell_wherever_it_stands(
+    world: World, place: str, formula: str
+) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    if place != "A1":
+        sheet["A1"], sheet["A2"] = 3, 4
+    sheet[place] = formula
+    data = saved(book)
+
+    file = world.file("a.xlsx", data)
+    page = render("a.xlsx", family=Family.XLSX, media_type=MEDIA_TYPE, data=world.copy("a.xlsx", data))
+
+    assert f"{formula} (not calculated)" in file.text
+    assert "(no cells)" not in file.text
+    assert f"{formula} (not calculated)" in page.body
+
+
+def test_a_formula_at_the_far_end_does_not_make_a_sheet_of_billions_of_cells(world: World) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    sheet["A1"], sheet["XFD1048576"] = 3, "=1+1"
+
+    file = world.file("a.xlsx", saved(book))
+
+    assert "XFD1048576: =1+1" in file.text
+    assert len(file.text) < 1_000
 
 
 def test_a_presentation_gives_titles_points_tables_charts_notes_and_pictures(world: World) -> None:

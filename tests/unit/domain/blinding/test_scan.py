@@ -82,6 +82,15 @@ def test_a_name_ends_where_script_case_or_number_changes_and_a_long_one_anywhere
     assert _redacted(written, "gke-upgrades", "v31") == neutral
 
 
+def test_a_short_name_inside_a_longer_word_is_reported_and_stays() -> None:
+    (found,) = scan([LeakPattern(text="zed", kind=LeakKind.CANDIDATE)], _texts("well organized"))
+
+    assert (found.kind, found.pattern, found.counts.A) == (LeakKind.INSIDE, "…zed…", 1)
+    assert suggested_redactions([found])[0].decision is PatternDecision.KEEP
+    inside = [Redaction(pattern=found.pattern, decision=PatternDecision.REDACT)]
+    assert redact("well organized", inside) == "well organitoolkit"
+
+
 def test_the_part_in_which_two_candidates_differ_is_a_finding_however_short() -> None:
     assert {"v31", "v32"} <= {pattern.text for pattern in patterns_for(["prompt-v31", "prompt-v32"])}
 

@@ -222,6 +222,22 @@ def test_bare_numbers_are_named_once_and_mean_what_is_said_of_them(tmp_path: Pat
     assert told.left_out == ()
 
 
+def test_a_mapped_number_is_not_a_label_until_it_is_explained(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"question": Q, "one": ONE, "two": TWO, "score": 1}))
+    columns = {"prompt": "question", "output_a": "one", "output_b": "two", "label": "score"}
+
+    assert winners(read(path, format=None, columns=columns)) == [None]
+    assert winners(read(path, format=None, columns=columns, label_values={"1": "B"})) == [SECOND]
+
+
+def test_naming_the_column_of_its_label_leaves_a_set_what_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(SETS["HelpSteer3"][0][0]))
+
+    assert winners(read(path, format=None, columns={"label": "overall_preference"})) == [SECOND]
+
+
 WORDS_OF_PEOPLE = {
     **dict.fromkeys(
         ("A wins", "Model A", "option a", "[[A>>B]]", "a > b", "B<<A", "output-a", "A is better"), FIRST
