@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,3 +64,33 @@ def noisy(answer: acts.Answer, chance: random.Random) -> str:
     if "stated_confidence" in answer:
         answer["stated_confidence"] = chance.choice((50, 70, 90))
     return json.dumps(answer)
+
+
+def test_it_says_what_it_waits_for_and_since_when(
+    outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("comparator.judges.model.direct._LONG", 0.1)
+    busy = acts.Status(529, "overloaded_error", "Overloaded", {"retry-after": "0.3"})
+    model.then(busy, busy, acts.Slow(0.4))
+
+    result = judge()
+
+    assert result.exit_code == 0, result.output
+    said = " ".join(result.stderr.split())
+    assert re.search(rf"{model.base_url} since \d\d:\d\d:\d\d", said), said
+    assert "529" in said
+    assert "it has not answered yet" in said
+
+
+@pytest.mark.parametrize("status", [429, 529])
+def test_the_time_that_a_busy_server_is_waited_for_is_the_users(
+    outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    monkeypatch.setenv("COMPARATOR_BUSY_MINUTES", "0.01")
+    model.then(*[acts.Status(status, "rate_limit_error", "no more now", {"retry-after": "0.3"})] * 50)
+
+    result = judge()
+
+    assert result.exit_code != 0
+    assert "no more now" in result.stderr
+    assert len(model.messages) < 20
