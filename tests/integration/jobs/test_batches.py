@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
@@ -29,7 +30,8 @@ from comparator.store import tables
 from comparator.store.bulk import workers
 from comparator.store.bulk.batches import BatchState, Via
 from comparator.store.core.database import Database
-from comparator.store.judging import budgets
+from comparator.store.facts import fact
+from comparator.store.judging import budgets, judgments
 from comparator.workflow.judging import message_batches, registry
 from comparator.workflow.services import Services
 from tests.loopback import acts
@@ -121,6 +123,55 @@ def test_a_fifth_of_wrong_answers_storms_and_resets_end_right(
 
     assert report.counts.done == 10
     assert_complete(services, made)
+
+
+@pytest.mark.parametrize("via", [Via.MESSAGES, pytest.param(Via.BATCHES, marks=pytest.mark.slow)])
+def test_readings_that_contradict_themselves_are_asked_once_more_stored_apart_and_marked(
+    database: Database, tmp_path: Path, services: Services, model: LoopbackServer, via: Via
+) -> None:
+    model.faults = ((1.0, acts.CONTRADICTED),)
+    # By default, such pairs would be read again.
+    services = services_on(database, tmp_path, slots=6, repetitions=1)
+    made = seed(services, pairs=3)
+
+    report = judged(services, made, via=via, money=Decimal(1_000_000))
+
+    assert (report.batch.state, report.counts.done) == (BatchState.DONE, 3)
+    assert_complete(services, made)
+    a, s = tables.attempt.c, tables.fact.c
+    with services.database.read() as connection:
+        of_readings = sa.select(a.succeeded, a.error_kind, a.answer, a.calls).where(
+            a.judgment_id.is_not(None)
+        )
+        tried = connection.execute(of_readings).all()
+        marks = connection.execute(sa.select(s.self_consistent, s.stated_confidence)).all()
+        for comparison_id in made.comparison_ids:
+            rebuilt = fact.derive(connection, comparison_id)
+            assert rebuilt["self_consistent"] is False
+    assert Counter(each.error_kind for each in tried) == {judgments.CONTRADICTED: 6, None: 6}
+    assert all(each.answer is not None and len(each.calls) == 1 for each in tried)
+    assert {tuple(mark) for mark in marks} == {(False, 60)}
+
+
+def test_a_reading_that_gives_its_first_verdict_up_is_one_success_no_failure_and_marked(
+    services: Services, model: LoopbackServer
+) -> None:
+    made = seed(services, pairs=1)
+    model.then_for("AB", acts.CONTRADICTED)
+
+    report = judged(services, made, money=Decimal(1_000_000))
+
+    assert report.counts.done == 1
+    (known,) = made.comparison_ids
+    with services.database.read() as connection:
+        efforts = judgments.efforts(connection, known)
+        assert judgments.failures(connection, known) == ()
+        assert fact.derive(connection, known)["self_consistent"] is False
+        spent = connection.execute(sa.select(sa.func.sum(tables.attempt.c.cost))).scalar_one()
+    assert [each.error_kind for each in efforts if not each.succeeded] == [judgments.CONTRADICTED]
+    # In doubt, the pair was read once more in each order.
+    assert len(efforts) == 5
+    assert spent is not None
 
 
 def test_while_a_server_takes_no_requests_a_batch_waits_says_so_and_fails_no_pair(

@@ -20,10 +20,8 @@ from comparator.jobs.batches.start_batches import BatchRequest, start
 from comparator.jobs.worker import Worker
 from comparator.reporting.facts import Facts
 from comparator.reporting.trust.labelled import LabelledBy, labelled
-from comparator.reporting.trust.labelled_record import (
-    LabelledRecord,
-    labelled_records,
-)
+from comparator.reporting.trust.labelled_record import AS_GIVEN, LabelledRecord, labelled_records
+from comparator.reporting.trust.record_words import lines_of
 from comparator.stats.figures import Estimate
 from comparator.stats.raters.accuracy import accuracy
 from comparator.store import tables
@@ -134,6 +132,32 @@ def test_another_judge_is_measured_without_changing_a_verdict_and_is_charged_onc
     assert len(model.requests) - before == 2, "only the pair outside of the sample is read"
     with pytest.raises(InputError, match="read already"):
         read(services, project_id, labelled=True)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_another_judges_answers_come_in_as_labels_and_have_a_record(
+    services: Services, tmp_path: Path
+) -> None:
+    rows = [
+        {
+            "prompt": f"Say {number}.",
+            "output_a": f"{number}",
+            "output_b": "no",
+            "label": "B" if number == 1 else "A",
+            "label_kind": "judge",
+            "label_author": "their judge",
+            "other_labels": [{"winner": "A", "kind": "gold", "author": "us"}],
+        }
+        for number in range(3)
+    ]
+    path = tmp_path / "theirs.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+
+    found = only_record(services, brought_in(services, path))
+
+    assert (found.judge.model, found.mode, found.counts.covered) == ("their judge", AS_GIVEN, 3)
+    assert len(found.missed) == 1
+    assert dict(lines_of(found))["verdict right"] == "2 of 3"
 
 
 def test_only_reviews_made_before_the_judges_values_opened_are_labels(services: Services) -> None:

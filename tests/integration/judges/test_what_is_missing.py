@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -132,6 +133,29 @@ def test_tools_are_offered_for_what_a_judge_is_not_given_where_they_show_more(
     pair = alone(everything, name)
 
     assert needs_tools(pair, Tools.AUTO) is (name not in NO_TOOL_SHOWS_MORE)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "tools"),
+    [
+        pytest.param("rows.csv", "id,name\n" + "1,x\n" * 299, False, id="a table of 300 rows"),
+        pytest.param("rows.csv", "id,name\n" + "1,x\n" * 301, True, id="a longer table"),
+        pytest.param("rows.json", '[{"n": 1}' + ', {"n": 1}' * 301 + "]", True, id="objects on one line"),
+        pytest.param("rows.json", str([4711] * 4_000), True, id="4,000 numbers on one line"),
+        pytest.param("code.py", "x = 1\n" * 2_000, False, id="a long program"),
+        pytest.param(
+            "report.txt", "The measured load is 47.11 kN.\n" * 2_400, False, id="prose with figures"
+        ),
+        pytest.param("report.txt", "4711 4712 4713\n" * 1_000, True, id="figures as text"),
+    ],
+)
+def test_what_fits_but_nobody_compares_by_eye_is_read_with_tools(
+    tmp_path: Path, name: str, text: str, tools: bool
+) -> None:
+    views = World(tmp_path).pair({name: text}, {"short.md": "Short."}).map(lambda side: side.view)
+    assert not views.A.files[0].is_cut
+
+    assert needs_tools(BlindedPair(task=TaskText(prompt="Write."), outputs=views), Tools.AUTO) is tools
 
 
 @pytest.mark.parametrize("name", sorted(MISSING.keys() - {"scan.pdf"}))

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from comparator.domain.labels import Order
+from comparator.domain.labels import Order, Winner
 from comparator.domain.project import QueueOrder
 from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id
@@ -152,6 +152,22 @@ def test_what_stays_unsure_after_two_readings_or_was_looked_at_unevenly_comes_be
     second = upcoming(world, order=QueueOrder.INFORMATIVE)
 
     assert {first, second} == {thrice.id, uneven.id}
+
+
+def test_a_pair_whose_scores_and_verdict_disagree_comes_before_all_that_wait(world: World) -> None:
+    pairs = [world.compare() for _ in range(3)]
+    for each in pairs[:2]:
+        world.judge(each)
+    world.judge(pairs[2], better=Winner.B)
+
+    for order in QueueOrder:
+        assert upcoming(world, order=order) == pairs[2].id
+    with world.database.read() as connection:
+        listed = comparison_list.page(connection).lines
+    line = next(line for line in listed if line.id == pairs[2].id)
+    assert (line.self_consistent, line.stated_confidence, line.winner) == (False, 60, Winner.A)
+    finalise(world, pairs[2])
+    assert upcoming(world) == pairs[0].id
 
 
 @pytest.mark.parametrize("order", [QueueOrder.RANDOM, QueueOrder.INFORMATIVE])
