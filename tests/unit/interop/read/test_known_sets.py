@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 from pathlib import Path
@@ -344,4 +345,109 @@ def test_everybodys_label_of_a_record_comes_in_but_what_was_discarded(tmp_path: 
     said = {label.author.rpartition(", ")[2]: label.winner for label in found.labels}
     assert said == {"u1": FIRST, "u2": SECOND}
     assert {label.kind.value for label in found.labels} == {"human"}
+    assert found.left_out == ()
+
+
+@pytest.mark.parametrize("name", ["HelpSteer2", "PKU-SafeRLHF", "SHP", "LLMBar", "AlpacaEval", "JudgeBench"])
+def test_a_set_saved_as_a_table_has_the_same_labels(tmp_path: Path, name: str) -> None:
+    for row, side in SETS[name]:
+        path = tmp_path / "rows.csv"
+        with path.open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(row))
+            writer.writeheader()
+            writer.writerow(row)
+
+        assert winners(read(path, format=None)) == [side]
+
+
+@pytest.mark.parametrize("output", [[{"type": "text", "text": ONE}], {"role": "assistant", "content": ONE}])
+def test_an_output_may_be_a_message_or_its_parts(tmp_path: Path, output: Any) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({**BOTH, "output_a": output, "label": "A"}))
+
+    assert winners(read(path, format=None)) == [FIRST]
+
+
+def test_what_is_said_of_labels_holds_for_a_known_set_too(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps([{**SETS["LLMBar"][0][0], "label": 7}]))
+
+    assert winners(read(path, format=None, label_values={"7": "B"})) == [SECOND]
+
+
+@pytest.mark.parametrize(
+    ("candidates", "label", "side"),
+    [
+        (("gpt-4o", "claude"), "GPT-4o", FIRST),
+        (("gpt 4o", "claude"), "claude", SECOND),
+        (("1", "2"), 2, SECOND),
+        (("B", "C"), "B", None),
+        (("A", "B"), "B", SECOND),
+        (("twin", "twin"), "twin", None),
+    ],
+)
+def test_a_label_may_be_what_a_candidate_is_called_unless_it_also_names_the_other_side(
+    tmp_path: Path, candidates: tuple[str, str], label: Any, side: Side | None
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    row = {**BOTH, **dict(zip(("candidate_a", "candidate_b"), candidates, strict=True)), "label": label}
+    path.write_text(json.dumps(row))
+
+    found = read(path, format=None)
+
+    assert winners(found) == [side]
+    assert len(found.left_out) == (side is None)
+
+
+@pytest.mark.parametrize("head", ["Prompt,Output A,Output B,Label", "prompt,output-a,OUTPUT-B,label"])
+def test_columns_are_known_with_blanks_and_hyphens(tmp_path: Path, head: str) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text(f"{head}\n{Q},{ONE},{TWO},B\n")
+
+    assert winners(read(path, format=None)) == [SECOND]
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ({"role": "model", "parts": [{"text": ONE}]}, ONE),
+        ({"role": "assistant", "content": {"content_type": "text", "parts": [ONE]}}, ONE),
+        ({"role": "assistant", "content": "", "refusal": ONE}, ONE),
+        ({"role": "assistant", "content": None, "refusal": ONE}, ONE),
+        (
+            {"role": "assistant", "reasoning_content": "Small\nbirds", "content": ONE},
+            f"> Thinking:\n> Small\n> birds\n\n{ONE}",
+        ),
+        (
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hm"}]},
+                    {"type": "text", "text": ONE},
+                ],
+            },
+            f"> Thinking:\n> Hm\n\n{ONE}",
+        ),
+        (
+            {
+                "role": "model",
+                "parts": [{"functionCall": {"name": "look", "args": {"at": 1}}}, {"text": ONE}],
+            },
+            f'Call of look:\n\n```json\n{{\n  "at": 1\n}}\n```\n\n{ONE}',
+        ),
+        (
+            {"role": "model", "parts": [{"inlineData": {"mimeType": "image/gif", "data": "R0lG"}}]},
+            "![picture](data:image/gif;base64,R0lG)",
+        ),
+    ],
+)
+def test_messages_of_other_vendors_are_shown_whole(
+    tmp_path: Path, message: dict[str, Any], shown: str
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({**BOTH, "output_a": [message]}))
+
+    found = read(path, format=None)
+
+    assert [run.text for run in found.runs] == [shown, TWO]
     assert found.left_out == ()
