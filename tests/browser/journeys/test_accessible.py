@@ -91,17 +91,6 @@ def tab(label: str, wait_for: str) -> Callable[[Place], None]:
     return show
 
 
-def with_a_tag(place: Place) -> None:
-    """Open the page New and choose something in a field that takes several."""
-    at("new")(place)
-    place.page.locator(".st-key-new_extras summary").click()
-    place.page.get_by_label("Tags").click()
-    place.page.keyboard.type("harvest")
-    place.page.get_by_text("Add: harvest").wait_for()
-    place.page.keyboard.press("Enter")
-    place.page.get_by_text("harvest", exact=True).first.wait_for()
-
-
 VIEWS: dict[str, Callable[[Place], None]] = {
     "queue": at("", wait_for="[data-testid=stMetric]"),
     "review": review(ReviewMode.JUDGE_FIRST, "i", "1", "y"),
@@ -111,7 +100,6 @@ VIEWS: dict[str, Callable[[Place], None]] = {
     "review, blind first": review(ReviewMode.BLIND_FIRST),
     "review, preference": review(ReviewMode.PREFERENCE_FIRST),
     "new": at("new"),
-    "new, tags": with_a_tag,
     "import": at("import"),
     "batches": at("batches"),
     "panel": at("panel", wait_for="[data-testid=stDataFrame]"),

@@ -147,10 +147,9 @@ def test_uneven_attention_is_a_mark_on_the_pair_and_an_incomplete_reading_is_kep
     bench: Workbench,
 ) -> None:
     def one_sided(body: dict[str, Any]) -> Any:
-        if len(results_of(body)) < 2:
-            return [
-                Asked("read", {"side": "A", "file": "plan.md", "first": 900 + 300 * len(results_of(body))})
-            ]
+        sides = ["B", "A", "A", "A"]
+        if (at := len(results_of(body))) < len(sides):
+            return [Asked("read", {"side": sides[at], "file": "plan.md", "first": 600 + 300 * at})]
         return Verdict(Taste.A)
 
     uneven, endless = long_pair(bench, "uneven"), long_pair(bench, "endless")
