@@ -79,7 +79,7 @@ def _narrow(found: Parts) -> None:
 
 def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
     """A forest plot: rate, interval and number of pairs of each part, with a line at the overall rate."""
-    one, two = names
+    one = names[0]
     others = asked.without(found.by)
     turned = [each.name for each in found.parts if each.reverses]
     out = [each.name for each in found.parts if each.stands_out and not each.reverses]
@@ -112,7 +112,7 @@ def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
             "Win rate",
             (0, 1),
             even=found.share,
-            sides=(f"{two} better", f"{one} better"),
+            sides=("below overall", "above overall"),
             n="Pairs",
         ),
         {

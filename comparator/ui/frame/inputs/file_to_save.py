@@ -11,7 +11,6 @@ from comparator.ui.frame import safe, session, shell
 from comparator.web.downloads import offer
 
 
-@st.fragment
 def file_to_save(
     label: str,
     written: Callable[[], str | bytes],
@@ -22,9 +21,16 @@ def file_to_save(
     note: str | None = None,
 ) -> None:
     """Show the button; what it saves is called `name`. A note is its tooltip."""
-    if st.button(safe.text(label), key=key, icon=icon, help=safe.text(note) if note else None):
-        with shell.guard(), st.spinner("Writing …"):
-            save(written(), name=name)
+
+    @st.fragment
+    def button() -> None:
+        if st.button(safe.text(label), key=key, icon=icon, help=safe.text(note) if note else None):
+            with shell.guard(), st.spinner("Writing …"):
+                save(written(), name=name)
+
+    # A fragment is a block, which takes all the width it gets.
+    with st.container(width="content"):
+        button()
 
 
 def save(data: str | bytes, *, name: str) -> None:
