@@ -23,7 +23,7 @@ from comparator.workflow.services import Services
 from tests.browser.servers.real_app import WAIT, App, load, open_scores
 
 pytestmark = pytest.mark.slow
-EXAMPLES = ("booking-form", "duration-package", "incident-report", "invoice-extraction", "workshop-budget")
+EXAMPLES = ("duration-package", "incident-report", "invoice-extraction", "workshop-budget")
 
 
 @pytest.fixture(scope="module")
