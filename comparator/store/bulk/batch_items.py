@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import Connection, Select, String, and_, bindparam, case, exists, func, or_, select, true
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.several_judges import SeveralJudges
@@ -60,13 +60,11 @@ _batch, _batch_item, _lease, _fact = (
 )
 
 
-def ids_of(connection: sa.Connection, batch_id: str) -> tuple[str, ...]:
+def ids_of(connection: Connection, batch_id: str) -> tuple[str, ...]:
     """The comparisons of a batch, in its order."""
     batch_item = tables.batch_item.c
     query = (
-        sa.select(batch_item.comparison_id)
-        .where(batch_item.batch_id == batch_id)
-        .order_by(batch_item.position)
+        select(batch_item.comparison_id).where(batch_item.batch_id == batch_id).order_by(batch_item.position)
     )
     return tuple(connection.execute(query).scalars())
 
@@ -78,7 +76,7 @@ def waiting(unit: Unit, *, limit: int) -> tuple[WaitingPair, ...]:
     ago.
     """
     running = unit.execute(
-        sa.select(_batch.id, _batch.priority, _batch.single)
+        select(_batch.id, _batch.priority, _batch.single)
         .where(_batch.state == BatchState.RUNNING)
         .order_by(_batch.priority.desc(), _batch.created_at, _batch.id)
     ).all()
@@ -97,7 +95,7 @@ def waiting(unit: Unit, *, limit: int) -> tuple[WaitingPair, ...]:
 def lease(unit: Unit, batch_id: str, comparison_id: str, *, worker: str) -> LeasedItem | None:
     """Take a pair of a batch; None where it does not wait, or the batch does not run."""
     batch = unit.execute(
-        sa.select(tables.batch).where(_batch.id == batch_id, _batch.state == BatchState.RUNNING)
+        select(tables.batch).where(_batch.id == batch_id, _batch.state == BatchState.RUNNING)
     ).one_or_none()
     if batch is None:
         return None
@@ -109,7 +107,7 @@ def lease(unit: Unit, batch_id: str, comparison_id: str, *, worker: str) -> Leas
     if row is None or not leases.take(unit, LeaseKind.PAIR, (comparison_id,), worker=worker):
         return None
     # Of what was never judged, only the status changes; the rest is derived anew.
-    unjudged = sa.and_(_fact.comparison_id == comparison_id, _fact.status == Status.TO_JUDGE)
+    unjudged = and_(_fact.comparison_id == comparison_id, _fact.status == Status.TO_JUDGE)
     judging = {"status": Status.JUDGING, "touched_at": unit.at}
     if not unit.execute(tables.fact.update().where(unjudged).values(judging)).rowcount:
         fact.refresh(unit, comparison_id)
@@ -143,8 +141,8 @@ def release(unit: Unit, comparison_ids: Sequence[str]) -> None:
     """Note that nobody has these pairs any more; in a cancelled batch they are cancelled."""
     if not comparison_ids:
         return
-    waiting = sa.and_(_batch_item.comparison_id.in_(comparison_ids), _batch_item.state == ItemState.WAITING)
-    cancelled = sa.select(_batch.id).where(_batch.state == BatchState.CANCELLED)
+    waiting = and_(_batch_item.comparison_id.in_(comparison_ids), _batch_item.state == ItemState.WAITING)
+    cancelled = select(_batch.id).where(_batch.state == BatchState.CANCELLED)
     unit.execute(
         tables.batch_item.update()
         .where(waiting, _batch_item.batch_id.in_(cancelled))
@@ -156,7 +154,7 @@ def release(unit: Unit, comparison_ids: Sequence[str]) -> None:
 
 def try_again_later(unit: Unit, item: LeasedItem, *, worker: str) -> None:
     """Give the pair back after a failure that may pass; the try counts."""
-    _mark(unit, item, tries=sa.func.coalesce(_batch_item.tries, 0) + 1)
+    _mark(unit, item, tries=func.coalesce(_batch_item.tries, 0) + 1)
     give_back(unit, item, worker=worker)
 
 
@@ -167,7 +165,7 @@ def put_out(unit: Unit, item: LeasedItem, *, worker: str) -> None:
 
 
 def _mark(unit: Unit, item: LeasedItem, **values: Any) -> None:
-    open_ = sa.select(_batch.id).where(_batch.state != BatchState.CANCELLED)
+    open_ = select(_batch.id).where(_batch.state != BatchState.CANCELLED)
     unit.execute(
         tables.batch_item.update()
         .where(
@@ -181,8 +179,8 @@ def _mark(unit: Unit, item: LeasedItem, **values: Any) -> None:
 
 
 _END = tables.batch_item.update().where(
-    _batch_item.batch_id == sa.bindparam("batch", type_=sa.String()),
-    _batch_item.comparison_id == sa.bindparam("comparison", type_=sa.String()),
+    _batch_item.batch_id == bindparam("batch", type_=String()),
+    _batch_item.comparison_id == bindparam("comparison", type_=String()),
 )
 
 
@@ -215,11 +213,11 @@ def withdraw(unit: Unit, run_ids: Collection[str]) -> tuple[str, ...]:
     Left as they are: pairs of which somebody has begun a review, and what a worker has in hand or is just taking.
     """
     query = (
-        sa.select(_batch_item.batch_id, _batch_item.comparison_id)
+        select(_batch_item.batch_id, _batch_item.comparison_id)
         .where(
             _batch_item.comparison_id.in_(fact.of_runs(unit.connection, run_ids)),
             _batch_item.state.in_([ItemState.WAITING, ItemState.FAILED]),
-            sa.exists().where(_fact.comparison_id == _batch_item.comparison_id, fact.UNREAD),
+            exists().where(_fact.comparison_id == _batch_item.comparison_id, fact.UNREAD),
             ~LEASED,
         )
         .with_for_update(of=tables.batch_item, skip_locked=True)
@@ -237,7 +235,7 @@ def withdraw(unit: Unit, run_ids: Collection[str]) -> tuple[str, ...]:
             .values(
                 state=ItemState.CANCELLED,
                 # What has failed ended then: what is paid for it later is not this batch's.
-                touched_at=sa.case(
+                touched_at=case(
                     (_batch_item.state == ItemState.FAILED, _batch_item.touched_at), else_=unit.at
                 ),
             )
@@ -245,18 +243,18 @@ def withdraw(unit: Unit, run_ids: Collection[str]) -> tuple[str, ...]:
     return tuple(theirs)
 
 
-def _free(batch_id: str, *, at: datetime) -> sa.Select[tuple[str, int, int | None]]:
-    elsewhere = sa.exists().where(
+def _free(batch_id: str, *, at: datetime) -> Select[tuple[str, int, int | None]]:
+    elsewhere = exists().where(
         _lease.kind == LeaseKind.PAIR, _lease.id == _batch_item.comparison_id, leases.lives(at)
     )
     # The judge is given what is seen of Office files, a reviewer need not wait for it.
-    without_pages = sa.exists().where(
+    without_pages = exists().where(
         tables.office_pages.c.comparison_id == _batch_item.comparison_id, office_pages.WAITS
     )
-    return sa.select(_batch_item.comparison_id, _batch_item.position, _batch_item.tries).where(
+    return select(_batch_item.comparison_id, _batch_item.position, _batch_item.tries).where(
         _batch_item.batch_id == batch_id,
         _batch_item.state == ItemState.WAITING,
-        sa.or_(_batch_item.tries.is_(None), _batch_item.touched_at <= at - TRY_AGAIN_AFTER),
+        or_(_batch_item.tries.is_(None), _batch_item.touched_at <= at - TRY_AGAIN_AFTER),
         ~elsewhere,
         ~without_pages,
     )
@@ -276,10 +274,10 @@ class LastBatch(Frozen):
     panel: SeveralJudges | None = None
 
 
-def last_asked(connection: sa.Connection, comparison_id: str) -> LastBatch | None:
+def last_asked(connection: Connection, comparison_id: str) -> LastBatch | None:
     """The last time that the pair was to be read; None where it never was."""
     query = (
-        sa.select(
+        select(
             _batch_item.batch_id,
             _batch_item.state,
             _batch_item.problem,
@@ -294,7 +292,7 @@ def last_asked(connection: sa.Connection, comparison_id: str) -> LastBatch | Non
         .where(_batch_item.comparison_id == comparison_id, _batch.trial.is_(None))
         # What is still to be read in a batch of many says nothing of how the last reading ended.
         .order_by(
-            sa.and_(_batch_item.state.in_(OPEN), _batch.single.is_(None)),
+            and_(_batch_item.state.in_(OPEN), _batch.single.is_(None)),
             _batch_item.touched_at.desc(),
         )
         .limit(1)
@@ -302,15 +300,15 @@ def last_asked(connection: sa.Connection, comparison_id: str) -> LastBatch | Non
     return maybe(connection, query, LastBatch)
 
 
-def waiting_singles(connection: sa.Connection, comparison_id: str) -> dict[str, BatchState]:
+def waiting_singles(connection: Connection, comparison_id: str) -> dict[str, BatchState]:
     """The batches of this pair alone that wait or are being read: one, or one for each of several judges."""
     query = (
-        sa.select(_batch.id, _batch.state)
+        select(_batch.id, _batch.state)
         .join_from(tables.batch_item, tables.batch, _batch.id == _batch_item.batch_id)
         .where(
             _batch_item.comparison_id == comparison_id,
             _batch_item.state == ItemState.WAITING,
-            _batch.single == sa.true(),
+            _batch.single == true(),
         )
         .order_by(_batch.created_at, _batch.id)
     )

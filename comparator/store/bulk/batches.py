@@ -8,8 +8,20 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Literal
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    bindparam,
+    case,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    type_coerce,
+)
 
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
@@ -145,13 +157,9 @@ _batch, _batch_item, _judgment, _attempt, _comparison = (
     tables.attempt.c,
     tables.comparison.c,
 )
-LEASED = sa.exists().where(
-    tables.lease.c.kind == LeaseKind.PAIR, tables.lease.c.id == _batch_item.comparison_id
-)
+LEASED = exists().where(tables.lease.c.kind == LeaseKind.PAIR, tables.lease.c.id == _batch_item.comparison_id)
 """Of an item: a worker has its pair in hand, or left it behind."""
-_SHOWN = sa.case(
-    (sa.and_(_batch_item.state == ItemState.WAITING, LEASED), "running"), else_=_batch_item.state
-)
+_SHOWN = case((and_(_batch_item.state == ItemState.WAITING, LEASED), "running"), else_=_batch_item.state)
 _FROM = {
     BatchState.RUNNING: (BatchState.PAUSED, BatchState.RUNNING),
     BatchState.PAUSED: (BatchState.RUNNING, BatchState.PAUSED),
@@ -182,29 +190,27 @@ def add(unit: Unit, new: NewBatch, comparison_ids: Sequence[str]) -> Batch:
     return get(unit.connection, batch_id)
 
 
-def get(connection: sa.Connection, batch_id: str) -> Batch:
+def get(connection: Connection, batch_id: str) -> Batch:
     """The batch. Raises NotFound."""
     return by_key(connection, tables.batch, Batch, batch_id)
 
 
-def listed(
-    connection: sa.Connection, *, project_id: str | None = None, limit: int = 100
-) -> tuple[Batch, ...]:
+def listed(connection: Connection, *, project_id: str | None = None, limit: int = 100) -> tuple[Batch, ...]:
     """Batches of many, the newest first."""
-    query = sa.select(tables.batch).where(_batch.single.is_(None))
+    query = select(tables.batch).where(_batch.single.is_(None))
     query = query.order_by(_batch.created_at.desc(), _batch.id).limit(limit)
     return several(connection, query.where(_batch.project_id == project_id) if project_id else query, Batch)
 
 
-def trials_of_guidance(connection: sa.Connection, project_id: str) -> tuple[Batch, ...]:
+def trials_of_guidance(connection: Connection, project_id: str) -> tuple[Batch, ...]:
     """The batches by which the project's guidance is tried, the oldest first."""
-    query = sa.select(tables.batch).where(_batch.project_id == project_id, _batch.tries.is_not(None))
+    query = select(tables.batch).where(_batch.project_id == project_id, _batch.tries.is_not(None))
     return several(connection, query.order_by(_batch.created_at, _batch.id), Batch)
 
 
-def states(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, BatchState]:
+def states(connection: Connection, batch_ids: Sequence[str]) -> dict[str, BatchState]:
     """What these batches are doing."""
-    query = sa.select(_batch.id, _batch.state).where(_batch.id.in_(batch_ids))
+    query = select(_batch.id, _batch.state).where(_batch.id.in_(batch_ids))
     return {row.id: BatchState(row.state) for row in connection.execute(query)}
 
 
@@ -236,7 +242,7 @@ def move(unit: Unit, batch_id: str, state: BatchState) -> Batch:
     return get(unit.connection, batch_id)
 
 
-def stop_for(connection: sa.Connection, batch_id: str, *, problem: str) -> None:
+def stop_for(connection: Connection, batch_id: str, *, problem: str) -> None:
     """Pause a running batch that cannot go on; nothing happens to one that does not run."""
     connection.execute(
         tables.batch.update()
@@ -245,7 +251,7 @@ def stop_for(connection: sa.Connection, batch_id: str, *, problem: str) -> None:
     )
 
 
-def stop_all_for(connection: sa.Connection, *, problem: str) -> None:
+def stop_all_for(connection: Connection, *, problem: str) -> None:
     """Pause all running batches, as none can go on."""
     running = tables.batch.update().where(_batch.state == BatchState.RUNNING)
     connection.execute(running.values(state=BatchState.PAUSED, problem=problem))
@@ -272,11 +278,11 @@ def retry_failed(unit: Unit, batch_id: str) -> int:
 _FINISHED = (
     tables.batch.update()
     .where(
-        _batch.id.in_(sa.bindparam("ids", expanding=True)),
+        _batch.id.in_(bindparam("ids", expanding=True)),
         _batch.state == BatchState.RUNNING,
-        ~sa.exists().where(_batch_item.batch_id == _batch.id, _batch_item.state.in_(OPEN)),
+        ~exists().where(_batch_item.batch_id == _batch.id, _batch_item.state.in_(OPEN)),
     )
-    .values(state=BatchState.DONE, finished_at=sa.bindparam("now", type_=_batch.finished_at.type))
+    .values(state=BatchState.DONE, finished_at=bindparam("now", type_=_batch.finished_at.type))
 )
 
 
@@ -288,15 +294,15 @@ def close_finished(unit: Unit, batch_ids: Collection[str], *, wait: bool = True)
     if not batch_ids:
         return
     if not wait:
-        free = sa.select(_batch.id).where(_batch.id.in_(batch_ids)).with_for_update(skip_locked=True)
+        free = select(_batch.id).where(_batch.id.in_(batch_ids)).with_for_update(skip_locked=True)
         batch_ids = unit.execute(free).scalars().all()
     unit.execute(_FINISHED, {"ids": sorted(set(batch_ids)), "now": unit.at})
 
 
-def counts(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, BatchCounts]:
+def counts(connection: Connection, batch_ids: Sequence[str]) -> dict[str, BatchCounts]:
     """How far these batches are."""
     query = (
-        sa.select(_batch_item.batch_id, _SHOWN.label("state"), sa.func.count().label("number"))
+        select(_batch_item.batch_id, _SHOWN.label("state"), func.count().label("number"))
         .where(_batch_item.batch_id.in_(batch_ids))
         .group_by(_batch_item.batch_id, _SHOWN)
     )
@@ -306,55 +312,55 @@ def counts(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, Bat
     return {batch_id: BatchCounts.model_validate(numbers) for batch_id, numbers in found.items()}
 
 
-def waits(connection: sa.Connection) -> bool:
+def waits(connection: Connection) -> bool:
     """Whether a worker would find something to do now or later."""
-    open_items = sa.select(sa.literal(1)).where(
+    open_items = select(literal(1)).where(
         _batch.state == BatchState.RUNNING,
-        sa.exists().where(_batch_item.batch_id == _batch.id, _batch_item.state.in_(OPEN)),
+        exists().where(_batch_item.batch_id == _batch.id, _batch_item.state.in_(OPEN)),
     )
     return connection.execute(open_items.limit(1)).first() is not None
 
 
-def cost(connection: sa.Connection, batch: Batch) -> Decimal | None:
+def cost(connection: Connection, batch: Batch) -> Decimal | None:
     """What all tries for the batch have cost so far, in US dollars; None where nothing has a known price.
 
     A try at a pair is for the batch until the pair ended in it: later ones are others'.
     """
 
-    def ours(at: sa.ColumnElement[datetime]) -> sa.ColumnElement[bool]:
+    def ours(at: ColumnElement[datetime]) -> ColumnElement[bool]:
         still_open = _batch_item.state.in_(OPEN)
-        return sa.and_(
+        return and_(
             _batch_item.batch_id == batch.id,
             at >= batch.created_at,
-            sa.or_(still_open, at <= _batch_item.touched_at),
+            or_(still_open, at <= _batch_item.touched_at),
         )
 
     readings = (
-        sa.select(sa.type_coerce(sa.func.sum(_attempt.cost), _attempt.cost.type))
+        select(type_coerce(func.sum(_attempt.cost), _attempt.cost.type))
         .join_from(tables.batch_item, tables.judgment, _judgment.comparison_id == _batch_item.comparison_id)
         .join(tables.attempt, _attempt.judgment_id == _judgment.id)
         .where(ours(_attempt.at))
     )
     # Once, although many pairs may be of one task.
     once = (
-        sa.select(_attempt.id, _attempt.cost)
+        select(_attempt.id, _attempt.cost)
         .join_from(tables.batch_item, tables.comparison, _comparison.id == _batch_item.comparison_id)
         .join(tables.attempt, _attempt.task_version_id == _comparison.task_version_id)
         .where(ours(_attempt.at))
         .distinct()
         .subquery()
     )
-    rubrics = sa.select(sa.type_coerce(sa.func.sum(once.c.cost), _attempt.cost.type))
+    rubrics = select(type_coerce(func.sum(once.c.cost), _attempt.cost.type))
     known: list[Any] = [connection.execute(query).scalar() for query in (readings, rubrics)]
     costs = [each for each in known if each is not None]
     return sum(costs, Decimal(0)) if costs else None
 
 
-def pace(connection: sa.Connection, batch_id: str, *, last: int = 60) -> float | None:
+def pace(connection: Connection, batch_id: str, *, last: int = 60) -> float | None:
     """Seconds that passed for one comparison, by the last ones that ended; None while fewer than three have."""
     ended = [ItemState.DONE, ItemState.FAILED]
     query = (
-        sa.select(_batch_item.touched_at)
+        select(_batch_item.touched_at)
         .where(_batch_item.batch_id == batch_id, _batch_item.state.in_(ended))
         .order_by(_batch_item.touched_at.desc())
         .limit(last)
@@ -373,13 +379,13 @@ class Failure(Frozen):
     problem: str
 
 
-def failures(connection: sa.Connection, batch_id: str, *, limit: int = 50) -> tuple[Failure, ...]:
+def failures(connection: Connection, batch_id: str, *, limit: int = 50) -> tuple[Failure, ...]:
     """The failed comparisons of a batch in their order."""
     query = (
-        sa.select(
+        select(
             _batch_item.comparison_id,
             _comparison.title,
-            sa.func.coalesce(_batch_item.problem, "").label("problem"),
+            func.coalesce(_batch_item.problem, "").label("problem"),
         )
         .join_from(tables.batch_item, tables.comparison, _comparison.id == _batch_item.comparison_id)
         .where(_batch_item.batch_id == batch_id, _batch_item.state == ItemState.FAILED)

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from datetime import datetime
 from enum import StrEnum
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import ColumnElement, Connection, String, bindparam, exists, func, literal, select, true
 from sqlalchemy.dialects import postgresql, sqlite
 
 from comparator.domain.labels import Frozen
@@ -41,18 +41,18 @@ class Lease(Frozen):
 
 _lease, _worker = tables.lease.c, tables.worker.c
 _OWN = (
-    _lease.kind == sa.bindparam("of_kind", type_=sa.String()),
-    _lease.id == sa.bindparam("of", type_=sa.String()),
-    _lease.worker == sa.bindparam("of_worker", type_=sa.String()),
+    _lease.kind == bindparam("of_kind", type_=String()),
+    _lease.id == bindparam("of", type_=String()),
+    _lease.worker == bindparam("of_worker", type_=String()),
 )
 # Made once: each pair gives back two leases, and to make the statement takes longer than to run it.
 _GIVE_BACK = tables.lease.delete().where(*_OWN)
-_NOTE_STEP = tables.lease.update().where(*_OWN).values(step=sa.bindparam("step", type_=sa.String()))
+_NOTE_STEP = tables.lease.update().where(*_OWN).values(step=bindparam("step", type_=String()))
 
 
-def lives(at: datetime) -> sa.ColumnElement[bool]:
+def lives(at: datetime) -> ColumnElement[bool]:
     """Whether the worker of a lease has shown itself lately."""
-    return sa.exists().where(_worker.id == _lease.worker, workers.alive(at))
+    return exists().where(_worker.id == _lease.worker, workers.alive(at))
 
 
 def take(unit: Unit, kind: LeaseKind, ids: Collection[str], *, worker: str) -> frozenset[str]:
@@ -63,50 +63,50 @@ def take(unit: Unit, kind: LeaseKind, ids: Collection[str], *, worker: str) -> f
     fresh = {"worker": worker, "step": None, "at": unit.at}
     # From a list, as a statement with that many values would be made anew each time.
     wanted = among(unit.connection, sorted(set(ids))).subquery()
-    rows = sa.select(
-        sa.literal(kind.value, _lease.kind.type),
+    rows = select(
+        literal(kind.value, _lease.kind.type),
         *wanted.c,
-        *(sa.literal(value, _lease[name].type) for name, value in fresh.items()),
+        *(literal(value, _lease[name].type) for name, value in fresh.items()),
     )
     statement = insert(tables.lease).from_select(
-        ["kind", "id", *fresh], rows.where(sa.true()).order_by(*wanted.c)
+        ["kind", "id", *fresh], rows.where(true()).order_by(*wanted.c)
     )
     unit.execute(
         statement.on_conflict_do_update(
             index_elements=[_lease.kind, _lease.id], set_=fresh, where=~lives(unit.at)
         )
     )
-    query = sa.select(_lease.id).where(
+    query = select(_lease.id).where(
         _lease.kind == kind.value, _lease.id.in_(among(unit.connection, ids)), _lease.worker == worker
     )
     return frozenset(unit.execute(query).scalars())
 
 
 def give_back(
-    connection: sa.Connection, kind: LeaseKind, ids: Collection[str], *, worker: str
+    connection: Connection, kind: LeaseKind, ids: Collection[str], *, worker: str
 ) -> tuple[str, ...]:
     """Give back what the worker has of these; the ids of what it had, in order."""
     one = {"of_kind": kind.value, "of_worker": worker}
     return tuple(id for id in sorted(set(ids)) if connection.execute(_GIVE_BACK, one | {"of": id}).rowcount)
 
 
-def of_worker(connection: sa.Connection, kind: LeaseKind, *, worker: str) -> tuple[str, ...]:
+def of_worker(connection: Connection, kind: LeaseKind, *, worker: str) -> tuple[str, ...]:
     """What a worker has, or has left behind."""
-    query = sa.select(_lease.id).where(_lease.kind == kind.value, _lease.worker == worker)
+    query = select(_lease.id).where(_lease.kind == kind.value, _lease.worker == worker)
     return tuple(connection.execute(query.order_by(_lease.id)).scalars())
 
 
-def note_step(connection: sa.Connection, comparison_id: str, *, worker: str, step: str) -> None:
+def note_step(connection: Connection, comparison_id: str, *, worker: str, step: str) -> None:
     """Note at which step of a pair its worker is."""
     one = {"of_kind": LeaseKind.PAIR, "of": comparison_id, "of_worker": worker}
     connection.execute(_NOTE_STEP, one | {"step": step})
 
 
-def steps_of_batches(connection: sa.Connection, *, begin: str) -> dict[str, str]:
+def steps_of_batches(connection: Connection, *, begin: str) -> dict[str, str]:
     """For each batch at work the step of one of its pairs that begins like this."""
     item = tables.batch_item.c
     query = (
-        sa.select(item.batch_id, sa.func.max(_lease.step))
+        select(item.batch_id, func.max(_lease.step))
         .join_from(tables.lease, tables.batch_item, item.comparison_id == _lease.id)
         .where(_lease.kind == LeaseKind.PAIR, _lease.step.startswith(begin, autoescape=True))
         .group_by(item.batch_id)
@@ -114,10 +114,10 @@ def steps_of_batches(connection: sa.Connection, *, begin: str) -> dict[str, str]
     return {row[0]: row[1] for row in connection.execute(query)}
 
 
-def of_pair(connection: sa.Connection, comparison_id: str) -> Lease | None:
+def of_pair(connection: Connection, comparison_id: str) -> Lease | None:
     """Who reads the pair; None where nobody does."""
     query = (
-        sa.select(_lease.id, _lease.worker, _lease.step, _lease.at, _worker.beat_at)
+        select(_lease.id, _lease.worker, _lease.step, _lease.at, _worker.beat_at)
         .select_from(tables.lease.outerjoin(tables.worker, _worker.id == _lease.worker))
         .where(_lease.kind == LeaseKind.PAIR, _lease.id == comparison_id)
     )

@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import Connection, Text, and_, exists, func, or_, select, type_coerce
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
@@ -43,13 +43,13 @@ _out, _request, _batch, _batch_item = (
     tables.batch.c,
     tables.batch_item.c,
 )
-_WAITS = sa.and_(_request.reply.is_(None), _request.message_batch_id.is_(None))
+_WAITS = and_(_request.reply.is_(None), _request.message_batch_id.is_(None))
 _COLUMNS = [_request[name] for name in BatchedRequest.model_fields]
 
 
-def reply(connection: sa.Connection, batch_id: str, digest: str) -> dict[str, Any] | None:
+def reply(connection: Connection, batch_id: str, digest: str) -> dict[str, Any] | None:
     """The answer to a request of the batch; None while there is none."""
-    query = sa.select(_request.reply).where(_request.batch_id == batch_id, _request.digest == digest)
+    query = select(_request.reply).where(_request.batch_id == batch_id, _request.digest == digest)
     found: dict[str, Any] | None = connection.execute(query).scalar()
     return found
 
@@ -68,8 +68,8 @@ def put_out(unit: Unit, item: LeasedItem, *, worker: str, asked: Mapping[str, Ma
             parameters=parameters,
             tries=0,
         )
-        same = sa.and_(_request.batch_id == item.batch_id, _request.digest == digest)
-        waiting = unit.execute(sa.select(_request.comparisons).where(same).with_for_update()).scalar_one()
+        same = and_(_request.batch_id == item.batch_id, _request.digest == digest)
+        waiting = unit.execute(select(_request.comparisons).where(same).with_for_update()).scalar_one()
         unit.execute(
             tables.message_request.update()
             .where(same)
@@ -78,26 +78,26 @@ def put_out(unit: Unit, item: LeasedItem, *, worker: str, asked: Mapping[str, Ma
     batch_items.put_out(unit, item, worker=worker)
 
 
-def running(connection: sa.Connection) -> tuple[str, ...]:
+def running(connection: Connection) -> tuple[str, ...]:
     """The batches that go by Message Batches and have something to hand in, to fetch or to cancel."""
-    unfinished = sa.exists().where(_out.batch_id == _batch.id, _out.ended_at.is_(None))
-    open_items = sa.exists().where(_batch_item.batch_id == _batch.id, _batch_item.state == ItemState.OUT)
+    unfinished = exists().where(_out.batch_id == _batch.id, _out.ended_at.is_(None))
+    open_items = exists().where(_batch_item.batch_id == _batch.id, _batch_item.state == ItemState.OUT)
     query = (
-        sa.select(_batch.id)
+        select(_batch.id)
         .where(
             _batch.via == Via.BATCHES,
-            sa.or_(unfinished, sa.and_(_batch.state == BatchState.RUNNING, open_items)),
+            or_(unfinished, and_(_batch.state == BatchState.RUNNING, open_items)),
         )
         .order_by(_batch.created_at)
     )
     return tuple(connection.execute(query).scalars())
 
 
-def gathered(connection: sa.Connection, batch_id: str) -> bool:
+def gathered(connection: Connection, batch_id: str) -> bool:
     """Whether a Message Batch can go: something waits to be sent, and no comparison is still being prepared."""
-    preparing = sa.exists().where(_batch_item.batch_id == batch_id, _batch_item.state == ItemState.WAITING)
-    waits = sa.exists().where(_request.batch_id == batch_id, _WAITS)
-    return bool(connection.execute(sa.select(sa.and_(waits, ~preparing))).scalar())
+    preparing = exists().where(_batch_item.batch_id == batch_id, _batch_item.state == ItemState.WAITING)
+    waits = exists().where(_request.batch_id == batch_id, _WAITS)
+    return bool(connection.execute(select(and_(waits, ~preparing))).scalar())
 
 
 def begin(unit: Unit, batch_id: str, *, most: int, longest: int) -> tuple[Out, tuple[BatchedRequest, ...]]:
@@ -105,16 +105,16 @@ def begin(unit: Unit, batch_id: str, *, most: int, longest: int) -> tuple[Out, t
 
     At most `most` requests of together about `longest` characters, but always one; the rest goes with the next one.
     """
-    waiting = sa.and_(_request.batch_id == batch_id, _WAITS)
-    length = sa.func.length(sa.type_coerce(_request.parameters, sa.Text))
+    waiting = and_(_request.batch_id == batch_id, _WAITS)
+    length = func.length(type_coerce(_request.parameters, Text))
     order = (_request.at, _request.digest)
     sizes = unit.execute(
-        sa.select(_request.digest, length.label("length")).where(waiting).order_by(*order).limit(most)
+        select(_request.digest, length.label("length")).where(waiting).order_by(*order).limit(most)
     ).all()
     so_far = itertools.accumulate(row.length for row in sizes)
     fits = max(1, sum(total <= longest for total in so_far))
-    chosen = sa.and_(waiting, _request.digest.in_([row.digest for row in sizes[:fits]]))
-    requests = several(unit.connection, sa.select(*_COLUMNS).where(chosen).order_by(*order), BatchedRequest)
+    chosen = and_(waiting, _request.digest.in_([row.digest for row in sizes[:fits]]))
+    requests = several(unit.connection, select(*_COLUMNS).where(chosen).order_by(*order), BatchedRequest)
     out = Out(
         id=unit.new_id(),
         batch_id=batch_id,
@@ -128,19 +128,19 @@ def begin(unit: Unit, batch_id: str, *, most: int, longest: int) -> tuple[Out, t
     return out, requests
 
 
-def unfinished(connection: sa.Connection, batch_id: str) -> tuple[Out, ...]:
+def unfinished(connection: Connection, batch_id: str) -> tuple[Out, ...]:
     """The Message Batches of a batch that are out, or were being handed in."""
-    query = sa.select(tables.message_batch).where(_out.batch_id == batch_id, _out.ended_at.is_(None))
+    query = select(tables.message_batch).where(_out.batch_id == batch_id, _out.ended_at.is_(None))
     return several(connection, query.order_by(_out.created_at), Out)
 
 
-def known_ids(connection: sa.Connection) -> frozenset[str]:
+def known_ids(connection: Connection) -> frozenset[str]:
     """The provider's ids of all Message Batches that we know of."""
-    query = sa.select(_out.provider_id).where(_out.provider_id.is_not(None))
+    query = select(_out.provider_id).where(_out.provider_id.is_not(None))
     return frozenset(connection.execute(query).scalars())
 
 
-def handed_in(connection: sa.Connection, out_id: str, *, provider_id: str) -> None:
+def handed_in(connection: Connection, out_id: str, *, provider_id: str) -> None:
     """The provider has it."""
     connection.execute(tables.message_batch.update().where(_out.id == out_id).values(provider_id=provider_id))
 
@@ -155,7 +155,7 @@ def end(unit: Unit, out_id: str) -> None:
     unit.execute(tables.message_batch.update().where(_out.id == out_id).values(ended_at=unit.at))
 
 
-def answer(connection: sa.Connection, out_id: str, digest: str, *, reply: Mapping[str, Any] | None) -> None:
+def answer(connection: Connection, out_id: str, digest: str, *, reply: Mapping[str, Any] | None) -> None:
     """Keep what came back for a request; None: it goes out once more, and the try counts."""
     values: dict[str, Any] = {"reply": reply}
     if reply is None:
@@ -167,23 +167,23 @@ def answer(connection: sa.Connection, out_id: str, digest: str, *, reply: Mappin
     )
 
 
-def sent_in(connection: sa.Connection, out_id: str) -> dict[str, BatchedRequest]:
+def sent_in(connection: Connection, out_id: str) -> dict[str, BatchedRequest]:
     """The requests of a Message Batch that have no answer yet, by digest."""
-    query = sa.select(*_COLUMNS).where(_request.message_batch_id == out_id, _request.reply.is_(None))
+    query = select(*_COLUMNS).where(_request.message_batch_id == out_id, _request.reply.is_(None))
     return {one.digest: one for one in several(connection, query, BatchedRequest)}
 
 
-def answered_in(connection: sa.Connection, out_id: str) -> Iterator[dict[str, Any]]:
+def answered_in(connection: Connection, out_id: str) -> Iterator[dict[str, Any]]:
     """What came back for the requests of a Message Batch, one after the other."""
-    query = sa.select(_request.reply).where(_request.message_batch_id == out_id, _request.reply.is_not(None))
+    query = select(_request.reply).where(_request.message_batch_id == out_id, _request.reply.is_not(None))
     yield from connection.execute(query, execution_options={"yield_per": 200}).scalars()
 
 
 def wake(unit: Unit, batch_id: str) -> None:
     """Let the comparisons whose answers are all there be read on."""
-    open_ = sa.select(_request.comparisons).where(_request.batch_id == batch_id, _request.reply.is_(None))
+    open_ = select(_request.comparisons).where(_request.batch_id == batch_id, _request.reply.is_(None))
     wait = {id for ids in unit.execute(open_).scalars() for id in ids}
-    out = sa.select(_batch_item.comparison_id).where(
+    out = select(_batch_item.comparison_id).where(
         _batch_item.batch_id == batch_id, _batch_item.state == ItemState.OUT
     )
     for comparison_id in set(unit.execute(out).scalars()) - wait:
@@ -194,12 +194,12 @@ def wake(unit: Unit, batch_id: str) -> None:
         )
 
 
-def sweep(connection: sa.Connection) -> None:
+def sweep(connection: Connection) -> None:
     """Drop the requests of batches that have ended: their answers are kept with the tries."""
-    ended = sa.select(_batch.id).where(
+    ended = select(_batch.id).where(
         _batch.via == Via.BATCHES, _batch.state.in_([BatchState.DONE, BatchState.CANCELLED])
     )
-    out = sa.select(_out.batch_id).where(_out.ended_at.is_(None))
+    out = select(_out.batch_id).where(_out.ended_at.is_(None))
     connection.execute(
         tables.message_request.delete().where(_request.batch_id.in_(ended), _request.batch_id.not_in(out))
     )

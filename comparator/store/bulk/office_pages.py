@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-import sqlalchemy as sa
+from sqlalchemy import ColumnElement, Connection, and_, exists, func, or_, select
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
@@ -62,20 +62,20 @@ def add(unit: Unit, comparison_id: str, files: Any, *, waits: bool) -> None:
     unit.add(tables.office_pages, comparison_id=comparison_id, state=state.value, **values)
 
 
-def is_open(connection: sa.Connection, comparison_id: str) -> bool:
+def is_open(connection: Connection, comparison_id: str) -> bool:
     """Whether the pages of a pair are still to be made."""
-    query = sa.select(WAITS).where(_office_pages.comparison_id == comparison_id)
+    query = select(WAITS).where(_office_pages.comparison_id == comparison_id)
     return bool(connection.execute(query).scalar())
 
 
-def any_open(connection: sa.Connection) -> bool:
+def any_open(connection: Connection) -> bool:
     """Whether any pages are still to be made."""
-    return connection.execute(sa.select(_office_pages.state).where(WAITS).limit(1)).first() is not None
+    return connection.execute(select(_office_pages.state).where(WAITS).limit(1)).first() is not None
 
 
-def counts(connection: sa.Connection, *, project_id: str | None = None) -> PageCounts:
+def counts(connection: Connection, *, project_id: str | None = None) -> PageCounts:
     """How many pairs there are in which state."""
-    query = sa.select(_office_pages.state, sa.func.count()).group_by(_office_pages.state)
+    query = select(_office_pages.state, func.count()).group_by(_office_pages.state)
     if project_id is not None:
         query = query.join_from(tables.office_pages, tables.comparison).where(
             _comparison.project_id == project_id
@@ -90,15 +90,15 @@ def counts(connection: sa.Connection, *, project_id: str | None = None) -> PageC
 
 def take(unit: Unit, *, worker: str, comparison_id: str | None = None) -> TakenPair | None:
     """Lease the next pair that waits, or the named one; None where there is none that no living worker has."""
-    elsewhere = sa.exists().where(
+    elsewhere = exists().where(
         _lease.kind == LeaseKind.OFFICE_PAGES,
         _lease.id == _office_pages.comparison_id,
         leases.lives(unit.at),
         # What an error left with this worker is tried again after a while.
-        sa.or_(_lease.worker != worker, _office_pages.touched_at > unit.at - workers.STALE_AFTER),
+        or_(_lease.worker != worker, _office_pages.touched_at > unit.at - workers.STALE_AFTER),
     )
     query = (
-        sa.select(tables.office_pages)
+        select(tables.office_pages)
         .where(WAITS, ~elsewhere)
         .order_by(_office_pages.touched_at, _office_pages.comparison_id)
     )
@@ -120,7 +120,7 @@ def take(unit: Unit, *, worker: str, comparison_id: str | None = None) -> TakenP
     return None
 
 
-def is_own(connection: sa.Connection, comparison_id: str, *, worker: str) -> bool:
+def is_own(connection: Connection, comparison_id: str, *, worker: str) -> bool:
     """Whether the pages are still to be made, and by this worker: not stopped, nor taken by another."""
     mine = leases.of_worker(connection, LeaseKind.OFFICE_PAGES, worker=worker)
     return comparison_id in mine and is_open(connection, comparison_id)
@@ -138,10 +138,10 @@ def give_back(unit: Unit, *, worker: str) -> None:
 
 def stop(unit: Unit, *, project_id: str | None = None) -> int:
     """Make no pages of what waits; how many pairs these are. What is being made is thrown away."""
-    which: sa.ColumnElement[bool] = WAITS
+    which: ColumnElement[bool] = WAITS
     if project_id is not None:
-        within = sa.select(_comparison.id).where(_comparison.project_id == project_id)
-        which = sa.and_(which, _office_pages.comparison_id.in_(within))
+        within = select(_comparison.id).where(_comparison.project_id == project_id)
+        which = and_(which, _office_pages.comparison_id.in_(within))
     values = {"state": PageState.TEXT, "touched_at": unit.at}
     return unit.execute(tables.office_pages.update().where(which).values(**values)).rowcount
 
@@ -151,7 +151,7 @@ def again(unit: Unit, comparison_ids: Sequence[str]) -> int:
     values = {"state": PageState.WAITING, "tries": 0, "touched_at": unit.at}
     done = 0
     for start in range(0, len(comparison_ids), 500):
-        which = sa.and_(_office_pages.comparison_id.in_(comparison_ids[start : start + 500]), ~WAITS)
+        which = and_(_office_pages.comparison_id.in_(comparison_ids[start : start + 500]), ~WAITS)
         done += unit.execute(tables.office_pages.update().where(which).values(**values)).rowcount
     return done
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import ColumnElement, Connection, select
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
@@ -32,7 +32,7 @@ def is_alive(beat_at: datetime, *, at: datetime) -> bool:
     return beat_at > at - STALE_AFTER
 
 
-def alive(at: datetime) -> sa.ColumnElement[bool]:
+def alive(at: datetime) -> ColumnElement[bool]:
     """Whether a row of `worker` is alive at this time."""
     return _worker.beat_at > at - STALE_AFTER
 
@@ -48,7 +48,7 @@ def beat(unit: Unit, worker: str) -> bool:
     return done.rowcount == 1
 
 
-def leave(connection: sa.Connection, worker: str) -> bool:
+def leave(connection: Connection, worker: str) -> bool:
     """Strike a worker off with its leases; False if another has done so, or is doing it.
 
     Pairs are given back before: see batch_items.give_back.
@@ -59,8 +59,6 @@ def leave(connection: sa.Connection, worker: str) -> bool:
     return gone
 
 
-def entered(connection: sa.Connection) -> tuple[WorkerProcess, ...]:
+def entered(connection: Connection) -> tuple[WorkerProcess, ...]:
     """All workers that have not left, alive or not, the oldest first."""
-    return several(
-        connection, sa.select(tables.worker).order_by(_worker.joined_at, _worker.id), WorkerProcess
-    )
+    return several(connection, select(tables.worker).order_by(_worker.joined_at, _worker.id), WorkerProcess)

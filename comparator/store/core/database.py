@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy import Engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from comparator.domain.errors import Conflict, NotFound, StoreError
@@ -35,7 +36,7 @@ class _Here(threading.local):
 class Database:
     """A SQLite file or a PostgreSQL database with our tables."""
 
-    def __init__(self, engine: sa.Engine) -> None:
+    def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.answers = Answers()
         """What this process keeps of what it read."""
@@ -220,7 +221,7 @@ def _address(url: str) -> sa.URL:
     raise StoreError(f"{backend} is not supported. Use a sqlite:// or a postgresql+psycopg:// URL.")
 
 
-def _sqlite(address: sa.URL) -> sa.Engine:
+def _sqlite(address: sa.URL) -> Engine:
     path = Path(str(address.database))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -255,7 +256,7 @@ def _lower(value: object) -> object:
     return value.lower() if isinstance(value, str) else value
 
 
-def _postgresql(address: sa.URL) -> sa.Engine:
+def _postgresql(address: sa.URL) -> Engine:
     return sa.create_engine(address, pool_size=5, max_overflow=20, pool_pre_ping=True)
 
 

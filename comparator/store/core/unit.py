@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-import sqlalchemy as sa
+from sqlalchemy import Connection, CursorResult, Executable, Table
 
 from comparator.domain.errors import RightsError
 from comparator.store.core.sql import insert_new, insert_one
@@ -34,7 +34,7 @@ def known(person_id: str | None) -> str:
 class Unit:
     """A transaction that is open; whoever opened it commits it."""
 
-    connection: sa.Connection
+    connection: Connection
     at: datetime = field(kw_only=True)
     """When everything in it happens, with a time zone."""
     new_id: NewId = field(default=new_id, kw_only=True)
@@ -51,19 +51,19 @@ class Unit:
         """The same transaction, with this person as the one who acts."""
         return replace(self, who=person_id)
 
-    def execute(self, statement: sa.Executable, parameters: Any = None) -> sa.CursorResult[Any]:
+    def execute(self, statement: Executable, parameters: Any = None) -> CursorResult[Any]:
         """What the statement comes to, in this transaction."""
         return self.connection.execute(statement, parameters)
 
-    def add(self, table: sa.Table, **values: Any) -> None:
+    def add(self, table: Table, **values: Any) -> None:
         """Insert a row, with a fresh id and this unit's time where the table has such columns."""
         insert_one(self.connection, table, **self._whole(table, values))
 
-    def add_new(self, table: sa.Table, **values: Any) -> bool:
+    def add_new(self, table: Table, **values: Any) -> bool:
         """The same unless a unique rule forbids it; whether the row was inserted."""
         return insert_new(self.connection, table, self._whole(table, values))
 
-    def _whole(self, table: sa.Table, values: dict[str, Any]) -> dict[str, Any]:
+    def _whole(self, table: Table, values: dict[str, Any]) -> dict[str, Any]:
         for name in _TIMES & table.columns.keys() - values.keys():
             values[name] = self.at
         if "id" in table.columns:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-import sqlalchemy as sa
+from sqlalchemy import CompoundSelect, Connection, and_, case, exists, func, or_, select, union
 
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.project import ProjectSettings
@@ -42,14 +42,14 @@ AT_REST = (Status.SUPERSEDED, Status.VOID)
 """What waits for nobody unless it is asked for."""
 _run_pair, _run = tables.run_pair.c, tables.run.c
 _fact = tables.fact.c
-UNREAD = sa.and_(_fact.final_reviews == 0, _fact.open_reviews == 0)
+UNREAD = and_(_fact.final_reviews == 0, _fact.open_reviews == 0)
 """Of a row of `fact`: nobody has begun a review."""
 
-UNREAD_BY_JUDGE = sa.and_(_fact.judge_winner.is_(None), _fact.form.is_(None))
+UNREAD_BY_JUDGE = and_(_fact.judge_winner.is_(None), _fact.form.is_(None))
 """Of a row of `fact`: it has neither a judge's verdict nor the offline check's finding."""
 
 _comparison = tables.comparison.alias("revealed_one").c
-REVEALED = sa.exists().where(_comparison.id == _fact.comparison_id, _comparison.reveal_id.is_not(None))
+REVEALED = exists().where(_comparison.id == _fact.comparison_id, _comparison.reveal_id.is_not(None))
 """Of a row of `fact`: its comparison is revealed."""
 
 VALID = PerOutput[str](A="valid", B="valid")
@@ -75,9 +75,7 @@ class RunStates:
         return tuple(label for label, state in self.each.items() if state == "cut_off")
 
 
-WITH_VOID = sa.or_(
-    sa.func.coalesce(_fact.state_a, "") == "void", sa.func.coalesce(_fact.state_b, "") == "void"
-)
+WITH_VOID = or_(func.coalesce(_fact.state_a, "") == "void", func.coalesce(_fact.state_b, "") == "void")
 """Of a row of `fact`: one of the runs is void."""
 
 
@@ -90,14 +88,14 @@ def refresh(unit: Unit, comparison_id: str) -> None:
     unit.execute(queries.UPDATE, {**derive(unit.connection, comparison_id), "touched_at": unit.at, **these})
 
 
-def lock(connection: sa.Connection, run_ids: Collection[str]) -> None:
+def lock(connection: Connection, run_ids: Collection[str]) -> None:
     """Hold the rows of these runs' comparisons until the end of the transaction.
 
     In one order, so that two who change several comparisons do not wait for each other.
     """
     theirs = _fact.comparison_id.in_(of_runs(connection, run_ids))
     connection.execute(
-        sa.select(_fact.comparison_id).where(theirs).order_by(_fact.comparison_id).with_for_update()
+        select(_fact.comparison_id).where(theirs).order_by(_fact.comparison_id).with_for_update()
     )
 
 
@@ -108,7 +106,7 @@ def set_aside(unit: Unit, run_ids: Collection[str]) -> None:
         .where(_fact.comparison_id.in_(of_runs(unit.connection, run_ids)))
         .values(
             superseded=True,
-            status=sa.case((UNREAD, Status.SUPERSEDED.value), else_=_fact.status),
+            status=case((UNREAD, Status.SUPERSEDED.value), else_=_fact.status),
             touched_at=unit.at,
         )
         .returning(_fact.comparison_id)
@@ -118,31 +116,31 @@ def set_aside(unit: Unit, run_ids: Collection[str]) -> None:
 
 def take_in_again(unit: Unit, run_ids: Collection[str]) -> None:
     """These runs are no longer superseded: their pairs wait again, but for those whose other run is."""
-    superseded = sa.select(_run.id).where(_run.state == Status.SUPERSEDED)
+    superseded = select(_run.id).where(_run.state == Status.SUPERSEDED)
     still = _run_pair.run_low.in_(superseded) | _run_pair.run_high.in_(superseded)
     theirs = _run_pair.comparison_id.in_(of_runs(unit.connection, run_ids))
-    found = sa.select(_run_pair.comparison_id).where(theirs, ~still).order_by(_run_pair.comparison_id)
+    found = select(_run_pair.comparison_id).where(theirs, ~still).order_by(_run_pair.comparison_id)
     for comparison_id in tuple(unit.execute(found).scalars()):
         unit.execute(tables.fact.update().where(_fact.comparison_id == comparison_id).values(superseded=None))
         refresh(unit, comparison_id)
 
 
-def void_among(connection: sa.Connection, comparison_ids: Sequence[str]) -> frozenset[str]:
+def void_among(connection: Connection, comparison_ids: Sequence[str]) -> frozenset[str]:
     """Those of the comparisons of which a run is void."""
     these = _fact.comparison_id.in_(among(connection, comparison_ids))
-    return frozenset(connection.execute(sa.select(_fact.comparison_id).where(these, WITH_VOID)).scalars())
+    return frozenset(connection.execute(select(_fact.comparison_id).where(these, WITH_VOID)).scalars())
 
 
-def cut_off_among(connection: sa.Connection, comparison_ids: Sequence[str]) -> int:
+def cut_off_among(connection: Connection, comparison_ids: Sequence[str]) -> int:
     """How many of the comparisons have a run that was probably cut off."""
     these = _fact.comparison_id.in_(among(connection, comparison_ids))
-    cut = sa.or_(*(sa.func.coalesce(c, "") == "cut_off" for c in (_fact.state_a, _fact.state_b)))
+    cut = or_(*(func.coalesce(c, "") == "cut_off" for c in (_fact.state_a, _fact.state_b)))
     return int(
-        connection.execute(sa.select(sa.func.count()).select_from(tables.fact).where(these, cut)).scalar_one()
+        connection.execute(select(func.count()).select_from(tables.fact).where(these, cut)).scalar_one()
     )
 
 
-def run_states(connection: sa.Connection, comparison_id: str) -> RunStates:
+def run_states(connection: Connection, comparison_id: str) -> RunStates:
     """Whether each run of the comparison counts."""
     row = connection.execute(queries.RUN_STATES, {"comparison": comparison_id}).one_or_none()
     if row is None:
@@ -151,19 +149,19 @@ def run_states(connection: sa.Connection, comparison_id: str) -> RunStates:
     return RunStates(superseded=bool(row.superseded), each=each)
 
 
-def of_runs(connection: sa.Connection, run_ids: Collection[str]) -> sa.CompoundSelect[Any]:
+def of_runs(connection: Connection, run_ids: Collection[str]) -> CompoundSelect[Any]:
     """The ids of the comparisons with one of these runs."""
     these = among(connection, run_ids)
     # Not one condition with "or": on PostgreSQL that reads the whole table.
-    return sa.union(
+    return union(
         *(
-            sa.select(_run_pair.comparison_id).where(side.in_(these))
+            select(_run_pair.comparison_id).where(side.in_(these))
             for side in (_run_pair.run_low, _run_pair.run_high)
         )
     )
 
 
-def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
+def derive(connection: Connection, comparison_id: str) -> dict[str, Any]:
     """The row's values, from nothing but what was inserted (and who is at work)."""
     running, problem = _work(connection, comparison_id)
     now = verdicts.judged(connection, comparison_id)
@@ -242,19 +240,19 @@ def _status(
     return Status.FAILED if failed else Status.TO_JUDGE
 
 
-def final_and_open(connection: sa.Connection, comparison_id: str) -> tuple[int, int]:
+def final_and_open(connection: Connection, comparison_id: str) -> tuple[int, int]:
     """The number of final reviews, and of reviews with unfinished work."""
     rows = connection.execute(queries.REVIEWS, {"comparison": comparison_id}).all()
     final = sum(row.kind == "final" for row in rows)
     return final, sum(row.kind == "reopened" or (row.kind is None and row.begun) for row in rows)
 
 
-def _reviews_needed(connection: sa.Connection, comparison_id: str) -> int:
+def _reviews_needed(connection: Connection, comparison_id: str) -> int:
     settings = connection.execute(queries.SETTINGS, {"comparison": comparison_id}).scalar_one()
     return ProjectSettings.model_validate(settings).reviews_needed
 
 
-def _work(connection: sa.Connection, comparison_id: str) -> tuple[bool, str | None]:
+def _work(connection: Connection, comparison_id: str) -> tuple[bool, str | None]:
     """Whether a judge reads it or is about to by itself; else why the last one ended without success."""
     these = {"comparison": comparison_id}
     if connection.execute(queries.BEING_JUDGED, these).scalar_one():
@@ -262,12 +260,12 @@ def _work(connection: sa.Connection, comparison_id: str) -> tuple[bool, str | No
     return False, connection.execute(queries.ENDED_WITH, these).scalar()
 
 
-def _last_problem(connection: sa.Connection, set_digest: str) -> str | None:
+def _last_problem(connection: Connection, set_digest: str) -> str | None:
     """The message of the last try of a judgment without an answer; None if all that was tried succeeded."""
     return connection.execute(queries.LAST_PROBLEM, {"set": set_digest}).scalar()
 
 
-def _cost(connection: sa.Connection, comparison_id: str) -> Decimal | None:
+def _cost(connection: Connection, comparison_id: str) -> Decimal | None:
     """What all readings cost that used tokens; None where one of them has no known price."""
     row = connection.execute(queries.COST, {"comparison": comparison_id}).one()
     return row.cost if row.priced == row.tries else None
@@ -284,11 +282,11 @@ class Counted(NamedTuple):
 
 
 def counted(
-    connection: sa.Connection, *, project_id: str | None = None, among: Collection[str] | None = None
+    connection: Connection, *, project_id: str | None = None, among: Collection[str] | None = None
 ) -> tuple[Counted, ...]:
     """The numbers of a project, of some of them, or of all; an index holds all that is read."""
     keys = (_fact.project_id, _fact.status, _fact.final_reviews > 0, _fact.judge_model)
-    query = sa.select(*keys, sa.func.count()).group_by(*keys)
+    query = select(*keys, func.count()).group_by(*keys)
     if project_id is not None:
         query = query.where(_fact.project_id == project_id)
     if among is not None:

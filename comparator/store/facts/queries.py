@@ -7,40 +7,38 @@ from __future__ import annotations
 
 from typing import Any
 
-import sqlalchemy as sa
+from sqlalchemy import Select, String, Subquery, and_, bindparam, exists, func, or_, select, true, type_coerce
 
 from comparator.store import tables
 
 _fact, _review, _finalisation = tables.fact.c, tables.review.c, tables.finalisation.c
 _judgment, _attempt = tables.judgment.c, tables.attempt.c
 _batch_item, _batch, _lease = tables.batch_item.c, tables.batch.c, tables.lease.c
-_comparison = sa.bindparam("comparison", type_=sa.String())
+_comparison = bindparam("comparison", type_=String())
 
-LOCK_ROW = sa.select(_fact.project_id).where(_fact.comparison_id == _comparison).with_for_update()
+LOCK_ROW = select(_fact.project_id).where(_fact.comparison_id == _comparison).with_for_update()
 """Holds its row until the end of the transaction."""
 
 UPDATE = tables.fact.update().where(_fact.comparison_id == _comparison)
 """Sets the columns that are given as further parameters."""
 
-RUN_STATES = sa.select(_fact.superseded, _fact.state_a, _fact.state_b).where(
-    _fact.comparison_id == _comparison
-)
+RUN_STATES = select(_fact.superseded, _fact.state_a, _fact.state_b).where(_fact.comparison_id == _comparison)
 
-MAY_REVEAL = sa.select(tables.comparison.c.may_reveal).where(tables.comparison.c.id == _comparison)
+MAY_REVEAL = select(tables.comparison.c.may_reveal).where(tables.comparison.c.id == _comparison)
 """Whether a passage in one of the outputs tells outright which run it is from."""
 
 SETTINGS = (
-    sa.select(tables.project.c.settings)
+    select(tables.project.c.settings)
     .join_from(tables.project, tables.comparison, tables.comparison.c.project_id == tables.project.c.id)
     .where(tables.comparison.c.id == _comparison)
 )
 """Of its project."""
 
 COST = (
-    sa.select(
-        sa.type_coerce(sa.func.sum(_attempt.cost), _attempt.cost.type).label("cost"),
-        sa.func.count(_attempt.cost).label("priced"),
-        sa.func.count().label("tries"),
+    select(
+        type_coerce(func.sum(_attempt.cost), _attempt.cost.type).label("cost"),
+        func.count(_attempt.cost).label("priced"),
+        func.count().label("tries"),
     )
     .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
     .where(
@@ -52,7 +50,7 @@ COST = (
 """Of all readings that used tokens: the sum, how many have a price, and how many there are."""
 
 RULING = (
-    sa.select(tables.adjudication.c.verdict, tables.adjudication.c.prose, tables.adjudication.c.blindness)
+    select(tables.adjudication.c.verdict, tables.adjudication.c.prose, tables.adjudication.c.blindness)
     .where(tables.adjudication.c.comparison_id == _comparison)
     .order_by(tables.adjudication.c.number.desc())
     .limit(1)
@@ -60,10 +58,10 @@ RULING = (
 """The newest adjudication."""
 
 
-def _newest() -> sa.Subquery:
+def _newest() -> Subquery:
     """The newest finalisation of each of its reviews."""
     return (
-        sa.select(_finalisation.review_id, sa.func.max(_finalisation.seq).label("seq"))
+        select(_finalisation.review_id, func.max(_finalisation.seq).label("seq"))
         .join_from(tables.finalisation, tables.review, _review.id == _finalisation.review_id)
         .where(_review.comparison_id == _comparison)
         .group_by(_finalisation.review_id)
@@ -71,29 +69,29 @@ def _newest() -> sa.Subquery:
     )
 
 
-def _reviews() -> sa.Select[Any]:
+def _reviews() -> Select[Any]:
     newest = _newest()
-    begun = sa.exists().where(tables.change.c.review_id == _review.id)
+    begun = exists().where(tables.change.c.review_id == _review.id)
     return (
-        sa.select(_finalisation.kind, begun.label("begun"))
+        select(_finalisation.kind, begun.label("begun"))
         .select_from(
             tables.review.outerjoin(newest, newest.c.review_id == _review.id).outerjoin(
                 tables.finalisation,
-                sa.and_(_finalisation.review_id == _review.id, _finalisation.seq == newest.c.seq),
+                and_(_finalisation.review_id == _review.id, _finalisation.seq == newest.c.seq),
             )
         )
         .where(_review.comparison_id == _comparison)
     )
 
 
-def _final_reviews() -> sa.Select[Any]:
+def _final_reviews() -> Select[Any]:
     newest = _newest()
     return (
-        sa.select(_finalisation.verdict, _finalisation.prose, _review.rubric_id)
+        select(_finalisation.verdict, _finalisation.prose, _review.rubric_id)
         .select_from(
             tables.finalisation.join(
                 newest,
-                sa.and_(newest.c.review_id == _finalisation.review_id, newest.c.seq == _finalisation.seq),
+                and_(newest.c.review_id == _finalisation.review_id, newest.c.seq == _finalisation.seq),
             ).join(tables.review, _review.id == _finalisation.review_id)
         )
         .where(_finalisation.kind == "final")
@@ -108,28 +106,28 @@ FINAL_REVIEWS = _final_reviews()
 """The verdicts of the reviews that are final and not reopened, oldest first."""
 
 
-def _being_judged() -> sa.Select[Any]:
-    theirs = sa.and_(
+def _being_judged() -> Select[Any]:
+    theirs = and_(
         _batch_item.comparison_id == _comparison,
         _batch_item.state == "waiting",
         _batch.id == _batch_item.batch_id,
     )
-    waits = sa.exists().where(theirs, _batch.trial.is_(None))
-    waits_for_a_trial = sa.exists().where(theirs, _batch.trial == sa.true())
+    waits = exists().where(theirs, _batch.trial.is_(None))
+    waits_for_a_trial = exists().where(theirs, _batch.trial == true())
     # Whoever reads it for a trial says nothing of it.
-    leased = sa.and_(
-        sa.exists().where(_lease.kind == "pair", _lease.id == _comparison),
-        sa.or_(waits, ~waits_for_a_trial),
+    leased = and_(
+        exists().where(_lease.kind == "pair", _lease.id == _comparison),
+        or_(waits, ~waits_for_a_trial),
     )
-    asked = sa.exists().where(theirs, _batch.single == sa.true(), _batch.state == "running")
-    return sa.select(sa.or_(leased, asked))
+    asked = exists().where(theirs, _batch.single == true(), _batch.state == "running")
+    return select(or_(leased, asked))
 
 
 BEING_JUDGED = _being_judged()
 """Whether a judge reads it, or is about to by itself."""
 
 ENDED_WITH = (
-    sa.select(_batch_item.problem)
+    select(_batch_item.problem)
     .join_from(tables.batch_item, tables.batch, _batch.id == _batch_item.batch_id)
     .where(
         _batch_item.comparison_id == _comparison,
@@ -142,13 +140,13 @@ ENDED_WITH = (
 """Why the last judge of a batch ended without success."""
 
 
-def _last_problem() -> sa.Select[Any]:
+def _last_problem() -> Select[Any]:
     success = tables.attempt.alias()
-    answered = sa.exists().where(success.c.judgment_id == _judgment.id, success.c.succeeded == sa.true())
+    answered = exists().where(success.c.judgment_id == _judgment.id, success.c.succeeded == true())
     return (
-        sa.select(_attempt.message)
+        select(_attempt.message)
         .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
-        .where(_judgment.set_digest == sa.bindparam("set", type_=sa.String()), ~answered)
+        .where(_judgment.set_digest == bindparam("set", type_=String()), ~answered)
         .order_by(_attempt.at.desc(), _attempt.id)
         .limit(1)
     )

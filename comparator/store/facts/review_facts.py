@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-import sqlalchemy as sa
+from sqlalchemy import Connection, exists, select
 
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.scoring.review import OPINIONS, Blindness, How, Part, Preference
@@ -26,7 +26,7 @@ SPOKEN = (Part.SCORE, Part.EXPECTATION, Part.WINNER, Part.PREFERENCE)
 
 
 def review_facts(
-    connection: sa.Connection, comparison_id: str, judged: PerOutput[Assessment] | None, *, may_reveal: bool
+    connection: Connection, comparison_id: str, judged: PerOutput[Assessment] | None, *, may_reveal: bool
 ) -> dict[str, Any]:
     """The columns `reviews` and `reasons`; `judged` is what the judge's first readings say together.
 
@@ -37,9 +37,9 @@ def review_facts(
     """
     review, finalisation, change = tables.review.c, tables.finalisation.c, tables.change.c
     later = tables.finalisation.alias("later")
-    reopened = sa.exists().where(later.c.review_id == finalisation.review_id, later.c.seq > finalisation.seq)
+    reopened = exists().where(later.c.review_id == finalisation.review_id, later.c.seq > finalisation.seq)
     final = (
-        sa.select(
+        select(
             *(review[name] for name in ("id", "person_id", "mode", "blindness", "rubric_id", "opened_at")),
             *(finalisation[name] for name in ("winner", "verdict", "last_change", "unblinded", "at")),
         )
@@ -48,7 +48,7 @@ def review_facts(
     )
     rows = connection.execute(final.order_by(review.opened_at, review.id)).all()
     changes: dict[str, list[Any]] = defaultdict(list)
-    query = sa.select(tables.change).where(change.review_id.in_([row.id for row in rows]))
+    query = select(tables.change).where(change.review_id.in_([row.id for row in rows]))
     for each in connection.execute(query.order_by(change.review_id, change.seq)):
         changes[each.review_id].append(each)
     reviews = []

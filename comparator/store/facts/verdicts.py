@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-import sqlalchemy as sa
+from sqlalchemy import Connection, select
 
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, Prose, merge
 from comparator.domain.scoring.rubric import FORM, Rubric
@@ -81,7 +81,7 @@ class EffectiveVerdict(NamedTuple):
 _review = tables.review.c
 
 
-def judged(connection: sa.Connection, comparison_id: str) -> JudgedPasses | None:
+def judged(connection: Connection, comparison_id: str) -> JudgedPasses | None:
     """What the judge, or the several that were asked, say of a comparison now; None where none has begun."""
     known = passes.sets(connection, comparison_id)
     if not known:
@@ -105,7 +105,7 @@ def judged(connection: sa.Connection, comparison_id: str) -> JudgedPasses | None
     return _by_one(connection, left) or JudgedPasses(known[-1], None)
 
 
-def _by_one(connection: sa.Connection, known: Iterable[PassSet]) -> JudgedPasses | None:
+def _by_one(connection: Connection, known: Iterable[PassSet]) -> JudgedPasses | None:
     chosen = passes.current(known)
     if chosen is None:
         return None
@@ -133,9 +133,7 @@ def _read_by(known: Sequence[PassSet], member: MemberJudge) -> PassSet | None:
     )
 
 
-def _by_several(
-    connection: sa.Connection, judges: SeveralJudges, sets: Mapping[str, PassSet]
-) -> JudgedPasses:
+def _by_several(connection: Connection, judges: SeveralJudges, sets: Mapping[str, PassSet]) -> JudgedPasses:
     newest = max(sets.values(), key=lambda each: (each.started_at, each.digest))
     version = rubrics.get(connection, newest.rubric_id)
     rubric = version.rubric
@@ -159,7 +157,7 @@ def _by_several(
     return JudgedPasses(chosen, together(judgments, found), by, version)
 
 
-def effective_verdict(connection: sa.Connection, comparison_id: str) -> EffectiveVerdict:
+def effective_verdict(connection: Connection, comparison_id: str) -> EffectiveVerdict:
     """The verdict that lists, dashboards and exports go by."""
     finals = final_reviews(connection, comparison_id)
     return effective_verdict_with(
@@ -168,7 +166,7 @@ def effective_verdict(connection: sa.Connection, comparison_id: str) -> Effectiv
 
 
 def effective_verdict_with(
-    connection: sa.Connection,
+    connection: Connection,
     comparison_id: str,
     finals: Sequence[Final],
     judge_says: Callable[[], JudgedPasses | None],
@@ -197,7 +195,7 @@ def effective_verdict_with(
     )
 
 
-def final_reviews(connection: sa.Connection, comparison_id: str) -> tuple[Final, ...]:
+def final_reviews(connection: Connection, comparison_id: str) -> tuple[Final, ...]:
     """The verdicts of the reviews that are final and not reopened, oldest first."""
     rows = connection.execute(queries.FINAL_REVIEWS, {"comparison": comparison_id})
     return tuple(
@@ -206,9 +204,9 @@ def final_reviews(connection: sa.Connection, comparison_id: str) -> tuple[Final,
     )
 
 
-def _rubric_of(connection: sa.Connection, comparison_id: str, ruling: Verdict) -> Rubric | None:
+def _rubric_of(connection: Connection, comparison_id: str, ruling: Verdict) -> Rubric | None:
     """The rubric that a ruling was made by: one of a review, whether that is final still or open again."""
-    query = sa.select(_review.rubric_id).where(
+    query = select(_review.rubric_id).where(
         _review.comparison_id == comparison_id, _review.rubric_id.is_not(None)
     )
     ids = dict.fromkeys(connection.execute(query.order_by(_review.opened_at, _review.id)).scalars())

@@ -7,8 +7,8 @@ from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import Connection, bindparam, func, select, type_coerce
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
@@ -59,7 +59,7 @@ class Budget(Frozen):
 
 
 _budget = tables.budget.c
-_OPEN = sa.select(tables.budget).where(_budget.reservations != {}).order_by(_budget.id)
+_OPEN = select(tables.budget).where(_budget.reservations != {}).order_by(_budget.id)
 
 
 def add(
@@ -71,12 +71,12 @@ def add(
     return budget_id
 
 
-def get(connection: sa.Connection, budget_id: str) -> Budget:
+def get(connection: Connection, budget_id: str) -> Budget:
     """The budget. Raises NotFound."""
     return by_key(connection, tables.budget, Budget, budget_id)
 
 
-def raise_ceiling(connection: sa.Connection, budget_id: str, ceiling: Decimal) -> None:
+def raise_ceiling(connection: Connection, budget_id: str, ceiling: Decimal) -> None:
     """Allow another sum."""
     connection.execute(tables.budget.update().where(_budget.id == budget_id).values(ceiling=ceiling))
 
@@ -86,27 +86,27 @@ def ensure_whole(unit: Unit, *, ceiling: Decimal) -> None:
     changed = unit.execute(
         tables.budget.update().where(_budget.id == WHOLE, _budget.ceiling != ceiling).values(ceiling=ceiling)
     ).rowcount
-    if changed or unit.execute(sa.select(_budget.id).where(_budget.id == WHOLE)).first():
+    if changed or unit.execute(select(_budget.id).where(_budget.id == WHOLE)).first():
         return
     if _insert(unit, WHOLE, None, BudgetUnit.MONEY, ceiling, None):
         _save(unit.connection, get(unit.connection, WHOLE), spent=spent(unit.connection))
 
 
-def spent(connection: sa.Connection) -> Decimal:
+def spent(connection: Connection) -> Decimal:
     """What all tries so far have cost, in US dollars, those without a known price not counted."""
     cost = tables.attempt.c.cost
-    return connection.execute(sa.select(sa.type_coerce(sa.func.sum(cost), cost.type))).scalar() or Decimal(0)
+    return connection.execute(select(type_coerce(func.sum(cost), cost.type))).scalar() or Decimal(0)
 
 
 # Built once, as it goes into every commit of a worker.
 _SPENT = (
     tables.budget.update()
     .where(_budget.id == WHOLE)
-    .values(spent=_budget.spent + sa.bindparam("cost", type_=_budget.spent.type))
+    .values(spent=_budget.spent + bindparam("cost", type_=_budget.spent.type))
 )
 
 
-def spend(connection: sa.Connection, cost: Decimal | None) -> None:
+def spend(connection: Connection, cost: Decimal | None) -> None:
     """Count a stored try in the budget of everything, where there is one."""
     if cost:
         connection.execute(_SPENT, {"cost": _exact(cost)})
@@ -144,7 +144,7 @@ def settle_all_of(unit: Unit, worker: str) -> None:
 
 
 def _holding(
-    connection: sa.Connection, wanted: Callable[[str, Reservation], bool]
+    connection: Connection, wanted: Callable[[str, Reservation], bool]
 ) -> Iterator[tuple[Budget, Mapping[str, Reservation]]]:
     """The budgets with such reservations, their rows held, and these reservations."""
 
@@ -159,14 +159,12 @@ def _holding(
             yield budget, found
 
 
-def _take(
-    connection: sa.Connection, budget: Budget, own: Mapping[str, Reservation], *, spent: Decimal
-) -> None:
+def _take(connection: Connection, budget: Budget, own: Mapping[str, Reservation], *, spent: Decimal) -> None:
     left = {id: one for id, one in budget.reservations.items() if id not in own}
     _save(connection, budget, reservations=left, spent=budget.spent + _exact(spent))
 
 
-def silent_workers(connection: sa.Connection, *, since: datetime) -> frozenset[str]:
+def silent_workers(connection: Connection, *, since: datetime) -> frozenset[str]:
     """Who has something set aside, all of it longer ago than `since`, and gave no sign of life from then on.
 
     What lies with a provider is nobody's; it is left out.
@@ -176,12 +174,12 @@ def silent_workers(connection: sa.Connection, *, since: datetime) -> frozenset[s
         for each in budget.reservations.values():
             last[each.worker] = max(each.at, last.get(each.worker, each.at))
     worker = tables.worker.c
-    living = set(connection.execute(sa.select(worker.id).where(worker.beat_at >= since)).scalars())
+    living = set(connection.execute(select(worker.id).where(worker.beat_at >= since)).scalars())
     return frozenset(id for id, at in last.items() if at < since) - living - {AT_PROVIDER}
 
 
 def _save(
-    connection: sa.Connection,
+    connection: Connection,
     budget: Budget,
     *,
     reservations: Mapping[str, Reservation] | None = None,

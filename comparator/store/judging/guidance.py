@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import Connection, select
 
 from comparator.domain.guidance import Guidance
 from comparator.domain.labels import Frozen
@@ -61,19 +61,19 @@ def add(
     return numbered(unit.connection, project_id, number)
 
 
-def numbered(connection: sa.Connection, project_id: str, number: int) -> Version:
+def numbered(connection: Connection, project_id: str, number: int) -> Version:
     """The project's version of this number. Raises NotFound."""
-    query = sa.select(tables.guidance).where(_guidance.project_id == project_id, _guidance.number == number)
+    query = select(tables.guidance).where(_guidance.project_id == project_id, _guidance.number == number)
     return one(connection, query, Version, what=f"guidance version {number} in this project")
 
 
-def versions(connection: sa.Connection, project_id: str) -> tuple[Version, ...]:
+def versions(connection: Connection, project_id: str) -> tuple[Version, ...]:
     """All versions of a project, the newest first."""
-    query = sa.select(tables.guidance).where(_guidance.project_id == project_id)
+    query = select(tables.guidance).where(_guidance.project_id == project_id)
     return several(connection, query.order_by(_guidance.number.desc()), Version)
 
 
-def adopted(connection: sa.Connection, project_id: str) -> Version | None:
+def adopted(connection: Connection, project_id: str) -> Version | None:
     """The version that holds now; None where there is none."""
     number = projects.get(connection, project_id).settings.guidance
     return None if number is None else numbered(connection, project_id, number)

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
+from sqlalchemy import Connection, bindparam, false, func, or_, select
 
 from comparator.domain.labels import Frozen
 from comparator.domain.themes import Assigned, Finding, StatedReason, Theme
@@ -83,15 +83,15 @@ def begin(unit: Unit, new: NewInquiry, *, findings: Sequence[str] = ()) -> Inqui
     return get(unit.connection, inquiry_id)
 
 
-def get(connection: sa.Connection, inquiry_id: str) -> Inquiry:
+def get(connection: Connection, inquiry_id: str) -> Inquiry:
     """The inquiry. Raises NotFound."""
     return by_key(connection, tables.inquiry, Inquiry, inquiry_id)
 
 
-def of_project(connection: sa.Connection, project_id: str, kind: InquiryKind) -> tuple[Inquiry, ...]:
+def of_project(connection: Connection, project_id: str, kind: InquiryKind) -> tuple[Inquiry, ...]:
     """All of this kind, the newest first."""
     query = (
-        sa.select(tables.inquiry)
+        select(tables.inquiry)
         .where(_inquiry.project_id == project_id, _inquiry.kind == kind.value)
         .order_by(_inquiry.created_at.desc(), _inquiry.id.desc())
     )
@@ -109,23 +109,23 @@ def end(
     )
 
 
-def assign(connection: sa.Connection, inquiry_id: str, themes: Mapping[str, Iterable[Assigned]]) -> None:
+def assign(connection: Connection, inquiry_id: str, themes: Mapping[str, Iterable[Assigned]]) -> None:
     """Keep the themes of these findings (by id); an empty list is "none of these"."""
     rows = [{"of": finding_id, "found": tuple(assigned)} for finding_id, assigned in sorted(themes.items())]
     if rows:
         connection.execute(
             tables.theme_mark.update()
-            .where(_theme_mark.inquiry_id == inquiry_id, _theme_mark.finding_id == sa.bindparam("of"))
-            .values(themes=sa.bindparam("found", type_=_theme_mark.themes.type)),
+            .where(_theme_mark.inquiry_id == inquiry_id, _theme_mark.finding_id == bindparam("of"))
+            .values(themes=bindparam("found", type_=_theme_mark.themes.type)),
             rows,
         )
 
 
 def marks(
-    connection: sa.Connection, inquiry_id: str, *, findings: Collection[str] | None = None
+    connection: Connection, inquiry_id: str, *, findings: Collection[str] | None = None
 ) -> dict[str, tuple[Assigned, ...]]:
     """What was assigned so far, by finding; of these findings only, where some are named."""
-    query = sa.select(_theme_mark.finding_id, _theme_mark.themes).where(
+    query = select(_theme_mark.finding_id, _theme_mark.themes).where(
         _theme_mark.inquiry_id == inquiry_id, _theme_mark.themes.is_not(None)
     )
     if findings is not None:
@@ -136,21 +136,21 @@ def marks(
     }
 
 
-def number(connection: sa.Connection, inquiry_id: str, *, waiting: bool = False) -> int:
+def number(connection: Connection, inquiry_id: str, *, waiting: bool = False) -> int:
     """How many findings it has, or how many of them are waiting."""
-    query = sa.select(sa.func.count()).where(_theme_mark.inquiry_id == inquiry_id)
+    query = select(func.count()).where(_theme_mark.inquiry_id == inquiry_id)
     if waiting:
         query = query.where(_theme_mark.themes.is_(None))
     return int(connection.execute(query).scalar_one())
 
 
-def assignment(connection: sa.Connection, project_id: str) -> Inquiry | None:
+def assignment(connection: Connection, project_id: str) -> Inquiry | None:
     """The assignment that counts: the newest that is done, else the newest under way; None for none."""
     every = of_project(connection, project_id, InquiryKind.ASSIGN)
     return next((each for each in every if each.state is InquiryState.DONE), every[0] if every else None)
 
 
-def unfinished(connection: sa.Connection, project_id: str) -> Inquiry | None:
+def unfinished(connection: Connection, project_id: str) -> Inquiry | None:
     """The newest assignment where it is not done; None where it is."""
     newest = next(iter(of_project(connection, project_id, InquiryKind.ASSIGN)), None)
     return None if newest is None or newest.state is InquiryState.DONE else newest
@@ -160,15 +160,15 @@ _finding = tables.finding.c
 _FINDING = select_as(tables.finding, Finding)
 
 
-def pairs_with_findings(connection: sa.Connection, project_id: str) -> tuple[str, ...]:
+def pairs_with_findings(connection: Connection, project_id: str) -> tuple[str, ...]:
     """The pairs of valid runs in which a model or a reviewer may have stated a reason."""
     fact = tables.fact.c
-    query = sa.select(fact.comparison_id).where(
+    query = select(fact.comparison_id).where(
         fact.project_id == project_id,
-        sa.or_(fact.judge_winner.is_not(None), fact.final_reviews > 0),
+        or_(fact.judge_winner.is_not(None), fact.final_reviews > 0),
         fact.state_a.is_(None),
         fact.state_b.is_(None),
-        sa.func.coalesce(fact.superseded, sa.false()) == sa.false(),
+        func.coalesce(fact.superseded, false()) == false(),
     )
     return tuple(connection.execute(query.order_by(fact.comparison_id)).scalars())
 
@@ -190,13 +190,13 @@ def keep_findings(unit: Unit, found: Sequence[StatedReason], *, project_id: str)
             ],
         )
     wanted = {(each.comparison_id, each.digest) for each in found}
-    query = sa.select(_finding.id, _finding.comparison_id, _finding.digest).where(
+    query = select(_finding.id, _finding.comparison_id, _finding.digest).where(
         _finding.comparison_id.in_(among(unit.connection, sorted({id for id, _ in wanted})))
     )
     return tuple(row.id for row in unit.execute(query) if (row.comparison_id, row.digest) in wanted)
 
 
-def findings_of(connection: sa.Connection, inquiry_id: str, *, waiting: bool = False) -> tuple[Finding, ...]:
+def findings_of(connection: Connection, inquiry_id: str, *, waiting: bool = False) -> tuple[Finding, ...]:
     """The findings of an inquiry, only those `waiting` for themes if asked, in an order that depends on them alone."""
     query = _FINDING.join(tables.theme_mark, _theme_mark.finding_id == _finding.id).where(
         _theme_mark.inquiry_id == inquiry_id
@@ -206,7 +206,7 @@ def findings_of(connection: sa.Connection, inquiry_id: str, *, waiting: bool = F
     return _sorted(several(connection, query, Finding))
 
 
-def findings_by_id(connection: sa.Connection, ids: Collection[str]) -> dict[str, Finding]:
+def findings_by_id(connection: Connection, ids: Collection[str]) -> dict[str, Finding]:
     """These findings."""
     query = _FINDING.where(_finding.id.in_(among(connection, ids)))
     return {each.id: each for each in several(connection, query, Finding)}

@@ -8,8 +8,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Protocol
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
+from sqlalchemy import Connection, Integer, Select, String, and_, bindparam, exists, func, select, true
 
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.examination import LookedAt
@@ -127,16 +127,16 @@ def set_digest(
 
 
 # Made once: it is asked before each request, and to make it takes longer than to run it.
-_READING = sa.select(
+_READING = select(
     _judgment.id,
     _judgment.order,
     _judgment.repetition,
     _judgment.set_digest,
-    sa.exists().where(_attempt.judgment_id == _judgment.id, _attempt.succeeded == sa.true()).label("done"),
+    exists().where(_attempt.judgment_id == _judgment.id, _attempt.succeeded == true()).label("done"),
 ).where(
-    _judgment.set_digest == sa.bindparam("set", type_=sa.String()),
-    _judgment.order == sa.bindparam("of_order", type_=sa.String()),
-    _judgment.repetition == sa.bindparam("number", type_=sa.Integer()),
+    _judgment.set_digest == bindparam("set", type_=String()),
+    _judgment.order == bindparam("of_order", type_=String()),
+    _judgment.repetition == bindparam("number", type_=Integer()),
 )
 
 
@@ -229,7 +229,7 @@ def keep_contradicted(
 
 
 def answered(
-    connection: sa.Connection,
+    connection: Connection,
     comparison_ids: Collection[str],
     *,
     judge: Identity,
@@ -242,14 +242,12 @@ def answered(
     """
     a, b = tables.view.alias("view_a"), tables.view.alias("view_b")
     query = (
-        sa.select(_judgment.comparison_id, _judgment.rubric_id, sa.func.count().label("number"))
+        select(_judgment.comparison_id, _judgment.rubric_id, func.count().label("number"))
         .select_from(
             tables.judgment.join(tables.comparison, _comparison.id == _judgment.comparison_id)
-            .join(a, sa.and_(a.c.id == _comparison.view_a, a.c.digest == _judgment.view_a_digest))
-            .join(b, sa.and_(b.c.id == _comparison.view_b, b.c.digest == _judgment.view_b_digest))
-            .join(
-                tables.attempt, sa.and_(_attempt.judgment_id == _judgment.id, _attempt.succeeded == sa.true())
-            )
+            .join(a, and_(a.c.id == _comparison.view_a, a.c.digest == _judgment.view_a_digest))
+            .join(b, and_(b.c.id == _comparison.view_b, b.c.digest == _judgment.view_b_digest))
+            .join(tables.attempt, and_(_attempt.judgment_id == _judgment.id, _attempt.succeeded == true()))
         )
         .where(
             _judgment.comparison_id.in_(among(connection, comparison_ids)),
@@ -257,7 +255,7 @@ def answered(
             _judgment.judge_model == judge.model,
             _judgment.judge_digest == judge.digest,
             _judgment.repetition < repetitions,
-            _judgment.trial == sa.true() if trial else _judgment.trial.is_(None),
+            _judgment.trial == true() if trial else _judgment.trial.is_(None),
         )
         .group_by(_judgment.comparison_id, _judgment.rubric_id)
     )
@@ -267,22 +265,22 @@ def answered(
     return found
 
 
-def attempts(connection: sa.Connection, comparison_id: str) -> tuple[Attempt, ...]:
+def attempts(connection: Connection, comparison_id: str) -> tuple[Attempt, ...]:
     """Every try at every judgment of a comparison, oldest first; those of trials are not among them."""
     return several(connection, _tries(comparison_id, Attempt), Attempt)
 
 
-def efforts(connection: sa.Connection, comparison_id: str) -> tuple[Effort, ...]:
+def efforts(connection: Connection, comparison_id: str) -> tuple[Effort, ...]:
     """The same without the answers, which are long."""
     return several(connection, _tries(comparison_id, Effort), Effort)
 
 
-def _tries(comparison_id: str, kind: type[Effort]) -> sa.Select[Any]:
+def _tries(comparison_id: str, kind: type[Effort]) -> Select[Any]:
     # A judgment says by which model it is; a try says it of itself where there is none.
     of_try = {*_attempt.keys()} - {"judge_model"}
     columns = (_attempt[name] if name in of_try else _judgment[name] for name in kind.model_fields)
     return (
-        sa.select(*columns)
+        select(*columns)
         .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
         .where(_judgment.comparison_id == comparison_id, _judgment.trial.is_(None))
         .order_by(_attempt.at, _attempt.id)
@@ -296,7 +294,7 @@ def total_cost(tries: Iterable[Effort]) -> Decimal | None:
     return sum(known, Decimal(0)) if known and len(known) == len(costs) else None
 
 
-def failures(connection: sa.Connection, comparison_id: str) -> tuple[Effort, ...]:
+def failures(connection: Connection, comparison_id: str) -> tuple[Effort, ...]:
     """Of the set that counts, the last try of each judgment that has no answer."""
     chosen = passes.current(passes.sets(connection, comparison_id))
     if chosen is None:

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import Connection, Select, String, and_, bindparam, select, true
 
 from comparator.domain.labels import Frozen, Order
 from comparator.domain.scoring.judgment import Answer, Pass
@@ -42,13 +42,13 @@ class PassSet(Frozen):
 _judgment, _attempt, _comparison = tables.judgment.c, tables.attempt.c, tables.comparison.c
 
 
-def sets(connection: sa.Connection, comparison_id: str) -> tuple[PassSet, ...]:
+def sets(connection: Connection, comparison_id: str) -> tuple[PassSet, ...]:
     """All sets of passes over the present views of a comparison, oldest first; those of trials are not among them."""
     return sets_of(connection.execute(_SETS, {"comparison": comparison_id}))
 
 
 def by_judge(
-    connection: sa.Connection,
+    connection: Connection,
     comparison_ids: Collection[str],
     *,
     judge_kind: str,
@@ -69,17 +69,17 @@ def by_judge(
     return {id: each for id, each in found.items() if each is not None and each.complete}
 
 
-def _with_answers() -> sa.Select[Any]:
+def _with_answers() -> Select[Any]:
     """The judgments over the present views, with whether each has an answer."""
     a, b = tables.view.alias("view_a"), tables.view.alias("view_b")
     return (
-        sa.select(tables.judgment, _attempt.succeeded)
+        select(tables.judgment, _attempt.succeeded)
         .select_from(
             tables.judgment.join(tables.comparison, _comparison.id == _judgment.comparison_id)
-            .join(a, sa.and_(a.c.id == _comparison.view_a, a.c.digest == _judgment.view_a_digest))
-            .join(b, sa.and_(b.c.id == _comparison.view_b, b.c.digest == _judgment.view_b_digest))
+            .join(a, and_(a.c.id == _comparison.view_a, a.c.digest == _judgment.view_a_digest))
+            .join(b, and_(b.c.id == _comparison.view_b, b.c.digest == _judgment.view_b_digest))
             .outerjoin(
-                tables.attempt, sa.and_(_attempt.judgment_id == _judgment.id, _attempt.succeeded == sa.true())
+                tables.attempt, and_(_attempt.judgment_id == _judgment.id, _attempt.succeeded == true())
             )
         )
         .order_by(_judgment.created_at, _judgment.set_digest)
@@ -88,7 +88,7 @@ def _with_answers() -> sa.Select[Any]:
 
 # Made once: it is asked after each judgment, and to make it takes longer than to run it.
 _SETS = _with_answers().where(
-    _judgment.comparison_id == sa.bindparam("comparison", type_=sa.String()), _judgment.trial.is_(None)
+    _judgment.comparison_id == bindparam("comparison", type_=String()), _judgment.trial.is_(None)
 )
 
 
@@ -120,21 +120,21 @@ def current(known: Iterable[PassSet]) -> PassSet | None:
 
 
 _SUCCESSFUL = (
-    sa.select(_judgment.set_digest, _judgment.order, _judgment.repetition, _attempt.answer)
+    select(_judgment.set_digest, _judgment.order, _judgment.repetition, _attempt.answer)
     .join_from(tables.judgment, tables.attempt, _attempt.judgment_id == _judgment.id)
-    .where(_attempt.succeeded == sa.true())
+    .where(_attempt.succeeded == true())
     .order_by(_attempt.at, _judgment.order, _judgment.repetition)
 )
 # Made once, as `_SETS` is.
-_OF_ONE_SET = _SUCCESSFUL.where(_judgment.set_digest == sa.bindparam("digest", type_=sa.String()))
+_OF_ONE_SET = _SUCCESSFUL.where(_judgment.set_digest == bindparam("digest", type_=String()))
 
 
-def successful(connection: sa.Connection, set_digest: str) -> tuple[Pass, ...]:
+def successful(connection: Connection, set_digest: str) -> tuple[Pass, ...]:
     """The successful passes of a set, in the order in which they were stored."""
     return tuple(map(_pass, connection.execute(_OF_ONE_SET, {"digest": set_digest})))
 
 
-def successful_of(connection: sa.Connection, set_digests: Collection[str]) -> dict[str, list[Pass]]:
+def successful_of(connection: Connection, set_digests: Collection[str]) -> dict[str, list[Pass]]:
     """The successful passes of many sets, each in the order in which they were stored."""
     query = _SUCCESSFUL.where(_judgment.set_digest.in_(among(connection, set_digests)))
     found: dict[str, list[Pass]] = defaultdict(list)
@@ -165,14 +165,14 @@ class JudgmentRequest(NamedTuple):
 
 # Made once: it is asked after each judgment, and to make it takes longer than to run it.
 _ASKINGS = (
-    sa.select(_batch.id, _batch.panel, _batch.created_at, _batch_item.state, _batch.state.label("of_batch"))
+    select(_batch.id, _batch.panel, _batch.created_at, _batch_item.state, _batch.state.label("of_batch"))
     .join_from(tables.batch_item, tables.batch, _batch.id == _batch_item.batch_id)
-    .where(_batch_item.comparison_id == sa.bindparam("comparison", type_=sa.String()), _batch.trial.is_(None))
+    .where(_batch_item.comparison_id == bindparam("comparison", type_=String()), _batch.trial.is_(None))
     .order_by(_batch.created_at.desc(), _batch.id)
 )
 
 
-def judgment_requests(connection: sa.Connection, comparison_id: str) -> tuple[JudgmentRequest, ...]:
+def judgment_requests(connection: Connection, comparison_id: str) -> tuple[JudgmentRequest, ...]:
     """Each time that the pair was asked about, the newest first; empty where several judges never were."""
     rows = connection.execute(_ASKINGS, {"comparison": comparison_id}).all()
     if all(row.panel is None for row in rows):

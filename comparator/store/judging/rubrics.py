@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import Connection, Select, String, bindparam, select
 
 from comparator.domain.errors import Conflict, NotFound
 from comparator.domain.labels import Dimension, Frozen
@@ -79,18 +79,18 @@ def add(
 
 
 # Made once: they are asked after each judgment, and to make them takes longer than to run them.
-_BY_ID = sa.select(tables.rubric).where(_rubric.id == sa.bindparam("rubric", type_=sa.String()))
+_BY_ID = select(tables.rubric).where(_rubric.id == bindparam("rubric", type_=String()))
 _OF_PROJECT = (
-    sa.select(tables.rubric)
-    .where(_rubric.project_id == sa.bindparam("project", type_=sa.String()))
+    select(tables.rubric)
+    .where(_rubric.project_id == bindparam("project", type_=String()))
     .order_by(_rubric.number.desc())
     .limit(1)
 )
 _NEWEST_SHARED = _OF_PROJECT.where(_rubric.task_version_id.is_(None))
-_NEWEST = _OF_PROJECT.where(_rubric.task_version_id == sa.bindparam("task", type_=sa.String()))
+_NEWEST = _OF_PROJECT.where(_rubric.task_version_id == bindparam("task", type_=String()))
 
 
-def get(connection: sa.Connection, rubric_id: str) -> RubricVersion:
+def get(connection: Connection, rubric_id: str) -> RubricVersion:
     """The rubric. Raises NotFound."""
     found = _load(connection, _BY_ID, rubric=rubric_id)
     if found is None:
@@ -98,10 +98,10 @@ def get(connection: sa.Connection, rubric_id: str) -> RubricVersion:
     return found
 
 
-def criterion_names(connection: sa.Connection, project_id: str) -> dict[str, str]:
+def criterion_names(connection: Connection, project_id: str) -> dict[str, str]:
     """What the newest rubrics of the project call each criterion, by its path; without those they do not agree on."""
     query = (
-        sa.select(_rubric.task_version_id, _rubric.rubric)
+        select(_rubric.task_version_id, _rubric.rubric)
         .where(_rubric.project_id == project_id)
         .order_by(_rubric.number)
     )
@@ -114,7 +114,7 @@ def criterion_names(connection: sa.Connection, project_id: str) -> dict[str, str
     return {path: each.pop() for path, each in sorted(names.items()) if len(each) == 1}
 
 
-def current(connection: sa.Connection, *, project_id: str, task_version_id: str) -> RubricVersion | None:
+def current(connection: Connection, *, project_id: str, task_version_id: str) -> RubricVersion | None:
     """The rubric that holds for a task version: the project's locked one, else its own newest; None if neither."""
     shared = _newest(connection, project_id=project_id, task_version_id=None)
     if shared is not None and shared.locked:
@@ -131,7 +131,7 @@ def lock_rubric(unit: Unit, rubric_id: str) -> None:
     )
 
 
-def unlock_rubric(connection: sa.Connection, rubric_id: str) -> None:
+def unlock_rubric(connection: Connection, rubric_id: str) -> None:
     """Allow further versions again; a shared rubric holds no longer for the project."""
     connection.execute(tables.rubric.update().where(_rubric.id == rubric_id).values(locked_at=None))
 
@@ -154,16 +154,14 @@ def reuse_for_project(unit: Unit, rubric_id: str) -> RubricVersion:
     return get(unit.connection, shared.id)
 
 
-def _newest(
-    connection: sa.Connection, *, project_id: str, task_version_id: str | None
-) -> RubricVersion | None:
+def _newest(connection: Connection, *, project_id: str, task_version_id: str | None) -> RubricVersion | None:
     if task_version_id is None:
         return _load(connection, _NEWEST_SHARED, project=project_id)
     return _load(connection, _NEWEST, project=project_id, task=task_version_id)
 
 
 def _load(
-    connection: sa.Connection, query: sa.Select[tuple[object, ...]], **parameters: str
+    connection: Connection, query: Select[tuple[object, ...]], **parameters: str
 ) -> RubricVersion | None:
     row = connection.execute(query, parameters).mappings().first()
     return None if row is None else RubricVersion.model_validate(dict(row))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import sqlalchemy as sa
+from sqlalchemy import Connection
 
 from comparator.store.tables import metadata, triggers
 
@@ -21,7 +22,7 @@ _version = sa.Table(
 )
 
 
-def run(connection: sa.Connection, *, to: str = "head") -> None:
+def run(connection: Connection, *, to: str = "head") -> None:
     """Run the migrations that the database lacks, inside the connection's transaction."""
     from alembic import command  # Only an upgrade pays for this import.
     from alembic.config import Config
@@ -32,13 +33,13 @@ def run(connection: sa.Connection, *, to: str = "head") -> None:
     command.upgrade(config, to)
 
 
-def create(connection: sa.Connection) -> None:
+def create(connection: Connection) -> None:
     """All tables and triggers at once, in an empty database."""
     metadata.create_all(connection)
     triggers.create(connection)
 
 
-def stamp(connection: sa.Connection) -> None:
+def stamp(connection: Connection) -> None:
     """Note that the schema is that of the newest revision."""
     _version.create(connection)
     connection.execute(_version.insert().values(version_num=HEAD))

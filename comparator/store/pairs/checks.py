@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import sqlalchemy as sa
+from sqlalchemy import ColumnElement, Connection, exists, func, select, union
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
@@ -27,25 +27,25 @@ class Check(Frozen):
     problem: str | None = None
 
 
-def of_project(connection: sa.Connection, project_id: str) -> tuple[Check, ...]:
+def of_project(connection: Connection, project_id: str) -> tuple[Check, ...]:
     """The project's checks by name."""
     query = select_as(tables.output_check, Check)
     return several(
         connection,
         query.where(_output_check.project_id == project_id).order_by(
-            sa.func.lower(_output_check.name), _output_check.id
+            func.lower(_output_check.name), _output_check.id
         ),
         Check,
     )
 
 
-def projects(connection: sa.Connection) -> tuple[str, ...]:
+def projects(connection: Connection) -> tuple[str, ...]:
     """The ids of the projects with a check that has not been stopped."""
-    query = sa.select(_output_check.project_id).where(_output_check.problem.is_(None)).distinct()
+    query = select(_output_check.project_id).where(_output_check.problem.is_(None)).distinct()
     return tuple(connection.execute(query.order_by(_output_check.project_id)).scalars())
 
 
-def get(connection: sa.Connection, check_id: str) -> Check:
+def get(connection: Connection, check_id: str) -> Check:
     """One check. Raises NotFound."""
     return by_key(connection, tables.output_check, Check, check_id)
 
@@ -55,22 +55,20 @@ def add(unit: Unit, check: Check) -> None:
     unit.add(tables.output_check, **check.model_dump(), created_by=unit.who)
 
 
-def named(connection: sa.Connection, project_id: str, name: str) -> bool:
+def named(connection: Connection, project_id: str, name: str) -> bool:
     """Whether there is a check of this name."""
-    query = sa.select(_output_check.id).where(
-        _output_check.project_id == project_id, _output_check.name == name
-    )
+    query = select(_output_check.id).where(_output_check.project_id == project_id, _output_check.name == name)
     return connection.execute(query).first() is not None
 
 
-def end(connection: sa.Connection, check_id: str, *, problem: str) -> None:
+def end(connection: Connection, check_id: str, *, problem: str) -> None:
     """Look at no more outputs for it, and say why."""
     connection.execute(
         tables.output_check.update().where(_output_check.id == check_id).values(problem=problem)
     )
 
 
-def remove(connection: sa.Connection, check_id: str) -> None:
+def remove(connection: Connection, check_id: str) -> None:
     """Forget a check with all that it counted. Raises NotFound."""
     if not connection.execute(tables.output_check.delete().where(_output_check.id == check_id)).rowcount:
         raise NotFound("There is no such check. Somebody may have removed it.")
@@ -79,32 +77,32 @@ def remove(connection: sa.Connection, check_id: str) -> None:
 _check_count, _comparison, _view = tables.check_count.c, tables.comparison.c, tables.view.c
 
 
-def missing(connection: sa.Connection, check_id: str, *, project_id: str, most: int) -> Sequence[str]:
+def missing(connection: Connection, check_id: str, *, project_id: str, most: int) -> Sequence[str]:
     """Views of the project's outputs that the check has not looked at yet, at most so many."""
-    query = sa.select(_view.id).where(*_not_seen(check_id, project_id)).order_by(_view.id).limit(most)
+    query = select(_view.id).where(*_not_seen(check_id, project_id)).order_by(_view.id).limit(most)
     return connection.execute(query).scalars().all()
 
 
-def left(connection: sa.Connection, check_id: str, *, project_id: str) -> int:
+def left(connection: Connection, check_id: str, *, project_id: str) -> int:
     """How many those are."""
-    query = sa.select(sa.func.count()).select_from(tables.view).where(*_not_seen(check_id, project_id))
+    query = select(func.count()).select_from(tables.view).where(*_not_seen(check_id, project_id))
     return int(connection.execute(query).scalar_one())
 
 
-def outputs_left(connection: sa.Connection, project_id: str) -> int:
+def outputs_left(connection: Connection, project_id: str) -> int:
     """How many of the project's outputs are left to one of its checks or more."""
     output_check = tables.output_check.c
-    seen = sa.exists().where(_check_count.check_id == output_check.id, _check_count.view_id == _view.id)
-    left = sa.exists().where(
+    seen = exists().where(_check_count.check_id == output_check.id, _check_count.view_id == _view.id)
+    left = exists().where(
         output_check.project_id == project_id,
         output_check.problem.is_(None),
         ~seen.correlate_except(tables.check_count),
     )
-    query = sa.select(sa.func.count()).select_from(tables.view).where(*_of_project(project_id), left)
+    query = select(func.count()).select_from(tables.view).where(*_of_project(project_id), left)
     return int(connection.execute(query).scalar_one())
 
 
-def put(connection: sa.Connection, check_id: str, found: Mapping[str, int | None]) -> None:
+def put(connection: Connection, check_id: str, found: Mapping[str, int | None]) -> None:
     """Keep what was counted by view; None where that took too long, or it cannot be read.
 
     What another process counted at the same time stays.
@@ -117,15 +115,15 @@ def put(connection: sa.Connection, check_id: str, found: Mapping[str, int | None
         )
 
 
-def _not_seen(check_id: str, project_id: str) -> tuple[sa.ColumnElement[bool], ...]:
-    seen = sa.exists().where(_check_count.check_id == check_id, _check_count.view_id == _view.id)
+def _not_seen(check_id: str, project_id: str) -> tuple[ColumnElement[bool], ...]:
+    seen = exists().where(_check_count.check_id == check_id, _check_count.view_id == _view.id)
     return (*_of_project(project_id), ~seen)
 
 
-def _of_project(project_id: str) -> tuple[sa.ColumnElement[bool], ...]:
-    compared = sa.union(
+def _of_project(project_id: str) -> tuple[ColumnElement[bool], ...]:
+    compared = union(
         *(
-            sa.select(side).where(_comparison.project_id == project_id)
+            select(side).where(_comparison.project_id == project_id)
             for side in (_comparison.view_a, _comparison.view_b)
         )
     )

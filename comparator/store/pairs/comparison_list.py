@@ -9,6 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
 
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
@@ -107,7 +108,7 @@ class ListFilter:
     status: Status | tuple[Status, ...] | None = None
     text: str = ""
     """Searched in title, prompt and tags, whatever its case."""
-    further: tuple[sa.ColumnElement[bool], ...] = ()
+    further: tuple[ColumnElement[bool], ...] = ()
     """Conditions on the row of facts."""
 
 
@@ -124,20 +125,20 @@ class ListPage(Frozen):
 _OF_FACT = tuple(name for name in ComparisonRow.model_fields if name in _fact)
 
 
-def line(connection: sa.Connection, comparison_id: str) -> ComparisonRow:
+def line(connection: Connection, comparison_id: str) -> ComparisonRow:
     """The comparison as a list shows it. Raises NotFound."""
     return one(
         connection, _lines().where(_comparison.id == comparison_id), ComparisonRow, what="such comparison"
     )
 
 
-def status(connection: sa.Connection, comparison_id: str) -> Status:
+def status(connection: Connection, comparison_id: str) -> Status:
     """Where the comparison stands. Raises NotFound."""
     return line(connection, comparison_id).status
 
 
 def page(
-    connection: sa.Connection,
+    connection: Connection,
     where: ListFilter = EVERY,
     *,
     order: ListOrder = ListOrder.NEWEST,
@@ -155,7 +156,7 @@ def page(
     if len(lines) < limit and (lines or not offset):
         return ListPage(lines=lines, total=offset + len(lines))
     if where.text or where.further:
-        total = sa.select(sa.func.count()).select_from(_joined() if where.text else tables.fact)
+        total = select(func.count()).select_from(_joined() if where.text else tables.fact)
         return ListPage(lines=lines, total=connection.execute(total.where(*conditions)).scalar_one())
     numbers = counts(connection, project_id=where.project_id)
     wanted = set(Status) if where.status is None else _each(where.status)
@@ -163,19 +164,19 @@ def page(
 
 
 def ids(
-    connection: sa.Connection, where: ListFilter = EVERY, *, order: ListOrder = ListOrder.NEWEST
+    connection: Connection, where: ListFilter = EVERY, *, order: ListOrder = ListOrder.NEWEST
 ) -> tuple[str, ...]:
     """The ids of a whole list, as `page` would show it."""
-    query: sa.Select[Any] = fitting(connection, where)
+    query: Select[Any] = fitting(connection, where)
     return tuple(connection.execute(query.order_by(*_ORDERS[order])).scalars())
 
 
-def fitting(connection: sa.Connection, where: ListFilter) -> sa.Select[tuple[str]]:
+def fitting(connection: Connection, where: ListFilter) -> Select[tuple[str]]:
     """The query for the ids of a whole list, for use in another."""
-    return sa.select(_fact.comparison_id).select_from(_joined()).where(*_conditions(connection, where))
+    return select(_fact.comparison_id).select_from(_joined()).where(*_conditions(connection, where))
 
 
-def counts(connection: sa.Connection, *, project_id: str | None = None) -> dict[Status, int]:
+def counts(connection: Connection, *, project_id: str | None = None) -> dict[Status, int]:
     """How many comparisons have each status."""
     found = dict.fromkeys(Status, 0)
     for each in fact.counted(connection, project_id=project_id):
@@ -183,8 +184,8 @@ def counts(connection: sa.Connection, *, project_id: str | None = None) -> dict[
     return found
 
 
-_ahead = sa.func.abs(_fact.overall_a - _fact.overall_b)
-_ORDERS: dict[ListOrder, tuple[sa.ColumnElement[Any], ...]] = {
+_ahead = func.abs(_fact.overall_a - _fact.overall_b)
+_ORDERS: dict[ListOrder, tuple[ColumnElement[Any], ...]] = {
     ListOrder.NEWEST: (_fact.created_at.desc(), _fact.comparison_id.desc()),
     ListOrder.OLDEST: (_fact.created_at, _fact.comparison_id),
     ListOrder.TITLE: (*naturally(_comparison.title), _fact.comparison_id),
@@ -198,14 +199,14 @@ _ORDERS: dict[ListOrder, tuple[sa.ColumnElement[Any], ...]] = {
 }
 
 
-def _known_last(connection: sa.Connection, project_id: str | None) -> tuple[sa.ColumnElement[Any], ...]:
+def _known_last(connection: Connection, project_id: str | None) -> tuple[ColumnElement[Any], ...]:
     """Nothing where none or all are revealed: a list is then read from an index, without sorting the others."""
     if not reveals.some_of(connection, project_id):
         return ()
     return (sa.case((REVEALED, 1), else_=0),)
 
 
-def _together(group: ListGroup | None) -> tuple[sa.ColumnElement[Any], ...]:
+def _together(group: ListGroup | None) -> tuple[ColumnElement[Any], ...]:
     """What puts the pairs of a group together."""
     match group:
         case None:
@@ -216,14 +217,14 @@ def _together(group: ListGroup | None) -> tuple[sa.ColumnElement[Any], ...]:
             return tuple(each.desc().nulls_last() for each in naturally(_iteration()))
 
 
-def _iteration() -> sa.ColumnElement[Any]:
+def _iteration() -> ColumnElement[Any]:
     """The iteration of the candidate of a revealed pair that was imported last; null where it is not revealed."""
     run_pair, run, candidate = tables.run_pair.c, tables.run.c, tables.candidate.c
     return (
-        sa.select(candidate.iteration)
+        select(candidate.iteration)
         .select_from(
             tables.run_pair.join(
-                tables.run, sa.or_(run.id == run_pair.run_low, run.id == run_pair.run_high)
+                tables.run, or_(run.id == run_pair.run_low, run.id == run_pair.run_high)
             ).join(tables.candidate, candidate.id == run.candidate_id)
         )
         .where(run_pair.comparison_id == _fact.comparison_id, REVEALED)
@@ -243,8 +244,8 @@ def _joined() -> sa.FromClause:
     )
 
 
-def _lines() -> sa.Select[Any]:
-    return sa.select(
+def _lines() -> Select[Any]:
+    return select(
         _comparison.id,
         _comparison.title,
         _comparison.source,
@@ -261,14 +262,14 @@ def _each(status: Status | tuple[Status, ...]) -> tuple[Status, ...]:
     return (status,) if isinstance(status, Status) else status
 
 
-def _conditions(connection: sa.Connection, where: ListFilter) -> list[sa.ColumnElement[bool]]:
-    conditions: list[sa.ColumnElement[bool]] = []
+def _conditions(connection: Connection, where: ListFilter) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
     if where.project_id is not None:
         conditions.append(_fact.project_id == where.project_id)
     if where.status is not None:
         conditions.append(_fact.status.in_([each.value for each in _each(where.status)]))
     for word in where.text.split():
-        searched: tuple[sa.ColumnElement[str], ...] = (
+        searched: tuple[ColumnElement[str], ...] = (
             _comparison.title,
             _comparison.prompt,
             sa.cast(_task.tags, sa.Text),
@@ -279,12 +280,12 @@ def _conditions(connection: sa.Connection, where: ListFilter) -> list[sa.ColumnE
             star = "*" if operator == "GLOB" else ""
             pattern = f"{star}[^0-9]{word}[^0-9]{star}"
             padded = (sa.literal(" ").concat(column).concat(" ") for column in searched)
-            conditions.append(sa.or_(*(each.bool_op(operator)(pattern) for each in padded)))
+            conditions.append(or_(*(each.bool_op(operator)(pattern) for each in padded)))
             continue
         # SQLite's own LIKE knows both cases of ASCII, and is many times as fast as our lower().
         plain = word.isascii() and connection.dialect.name == "sqlite"
         conditions.append(
-            sa.or_(
+            or_(
                 *(
                     column.like(like(word), escape="\\") if plain else column.ilike(like(word), escape="\\")
                     for column in searched

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import Connection, or_, select, union
 
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
@@ -122,7 +122,7 @@ def add(
     return get(unit.connection, comparison_id)
 
 
-def replace_views(connection: sa.Connection, comparison_id: str, views: Views) -> None:
+def replace_views(connection: Connection, comparison_id: str, views: Views) -> None:
     """Show a comparison that nobody has begun to review in another way; judgments of the old views stay known."""
     changed(connection, comparisons=[comparison_id])
     connection.execute(
@@ -130,7 +130,7 @@ def replace_views(connection: sa.Connection, comparison_id: str, views: Views) -
     )
 
 
-def mark_may_reveal(connection: sa.Connection, comparison_id: str) -> None:
+def mark_may_reveal(connection: Connection, comparison_id: str) -> None:
     """Note that one of the outputs tells who made it."""
     changed(connection, comparisons=[comparison_id])
     connection.execute(
@@ -151,22 +151,22 @@ def _columns(views: Views) -> dict[str, Any]:
     }
 
 
-def get(connection: sa.Connection, comparison_id: str) -> Comparison:
+def get(connection: Connection, comparison_id: str) -> Comparison:
     """The comparison. Raises NotFound."""
     return by_key(connection, tables.comparison, Comparison, comparison_id)
 
 
-def by_id(connection: sa.Connection, comparison_ids: Sequence[str]) -> dict[str, Comparison]:
+def by_id(connection: Connection, comparison_ids: Sequence[str]) -> dict[str, Comparison]:
     """Those of the comparisons that there are, by id."""
     query = _COMPARISON.where(_comparison.id.in_(comparison_ids))
     return {found.id: found for found in several(connection, query, Comparison)}
 
 
-def of_view(connection: sa.Connection, view_id: str) -> tuple[Comparison, ...]:
+def of_view(connection: Connection, view_id: str) -> tuple[Comparison, ...]:
     """The comparisons that show a view, to tell who may see its files."""
     comparison = tables.comparison.c
     query = _COMPARISON.where(
-        sa.or_(
+        or_(
             *(
                 column == view_id
                 for column in (
@@ -188,14 +188,14 @@ class Use(Frozen):
     as_reference: bool
 
 
-def uses(connection: sa.Connection, id: str) -> frozenset[Use]:
+def uses(connection: Connection, id: str) -> frozenset[Use]:
     """Where this output, or the output that this file belongs to, is shown; nothing for an unknown id."""
     view_file, comparison = tables.view_file.c, tables.comparison.c
-    view_id = connection.execute(sa.select(view_file.view_id).where(view_file.id == id)).scalar() or id
+    view_id = connection.execute(select(view_file.view_id).where(view_file.id == id)).scalar() or id
     # Two look-ups by index; an "or" over both columns would read the whole table.
-    sides = sa.union(
-        sa.select(comparison.project_id).where(comparison.view_a == view_id),
-        sa.select(comparison.project_id).where(comparison.view_b == view_id),
+    sides = union(
+        select(comparison.project_id).where(comparison.view_a == view_id),
+        select(comparison.project_id).where(comparison.view_b == view_id),
     )
     found = {
         Use(project_id=project_id, as_reference=False) for project_id in connection.execute(sides).scalars()
@@ -203,8 +203,8 @@ def uses(connection: sa.Connection, id: str) -> frozenset[Use]:
     if found:
         return frozenset(found)
     of_task_files = (
-        sa.select(comparison.project_id, (comparison.reference_view == view_id).label("as_reference"))
-        .where(sa.or_(comparison.input_view == view_id, comparison.reference_view == view_id))
+        select(comparison.project_id, (comparison.reference_view == view_id).label("as_reference"))
+        .where(or_(comparison.input_view == view_id, comparison.reference_view == view_id))
         .distinct()
     )
     return frozenset(

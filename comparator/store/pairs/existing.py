@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-import sqlalchemy as sa
+from sqlalchemy import Connection, select
 
 from comparator.store import tables
 from comparator.store.pairs.runs import RunState
@@ -95,11 +95,11 @@ class ExistingRuns:
         return self._pairs.get((low, high))
 
 
-def is_of(connection: sa.Connection, run_id: str, key: RunKey) -> bool:
+def is_of(connection: Connection, run_id: str, key: RunKey) -> bool:
     """Whether this stored run, of whichever version of a task, has the key's candidate, repetition and snapshot."""
     candidate, run, snapshot = tables.candidate.c, tables.run.c, tables.snapshot.c
     found = connection.execute(
-        sa.select(candidate.identity, run.repetition, snapshot.identity)
+        select(candidate.identity, run.repetition, snapshot.identity)
         .select_from(
             tables.run.join(tables.candidate, candidate.id == run.candidate_id).join(
                 tables.snapshot, snapshot.id == run.snapshot_id
@@ -110,7 +110,7 @@ def is_of(connection: sa.Connection, run_id: str, key: RunKey) -> bool:
     return tuple(found) == (key.candidate, key.repetition, key.snapshot)
 
 
-def in_project(connection: sa.Connection, name: str) -> ExistingRuns:
+def in_project(connection: Connection, name: str) -> ExistingRuns:
     """What the project of this name holds; nothing where there is no such project."""
     project, task, task_version, candidate, run, snapshot, pair = (
         tables.project.c,
@@ -121,9 +121,9 @@ def in_project(connection: sa.Connection, name: str) -> ExistingRuns:
         tables.snapshot.c,
         tables.run_pair.c,
     )
-    here = sa.select(project.id).where(project.name == " ".join(name.split())[:200]).scalar_subquery()
+    here = select(project.id).where(project.name == " ".join(name.split())[:200]).scalar_subquery()
     found = connection.execute(
-        sa.select(
+        select(
             task.key,
             task_version.identity,
             candidate.identity.label("candidate"),
@@ -157,7 +157,7 @@ def in_project(connection: sa.Connection, name: str) -> ExistingRuns:
             workspaces[row.origin].add(row.workspace or "")
     candidates: defaultdict[tuple[str, str | None, str], list[CandidateDetails]] = defaultdict(list)
     for each in connection.execute(
-        sa.select(
+        select(
             candidate.id,
             candidate.name,
             candidate.workspace,
@@ -169,7 +169,7 @@ def in_project(connection: sa.Connection, name: str) -> ExistingRuns:
         who = (each.name, each.iteration, each.workspace or "")
         candidates[who].append(CandidateDetails(each.id, each.model, each.skill_hash))
     pairs = connection.execute(
-        sa.select(pair.run_low, pair.run_high, pair.comparison_id)
+        select(pair.run_low, pair.run_high, pair.comparison_id)
         .select_from(
             tables.run_pair.join(tables.task_version, task_version.id == pair.task_version_id).join(
                 tables.task, task.id == task_version.task_id

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
+from sqlalchemy import Connection, or_, select
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
@@ -64,7 +64,7 @@ def write(
     )
 
 
-def decide(connection: sa.Connection, comparison_id: str, decisions: Sequence[LeakDecision]) -> None:
+def decide(connection: Connection, comparison_id: str, decisions: Sequence[LeakDecision]) -> None:
     """Add decisions that were made when the comparison was set up once more."""
     known = read(connection, comparison_id).leak_decisions
     with permit(connection):
@@ -75,29 +75,29 @@ def decide(connection: sa.Connection, comparison_id: str, decisions: Sequence[Le
         )
 
 
-def read(connection: sa.Connection, comparison_id: str) -> Key:
+def read(connection: Connection, comparison_id: str) -> Key:
     """The key of a comparison. Raises NotFound."""
     return by_key(connection, tables.ab_key, Key, comparison_id)
 
 
-def candidate_names(connection: sa.Connection, comparison_id: str) -> tuple[str, ...]:
+def candidate_names(connection: Connection, comparison_id: str) -> tuple[str, ...]:
     """The names of the candidates of a comparison, in an order that says nothing of the key."""
     run, candidate = tables.run.c, tables.candidate.c
     query = (
-        sa.select(candidate.name)
+        select(candidate.name)
         .distinct()
         .join(tables.run, run.candidate_id == candidate.id)
-        .join(tables.run_pair, sa.or_(run.id == _run_pair.run_low, run.id == _run_pair.run_high))
+        .join(tables.run_pair, or_(run.id == _run_pair.run_low, run.id == _run_pair.run_high))
         .where(_run_pair.comparison_id == comparison_id)
         .order_by(candidate.name)
     )
     return tuple(connection.execute(query).scalars())
 
 
-def comparison_of(connection: sa.Connection, task_version_id: str, *, runs: tuple[str, str]) -> str | None:
+def comparison_of(connection: Connection, task_version_id: str, *, runs: tuple[str, str]) -> str | None:
     """The id of the comparison of these two runs, whichever is A; None where there is none."""
     low, high = sorted(runs)
-    query = sa.select(_run_pair.comparison_id).where(
+    query = select(_run_pair.comparison_id).where(
         _run_pair.task_version_id == task_version_id, _run_pair.run_low == low, _run_pair.run_high == high
     )
     return connection.execute(query).scalar()

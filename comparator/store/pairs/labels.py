@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import Connection, exists, select
 
 from comparator.domain.labels import Frozen, Winner
 from comparator.store import tables
@@ -63,15 +63,15 @@ def add(
     )
 
 
-def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[ForeignLabel, ...]:
+def of_comparison(connection: Connection, comparison_id: str) -> tuple[ForeignLabel, ...]:
     """All labels of a comparison, oldest first."""
     label = tables.label.c
-    query = sa.select(tables.label).where(label.comparison_id == comparison_id).order_by(label.at, label.id)
+    query = select(tables.label).where(label.comparison_id == comparison_id).order_by(label.at, label.id)
     return several(connection, query, ForeignLabel)
 
 
-def is_gold(connection: sa.Connection, comparison_id: str) -> bool:
+def is_gold(connection: Connection, comparison_id: str) -> bool:
     """Whether a gold label says who wins a comparison; not whom it names."""
     label = tables.label.c
-    gold = sa.exists().where(label.comparison_id == comparison_id, label.kind == LabelKind.GOLD)
-    return bool(connection.execute(sa.select(gold)).scalar())
+    gold = exists().where(label.comparison_id == comparison_id, label.kind == LabelKind.GOLD)
+    return bool(connection.execute(select(gold)).scalar())

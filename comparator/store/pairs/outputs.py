@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-import sqlalchemy as sa
+from sqlalchemy import Connection, and_, or_, select
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
@@ -34,7 +34,7 @@ class StoredOriginal(Frozen):
     copy_size: int | None
 
 
-def add_originals(connection: sa.Connection, originals: tuple[Original, ...], *, view_id: str) -> None:
+def add_originals(connection: Connection, originals: tuple[Original, ...], *, view_id: str) -> None:
     """Keep what stood in the files of a view; its blobs are noted already."""
     insert_many(
         connection,
@@ -54,7 +54,7 @@ def add_originals(connection: sa.Connection, originals: tuple[Original, ...], *,
     )
 
 
-def originals_of(connection: sa.Connection, view_id: str) -> dict[str, StoredOriginal]:
+def originals_of(connection: Connection, view_id: str) -> dict[str, StoredOriginal]:
     """What stood in the redacted files of a view, by file; nothing while a comparison that shows it is not revealed."""
     if not is_revealed(connection, view_id):
         return {}
@@ -62,11 +62,11 @@ def originals_of(connection: sa.Connection, view_id: str) -> dict[str, StoredOri
     return {found.file_id: found for found in several(connection, query, StoredOriginal)}
 
 
-def is_revealed(connection: sa.Connection, view_id: str) -> bool:
+def is_revealed(connection: Connection, view_id: str) -> bool:
     """Whether every comparison that shows a view is revealed."""
     comparison = tables.comparison.c
     views = (comparison.view_a, comparison.view_b, comparison.input_view, comparison.reference_view)
-    query = sa.select(comparison.reveal_id).where(sa.or_(*(column == view_id for column in views)))
+    query = select(comparison.reveal_id).where(or_(*(column == view_id for column in views)))
     reveals = connection.execute(query).scalars().all()
     return bool(reveals) and None not in reveals
 
@@ -145,7 +145,7 @@ def save_snapshot(unit: Unit, snapshot: Snapshot, *, project_id: str) -> str:
         refused=snapshot.refused,
         notes=list(snapshot.notes),
     )
-    query = sa.select(_snapshot.id).where(_snapshot.project_id == project_id, _snapshot.identity == identity)
+    query = select(_snapshot.id).where(_snapshot.project_id == project_id, _snapshot.identity == identity)
     snapshot_id = str(unit.execute(query).scalar_one())
     if added:
         note_blobs(unit, {a.sha256: a.size for a in snapshot.artifacts})
@@ -176,13 +176,13 @@ def identity_of(snapshot: Snapshot) -> str:
     return hashlib.sha256(json.dumps([snapshot.digest, snapshot.name]).encode()).hexdigest()
 
 
-def load_snapshot(connection: sa.Connection, snapshot_id: str) -> Snapshot:
+def load_snapshot(connection: Connection, snapshot_id: str) -> Snapshot:
     """The snapshot. Raises NotFound where there is none, or it was purged."""
-    row = connection.execute(sa.select(tables.snapshot).where(_snapshot.id == snapshot_id)).first()
+    row = connection.execute(select(tables.snapshot).where(_snapshot.id == snapshot_id)).first()
     if row is None or row.purged_at is not None:
         raise NotFound("This output is not there any more; it was purged.")
     artifacts = connection.execute(
-        sa.select(_artifact.path, _artifact.blob, _artifact.size)
+        select(_artifact.path, _artifact.blob, _artifact.size)
         .where(_artifact.snapshot_id == snapshot_id)
         .order_by(_artifact.position)
     )
@@ -259,12 +259,12 @@ def file_values(file: ViewedFile, copy: BlindedCopy | None) -> dict[str, Any]:
     }
 
 
-def get_view(connection: sa.Connection, view_id: str) -> ViewRow:
+def get_view(connection: Connection, view_id: str) -> ViewRow:
     """What is known of the view without its content. Raises NotFound."""
     return get_views(connection, (view_id,))[view_id]
 
 
-def get_views(connection: sa.Connection, view_ids: Collection[str]) -> dict[str, ViewRow]:
+def get_views(connection: Connection, view_ids: Collection[str]) -> dict[str, ViewRow]:
     """The same of several views, by id. Raises NotFound."""
     query = select_as(tables.view, ViewRow, _view.id.in_(sorted(view_ids)))
     found = {view.id: view for view in several(connection, query, ViewRow)}
@@ -273,14 +273,14 @@ def get_views(connection: sa.Connection, view_ids: Collection[str]) -> dict[str,
     return found
 
 
-def load_view(connection: sa.Connection, view_id: str, *, blobs: Blobs) -> OutputView:
+def load_view(connection: Connection, view_id: str, *, blobs: Blobs) -> OutputView:
     """The view as judges get it. Raises NotFound, or StoreError where its bytes are damaged."""
     return read_view(stored_views(connection, (view_id,)), view_id, blobs=blobs)
 
 
-def stored_views(connection: sa.Connection, view_ids: Collection[str]) -> dict[str, StoredView]:
+def stored_views(connection: Connection, view_ids: Collection[str]) -> dict[str, StoredView]:
     """Where the views are, by id, for reading many of them; those that were purged are left out."""
-    query = sa.select(_view.id, _view.content, _view.digest).where(
+    query = select(_view.id, _view.content, _view.digest).where(
         _view.id.in_(sorted(view_ids)), _view.content.is_not(None)
     )
     return {row.id: StoredView(row.content, row.digest) for row in connection.execute(query)}
@@ -293,10 +293,10 @@ def read_view(stored: Mapping[str, StoredView], view_id: str, *, blobs: Blobs) -
     return OutputView.model_validate_json(blobs.get(stored[view_id].content))
 
 
-def list_files(connection: sa.Connection, view_id: str, *, most: int | None = None) -> tuple[FileRow, ...]:
+def list_files(connection: Connection, view_id: str, *, most: int | None = None) -> tuple[FileRow, ...]:
     """The view's files in order, the first `most` of them where that is given."""
     query = (
-        sa.select(tables.view_file)
+        select(tables.view_file)
         .where(_view_file.view_id == view_id)
         .order_by(_view_file.position)
         .limit(most)
@@ -304,33 +304,31 @@ def list_files(connection: sa.Connection, view_id: str, *, most: int | None = No
     return several(connection, query, FileRow)
 
 
-def ids_by_name(
-    connection: sa.Connection, wanted: Mapping[str, Collection[str]]
-) -> dict[tuple[str, str], str]:
+def ids_by_name(connection: Connection, wanted: Mapping[str, Collection[str]]) -> dict[tuple[str, str], str]:
     """The ids of the files of these names, by view and name; no entry for a name that a view has not."""
     asked = [
-        sa.and_(_view_file.view_id == view, _view_file.name.in_(sorted(names)))
+        and_(_view_file.view_id == view, _view_file.name.in_(sorted(names)))
         for view, names in wanted.items()
         if names
     ]
     if not asked:
         return {}
     query = (
-        sa.select(_view_file.view_id, _view_file.name, _view_file.id)
-        .where(sa.or_(*asked))
+        select(_view_file.view_id, _view_file.name, _view_file.id)
+        .where(or_(*asked))
         .order_by(_view_file.position)
     )
     return {(row.view_id, row.name): row.id for row in connection.execute(query)}
 
 
-def file(connection: sa.Connection, file_id: str) -> FileRow:
+def file(connection: Connection, file_id: str) -> FileRow:
     """One file by its random id. Raises NotFound."""
     return by_key(connection, tables.view_file, FileRow, file_id)
 
 
-def snapshot_of_view(connection: sa.Connection, view_id: str) -> str:
+def snapshot_of_view(connection: Connection, view_id: str) -> str:
     """The id of the snapshot that a view was made from; never asked for a judge or a reviewer."""
-    query = sa.select(tables.view_source.c.snapshot_id).where(tables.view_source.c.view_id == view_id)
+    query = select(tables.view_source.c.snapshot_id).where(tables.view_source.c.view_id == view_id)
     found = connection.execute(query).scalar()
     if found is None:
         raise NotFound("There is no such view. It may have been purged.")

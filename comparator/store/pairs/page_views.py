@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import sqlalchemy as sa
+from sqlalchemy import Connection, select
 
 from comparator.domain.labels import Frozen
 from comparator.outputs.snapshot.take import Blobs
@@ -29,7 +29,7 @@ class EarlierView(Frozen):
 _view, _view_file, _comparison = tables.view.c, tables.view_file.c, tables.comparison.c
 
 
-def copies_of(connection: sa.Connection, view_id: str) -> tuple[BlindedCopy, ...]:
+def copies_of(connection: Connection, view_id: str) -> tuple[BlindedCopy, ...]:
     """The copies of a stored view's files, without pages."""
     return tuple(
         BlindedCopy(
@@ -47,13 +47,13 @@ def copies_of(connection: sa.Connection, view_id: str) -> tuple[BlindedCopy, ...
 
 def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) -> None:
     """Show a view with its pages from now on, its files under the ids of before; what it was is kept beside it."""
-    before = unit.execute(sa.select(tables.view).where(_view.id == view_id)).one()
+    before = unit.execute(select(tables.view).where(_view.id == view_id)).one()
     number = before.pictured or 0
     content = built.view.model_dump_json().encode()
     sizes = {(stored := blobs.put(content)): len(content)}
     sizes |= {copy.pages: copy.pages_size for copy in built.copies if copy.pages is not None}
     note_blobs(unit, sizes)
-    pages = sa.select(_view_file.pages).where(_view_file.view_id == view_id, _view_file.pages.is_not(None))
+    pages = select(_view_file.pages).where(_view_file.view_id == view_id, _view_file.pages.is_not(None))
     earlier = EarlierView(
         pictured=number,
         digest=before.digest,
@@ -84,13 +84,13 @@ def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) ->
             )
 
 
-def shown(connection: sa.Connection, comparison_id: str, *, seen: int | None) -> int | None:
+def shown(connection: Connection, comparison_id: str, *, seen: int | None) -> int | None:
     """How often the outputs that a person saw had been turned into pages, as the page told, else as they are now.
 
     None where no pages are made of them.
     """
     query = (
-        sa.select(_view.pictured)
+        select(_view.pictured)
         .join_from(tables.comparison, tables.view, _view.id == _comparison.view_a)
         .where(_comparison.id == comparison_id)
     )
@@ -98,9 +98,9 @@ def shown(connection: sa.Connection, comparison_id: str, *, seen: int | None) ->
     return now if now is None or seen is None else max(0, min(seen, now))
 
 
-def digests_seen(connection: sa.Connection, view_id: str) -> dict[int, str]:
+def digests_seen(connection: Connection, view_id: str) -> dict[int, str]:
     """The digest of each thing that a view was, by how often its files had been turned into pages."""
-    view = connection.execute(sa.select(tables.view).where(_view.id == view_id)).first()
+    view = connection.execute(select(tables.view).where(_view.id == view_id)).first()
     if view is None:
         return {}
     now = {} if view.pictured is None else {int(view.pictured): str(view.digest)}

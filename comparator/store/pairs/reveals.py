@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
 
 from comparator.domain.labels import Frozen
 from comparator.domain.project import DecisionPlan
@@ -31,11 +31,11 @@ class Reveal(Frozen):
 _comparison = tables.comparison.c
 
 
-def set_of(connection: sa.Connection, comparison_id: str) -> tuple[str, ...]:
+def set_of(connection: Connection, comparison_id: str) -> tuple[str, ...]:
     """The ids of the comparisons that are revealed together: the same two candidates in the same project."""
     run_pair, run = tables.run_pair.c, tables.run.c
     mine = connection.execute(
-        sa.select(_comparison.project_id, run.candidate_id)
+        select(_comparison.project_id, run.candidate_id)
         .join_from(tables.comparison, tables.run_pair, run_pair.comparison_id == _comparison.id)
         .join(tables.run, run.id.in_([run_pair.run_low, run_pair.run_high]))
         .where(_comparison.id == comparison_id)
@@ -46,41 +46,41 @@ def set_of(connection: sa.Connection, comparison_id: str) -> tuple[str, ...]:
     return tuple(connection.execute(_met(project_id, [one], [two]).order_by(_comparison.id)).scalars())
 
 
-def between(connection: sa.Connection, project_id: str, one: str, two: str) -> tuple[str, ...]:
+def between(connection: Connection, project_id: str, one: str, two: str) -> tuple[str, ...]:
     """The ids of all comparisons of these two candidates in the project, a merged one counting as what it became."""
     met = _met(project_id, _with_merged(project_id, one), _with_merged(project_id, two))
     return tuple(connection.execute(met.order_by(_comparison.id)).scalars())
 
 
-def _with_merged(project_id: str, id: str) -> sa.Select[Any]:
+def _with_merged(project_id: str, id: str) -> Select[Any]:
     candidate = tables.candidate.c
-    either = sa.or_(candidate.id == id, candidate.merged_into == id)
-    return sa.select(candidate.id).where(candidate.project_id == project_id, either)
+    either = or_(candidate.id == id, candidate.merged_into == id)
+    return select(candidate.id).where(candidate.project_id == project_id, either)
 
 
-def _met(project_id: str, own: Any, other: Any) -> sa.Select[Any]:
+def _met(project_id: str, own: Any, other: Any) -> Select[Any]:
     """The query for the comparisons in a project of a candidate among `own` with one among the others."""
     run_pair = tables.run_pair.c
     low, high = tables.run.alias("low").c, tables.run.alias("high").c
     return (
-        sa.select(_comparison.id)
+        select(_comparison.id)
         .join_from(tables.comparison, tables.run_pair, run_pair.comparison_id == _comparison.id)
         .join(low.id.table, low.id == run_pair.run_low)
         .join(high.id.table, high.id == run_pair.run_high)
         .where(
             _comparison.project_id == project_id,
-            sa.or_(
-                sa.and_(low.candidate_id.in_(own), high.candidate_id.in_(other)),
-                sa.and_(low.candidate_id.in_(other), high.candidate_id.in_(own)),
+            or_(
+                and_(low.candidate_id.in_(own), high.candidate_id.in_(other)),
+                and_(low.candidate_id.in_(other), high.candidate_id.in_(own)),
             ),
         )
     )
 
 
-def unfinished(connection: sa.Connection, comparison_ids: tuple[str, ...]) -> tuple[str, ...]:
+def unfinished(connection: Connection, comparison_ids: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the comparisons in which a review is open; they stand in the way of a reveal."""
     fact = tables.fact.c
-    query = sa.select(fact.comparison_id).where(fact.comparison_id.in_(comparison_ids), fact.open_reviews > 0)
+    query = select(fact.comparison_id).where(fact.comparison_id.in_(comparison_ids), fact.open_reviews > 0)
     return tuple(connection.execute(query.order_by(fact.comparison_id)).scalars())
 
 
@@ -110,9 +110,9 @@ def add(
     return Reveal(id=reveal_id, project_id=project_id, person_id=unit.who, reason=reason, at=unit.at)
 
 
-def some_of(connection: sa.Connection, project_id: str | None) -> bool:
+def some_of(connection: Connection, project_id: str | None) -> bool:
     """Whether of a project's comparisons (None: of all) some are revealed and some are not; two counts say so."""
-    query = sa.select(sa.func.count()).where(_comparison.reveal_id.is_not(None))
+    query = select(func.count()).where(_comparison.reveal_id.is_not(None))
     if project_id is not None:
         query = query.where(_comparison.project_id == project_id)
     known = int(connection.execute(query).scalar_one())
@@ -121,14 +121,14 @@ def some_of(connection: sa.Connection, project_id: str | None) -> bool:
     return known < sum(each.number for each in fact.counted(connection, project_id=project_id))
 
 
-def known(connection: sa.Connection, comparison_ids: Collection[str]) -> frozenset[str]:
+def known(connection: Connection, comparison_ids: Collection[str]) -> frozenset[str]:
     """Those of the comparisons that are revealed."""
     these = _comparison.id.in_(among(connection, comparison_ids))
-    query = sa.select(_comparison.id).where(these, _comparison.reveal_id.is_not(None))
+    query = select(_comparison.id).where(these, _comparison.reveal_id.is_not(None))
     return frozenset(connection.execute(query).scalars())
 
 
-def of_comparison(connection: sa.Connection, comparison_id: str) -> Reveal | None:
+def of_comparison(connection: Connection, comparison_id: str) -> Reveal | None:
     """The reveal of a comparison, or None while it is blind."""
     query = (
         select_as(tables.reveal, Reveal)
@@ -142,7 +142,7 @@ SHORT = 7
 """Characters of a skill's hash that are shown."""
 
 
-def distinct_names(rows: Sequence[sa.Row[Any]]) -> dict[str, str]:
+def distinct_names(rows: Sequence[Row[Any]]) -> dict[str, str]:
     """Names with as much of workspace, iteration, model and skill as tells those of the same name apart."""
     parts: dict[str, tuple[str, ...]] = {row.id: (row.name,) for row in rows}
     for more in ("workspace", "iteration", "model", "skill_hash"):
@@ -154,7 +154,7 @@ def distinct_names(rows: Sequence[sa.Row[Any]]) -> dict[str, str]:
     return {id: f"{name} ({', '.join(rest)})" if rest else name for id, (name, *rest) in parts.items()}
 
 
-def in_revealed_pairs() -> sa.ColumnElement[bool]:
+def in_revealed_pairs() -> ColumnElement[bool]:
     """The condition on a candidate that a pair with an output of its own is revealed."""
     candidate, run, run_pair, comparison = (
         tables.candidate.c,
@@ -164,7 +164,7 @@ def in_revealed_pairs() -> sa.ColumnElement[bool]:
     )
     # Of each candidate one revealed pair is enough.
     seen = (
-        sa.select(comparison.id)
+        select(comparison.id)
         .select_from(
             tables.run.join(tables.run_pair, column == run.id).join(
                 tables.comparison, comparison.id == run_pair.comparison_id
@@ -175,21 +175,21 @@ def in_revealed_pairs() -> sa.ColumnElement[bool]:
         .exists()
         for column in (run_pair.run_low, run_pair.run_high)
     )
-    return sa.or_(*seen)
+    return or_(*seen)
 
 
-def names_within(connection: sa.Connection, *project_ids: str) -> dict[str, str]:
+def names_within(connection: Connection, *project_ids: str) -> dict[str, str]:
     """The names of the projects' candidates that were revealed, by id; a merged one has that of what it became.
 
     A name is distinct within its project.
     """
     candidate = tables.candidate.c
-    counts_as = sa.func.coalesce(candidate.merged_into, candidate.id)
-    query = sa.select(candidate.id, counts_as.label("as_id")).where(
+    counts_as = func.coalesce(candidate.merged_into, candidate.id)
+    query = select(candidate.id, counts_as.label("as_id")).where(
         candidate.project_id.in_(project_ids), in_revealed_pairs()
     )
     found = {row.id: row.as_id for row in connection.execute(query)}
-    own: sa.Select[Any] = sa.select(
+    own: Select[Any] = select(
         candidate.id,
         candidate.project_id,
         candidate.name,
@@ -198,7 +198,7 @@ def names_within(connection: sa.Connection, *project_ids: str) -> dict[str, str]
         candidate.model,
         candidate.skill_hash,
     ).where(candidate.id.in_(set(found.values())))
-    by_project: dict[str, list[sa.Row[Any]]] = {}
+    by_project: dict[str, list[Row[Any]]] = {}
     for row in connection.execute(own):
         by_project.setdefault(row.project_id, []).append(row)
     called = {id: name for rows in by_project.values() for id, name in distinct_names(rows).items()}

@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
+from sqlalchemy import Connection, Select, and_, select
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
@@ -108,9 +108,7 @@ def ensure_candidate(
         return found
     id = unit.new_id()
     taken = set(
-        unit.execute(
-            sa.select(_candidate.neutral_number).where(_candidate.project_id == project_id)
-        ).scalars()
+        unit.execute(select(_candidate.neutral_number).where(_candidate.project_id == project_id)).scalars()
     )
     unit.add(
         tables.candidate,
@@ -154,7 +152,7 @@ def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict
     that is given as superseded supersedes no other, and its bytes do not count as coming back.
     """
     task_version = tables.task_version.c
-    of = sa.select(task_version.id, task_version.task_id).where(
+    of = select(task_version.id, task_version.task_id).where(
         task_version.id.in_(among(unit.connection, list(versions)))
     )
     task_of = {row.id: row.task_id for row in unit.execute(of)}
@@ -196,7 +194,7 @@ def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict
 
 
 def complete_candidate(
-    connection: sa.Connection, candidate_id: str, *, model: str | None, skill_hash: str | None
+    connection: Connection, candidate_id: str, *, model: str | None, skill_hash: str | None
 ) -> None:
     """Note what became known of a candidate later; nothing where there is another one of which that is known."""
     this = get_candidate(connection, candidate_id)
@@ -208,7 +206,7 @@ def complete_candidate(
         skill_hash=skill_hash,
         workspace=this.workspace,
     )
-    taken = sa.select(_candidate.id).where(
+    taken = select(_candidate.id).where(
         _candidate.project_id == this.project_id, _candidate.identity == identity
     )
     if connection.execute(taken).first() is None:
@@ -216,23 +214,23 @@ def complete_candidate(
         connection.execute(tables.candidate.update().where(_candidate.id == candidate_id).values(known))
 
 
-def get_candidate(connection: sa.Connection, candidate_id: str) -> Candidate:
+def get_candidate(connection: Connection, candidate_id: str) -> Candidate:
     """The candidate. Raises NotFound."""
     return by_key(connection, tables.candidate, Candidate, candidate_id)
 
 
-def candidates(connection: sa.Connection, project_id: str) -> tuple[Candidate, ...]:
+def candidates(connection: Connection, project_id: str) -> tuple[Candidate, ...]:
     """All candidates of a project by their neutral numbers."""
     query = _CANDIDATE.where(_candidate.project_id == project_id).order_by(_candidate.neutral_number)
     return several(connection, query, Candidate)
 
 
-def get(connection: sa.Connection, run_id: str) -> Run:
+def get(connection: Connection, run_id: str) -> Run:
     """The run. Raises NotFound."""
     return by_key(connection, tables.run, Run, run_id)
 
 
-def merge_candidate(connection: sa.Connection, candidate_id: str, *, into: str | None) -> None:
+def merge_candidate(connection: Connection, candidate_id: str, *, into: str | None) -> None:
     """Note that two candidates are one: results of the first count for the second; None for itself again."""
     connection.execute(
         tables.candidate.update().where(_candidate.id == candidate_id).values(merged_into=into)
@@ -264,7 +262,7 @@ def _ensure_run(
         "state": new.state.value,
         "created_at": unit.at,
     }
-    same = sa.and_(
+    same = and_(
         _run.task_version_id == task_version_id,
         _run.candidate_id == new.candidate_id,
         _run.repetition == new.repetition,
@@ -280,7 +278,7 @@ def _ensure_run(
     if new.origin is not None and new.state is not RunState.SUPERSEDED:
         stand = _run.state != RunState.SUPERSEDED
         before = unit.connection.execute(
-            sa.select(_run.id, _run.candidate_id, _run.repetition, _run.snapshot_id).where(
+            select(_run.id, _run.candidate_id, _run.repetition, _run.snapshot_id).where(
                 _run.task_version_id.in_(_versions_of(task_id)),
                 _run.candidate_id.in_(namesakes),
                 _run.repetition == new.repetition,
@@ -307,17 +305,17 @@ def _ensure_run(
     return _Ensured(get(unit.connection, run.id), old, back=True)
 
 
-def _versions_of(task_id: str) -> sa.Select[Any]:
+def _versions_of(task_id: str) -> Select[Any]:
     """The ids of all versions of a task."""
     task_version = tables.task_version.c
-    return sa.select(task_version.id).where(task_version.task_id == task_id)
+    return select(task_version.id).where(task_version.task_id == task_id)
 
 
-def _namesakes(connection: sa.Connection, candidate_ids: Collection[str]) -> dict[str, list[str]]:
+def _namesakes(connection: Connection, candidate_ids: Collection[str]) -> dict[str, list[str]]:
     """For each candidate the ids of those of its project, workspace, name and iteration, its own included."""
-    homes = sa.select(_candidate.project_id).where(_candidate.id.in_(among(connection, candidate_ids)))
+    homes = select(_candidate.project_id).where(_candidate.id.in_(among(connection, candidate_ids)))
     who = (_candidate.project_id, _candidate.workspace, _candidate.name, _candidate.iteration)
-    query = sa.select(_candidate.id, *who).where(_candidate.project_id.in_(homes))
+    query = select(_candidate.id, *who).where(_candidate.project_id.in_(homes))
     called: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for id, *what in connection.execute(query):
         called[tuple(what)].append(id)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import Connection, func, select
 
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.task import TaskText
@@ -87,9 +87,7 @@ def ensure_version(
     if found is not None:
         return found
     last = (
-        unit.execute(
-            sa.select(sa.func.max(_task_version.number)).where(_task_version.task_id == task_id)
-        ).scalar()
+        unit.execute(select(func.max(_task_version.number)).where(_task_version.task_id == task_id)).scalar()
         or 0
     )
     version_id = unit.new_id()
@@ -110,7 +108,7 @@ def ensure_version(
 
 
 def find_version(
-    connection: sa.Connection,
+    connection: Connection,
     project_id: str,
     *,
     key: str,
@@ -136,17 +134,17 @@ def key_as_kept(key: str) -> str:
     return storable(key)[:200]
 
 
-def keys_in(connection: sa.Connection, project_id: str) -> frozenset[str]:
+def keys_in(connection: Connection, project_id: str) -> frozenset[str]:
     """The keys of all tasks of a project."""
-    return frozenset(connection.execute(sa.select(_task.key).where(_task.project_id == project_id)).scalars())
+    return frozenset(connection.execute(select(_task.key).where(_task.project_id == project_id)).scalars())
 
 
-def get(connection: sa.Connection, task_id: str) -> Task:
+def get(connection: Connection, task_id: str) -> Task:
     """The task. Raises NotFound."""
     return by_key(connection, tables.task, Task, task_id)
 
 
-def get_version(connection: sa.Connection, version_id: str) -> TaskVersion:
+def get_version(connection: Connection, version_id: str) -> TaskVersion:
     """The version. Raises NotFound."""
     return by_key(connection, tables.task_version, TaskVersion, version_id)
 
@@ -161,8 +159,8 @@ def _identity(text: TaskText, *, inputs: str, reference: str) -> str:
     return hashlib.sha256(f"{text.digest} {inputs} {reference}".encode()).hexdigest()
 
 
-def _digest_of(connection: sa.Connection, snapshot_id: str | None) -> str:
+def _digest_of(connection: Connection, snapshot_id: str | None) -> str:
     if snapshot_id is None:
         return NO_FILES
     snapshot = tables.snapshot.c
-    return str(connection.execute(sa.select(snapshot.identity).where(snapshot.id == snapshot_id)).scalar())
+    return str(connection.execute(select(snapshot.identity).where(snapshot.id == snapshot_id)).scalar())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import Connection, and_, or_, select
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
@@ -46,7 +46,7 @@ def log(
 
 
 def recent(
-    connection: sa.Connection,
+    connection: Connection,
     *,
     project_id: str | None = None,
     limit: int = 100,
@@ -54,11 +54,11 @@ def recent(
 ) -> tuple[Event, ...]:
     """The newest acts first; with `before`, those that follow the act with this id. Raises NotFound for no such act."""
     event = tables.event.c
-    query = sa.select(tables.event).order_by(event.at.desc(), event.id).limit(limit)
+    query = select(tables.event).order_by(event.at.desc(), event.id).limit(limit)
     if project_id is not None:
         query = query.where(event.project_id == project_id)
     if before is not None:
-        last = one(connection, sa.select(tables.event).where(event.id == before), Event, what="such act")
+        last = one(connection, select(tables.event).where(event.id == before), Event, what="such act")
         # Several acts may share a moment.
-        query = query.where(sa.or_(event.at < last.at, sa.and_(event.at == last.at, event.id > last.id)))
+        query = query.where(or_(event.at < last.at, and_(event.at == last.at, event.id > last.id)))
     return several(connection, query, Event)

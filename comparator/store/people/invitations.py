@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import Connection, and_, or_, select
 
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Role
@@ -33,28 +33,28 @@ class Invitation(Frozen):
 _COLUMNS = tuple(column for column in tables.invitation.columns if column.name != "token_hash")
 
 
-def add(connection: sa.Connection, invitation: Invitation, *, token_hash: str) -> None:
+def add(connection: Connection, invitation: Invitation, *, token_hash: str) -> None:
     """Keep a new invitation."""
     values = {**invitation.model_dump(), "role": invitation.role.value, "token_hash": token_hash}
     insert_one(connection, tables.invitation, **values)
 
 
-def locked(connection: sa.Connection, invitation_id: str) -> Invitation:
+def locked(connection: Connection, invitation_id: str) -> Invitation:
     """The invitation, its row locked until the transaction ends. Raises NotFound."""
-    query = sa.select(*_COLUMNS).where(_invitation.id == invitation_id).with_for_update()
+    query = select(*_COLUMNS).where(_invitation.id == invitation_id).with_for_update()
     return one(connection, query, Invitation, what="such invitation")
 
 
-def by_hash(connection: sa.Connection, token_hash: str, *, lock: bool) -> Invitation | None:
+def by_hash(connection: Connection, token_hash: str, *, lock: bool) -> Invitation | None:
     """The invitation whose link has this hash, or None; `lock` keeps others from it until the transaction ends."""
-    query = sa.select(*_COLUMNS).where(_invitation.token_hash == token_hash)
+    query = select(*_COLUMNS).where(_invitation.token_hash == token_hash)
     return maybe(connection, query.with_for_update() if lock else query, Invitation)
 
 
-def of_project(connection: sa.Connection, project_id: str) -> tuple[Invitation, ...]:
+def of_project(connection: Connection, project_id: str) -> tuple[Invitation, ...]:
     """All of a project, the newest first."""
     query = (
-        sa.select(*_COLUMNS)
+        select(*_COLUMNS)
         .where(_invitation.project_id == project_id)
         .order_by(_invitation.created_at.desc(), _invitation.id)
     )
@@ -74,15 +74,13 @@ def revoke(unit: Unit, invitation: Invitation) -> None:
     """End the invitation, every other for the same person in its project, and the sessions that came of them."""
     those = _invitation.id == invitation.id
     if invitation.accepted_by is not None:
-        same = sa.and_(
+        same = and_(
             _invitation.accepted_by == invitation.accepted_by, _invitation.project_id == invitation.project_id
         )
-        those = sa.or_(those, same)
+        those = or_(those, same)
     unit.execute(
         tables.sign_in.update()
-        .where(
-            _sign_in.invitation_id.in_(sa.select(_invitation.id).where(those)), _sign_in.ended_at.is_(None)
-        )
+        .where(_sign_in.invitation_id.in_(select(_invitation.id).where(those)), _sign_in.ended_at.is_(None))
         .values(ended_at=unit.at)
     )
     unit.execute(

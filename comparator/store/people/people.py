@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import ColumnElement, Connection, Select, and_, or_, select
 
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Grants, Role
@@ -33,25 +33,25 @@ _person, _role = tables.person.c, tables.role.c
 
 def ensure_person(unit: Unit, subject: str, *, name: str, email: str | None = None) -> Person:
     """The person with this subject ("local:ada", "oidc:issuer|id"), created if new."""
-    query = sa.select(tables.person).where(_person.subject == subject)
+    query = select(tables.person).where(_person.subject == subject)
     if unit.execute(query).first() is None:
         unit.add_new(tables.person, subject=subject, name=name, email=email)
     return one(unit.connection, query, Person, what=f"person {subject!r}")
 
 
-def get(connection: sa.Connection, person_id: str) -> Person:
+def get(connection: Connection, person_id: str) -> Person:
     """The person. Raises NotFound."""
     return by_key(connection, tables.person, Person, person_id)
 
 
-def find(connection: sa.Connection, subject: str) -> Person | None:
+def find(connection: Connection, subject: str) -> Person | None:
     """The person with this subject; None where nobody has it."""
-    return maybe(connection, sa.select(tables.person).where(_person.subject == subject), Person)
+    return maybe(connection, select(tables.person).where(_person.subject == subject), Person)
 
 
-def all_people(connection: sa.Connection) -> tuple[Person, ...]:
+def all_people(connection: Connection) -> tuple[Person, ...]:
     """Everyone, by name."""
-    return several(connection, sa.select(tables.person).order_by(_person.name, _person.id), Person)
+    return several(connection, select(tables.person).order_by(_person.name, _person.id), Person)
 
 
 def grant(unit: Unit, person_id: str, role: Role, *, project_id: str | None, granted_by: str | None) -> bool:
@@ -88,28 +88,28 @@ class Roles(Frozen):
         return Grants(roles=self.everywhere | self.own.get(project_id, frozenset()), closed=closed)
 
 
-def grants(connection: sa.Connection, person_id: str, *, project_id: str | None) -> Grants:
+def grants(connection: Connection, person_id: str, *, project_id: str | None) -> Grants:
     """What the person holds in a project, or (None) everywhere; nothing for whoever is not known."""
     if project_id is None:
         rows = connection.execute(_roles_of(person_id, _role.project_id.is_(None))).all()
         return Grants(roles=_gathered(rows).everywhere)
-    here = sa.or_(_role.project_id.is_(None), _role.project_id == project_id)
-    closed = sa.select(tables.project.c.closed_at).where(tables.project.c.id == project_id)
+    here = or_(_role.project_id.is_(None), _role.project_id == project_id)
+    closed = select(tables.project.c.closed_at).where(tables.project.c.id == project_id)
     query = _roles_of(person_id, here).add_columns(closed.scalar_subquery().label("closed_at"))
     rows = connection.execute(query).all()
     return _gathered(rows).in_project(project_id, closed=bool(rows) and rows[0].closed_at is not None)
 
 
-def all_roles(connection: sa.Connection, person_id: str) -> Roles:
+def all_roles(connection: Connection, person_id: str) -> Roles:
     """What the person holds, everywhere and in each project; nothing for whoever is not known."""
     return _gathered(connection.execute(_roles_of(person_id)).all())
 
 
-def _roles_of(person_id: str, *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
+def _roles_of(person_id: str, *conditions: ColumnElement[bool]) -> Select[Any]:
     """A row for each of the person's roles that meets the conditions; one without a role where none does."""
-    theirs = sa.and_(_role.person_id == _person.id, _role.revoked_at.is_(None), *conditions)
+    theirs = and_(_role.person_id == _person.id, _role.revoked_at.is_(None), *conditions)
     return (
-        sa.select(_person.subject, _role.project_id, _role.role)
+        select(_person.subject, _role.project_id, _role.role)
         .join_from(tables.person, tables.role, theirs, isouter=True)
         .where(_person.id == person_id)
     )
@@ -128,13 +128,13 @@ def _gathered(rows: Sequence[Any]) -> Roles:
     return Roles(everywhere=frozenset(everywhere), own={id: frozenset(roles) for id, roles in own.items()})
 
 
-def given_by_sign_in(connection: sa.Connection, person_id: str) -> frozenset[Role]:
+def given_by_sign_in(connection: Connection, person_id: str) -> frozenset[Role]:
     """The roles everywhere that the sign-in gave, rather than a person."""
-    query = sa.select(_role.role).where(*_by_sign_in(person_id))
+    query = select(_role.role).where(*_by_sign_in(person_id))
     return frozenset(Role(name) for name in connection.execute(query).scalars())
 
 
-def _by_sign_in(person_id: str) -> tuple[sa.ColumnElement[bool], ...]:
+def _by_sign_in(person_id: str) -> tuple[ColumnElement[bool], ...]:
     return (
         _role.person_id == person_id,
         *(column.is_(None) for column in (_role.project_id, _role.granted_by, _role.revoked_at)),
@@ -160,11 +160,11 @@ class RoleOfPerson(Frozen):
     granted_by: str | None
 
 
-def members(connection: sa.Connection, *, project_id: str | None) -> tuple[RoleOfPerson, ...]:
+def members(connection: Connection, *, project_id: str | None) -> tuple[RoleOfPerson, ...]:
     """The roles given in this project, or (None) those given everywhere; by name."""
     here = _role.project_id.is_(None) if project_id is None else _role.project_id == project_id
     query = (
-        sa.select(
+        select(
             _role.person_id,
             _person.name,
             _person.subject,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import Connection, select
 
 from comparator.domain.labels import Frozen
 from comparator.domain.project import ProjectSettings, ReviewMode
@@ -42,28 +42,28 @@ def ensure_project(unit: Unit, name: str, *, mode: ReviewMode | None = None) -> 
     return one(unit.connection, query, Project, what=f"project {name!r}")
 
 
-def get(connection: sa.Connection, project_id: str) -> Project:
+def get(connection: Connection, project_id: str) -> Project:
     """The project. Raises NotFound."""
     return by_key(connection, tables.project, Project, project_id)
 
 
-def all_projects(connection: sa.Connection) -> tuple[Project, ...]:
+def all_projects(connection: Connection) -> tuple[Project, ...]:
     """All projects by name."""
     return several(connection, _QUERY.order_by(_project.name), Project)
 
 
-def set_closed(connection: sa.Connection, project_id: str, at: datetime | None) -> None:
+def set_closed(connection: Connection, project_id: str, at: datetime | None) -> None:
     """Close the project for review, or (None) open it again."""
     connection.execute(tables.project.update().where(_project.id == project_id).values(closed_at=at))
 
 
-def lock_open(connection: sa.Connection, project_id: str) -> Project:
+def lock_open(connection: Connection, project_id: str) -> Project:
     """The project, its row locked so that no review in it changes before this transaction ends. Raises NotFound."""
     lock(connection, tables.project, project_id)
     return get(connection, project_id)
 
 
-def locked(connection: sa.Connection, project_id: str) -> Project:
+def locked(connection: Connection, project_id: str) -> Project:
     """The project; nobody closes it before this transaction ends. Raises NotFound."""
     query = _QUERY.where(_project.id == project_id).with_for_update(read=True, key_share=True)
     return one(connection, query, Project, what="such project")
@@ -97,13 +97,13 @@ class SavedView(Frozen):
     address: str
 
 
-def saved_views(connection: sa.Connection, project_id: str) -> tuple[SavedView, ...]:
+def saved_views(connection: Connection, project_id: str) -> tuple[SavedView, ...]:
     """The project's views by name."""
-    query = sa.select(_project.saved_views).where(_project.id == project_id)
+    query = select(_project.saved_views).where(_project.id == project_id)
     return tuple(map(SavedView.model_validate, connection.execute(query).scalar() or ()))
 
 
-def save_view(connection: sa.Connection, project_id: str, name: str, *, address: str | None) -> None:
+def save_view(connection: Connection, project_id: str, name: str, *, address: str | None) -> None:
     """Keep a view under this name, in place of one that had it, or (None) forget that. Raises NotFound."""
     lock(connection, tables.project, project_id)
     views = {view.name: view for view in saved_views(connection, project_id) if view.name != name}
@@ -113,18 +113,18 @@ def save_view(connection: sa.Connection, project_id: str, name: str, *, address:
     connection.execute(tables.project.update().where(_project.id == project_id).values(saved_views=by_name))
 
 
-def codebook(connection: sa.Connection, project_id: str) -> Codebook:
+def codebook(connection: Connection, project_id: str) -> Codebook:
     """The codebook; an empty one before the first draft."""
-    query = sa.select(_project.codebook).where(_project.id == project_id)
+    query = select(_project.codebook).where(_project.id == project_id)
     return Codebook.model_validate(connection.execute(query).scalar() or {})
 
 
-def codebook_to_change(connection: sa.Connection, project_id: str) -> Codebook:
+def codebook_to_change(connection: Connection, project_id: str) -> Codebook:
     """The codebook; nobody else changes it until the transaction ends. Raises NotFound."""
     lock(connection, tables.project, project_id)
     return codebook(connection, project_id)
 
 
-def replace_codebook(connection: sa.Connection, project_id: str, book: Codebook) -> None:
+def replace_codebook(connection: Connection, project_id: str, book: Codebook) -> None:
     """Keep this codebook in place of the one before."""
     connection.execute(tables.project.update().where(_project.id == project_id).values(codebook=book))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import Connection, func, or_, select
 
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Role
@@ -29,12 +29,12 @@ class Session(Frozen):
     """When somebody was last at work in it."""
 
 
-def find(connection: sa.Connection, token_hash: str) -> Session | None:
+def find(connection: Connection, token_hash: str) -> Session | None:
     """The session under this hash, also one that has ended; None where there never was one."""
     return maybe(connection, select_as(tables.sign_in, Session, _sign_in.token_hash == token_hash), Session)
 
 
-def begin(connection: sa.Connection, token_hash: str, session: Session) -> None:
+def begin(connection: Connection, token_hash: str, session: Session) -> None:
     """Keep a new session; nothing happens where another request has done so already."""
     if find(connection, token_hash) is None:
         insert_one(connection, tables.sign_in, token_hash=token_hash, **session.model_dump())
@@ -73,9 +73,9 @@ class Entered(Frozen):
     at: AwareDatetime | None = None
 
 
-def newest(connection: sa.Connection, person_id: str) -> Entered:
+def newest(connection: Connection, person_id: str) -> Entered:
     """The newest sign-in of the person that counted."""
-    query = sa.select(_event.at, _event.detail).where(_event.subject_id == person_id, _event.kind == ENTERED)
+    query = select(_event.at, _event.detail).where(_event.subject_id == person_id, _event.kind == ENTERED)
     found = Entered()
     for row in connection.execute(query.order_by(_event.at)):
         issued = int(row.detail.get("issued", 0))
@@ -84,19 +84,19 @@ def newest(connection: sa.Connection, person_id: str) -> Entered:
     return found
 
 
-def taken_since(connection: sa.Connection, person_id: str, at: datetime) -> frozenset[Role]:
+def taken_since(connection: Connection, person_id: str, at: datetime) -> frozenset[Role]:
     """The roles everywhere that somebody took from the person since then."""
-    query = sa.select(_event.detail).where(
+    query = select(_event.detail).where(
         _event.subject_id == person_id, _event.kind == TAKEN, _event.project_id.is_(None), _event.at >= at
     )
     return frozenset(Role(detail["role"]) for detail in connection.execute(query).scalars())
 
 
-def ended_until(connection: sa.Connection, subject: str) -> int:
+def ended_until(connection: Connection, subject: str) -> int:
     """Sign-ins of this subject that were issued up to then (seconds since 1970) have ended; -1 for none."""
-    person = sa.select(tables.person.c.id).where(tables.person.c.subject == subject).scalar_subquery()
-    query = sa.select(_event.detail).where(
-        sa.or_(_event.subject_id == person, _event.subject_id == EVERYBODY),
+    person = select(tables.person.c.id).where(tables.person.c.subject == subject).scalar_subquery()
+    query = select(_event.detail).where(
+        or_(_event.subject_id == person, _event.subject_id == EVERYBODY),
         _event.kind.in_((ENDED, RESTORED)),
     )
     return max((int(detail["until"]) for detail in connection.execute(query).scalars()), default=-1)
@@ -122,9 +122,9 @@ LOCK = 0x7219
 _entry_try = tables.entry_try.c
 
 
-def tries_made(connection: sa.Connection, digest: str, *, since: datetime) -> int:
+def tries_made(connection: Connection, digest: str, *, since: datetime) -> int:
     """How many tries stand under this digest after that moment."""
-    query = sa.select(sa.func.count()).where(_entry_try.source == digest, _entry_try.at > since)
+    query = select(func.count()).where(_entry_try.source == digest, _entry_try.at > since)
     return int(connection.execute(query).scalar_one())
 
 
@@ -132,7 +132,7 @@ def add_try(unit: Unit, digest: str, *, most: int, since: datetime) -> bool:
     """Note a try, unless as many as `most` stand there after `since`; whether it was noted. Older ones are deleted."""
     if unit.connection.dialect.name != "sqlite":
         # SQLite has one writer anyway. Two who count at once would both find room for the last try.
-        unit.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
+        unit.execute(select(func.pg_advisory_xact_lock(LOCK)))
     unit.execute(tables.entry_try.delete().where(_entry_try.at <= since))
     if tries_made(unit.connection, digest, since=since) >= most:
         return False

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import ColumnElement, and_, or_, select
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
@@ -41,15 +41,15 @@ class Claim(Frozen):
 _claim = tables.claim.c
 
 
-def is_active(at: datetime) -> sa.ColumnElement[bool]:
+def is_active(at: datetime) -> ColumnElement[bool]:
     """Whether a row of the table is in force at this time."""
-    return sa.and_(_claim.released_at.is_(None), sa.or_(_claim.expires_at.is_(None), _claim.expires_at > at))
+    return and_(_claim.released_at.is_(None), or_(_claim.expires_at.is_(None), _claim.expires_at > at))
 
 
 def claim(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
     """Hold the pair for the person for two hours from now; False where they hold it already, which is prolonged."""
-    mine = sa.and_(_claim.comparison_id == comparison_id, _claim.person_id == person_id, is_active(unit.at))
-    rows = unit.execute(sa.select(_claim.expires_at).where(mine)).all()
+    mine = and_(_claim.comparison_id == comparison_id, _claim.person_id == person_id, is_active(unit.at))
+    rows = unit.execute(select(_claim.expires_at).where(mine)).all()
     until = unit.at + EXPIRES_AFTER
     if rows:
         ends = [row.expires_at for row in rows]
@@ -68,8 +68,8 @@ def claim(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
 
 def assign(unit: Unit, comparison_id: str, *, person_id: str, by: str | None) -> bool:
     """Give the pair to the person until it is done or taken back; False where it was assigned to them already."""
-    mine = sa.and_(_claim.comparison_id == comparison_id, _claim.person_id == person_id, is_active(unit.at))
-    kinds = set(unit.execute(sa.select(_claim.kind).where(mine)).scalars())
+    mine = and_(_claim.comparison_id == comparison_id, _claim.person_id == person_id, is_active(unit.at))
+    kinds = set(unit.execute(select(_claim.kind).where(mine)).scalars())
     if ClaimKind.ASSIGNED in kinds:
         return False
     unit.execute(tables.claim.update().where(mine).values(released_at=unit.at))
@@ -85,7 +85,7 @@ def assign(unit: Unit, comparison_id: str, *, person_id: str, by: str | None) ->
 
 def release(unit: Unit, comparison_id: str, *, person_id: str) -> int:
     """End whatever hold the person has on the pair; how many there were."""
-    mine = sa.and_(
+    mine = and_(
         _claim.comparison_id == comparison_id, _claim.person_id == person_id, _claim.released_at.is_(None)
     )
     return unit.execute(tables.claim.update().where(mine).values(released_at=unit.at)).rowcount
@@ -94,7 +94,7 @@ def release(unit: Unit, comparison_id: str, *, person_id: str) -> int:
 def release_all(unit: Unit, project_id: str) -> None:
     """End all holds in a project."""
     comparison = tables.comparison.c
-    here = _claim.comparison_id.in_(sa.select(comparison.id).where(comparison.project_id == project_id))
+    here = _claim.comparison_id.in_(select(comparison.id).where(comparison.project_id == project_id))
     unit.execute(tables.claim.update().where(here, _claim.released_at.is_(None)).values(released_at=unit.at))
 
 

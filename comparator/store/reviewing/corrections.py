@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
-import sqlalchemy as sa
+from sqlalchemy import Connection, false, func, select
 
 from comparator.domain.labels import Frozen, Order, Winner
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, merge
@@ -29,7 +29,7 @@ class Correction(Frozen):
     """Both values, with the reviewer's reason and the judge's."""
 
 
-def of_project(connection: sa.Connection, project_id: str) -> tuple[Correction, ...]:
+def of_project(connection: Connection, project_id: str) -> tuple[Correction, ...]:
     """The corrections in final reviews of people who could not know the candidates, the oldest review first."""
     review, finalisation, comparison, task_version, change = (
         tables.review.c,
@@ -39,7 +39,7 @@ def of_project(connection: sa.Connection, project_id: str) -> tuple[Correction, 
         tables.change.c,
     )
     query = (
-        sa.select(
+        select(
             *(review.id, review.rubric_id, review.judgment_set, finalisation.last_change),
             *(task_version.task_id, comparison.title, comparison.expectations),
         )
@@ -52,14 +52,14 @@ def of_project(connection: sa.Connection, project_id: str) -> tuple[Correction, 
             review.rubric_id.is_not(None),
             review.judgment_set.is_not(None),
             review.blindness == Blindness.BLIND,
-            finalisation.unblinded == sa.false(),
-            sa.func.coalesce(comparison.may_reveal, sa.false()) == sa.false(),
+            finalisation.unblinded == false(),
+            func.coalesce(comparison.may_reveal, false()) == false(),
         )
         .order_by(finalisation.at, review.id)
     )
     rows = {row.id: row for row in connection.execute(query)}
     changes: dict[str, list[Change]] = defaultdict(list)
-    of_reviews = sa.select(tables.change).where(change.review_id.in_(among(connection, list(rows))))
+    of_reviews = select(tables.change).where(change.review_id.in_(among(connection, list(rows))))
     for each in connection.execute(of_reviews.order_by(change.review_id, change.seq)):
         if each.seq <= rows[each.review_id].last_change:
             changes[each.review_id].append(change_of(each))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import ColumnElement, Connection, and_, exists, func, or_, select
 
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen, Winner
@@ -53,14 +53,14 @@ class NewFinalisation(Frozen):
     unblinded: bool
 
 
-def is_newest() -> sa.ColumnElement[bool]:
+def is_newest() -> ColumnElement[bool]:
     """That a row of `finalisation` is the newest of its review."""
-    return ~sa.exists().where(_later.review_id == _finalisation.review_id, _later.seq > _finalisation.seq)
+    return ~exists().where(_later.review_id == _finalisation.review_id, _later.seq > _finalisation.seq)
 
 
-def not_reopened() -> sa.ColumnElement[bool]:
+def not_reopened() -> ColumnElement[bool]:
     """That a row of `finalisation` finalised its review, which was not reopened after that."""
-    return sa.and_(_finalisation.kind == "final", is_newest())
+    return and_(_finalisation.kind == "final", is_newest())
 
 
 def add(unit: Unit, review_id: str, final: NewFinalisation) -> Finalisation:
@@ -128,12 +128,12 @@ def _add(unit: Unit, review_id: str, last: Any, **values: Any) -> Finalisation:
     return event
 
 
-def versions(connection: sa.Connection, review_id: str) -> tuple[Finalisation, ...]:
+def versions(connection: Connection, review_id: str) -> tuple[Finalisation, ...]:
     """Every finalisation of a review, oldest first; reopenings are left out."""
     return tuple(each for each in events(connection, review_id) if each.kind == "final")
 
 
-def events(connection: sa.Connection, review_id: str) -> tuple[Finalisation, ...]:
+def events(connection: Connection, review_id: str) -> tuple[Finalisation, ...]:
     """Every finalisation and reopening of a review, oldest first."""
     query = select_as(tables.finalisation, Finalisation, _finalisation.review_id == review_id).order_by(
         _finalisation.seq
@@ -141,31 +141,29 @@ def events(connection: sa.Connection, review_id: str) -> tuple[Finalisation, ...
     return several(connection, query, Finalisation)
 
 
-def closed_out(connection: sa.Connection, project_id: str) -> tuple[Review, ...]:
+def closed_out(connection: Connection, project_id: str) -> tuple[Review, ...]:
     """The reviews of a project that were ended without a verdict, oldest first."""
     comparison = tables.comparison.c
-    ended = sa.exists().where(
-        _finalisation.review_id == _review.id, _finalisation.kind == "closed", is_newest()
-    )
-    query = sa.select(tables.review).join(tables.comparison, comparison.id == _review.comparison_id)
+    ended = exists().where(_finalisation.review_id == _review.id, _finalisation.kind == "closed", is_newest())
+    query = select(tables.review).join(tables.comparison, comparison.id == _review.comparison_id)
     query = query.where(comparison.project_id == project_id, ended).order_by(_review.opened_at, _review.id)
     return several(connection, query, Review)
 
 
-def open_ones(connection: sa.Connection, project_id: str) -> tuple[Review, ...]:
+def open_ones(connection: Connection, project_id: str) -> tuple[Review, ...]:
     """The reviews of a project in which something was changed and that are not finalised, oldest first."""
     comparison = tables.comparison.c
-    ended = sa.exists().where(
+    ended = exists().where(
         _finalisation.review_id == _review.id, _finalisation.kind.in_(("final", "closed")), is_newest()
     )
-    reopened = sa.exists().where(
+    reopened = exists().where(
         _finalisation.review_id == _review.id, _finalisation.kind == "reopened", is_newest()
     )
-    begun = sa.exists().where(_change.review_id == _review.id)
+    begun = exists().where(_change.review_id == _review.id)
     query = (
-        sa.select(tables.review)
+        select(tables.review)
         .join(tables.comparison, comparison.id == _review.comparison_id)
-        .where(comparison.project_id == project_id, ~ended, sa.or_(begun, reopened))
+        .where(comparison.project_id == project_id, ~ended, or_(begun, reopened))
     )
     return several(connection, query.order_by(_review.opened_at, _review.id), Review)
 
@@ -200,7 +198,7 @@ def adjudicate(
 ) -> None:
     """Store a ruling; from now on its verdict holds."""
     lock(unit.connection, tables.fact, comparison_id)
-    last = sa.select(sa.func.max(_adjudication.number)).where(_adjudication.comparison_id == comparison_id)
+    last = select(func.max(_adjudication.number)).where(_adjudication.comparison_id == comparison_id)
     unit.add(
         tables.adjudication,
         comparison_id=comparison_id,
@@ -216,7 +214,7 @@ def adjudicate(
     fact.refresh(unit, comparison_id)
 
 
-def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[Adjudication, ...]:
+def of_comparison(connection: Connection, comparison_id: str) -> tuple[Adjudication, ...]:
     """All rulings on a pair, oldest first; the last one holds."""
     query = select_as(
         tables.adjudication, Adjudication, _adjudication.comparison_id == comparison_id

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable
 from enum import StrEnum
 from typing import Any
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
+from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
@@ -102,9 +102,9 @@ def add(
     return note
 
 
-def find(connection: sa.Connection, note_id: str, *, kind: NoteKind | None = None) -> Note | None:
+def find(connection: Connection, note_id: str, *, kind: NoteKind | None = None) -> Note | None:
     """The note under this id, of this kind or of any, taken back or not; None where there is none."""
-    query = sa.select(tables.note).where(_note.id == note_id)
+    query = select(tables.note).where(_note.id == note_id)
     if kind is not None:
         query = query.where(_note.kind == kind.value)
     row = connection.execute(query).mappings().first()
@@ -113,16 +113,14 @@ def find(connection: sa.Connection, note_id: str, *, kind: NoteKind | None = Non
 
 def withdraw(unit: Unit, note: Note) -> None:
     """Take a note back; both stay known. Withdrawing twice is withdrawing once."""
-    back = sa.select(_note.id).where(_note.about == note.id, _note.kind == NoteKind.WITHDRAWN)
+    back = select(_note.id).where(_note.about == note.id, _note.kind == NoteKind.WITHDRAWN)
     if unit.execute(back).first() is None:
         add(unit, note.comparison_id, NoteKind.WITHDRAWN, person_id=note.person_id, about=note.id)
 
 
-def standing(
-    connection: sa.Connection, comparison_id: str, *, person_id: str | None = None
-) -> tuple[Note, ...]:
+def standing(connection: Connection, comparison_id: str, *, person_id: str | None = None) -> tuple[Note, ...]:
     """The notes that were not taken back, oldest first; of one person or of all."""
-    query = sa.select(tables.note).where(_note.comparison_id == comparison_id)
+    query = select(tables.note).where(_note.comparison_id == comparison_id)
     if person_id is not None:
         query = query.where(_note.person_id == person_id)
     rows = connection.execute(query.order_by(_note.at, _note.id)).mappings()
@@ -142,18 +140,18 @@ def looked_at(notes: tuple[Note, ...]) -> frozenset[str]:
     return frozenset(ticked)
 
 
-def put_aside(comparison: sa.ColumnElement[str], person_id: str) -> sa.ColumnElement[bool]:
+def put_aside(comparison: ColumnElement[str], person_id: str) -> ColumnElement[bool]:
     """That the person has skipped this comparison or cannot judge it."""
     back = tables.note.alias("taken_back").c
-    return sa.exists().where(
+    return exists().where(
         _note.comparison_id == comparison,
         _note.person_id == person_id,
         _note.kind.in_(PUT_ASIDE),
-        ~sa.exists().where(back.about == _note.id, back.kind == NoteKind.WITHDRAWN),
+        ~exists().where(back.about == _note.id, back.kind == NoteKind.WITHDRAWN),
     )
 
 
-def _of(row: sa.RowMapping) -> Note:
+def _of(row: RowMapping) -> Note:
     return Note.model_validate({name: row[name] for name in _COLUMNS - {"content"}} | row["content"])
 
 
@@ -174,9 +172,9 @@ class HandPair(Frozen):
 _comparison = tables.comparison.c
 
 
-def hand_pairs(connection: sa.Connection, comparison_id: str) -> tuple[HandPair, ...]:
+def hand_pairs(connection: Connection, comparison_id: str) -> tuple[HandPair, ...]:
     """What was paired by hand, oldest first; every file stands in at most one of them."""
-    query = sa.select(_comparison.hand_pairs).where(_comparison.id == comparison_id)
+    query = select(_comparison.hand_pairs).where(_comparison.id == comparison_id)
     return tuple(map(HandPair.model_validate, connection.execute(query).scalar() or ()))
 
 

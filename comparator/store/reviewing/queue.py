@@ -7,7 +7,23 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-import sqlalchemy as sa
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    case,
+    collate,
+    exists,
+    false,
+    func,
+    literal,
+    or_,
+    select,
+    true,
+    union,
+    union_all,
+)
 
 from comparator.domain.project import SHARE_DIGITS, QueueOrder, share_bound
 from comparator.domain.scoring.repetitions import MOST_AUTO, UNSURE
@@ -25,27 +41,25 @@ WAITING = (Status.TO_REVIEW, Status.DRAFT)
 """What waits for a reviewer; pairs with an unusable output are put to nobody unasked, see `_VOID_READY`."""
 _SHOWN = [status.value for status in (*WAITING, Status.FINALISED)]
 _fact, _claim = tables.fact.c, tables.claim.c
-_margin = sa.func.abs(_fact.judge_overall_a - _fact.judge_overall_b)
+_margin = func.abs(_fact.judge_overall_a - _fact.judge_overall_b)
 # The audit sample comes first wherever the order is not the import's, so that it is always reviewed as a whole.
-_sampled = sa.case(
+_sampled = case(
     (
-        sa.exists().where(
-            tables.comparison.c.id == _fact.comparison_id, tables.comparison.c.audited == sa.true()
-        ),
+        exists().where(tables.comparison.c.id == _fact.comparison_id, tables.comparison.c.audited == true()),
         0,
     ),
     else_=1,
 )
 # A judge that reads as often as it is unsure comes to a third reading only where the first two rounds left it so: their
 # orders disagree, or their scores stay close.
-_read_thrice = sa.exists().where(
+_read_thrice = exists().where(
     tables.judgment.c.comparison_id == _fact.comparison_id,
     tables.judgment.c.repetition == MOST_AUTO - 1,
     tables.judgment.c.trial.is_(None),
 )
-_unsure = sa.func.coalesce(_fact.stated_confidence, 100) <= UNSURE
+_unsure = func.coalesce(_fact.stated_confidence, 100) <= UNSURE
 # Only what was read has a confidence.
-_undecided = sa.and_(_fact.stated_confidence.is_not(None), _fact.judge_winner.is_(None))
+_undecided = and_(_fact.stated_confidence.is_not(None), _fact.judge_winner.is_(None))
 
 
 class NotFor(StrEnum):
@@ -58,9 +72,9 @@ class NotFor(StrEnum):
     """Others are at it, as many as are needed."""
 
 
-_VOID_READY = sa.and_(_fact.status == Status.VOID, sa.or_(~UNREAD_BY_JUDGE, _fact.open_reviews > 0))
+_VOID_READY = and_(_fact.status == Status.VOID, or_(~UNREAD_BY_JUDGE, _fact.open_reviews > 0))
 """A pair with an unusable output that a judge has read or somebody has begun to review."""
-_NUMBER = sa.select(sa.func.count()).select_from(tables.fact)
+_NUMBER = select(func.count()).select_from(tables.fact)
 
 
 class _Queue:
@@ -73,58 +87,58 @@ class _Queue:
         every = projects.all_projects(unit.connection)
         self.panels = [each for each in every if project_id in (None, each.id)]
         closed = [each.id for each in self.panels if each.closed_at is not None]
-        self.open = _fact.project_id.not_in(closed) if closed else sa.true()
-        self.here = sa.true() if project_id is None else _fact.project_id == project_id
+        self.open = _fact.project_id.not_in(closed) if closed else true()
+        self.here = true() if project_id is None else _fact.project_id == project_id
         # Wrapped in a call, status and project are no reason for the database to begin with an index of all pairs.
-        self.status = sa.func.coalesce(_fact.status, "")
+        self.status = func.coalesce(_fact.status, "")
         waiting = self.status.in_(WAITING)
-        self.ready = sa.or_(waiting, _VOID_READY) if all_runs else waiting
-        self.valid = sa.true() if all_runs else ~WITH_VOID
+        self.ready = or_(waiting, _VOID_READY) if all_runs else waiting
+        self.valid = true() if all_runs else ~WITH_VOID
         review, finalisation = tables.review.c, tables.finalisation.c
         own_review = (review.comparison_id == _fact.comparison_id, review.person_id == person_id)
-        self.begun = sa.exists().where(*own_review)
-        self.finished = sa.exists().where(
+        self.begun = exists().where(*own_review)
+        self.finished = exists().where(
             *own_review, finalisation.review_id == review.id, finalisations.not_reopened()
         )
         self.answered = put_aside(_fact.comparison_id, person_id)
-        self.through = sa.or_(self.finished, self.answered)
+        self.through = or_(self.finished, self.answered)
         of_pair, active = _claim.comparison_id == _fact.comparison_id, claims.is_active(unit.at)
-        self.held = sa.exists().where(of_pair, _claim.person_id == person_id, active)
-        self.of_others = sa.and_(_claim.person_id != person_id, active)
-        others = sa.select(sa.func.count(_claim.person_id.distinct())).where(of_pair, self.of_others)
+        self.held = exists().where(of_pair, _claim.person_id == person_id, active)
+        self.of_others = and_(_claim.person_id != person_id, active)
+        others = select(func.count(_claim.person_id.distinct())).where(of_pair, self.of_others)
         more = {each.id: n for each in self.panels if (n := each.settings.reviews_needed) > 1}
-        needed: Any = sa.case(more, value=_fact.project_id, else_=1) if more else sa.literal(1)
+        needed: Any = case(more, value=_fact.project_id, else_=1) if more else literal(1)
         # Beyond the reviews that are final and those that others are at.
         self.has_room = _fact.final_reviews + others.correlate(tables.fact).scalar_subquery() < needed
         self.warm_ups = [id for each in self.panels for id in each.settings.warm_up]
         bytewise = "BINARY" if unit.connection.dialect.name == "sqlite" else "C"
-        ending = sa.func.substr(_fact.comparison_id, sa.func.length(_fact.comparison_id) - SHARE_DIGITS + 1)
+        ending = func.substr(_fact.comparison_id, func.length(_fact.comparison_id) - SHARE_DIGITS + 1)
         self.shared = [
-            sa.and_(
+            and_(
                 _fact.project_id == each.id,
-                sa.collate(ending, bytewise) < share_bound(each.settings.share_to_all),
+                collate(ending, bytewise) < share_bound(each.settings.share_to_all),
             )
             for each in self.panels
             if each.settings.share_to_all
         ]
         # What every reviewer is given, however many reviews it has.
-        self.for_all = sa.or_(sa.false(), _fact.comparison_id.in_(self.warm_ups), *self.shared)
+        self.for_all = or_(false(), _fact.comparison_id.in_(self.warm_ups), *self.shared)
 
-    def number(self, *conditions: sa.ColumnElement[bool]) -> int:
+    def number(self, *conditions: ColumnElement[bool]) -> int:
         """How many pairs of open projects there are under these conditions."""
         query = _NUMBER.where(*conditions, self.open, self.here)
         return int(self.unit.execute(query).scalar_one())
 
-    def number_among(self, few: Any, *conditions: sa.ColumnElement[bool]) -> int:
+    def number_among(self, few: Any, *conditions: ColumnElement[bool]) -> int:
         """The same of these few ids: the database begins with them, not with the project's index of all pairs."""
-        project = sa.func.coalesce(_fact.project_id, "")
-        here = sa.true() if self.project_id is None else project == self.project_id
+        project = func.coalesce(_fact.project_id, "")
+        here = true() if self.project_id is None else project == self.project_id
         query = _NUMBER.where(_fact.comparison_id.in_(few), *conditions, self.open, here)
         return int(self.unit.execute(query).scalar_one())
 
-    def where(self, *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    def where(self, *conditions: ColumnElement[bool]) -> Select[Any]:
         """The query for the ids of those that the person has neither finished nor put aside."""
-        return sa.select(_fact.comparison_id).where(*conditions, ~self.finished, ~self.answered, self.open)
+        return select(_fact.comparison_id).where(*conditions, ~self.finished, ~self.answered, self.open)
 
 
 def next_to_review(
@@ -147,20 +161,20 @@ def next_to_review(
     """
     queue = _Queue(unit, person_id, project_id, all_runs=all_runs)
     keys = [key.label(f"key_{number}") for number, key in enumerate(_order(order, person_id))]
-    open_to_me = queue.where(queue.valid, sa.true() if after is None else _fact.comparison_id != after)
+    open_to_me = queue.where(queue.valid, true() if after is None else _fact.comparison_id != after)
 
-    def first(project: sa.ColumnElement[str], *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
-        here = sa.true() if project_id is None else project == project_id
+    def first(project: ColumnElement[str], *conditions: ColumnElement[bool]) -> Select[Any]:
+        here = true() if project_id is None else project == project_id
         return open_to_me.add_columns(*keys).where(here, *conditions).order_by(*keys).limit(1)
 
-    def found(query: sa.Select[Any]) -> str | None:
+    def found(query: Select[Any]) -> str | None:
         return unit.execute(query).scalar()
 
     # From the few reviews and claims of the person, not from the queue.
-    project = sa.func.coalesce(_fact.project_id, "")
+    project = func.coalesce(_fact.project_id, "")
     begun = tables.review.alias("begun")
     drafts = begun.join(tables.fact, _fact.comparison_id == begun.c.comparison_id)
-    worked_on = sa.exists().where(tables.change.c.review_id == begun.c.id)
+    worked_on = exists().where(tables.change.c.review_id == begun.c.id)
     of_me = first(project, begun.c.person_id == person_id, worked_on, queue.ready)
     if draft := found(of_me.select_from(drafts)):
         return draft
@@ -173,11 +187,11 @@ def next_to_review(
     of_claims = first(project, _claim.person_id == person_id, claims.is_active(unit.at), queue.ready)
     if reserved := found(of_claims.select_from(mine)):
         return reserved
-    wanted = sa.or_(queue.has_room, queue.for_all)
+    wanted = or_(queue.has_room, queue.for_all)
     # A review after the reveal does not count as blind: such pairs come when no blind one is left.
     mixed = reveals.some_of(unit.connection, project_id)
-    for reveal in (~REVEALED, REVEALED) if mixed else (sa.true(),):
-        disputed = _fact.self_consistent == sa.false()
+    for reveal in (~REVEALED, REVEALED) if mixed else (true(),):
+        disputed = _fact.self_consistent == false()
         if contradicted := found(first(project, disputed, queue.ready, wanted, reveal)):
             return contradicted
         # One look into the index for each status: over both at once, the database would sort the whole queue.
@@ -187,8 +201,8 @@ def next_to_review(
         if queue.shared:
             done = _fact.status == Status.FINALISED
             looks.append(first(_fact.project_id, done, queue.for_all, ~REVEALED, reveal))
-        heads = sa.union_all(*(sa.select(look.subquery()) for look in looks)).subquery()
-        best = sa.select(heads.c.comparison_id).order_by(*(heads.c[key.name] for key in keys)).limit(1)
+        heads = union_all(*(select(look.subquery()) for look in looks)).subquery()
+        best = select(heads.c.comparison_id).order_by(*(heads.c[key.name] for key in keys)).limit(1)
         if following := found(best):
             return following
     return None
@@ -201,9 +215,9 @@ def is_free(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
     """
     lock(unit.connection, tables.fact, comparison_id)
     this = _fact.comparison_id == comparison_id
-    project_id = unit.execute(sa.select(_fact.project_id).where(this)).scalar_one()
+    project_id = unit.execute(select(_fact.project_id).where(this)).scalar_one()
     queue = _Queue(unit, person_id, project_id)
-    allowed = sa.or_(queue.has_room, queue.for_all, queue.held, queue.begun)
+    allowed = or_(queue.has_room, queue.for_all, queue.held, queue.begun)
     return unit.execute(queue.where(this, allowed)).first() is not None
 
 
@@ -219,15 +233,12 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, al
     if all_runs:
         left += queue.number(_VOID_READY)
     # Taken off by the person's few reviews and answers and others' few claims, not by a look at each that waits.
-    mine = sa.union(
-        *(
-            sa.select(t.c.comparison_id).where(t.c.person_id == person_id)
-            for t in (tables.review, tables.note)
-        )
+    mine = union(
+        *(select(t.c.comparison_id).where(t.c.person_id == person_id) for t in (tables.review, tables.note))
     )
     left -= queue.number_among(mine, queue.ready, queue.through)
-    others = sa.select(_claim.comparison_id).where(queue.of_others)
-    taken = ~sa.or_(queue.has_room, queue.for_all, queue.begun, queue.held)
+    others = select(_claim.comparison_id).where(queue.of_others)
+    taken = ~or_(queue.has_room, queue.for_all, queue.begun, queue.held)
     left -= queue.number_among(others, queue.ready, ~queue.through, taken)
     if queue.shared or queue.warm_ups:
         done = (_fact.status == Status.FINALISED, ~REVEALED, queue.valid)
@@ -239,28 +250,28 @@ def answered_by(unit: Unit, *, person_id: str, project_id: str | None = None, al
     """How many comparisons wait for others only, because this person skipped them or cannot judge them."""
     queue = _Queue(unit, person_id, project_id, all_runs=all_runs)
     # From the person's few answers, not from a look at each comparison that waits.
-    mine = sa.select(tables.note.c.comparison_id).where(tables.note.c.person_id == person_id)
+    mine = select(tables.note.c.comparison_id).where(tables.note.c.person_id == person_id)
     return queue.number_among(mine, queue.ready, queue.answered, ~queue.finished)
 
 
 def not_for(unit: Unit, comparison_ids: Sequence[str], *, person_id: str) -> dict[str, NotFor]:
     """Why comparisons that wait for a review do not wait for this person's; those that do are left out."""
     queue = _Queue(unit, person_id)
-    free = sa.or_(queue.has_room, queue.for_all, queue.begun)
-    why = sa.case(
+    free = or_(queue.has_room, queue.for_all, queue.begun)
+    why = case(
         (queue.finished, NotFor.REVIEWED.value),
         (queue.answered, NotFor.SKIPPED.value),
         (~free, NotFor.TAKEN.value),
     )
     rows = unit.connection.execute(
-        sa.select(_fact.comparison_id, why).where(_fact.comparison_id.in_(comparison_ids))
+        select(_fact.comparison_id, why).where(_fact.comparison_id.in_(comparison_ids))
     )
     return {id: NotFor(reason) for id, reason in rows if reason is not None}
 
 
-def reviewed(connection: sa.Connection, project_id: str) -> tuple[str, ...]:
+def reviewed(connection: Connection, project_id: str) -> tuple[str, ...]:
     """The ids of the comparisons of a project that have a final review."""
-    query = sa.select(_fact.comparison_id).where(_fact.project_id == project_id, _fact.final_reviews > 0)
+    query = select(_fact.comparison_id).where(_fact.project_id == project_id, _fact.final_reviews > 0)
     return tuple(connection.execute(query.order_by(_fact.comparison_id)).scalars())
 
 
@@ -273,27 +284,27 @@ def assignable(unit: Unit, project_id: str, *, person_id: str, limit: int) -> tu
     return tuple(unit.execute(in_order).scalars())
 
 
-def _order(order: QueueOrder, person_id: str) -> tuple[sa.ColumnElement[Any], ...]:
+def _order(order: QueueOrder, person_id: str) -> tuple[ColumnElement[Any], ...]:
     match order:
         case QueueOrder.AS_IMPORTED:
             return (_fact.created_at, _fact.comparison_id)
         case QueueOrder.RANDOM:
             # Ids are random in each of their characters: read from another one on, they give another order that stays.
             start = 1 + hashlib.sha256(person_id.encode()).digest()[0] % 12
-            return (_sampled, sa.func.substr(_fact.comparison_id, start), _fact.comparison_id)
+            return (_sampled, func.substr(_fact.comparison_id, start), _fact.comparison_id)
         case QueueOrder.INFORMATIVE:
             return (
                 _sampled,
                 # Several judges of which one disagrees, named no winner or failed: first where they came to no verdict.
-                sa.case((_fact.judges_agree == sa.false(), 0), else_=1),
-                sa.case((_undecided, 0), else_=1),
+                case((_fact.judges_agree == false(), 0), else_=1),
+                case((_undecided, 0), else_=1),
                 # Then one whose orders disagree.
-                sa.case((_fact.position_consistent == sa.false(), 0), else_=1),
-                sa.case((sa.or_(_read_thrice, _fact.uneven_attention == sa.true(), _unsure), 0), else_=1),
+                case((_fact.position_consistent == false(), 0), else_=1),
+                case((or_(_read_thrice, _fact.uneven_attention == true(), _unsure), 0), else_=1),
                 # What no judge has said comes last; left alone, each database puts it at another end.
-                sa.case((_margin.is_(None), 1), else_=0),
+                case((_margin.is_(None), 1), else_=0),
                 _margin,
-                sa.case((sa.func.coalesce(_fact.quotes_total, 0) == 0, 1), else_=0),
-                _fact.quotes_found * 100 / sa.func.nullif(_fact.quotes_total, 0),
+                case((func.coalesce(_fact.quotes_total, 0) == 0, 1), else_=0),
+                _fact.quotes_found * 100 / func.nullif(_fact.quotes_total, 0),
                 _fact.comparison_id,
             )

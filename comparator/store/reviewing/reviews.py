@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
+from sqlalchemy import Connection, func, select
 
 from comparator.domain.labels import Frozen
 from comparator.domain.project import ReviewMode
@@ -81,7 +81,7 @@ def open_review(
 
 
 def pin(
-    connection: sa.Connection,
+    connection: Connection,
     review: Review,
     *,
     begun: bool,
@@ -111,24 +111,24 @@ def mark_knows(unit: Unit, review_id: str) -> None:
     refresh_fact(unit, review_id)
 
 
-def get(connection: sa.Connection, review_id: str) -> Review:
+def get(connection: Connection, review_id: str) -> Review:
     """The review. Raises NotFound."""
     return by_key(connection, tables.review, Review, review_id)
 
 
 def find(
-    connection: sa.Connection, comparison_id: str, *, person_id: str, locked: bool = False
+    connection: Connection, comparison_id: str, *, person_id: str, locked: bool = False
 ) -> Review | None:
     """The person's review of a comparison, if it was begun; once `locked`, nobody else changes it until the end."""
-    query = sa.select(tables.review).where(
+    query = select(tables.review).where(
         _review.comparison_id == comparison_id, _review.person_id == person_id
     )
     return maybe(connection, query.with_for_update() if locked else query, Review)
 
 
-def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[Review, ...]:
+def of_comparison(connection: Connection, comparison_id: str) -> tuple[Review, ...]:
     """All reviews of a comparison, oldest first."""
-    query = sa.select(tables.review).where(_review.comparison_id == comparison_id)
+    query = select(tables.review).where(_review.comparison_id == comparison_id)
     return several(connection, query.order_by(_review.opened_at, _review.id), Review)
 
 
@@ -150,43 +150,42 @@ def append(unit: Unit, review_id: str, changes: Sequence[Change], *, after: int)
         refresh_fact(unit, review_id)
 
 
-def changes(connection: sa.Connection, review_id: str) -> tuple[Change, ...]:
+def changes(connection: Connection, review_id: str) -> tuple[Change, ...]:
     """All changes of a review in the order in which they were stored."""
     return stored_changes(connection, review_id).changes
 
 
-def stored_changes(connection: sa.Connection, review_id: str) -> StoredChanges:
+def stored_changes(connection: Connection, review_id: str) -> StoredChanges:
     """The same, with when the last of them was stored."""
-    query = sa.select(tables.change).where(_change.review_id == review_id).order_by(_change.seq)
+    query = select(tables.change).where(_change.review_id == review_id).order_by(_change.seq)
     rows = connection.execute(query).all()
     return StoredChanges(tuple(change_of(row) for row in rows), rows[-1].stored_at if rows else None)
 
 
-def is_final(connection: sa.Connection, review_id: str) -> bool:
+def is_final(connection: Connection, review_id: str) -> bool:
     """Whether the review is finalised and not reopened."""
     last = last_event(connection, review_id)
     return last is not None and last.kind == "final"
 
 
-def last_event(connection: sa.Connection, review_id: str) -> Any:
+def last_event(connection: Connection, review_id: str) -> Any:
     """The newest finalisation or reopening, as a row; None where there is none."""
-    query = sa.select(
+    query = select(
         _finalisation.seq, _finalisation.kind, _finalisation.number, _finalisation.last_change
     ).where(_finalisation.review_id == review_id)
     return connection.execute(query.order_by(_finalisation.seq.desc()).limit(1)).first()
 
 
-def last_seq(connection: sa.Connection, review_id: str) -> int:
+def last_seq(connection: Connection, review_id: str) -> int:
     """The place of the newest change of a review; 0 where there is none."""
     return (
-        connection.execute(sa.select(sa.func.max(_change.seq)).where(_change.review_id == review_id)).scalar()
-        or 0
+        connection.execute(select(func.max(_change.seq)).where(_change.review_id == review_id)).scalar() or 0
     )
 
 
 def refresh_fact(unit: Unit, review_id: str) -> None:
     """Derive the row of the comparison anew after something was done to a review."""
-    comparison_id = unit.execute(sa.select(_review.comparison_id).where(_review.id == review_id)).scalar_one()
+    comparison_id = unit.execute(select(_review.comparison_id).where(_review.id == review_id)).scalar_one()
     fact.refresh(unit, comparison_id)
 
 

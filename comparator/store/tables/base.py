@@ -9,6 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from pydantic import BaseModel
+from sqlalchemy import BigInteger, Column, String, Text
 from sqlalchemy.engine import Dialect
 
 metadata = sa.MetaData(
@@ -34,7 +35,7 @@ def storable(text: str) -> str:
 class SafeText(sa.TypeDecorator[str]):
     """Text from people, files and models, whatever characters it holds."""
 
-    impl = sa.Text
+    impl = Text
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
@@ -45,7 +46,7 @@ class SafeText(sa.TypeDecorator[str]):
 class Code(sa.TypeDecorator[str]):
     """One of a closed set of words, taken as a member of its enum or as the word."""
 
-    impl = sa.String(40)
+    impl = String(40)
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
@@ -78,7 +79,7 @@ class Utc(sa.TypeDecorator[datetime]):
 class Exact(sa.TypeDecorator[Decimal]):
     """A decimal with fixed places, stored as a whole number: exact, sortable and summable on both databases."""
 
-    impl = sa.BigInteger
+    impl = BigInteger
     cache_ok = True
 
     def __init__(self, places: int) -> None:
@@ -102,7 +103,7 @@ class Exact(sa.TypeDecorator[Decimal]):
 class Doc(sa.TypeDecorator[Any]):
     """A JSON value as text: keys keep their order, and every character survives on both databases."""
 
-    impl = sa.Text
+    impl = Text
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
@@ -141,34 +142,34 @@ RATE_PLACES = 2
 MONEY_PLACES = 12
 
 
-def score(name: str) -> sa.Column[Decimal]:
+def score(name: str) -> Column[Decimal]:
     """A column for a score: one decimal place."""
-    return sa.Column(name, Exact(SCORE_PLACES))
+    return Column(name, Exact(SCORE_PLACES))
 
 
-def rate(name: str) -> sa.Column[Decimal]:
+def rate(name: str) -> Column[Decimal]:
     """A column for a pass rate: two decimal places."""
-    return sa.Column(name, Exact(RATE_PLACES))
+    return Column(name, Exact(RATE_PLACES))
 
 
-def money(name: str, *, nullable: bool = True) -> sa.Column[Decimal]:
+def money(name: str, *, nullable: bool = True) -> Column[Decimal]:
     """A column for an amount of money (or tokens): twelve decimal places."""
-    return sa.Column(name, Exact(MONEY_PLACES), nullable=nullable)
+    return Column(name, Exact(MONEY_PLACES), nullable=nullable)
 
 
-def pk(name: str = "id") -> sa.Column[str]:
+def pk(name: str = "id") -> Column[str]:
     """The random id of a row."""
-    return sa.Column(name, sa.String(64), primary_key=True)
+    return Column(name, String(64), primary_key=True)
 
 
 def ref(
     name: str, target: str, *, nullable: bool = False, index: bool = True, primary_key: bool = False
-) -> sa.Column[str]:
+) -> Column[str]:
     """A reference to another row; a row goes with the one that it belongs to, but never with a person or with bytes."""
     stays = target in ("person.id", "blob.digest")
-    return sa.Column(
+    return Column(
         name,
-        sa.String(64),
+        String(64),
         sa.ForeignKey(target, ondelete=None if stays else "CASCADE"),
         nullable=nullable and not primary_key,
         index=index and not primary_key,
@@ -176,42 +177,42 @@ def ref(
     )
 
 
-def code(name: str, *, nullable: bool = False) -> sa.Column[str]:
+def code(name: str, *, nullable: bool = False) -> Column[str]:
     """One of a closed set of words; the repository's types say which."""
-    return sa.Column(name, Code, nullable=nullable)
+    return Column(name, Code, nullable=nullable)
 
 
-def digest(name: str, *, nullable: bool = False) -> sa.Column[str]:
+def digest(name: str, *, nullable: bool = False) -> Column[str]:
     """A sha256 in hexadecimal."""
-    return sa.Column(name, sa.String(64), nullable=nullable)
+    return Column(name, String(64), nullable=nullable)
 
 
-def words(name: str, *, default: str | None = "") -> sa.Column[str]:
+def words(name: str, *, default: str | None = "") -> Column[str]:
     """Free text; with `default` None it may be missing."""
-    return sa.Column(name, SafeText, nullable=default is None, default=default)
+    return Column(name, SafeText, nullable=default is None, default=default)
 
 
-def doc(name: str, *, nullable: bool = False, default: Any = None) -> sa.Column[Any]:
+def doc(name: str, *, nullable: bool = False, default: Any = None) -> Column[Any]:
     """A JSON value."""
-    return sa.Column(name, Doc, nullable=nullable, default=default)
+    return Column(name, Doc, nullable=nullable, default=default)
 
 
-def when(name: str = "at", *, nullable: bool = False) -> sa.Column[datetime]:
+def when(name: str = "at", *, nullable: bool = False) -> Column[datetime]:
     """A time in UTC."""
-    return sa.Column(name, Utc, nullable=nullable)
+    return Column(name, Utc, nullable=nullable)
 
 
-def flag(name: str, *, nullable: bool = False) -> sa.Column[bool]:
+def flag(name: str, *, nullable: bool = False) -> Column[bool]:
     """Yes or no."""
-    return sa.Column(name, sa.Boolean, nullable=nullable)
+    return Column(name, sa.Boolean, nullable=nullable)
 
 
-def count(name: str, *, nullable: bool = False) -> sa.Column[int]:
+def count(name: str, *, nullable: bool = False) -> Column[int]:
     """A whole number."""
-    return sa.Column(name, sa.BigInteger, nullable=nullable)
+    return Column(name, BigInteger, nullable=nullable)
 
 
-def partial_index(name: str, *columns: sa.Column[Any], where: str, unique: bool = True) -> None:
+def partial_index(name: str, *columns: Column[Any], where: str, unique: bool = True) -> None:
     """Index only the rows that meet this condition, on both databases."""
     condition = sa.text(where)
     sa.Index(name, *columns, unique=unique, sqlite_where=condition, postgresql_where=condition)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
+from sqlalchemy import Column, Float, Index, String, Table, UniqueConstraint
 
 from comparator.store.tables.base import (
     Code,
@@ -20,7 +20,7 @@ from comparator.store.tables.base import (
     words,
 )
 
-rubric = sa.Table(
+rubric = Table(
     "rubric",
     metadata,
     pk(),
@@ -42,7 +42,7 @@ partial_index(
 partial_index("uq_rubric_of_project", rubric.c.project_id, rubric.c.number, where="task_version_id IS NULL")
 
 
-judgment = sa.Table(
+judgment = Table(
     "judgment",
     metadata,
     pk(),
@@ -51,7 +51,7 @@ judgment = sa.Table(
     digest("view_a_digest"),
     digest("view_b_digest"),
     code("judge_kind"),
-    sa.Column("judge_model", sa.String(200), nullable=False),
+    Column("judge_model", String(200), nullable=False),
     digest("judge_digest"),
     # Of comparison, views, rubric and judge: the passes with one set digest are read as one judgment.
     digest("set_digest"),
@@ -62,13 +62,13 @@ judgment = sa.Table(
     count("guidance", nullable=True),
     # Read for a judge's record or a trial of guidance: it is not the pair's judgment.
     flag("trial", nullable=True),
-    sa.UniqueConstraint("set_digest", "order", "repetition"),
+    UniqueConstraint("set_digest", "order", "repetition"),
     # When each version of a judge was first used.
-    sa.Index("ix_judgment_judge_digest", "judge_digest", "judge_kind", "judge_model", "created_at"),
+    Index("ix_judgment_judge_digest", "judge_digest", "judge_kind", "judge_model", "created_at"),
 )
 
 # A try at a judgment, at the rubric of a task version, or at a question about a project's reasons.
-attempt = sa.Table(
+attempt = Table(
     "attempt",
     metadata,
     pk(),
@@ -79,7 +79,7 @@ attempt = sa.Table(
     # Of a judgment; others are kept as rubrics and as results.
     doc("answer", nullable=True),
     # Who was asked, where no judgment says it.
-    sa.Column("model", sa.String(200), nullable=True),
+    Column("model", String(200), nullable=True),
     when("at"),
     words("error_kind", default=None),
     words("message", default=None),
@@ -90,15 +90,15 @@ attempt = sa.Table(
     count("output_tokens"),
     count("cached_tokens"),
     count("cache_written_tokens"),
-    sa.Column("seconds", sa.Float(53), nullable=False),
+    Column("seconds", Float(53), nullable=False),
     money("cost"),
-    sa.Column("currency", sa.String(3), nullable=False),
+    Column("currency", String(3), nullable=False),
     # Of a reading with tools: each call, and how much of each file was seen.
     doc("looked_at", nullable=True),
 )
 partial_index("uq_attempt_success", attempt.c.judgment_id, where="succeeded")
 # All that monitoring wants of the tries, without their answers.
-sa.Index(
+Index(
     "ix_attempt_at",
     attempt.c.at,
     attempt.c.judgment_id,
@@ -107,7 +107,7 @@ sa.Index(
     attempt.c.cost,
 )
 
-budget = sa.Table(
+budget = Table(
     "budget",
     metadata,
     pk(),
@@ -123,7 +123,7 @@ budget = sa.Table(
     ref("created_by", "person.id", nullable=True, index=False),
 )
 
-batch = sa.Table(
+batch = Table(
     "batch",
     metadata,
     pk(),
@@ -150,7 +150,7 @@ batch = sa.Table(
     doc("panel", nullable=True),
 )
 
-batch_item = sa.Table(
+batch_item = Table(
     "batch_item",
     metadata,
     ref("batch_id", "batch.id", primary_key=True),
@@ -161,11 +161,11 @@ batch_item = sa.Table(
     when("touched_at"),
     # How often it was put back after a failure that may pass.
     count("tries", nullable=True),
-    sa.Index("ix_batch_item_state", "batch_id", "state", "position"),
-    sa.Index("ix_batch_item_comparison_id", "comparison_id"),
+    Index("ix_batch_item_state", "batch_id", "state", "position"),
+    Index("ix_batch_item_comparison_id", "comparison_id"),
 )
 
-guidance = sa.Table(
+guidance = Table(
     "guidance",
     metadata,
     pk(),
@@ -179,31 +179,31 @@ guidance = sa.Table(
     money("cost"),
     when("created_at"),
     ref("created_by", "person.id", nullable=True, index=False),
-    sa.UniqueConstraint("project_id", "number"),
+    UniqueConstraint("project_id", "number"),
 )
 
 # A process that asks judges or makes Office pages: its signs of life, and what it wants of the limits that all share.
-worker = sa.Table(
+worker = Table(
     "worker",
     metadata,
-    sa.Column("id", sa.String(200), primary_key=True),
+    Column("id", String(200), primary_key=True),
     when("joined_at"),
     when("beat_at"),
 )
 
 # What one worker has in hand: a pair, its pages, the rubric of a task version, or the Message Batches of a batch.
-lease = sa.Table(
+lease = Table(
     "lease",
     metadata,
-    sa.Column("kind", Code, primary_key=True),
-    sa.Column("id", sa.String(64), primary_key=True),
-    sa.Column("worker", sa.String(200), nullable=False, index=True),
+    Column("kind", Code, primary_key=True),
+    Column("id", String(64), primary_key=True),
+    Column("worker", String(200), nullable=False, index=True),
     # Where it is with a pair, in words.
     words("step", default=None),
     when("at"),
 )
 
-message_batch = sa.Table(
+message_batch = Table(
     "message_batch",
     metadata,
     pk(),
@@ -216,11 +216,11 @@ message_batch = sa.Table(
 )
 
 # One request of a batch by the digest of what is asked, so that the same question finds its answer again.
-message_request = sa.Table(
+message_request = Table(
     "message_request",
     metadata,
     ref("batch_id", "batch.id", primary_key=True),
-    sa.Column("digest", sa.String(64), primary_key=True),
+    Column("digest", String(64), primary_key=True),
     # The pairs that wait for it.
     doc("comparisons"),
     # The Message Batch that it went out with, until it is asked again.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlalchemy as sa
+from sqlalchemy import Column, Index, String, Table, UniqueConstraint
 
 from comparator.store.tables.base import (
     code,
@@ -17,7 +18,7 @@ from comparator.store.tables.base import (
     words,
 )
 
-blob = sa.Table(
+blob = Table(
     "blob",
     metadata,
     digest("digest"),
@@ -26,7 +27,7 @@ blob = sa.Table(
     sa.PrimaryKeyConstraint("digest"),
 )
 
-snapshot = sa.Table(
+snapshot = Table(
     "snapshot",
     metadata,
     pk(),
@@ -42,28 +43,28 @@ snapshot = sa.Table(
     doc("notes"),
     when("created_at"),
     when("purged_at", nullable=True),
-    sa.UniqueConstraint("project_id", "identity"),
+    UniqueConstraint("project_id", "identity"),
 )
 
-artifact = sa.Table(
+artifact = Table(
     "artifact",
     metadata,
     ref("snapshot_id", "snapshot.id", primary_key=True),
-    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
+    Column("position", sa.Integer, primary_key=True, autoincrement=False),
     # A JSON string: a file name on disk may hold bytes that are no text.
     doc("path"),
     ref("blob", "blob.digest"),
     count("size"),
 )
 
-view = sa.Table(
+view = Table(
     "view",
     metadata,
     pk(),
     digest("digest"),
     # None once it was purged.
     ref("content", "blob.digest", nullable=True),
-    sa.Column("extractor", sa.String(200), nullable=False),
+    Column("extractor", String(200), nullable=False),
     digest("redaction"),
     count("files"),
     count("size"),
@@ -80,10 +81,10 @@ view = sa.Table(
     doc("measures", nullable=True),
     # What it was before its pages were made, oldest first: scores name the view that they were given to.
     doc("earlier", default=[]),
-    sa.Index("ix_view_digest", "digest"),
+    Index("ix_view_digest", "digest"),
 )
 
-view_file = sa.Table(
+view_file = Table(
     "view_file",
     metadata,
     pk(),
@@ -96,18 +97,18 @@ view_file = sa.Table(
     doc("notes"),
     # The blinded copy that pages may show; None where there is none.
     ref("blob", "blob.digest", nullable=True),
-    sa.Column("media_type", sa.String(200), nullable=True),
+    Column("media_type", String(200), nullable=True),
     count("copy_size", nullable=True),
     # A PDF of how an Office file prints; None where there is none.
     ref("pages", "blob.digest", nullable=True),
     count("pages_size", nullable=True),
     # Identity of its text without its looks, where these were compared; None elsewhere.
     digest("content", nullable=True),
-    sa.UniqueConstraint("view_id", "position"),
+    UniqueConstraint("view_id", "position"),
 )
 
 # What stood in a file before it was redacted, for after the reveal; nothing reads it before.
-file_original = sa.Table(
+file_original = Table(
     "file_original",
     metadata,
     ref("file_id", "view_file.id", primary_key=True),
@@ -118,19 +119,19 @@ file_original = sa.Table(
     doc("places"),
     # The copy with the original words; None where the blinded one holds them.
     ref("blob", "blob.digest", nullable=True),
-    sa.Column("media_type", sa.String(200), nullable=True),
+    Column("media_type", String(200), nullable=True),
     count("copy_size", nullable=True),
 )
 
 # The only way from a view to a run; neither the judge's nor the reviewer's path reads it.
-view_source = sa.Table(
+view_source = Table(
     "view_source",
     metadata,
     ref("view_id", "view.id", primary_key=True),
     ref("snapshot_id", "snapshot.id"),
 )
 
-output_check = sa.Table(
+output_check = Table(
     "output_check",
     metadata,
     pk(),
@@ -144,15 +145,15 @@ output_check = sa.Table(
     flag("match_case"),
     # Why it was ended before it had looked at everything.
     words("problem", default=None),
-    sa.UniqueConstraint("project_id", "name"),
+    UniqueConstraint("project_id", "name"),
 )
 
 # How often it was found in a view; none where it took too long there, or the content is gone.
-check_count = sa.Table(
+check_count = Table(
     "check_count",
     metadata,
     ref("check_id", "output_check.id", primary_key=True),
     ref("view_id", "view.id", primary_key=True),
     count("found", nullable=True),
-    sa.Index("ix_check_count_view_id", "view_id"),
+    Index("ix_check_count_view_id", "view_id"),
 )

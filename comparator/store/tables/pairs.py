@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlalchemy as sa
+from sqlalchemy import CheckConstraint, Column, Float, Index, String, Table, UniqueConstraint
 
 from comparator.store.tables.base import (
     code,
@@ -20,21 +21,21 @@ from comparator.store.tables.base import (
     words,
 )
 
-task = sa.Table(
+task = Table(
     "task",
     metadata,
     pk(),
     ref("project_id", "project.id", index=False),
-    sa.Column("key", sa.String(200), nullable=False),
+    Column("key", String(200), nullable=False),
     words("title"),
     doc("tags"),
     when("created_at"),
     # Words that group it with other tasks; empty for none, NULL while not grouped since its last wording.
     words("topic", default=None),
-    sa.UniqueConstraint("project_id", "key"),
+    UniqueConstraint("project_id", "key"),
 )
 
-task_version = sa.Table(
+task_version = Table(
     "task_version",
     metadata,
     pk(),
@@ -47,11 +48,11 @@ task_version = sa.Table(
     when("created_at"),
     ref("input_snapshot", "snapshot.id", nullable=True),
     ref("reference_snapshot", "snapshot.id", nullable=True),
-    sa.UniqueConstraint("task_id", "identity"),
-    sa.UniqueConstraint("task_id", "number"),
+    UniqueConstraint("task_id", "identity"),
+    UniqueConstraint("task_id", "number"),
 )
 
-candidate = sa.Table(
+candidate = Table(
     "candidate",
     metadata,
     pk(),
@@ -68,11 +69,11 @@ candidate = sa.Table(
     when("created_at"),
     # Its path within the import, where that had several.
     words("workspace", default=None),
-    sa.UniqueConstraint("project_id", "identity"),
-    sa.UniqueConstraint("project_id", "neutral_number"),
+    UniqueConstraint("project_id", "identity"),
+    UniqueConstraint("project_id", "neutral_number"),
 )
 
-run = sa.Table(
+run = Table(
     "run",
     metadata,
     pk(),
@@ -85,7 +86,7 @@ run = sa.Table(
     count("input_tokens", nullable=True),
     count("output_tokens", nullable=True),
     count("total_tokens", nullable=True),
-    sa.Column("seconds", sa.Float(53), nullable=True),
+    Column("seconds", Float(53), nullable=True),
     # What other people's graders said of it.
     doc("grading", nullable=True),
     doc("details"),
@@ -93,10 +94,10 @@ run = sa.Table(
     words("state_reason"),
     ref("superseded_by", "run.id", nullable=True),
     when("created_at"),
-    sa.UniqueConstraint("task_version_id", "candidate_id", "repetition", "snapshot_id"),
+    UniqueConstraint("task_version_id", "candidate_id", "repetition", "snapshot_id"),
 )
 
-ab_key = sa.Table(
+ab_key = Table(
     "ab_key",
     metadata,
     ref("comparison_id", "comparison.id", primary_key=True),
@@ -105,22 +106,22 @@ ab_key = sa.Table(
     # What was decided about words that would tell who made an output.
     doc("leak_decisions"),
     when("created_at"),
-    sa.CheckConstraint("run_a <> run_b", name="two_runs"),
+    CheckConstraint("run_a <> run_b", name="two_runs"),
 )
 
 # Which two runs a comparison is of, without saying which is A.
-run_pair = sa.Table(
+run_pair = Table(
     "run_pair",
     metadata,
     ref("comparison_id", "comparison.id", primary_key=True),
     ref("task_version_id", "task_version.id", index=False),
     ref("run_low", "run.id"),
     ref("run_high", "run.id"),
-    sa.CheckConstraint("run_low < run_high", name="ordered"),
-    sa.UniqueConstraint("task_version_id", "run_low", "run_high"),
+    CheckConstraint("run_low < run_high", name="ordered"),
+    UniqueConstraint("task_version_id", "run_low", "run_high"),
 )
 
-reveal = sa.Table(
+reveal = Table(
     "reveal",
     metadata,
     pk(),
@@ -131,7 +132,7 @@ reveal = sa.Table(
     when("at"),
 )
 
-comparison = sa.Table(
+comparison = Table(
     "comparison",
     metadata,
     pk(),
@@ -153,16 +154,16 @@ comparison = sa.Table(
     # A passage in one of the outputs tells outright which run it is.
     flag("may_reveal"),
     # The audit sample: drawn at import with its probability, before any judge.
-    sa.Column("audit_probability", sa.Float(53), nullable=False),
+    Column("audit_probability", Float(53), nullable=False),
     flag("audited"),
     # Pairs of files that a person matched by hand.
     doc("hand_pairs", default=[]),
     ref("reveal_id", "reveal.id", nullable=True),
-    sa.CheckConstraint("audit_probability >= 0 AND audit_probability <= 1", name="audit_probability"),
+    CheckConstraint("audit_probability >= 0 AND audit_probability <= 1", name="audit_probability"),
 )
 
 # What judges and people said comes to, one row a comparison, kept in step by store/facts/fact.py.
-fact = sa.Table(
+fact = Table(
     "fact",
     metadata,
     ref("comparison_id", "comparison.id", primary_key=True),
@@ -171,7 +172,7 @@ fact = sa.Table(
     code("status"),
     # the judge's side
     code("judge_kind", nullable=True),
-    sa.Column("judge_model", sa.String(200), nullable=True),
+    Column("judge_model", String(200), nullable=True),
     code("judge_winner", nullable=True),
     score("judge_overall_a"),
     score("judge_overall_b"),
@@ -212,7 +213,7 @@ fact = sa.Table(
     # Whether all of several judges name the same winner; None where one judge read it.
     flag("judges_agree", nullable=True),
     # By what the judgment was made: the rubric, whether that is the project's, and the version of the judge.
-    sa.Column("rubric_id", sa.String(64), nullable=True),
+    Column("rubric_id", String(64), nullable=True),
     flag("shared_rubric", nullable=True),
     digest("judge_digest", nullable=True),
     # The winner by the first reading of each order, which agreement is measured on, and those of each order alone.
@@ -230,19 +231,19 @@ fact = sa.Table(
     # A's lead by each criterion in half points; a letter for each expectation: both meet it (b), neither (n), A, B, or
     # not assessed (-).
     doc("criteria", nullable=True),
-    sa.Column("met", sa.Text(), nullable=True),
+    Column("met", sa.Text(), nullable=True),
     # How many scores people changed of A's output and of B's, by kind of reason.
     doc("reasons", nullable=True),
     # What each final review says against the judge; see store/facts/review_facts.py.
     doc("reviews", nullable=True),
-    sa.Index("ix_fact_created", "created_at", "comparison_id"),
-    sa.Index("ix_fact_project_created", "project_id", "created_at", "comparison_id"),
-    sa.Index("ix_fact_status", "status", "created_at", "comparison_id"),
-    sa.Index("ix_fact_project_status", "project_id", "status", "created_at", "comparison_id"),
-    sa.Index("ix_fact_counted", "project_id", "status", "final_reviews", "judge_model"),
+    Index("ix_fact_created", "created_at", "comparison_id"),
+    Index("ix_fact_project_created", "project_id", "created_at", "comparison_id"),
+    Index("ix_fact_status", "status", "created_at", "comparison_id"),
+    Index("ix_fact_project_status", "project_id", "status", "created_at", "comparison_id"),
+    Index("ix_fact_counted", "project_id", "status", "final_reviews", "judge_model"),
 )
 # Few pairs are: they come first in the review queue.
-sa.Index(
+Index(
     "ix_fact_self_contradicted",
     fact.c.created_at,
     fact.c.comparison_id,
@@ -251,7 +252,7 @@ sa.Index(
 )
 
 # Of which pairs the Office files are turned into pages, or were.
-office_pages = sa.Table(
+office_pages = Table(
     "office_pages",
     metadata,
     ref("comparison_id", "comparison.id", primary_key=True),
@@ -261,10 +262,10 @@ office_pages = sa.Table(
     doc("files"),
     count("tries"),
     when("touched_at"),
-    sa.Index("ix_office_pages_state", "state", "touched_at"),
+    Index("ix_office_pages_state", "state", "touched_at"),
 )
 
-label = sa.Table(
+label = Table(
     "label",
     metadata,
     pk(),

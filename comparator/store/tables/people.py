@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 import sqlalchemy as sa
+from sqlalchemy import Column, Index, String, Table
 
 from comparator.store.tables.base import code, digest, doc, metadata, partial_index, pk, ref, when, words
 
-project = sa.Table(
+project = Table(
     "project",
     metadata,
     pk(),
-    sa.Column("name", sa.String(200), nullable=False, unique=True),
+    Column("name", String(200), nullable=False, unique=True),
     doc("settings"),
     when("created_at"),
     when("closed_at", nullable=True),
     # Raised with everything that the project's figures rest on; see store/core/revisions.py.
-    sa.Column("revision", sa.BigInteger, nullable=False, default=0),
+    Column("revision", sa.BigInteger, nullable=False, default=0),
     # The themes of its reasons with their tests, and views of the history that somebody saved.
     doc("codebook", default={}),
     doc("saved_views", default=[]),
 )
 
-person = sa.Table(
+person = Table(
     "person",
     metadata,
     pk(),
     # What the sign-in says who this is: "local:<user>", "oidc:<issuer>|<subject>" or "invited:<id>".
-    sa.Column("subject", sa.String(400), nullable=False, unique=True),
+    Column("subject", String(400), nullable=False, unique=True),
     words("name"),
     words("email", default=None),
     when("created_at"),
 )
 
-role = sa.Table(
+role = Table(
     "role",
     metadata,
     pk(),
@@ -55,13 +56,13 @@ partial_index(
     "uq_role_everywhere", role.c.person_id, role.c.role, where="project_id IS NULL AND revoked_at IS NULL"
 )
 
-invitation = sa.Table(
+invitation = Table(
     "invitation",
     metadata,
     pk(),
     ref("project_id", "project.id"),
     words("name"),
-    sa.Column("token_hash", sa.String(64), nullable=False, unique=True),
+    Column("token_hash", String(64), nullable=False, unique=True),
     code("role"),
     when("created_at"),
     ref("created_by", "person.id", index=False),
@@ -71,7 +72,7 @@ invitation = sa.Table(
     when("revoked_at", nullable=True),
 )
 
-sign_in = sa.Table(
+sign_in = Table(
     "sign_in",
     metadata,
     digest("token_hash"),
@@ -85,17 +86,17 @@ sign_in = sa.Table(
 )
 
 # A try to come in, by a digest of the person or address; it goes once it counts no more.
-entry_try = sa.Table(
+entry_try = Table(
     "entry_try",
     metadata,
     pk(),
     digest("source"),
     when("at"),
-    sa.Index("ix_entry_try_source_at", "source", "at"),
-    sa.Index("ix_entry_try_at", "at"),
+    Index("ix_entry_try_source_at", "source", "at"),
+    Index("ix_entry_try_at", "at"),
 )
 
-event = sa.Table(
+event = Table(
     "event",
     metadata,
     pk(),
@@ -103,12 +104,12 @@ event = sa.Table(
     code("kind"),
     ref("person_id", "person.id", nullable=True, index=False),
     # Not a reference: what happened stays known after a project is gone.
-    sa.Column("project_id", sa.String(64), nullable=True),
-    sa.Column("subject_id", sa.String(64), nullable=True, index=True),
+    Column("project_id", String(64), nullable=True),
+    Column("subject_id", String(64), nullable=True, index=True),
     doc("detail"),
-    sa.Index("ix_event_project_id_at", "project_id", "at"),
-    sa.Index("ix_event_at", "at"),
+    Index("ix_event_project_id_at", "project_id", "at"),
+    Index("ix_event_at", "at"),
 )
 
 # A row exists only inside the transaction of a purge; the triggers of the insert-only tables look for it.
-purge_permit = sa.Table("purge_permit", metadata, pk())
+purge_permit = Table("purge_permit", metadata, pk())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
+from sqlalchemy import Column, Index, String, Table, UniqueConstraint
 
 from comparator.store.tables.base import (
     code,
@@ -17,7 +17,7 @@ from comparator.store.tables.base import (
     words,
 )
 
-claim = sa.Table(
+claim = Table(
     "claim",
     metadata,
     pk(),
@@ -31,7 +31,7 @@ claim = sa.Table(
     when("released_at", nullable=True),
 )
 
-review = sa.Table(
+review = Table(
     "review",
     metadata,
     pk(),
@@ -45,34 +45,34 @@ review = sa.Table(
     # blind, sides_hidden or known
     code("blindness"),
     when("opened_at"),
-    sa.UniqueConstraint("comparison_id", "person_id"),
+    UniqueConstraint("comparison_id", "person_id"),
 )
 
-change = sa.Table(
+change = Table(
     "change",
     metadata,
     ref("review_id", "review.id", primary_key=True),
     # Made by the sender, so that sending twice stores once.
-    sa.Column("id", sa.String(64), primary_key=True),
+    Column("id", String(64), primary_key=True),
     count("seq"),
-    sa.Column("target", sa.String(200), nullable=False),
+    Column("target", String(200), nullable=False),
     code("kind"),
     doc("value", nullable=True),
     words("reason"),
-    sa.Column("code", sa.String(60), nullable=False),
+    Column("code", String(60), nullable=False),
     ref("author", "person.id", index=False),
     when("at"),
     when("stored_at"),
-    sa.Column("undoes", sa.String(64), nullable=True),
+    Column("undoes", String(64), nullable=True),
     # Made before the judge's values were shown; made after a reveal.
     flag("blind"),
     flag("unblinded"),
     # How often the outputs that its author saw had been turned into pages; None where no pages are made of them.
     count("seen", nullable=True),
-    sa.UniqueConstraint("review_id", "seq"),
+    UniqueConstraint("review_id", "seq"),
 )
 
-finalisation = sa.Table(
+finalisation = Table(
     "finalisation",
     metadata,
     pk(),
@@ -91,11 +91,11 @@ finalisation = sa.Table(
     doc("prose", nullable=True),
     count("changed"),
     flag("unblinded"),
-    sa.UniqueConstraint("review_id", "seq"),
+    UniqueConstraint("review_id", "seq"),
 )
 
 # What a person says beside scores: answers such as a skip, guesses, evidence, comments, and files that were looked at.
-note = sa.Table(
+note = Table(
     "note",
     metadata,
     # Of evidence and comments made by the sender, so that sending twice stores once.
@@ -110,7 +110,7 @@ note = sa.Table(
     when("at"),
 )
 
-adjudication = sa.Table(
+adjudication = Table(
     "adjudication",
     metadata,
     pk(),
@@ -124,11 +124,11 @@ adjudication = sa.Table(
     words("reason"),
     code("blindness"),
     when("at"),
-    sa.UniqueConstraint("comparison_id", "number"),
+    UniqueConstraint("comparison_id", "number"),
 )
 
 # One stated reason about one output, in the exact words.
-finding = sa.Table(
+finding = Table(
     "finding",
     metadata,
     pk(),
@@ -140,17 +140,17 @@ finding = sa.Table(
     code("source"),
     # judge or reviewer
     code("speaker"),
-    sa.Column("place", sa.String(200), nullable=False),
+    Column("place", String(200), nullable=False),
     words("words"),
     # A, B or TIE
     code("speaks_for"),
     # Of all of the above but the project: the same reason is stored once.
     digest("digest"),
-    sa.UniqueConstraint("comparison_id", "digest"),
+    UniqueConstraint("comparison_id", "digest"),
 )
 
 # What is asked of a model about a project's findings (draft, assign, analyse), or their collecting (collect).
-inquiry = sa.Table(
+inquiry = Table(
     "inquiry",
     metadata,
     pk(),
@@ -158,7 +158,7 @@ inquiry = sa.Table(
     code("kind"),
     # running, done, failed
     code("state"),
-    sa.Column("model", sa.String(200), nullable=False),
+    Column("model", String(200), nullable=False),
     # Seed, prompts and themes that it is asked with.
     doc("request"),
     # What came of it.
@@ -170,11 +170,11 @@ inquiry = sa.Table(
 )
 
 # A finding of a collection or an assignment, and its themes; None until they are assigned.
-theme_mark = sa.Table(
+theme_mark = Table(
     "theme_mark",
     metadata,
     ref("inquiry_id", "inquiry.id", primary_key=True),
     ref("finding_id", "finding.id", primary_key=True),
     doc("themes", nullable=True),
-    sa.Index("ix_theme_mark_finding_id", "finding_id"),
+    Index("ix_theme_mark_finding_id", "finding_id"),
 )

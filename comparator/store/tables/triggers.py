@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
+from sqlalchemy import Connection
 
 INSERT_ONLY = (
     "adjudication",
@@ -65,7 +65,7 @@ def statements(dialect: str) -> tuple[str, ...]:
     )
 
 
-def drop(connection: sa.Connection) -> None:
+def drop(connection: Connection) -> None:
     """Drop whatever triggers there are, and our functions behind them."""
     if connection.dialect.name == "sqlite":
         found = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'").scalars()
@@ -81,7 +81,7 @@ def drop(connection: sa.Connection) -> None:
         connection.exec_driver_sql(f"DROP FUNCTION {name} CASCADE")
 
 
-def create(connection: sa.Connection) -> None:
+def create(connection: Connection) -> None:
     """Create all triggers."""
     for statement in statements(connection.dialect.name):
         # PostgreSQL's driver takes a single percent sign for a placeholder; SQLite's statements have none.

@@ -14,8 +14,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
+from sqlalchemy import Connection, select
 
 from comparator import __version__
 from comparator.domain.errors import InputError, NotFound, StoreError
@@ -193,11 +193,11 @@ def _through(sink: IO[bytes], lines: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def _what(connection: sa.Connection, digest: str) -> str:
+def _what(connection: Connection, digest: str) -> str:
     """What a blob is to a person: a file of an output, or what was made from one."""
     artifact, snapshot, project = schema.artifact.c, schema.snapshot.c, schema.project.c
     row = connection.execute(
-        sa.select(artifact.path, project.name)
+        select(artifact.path, project.name)
         .join_from(schema.artifact, schema.snapshot, snapshot.id == artifact.snapshot_id)
         .outerjoin(schema.project, project.id == snapshot.project_id)
         .where(artifact.blob == digest)

@@ -6,7 +6,7 @@ import contextlib
 import secrets
 from collections.abc import Callable, Sequence
 
-import sqlalchemy as sa
+from sqlalchemy import Text, cast, func, select
 
 from comparator.domain.errors import NotFound, StoreError
 from comparator.domain.labels import Frozen
@@ -45,8 +45,8 @@ def damage(database: Database) -> tuple[str, ...]:
             )
         for table in tables.metadata.sorted_tables:
             # Reading each value as text has the server check every page and every long value.
-            longest = (sa.func.max(sa.func.length(sa.cast(column, sa.Text))) for column in table.columns)
-            connection.execute(sa.select(*longest)).one()
+            longest = (func.max(func.length(cast(column, Text))) for column in table.columns)
+            connection.execute(select(*longest)).one()
     return ()
 
 
@@ -71,9 +71,9 @@ def sample_blobs(
     """Read up to `most` of the stored blobs, from a random one on, and compare each with its hash and size."""
     blob = tables.blob.c
     with database.read() as connection:
-        stored = int(connection.execute(sa.select(sa.func.count()).select_from(tables.blob)).scalar_one())
+        stored = int(connection.execute(select(func.count()).select_from(tables.blob)).scalar_one())
         first = start()
-        query = sa.select(blob.digest, blob.size).order_by(blob.digest).limit(most)
+        query = select(blob.digest, blob.size).order_by(blob.digest).limit(most)
         rows = connection.execute(query.where(blob.digest >= first)).all()
         if len(rows) < most:
             rows = [*rows, *connection.execute(query.where(blob.digest < first).limit(most - len(rows)))]

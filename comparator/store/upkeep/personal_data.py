@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import sqlalchemy as sa
+from sqlalchemy import Column, Connection, or_, select
 
 from comparator.store import tables
 from comparator.store.core.sql import permit
@@ -14,7 +14,7 @@ ERASED = "erased person"
 _SECRET = frozenset({"token_hash"})
 
 
-def everything(connection: sa.Connection, person_id: str) -> dict[str, list[dict[str, Any]]]:
+def everything(connection: Connection, person_id: str) -> dict[str, list[dict[str, Any]]]:
     """All rows that refer to the person, by table; the person's own row stands under "person".
 
     Hashes of sessions and links are left out: they are keys, not facts about somebody.
@@ -26,7 +26,7 @@ def everything(connection: sa.Connection, person_id: str) -> dict[str, list[dict
             refers = [tables.person.c.id]
         if not refers:
             continue
-        query = sa.select(table).where(sa.or_(*(column == person_id for column in refers)))
+        query = select(table).where(or_(*(column == person_id for column in refers)))
         rows = [
             {name: value for name, value in row.items() if name not in _SECRET}
             for row in connection.execute(query).mappings()
@@ -43,7 +43,7 @@ def erase(unit: Unit, person_id: str) -> None:
     """
     person, invitation, event = tables.person, tables.invitation, tables.event
     invited = tuple(
-        unit.execute(sa.select(invitation.c.id).where(invitation.c.accepted_by == person_id)).scalars()
+        unit.execute(select(invitation.c.id).where(invitation.c.accepted_by == person_id)).scalars()
     )
     for table, owner, ended in (
         (tables.role, tables.role.c.person_id, "revoked_at"),
@@ -60,11 +60,11 @@ def erase(unit: Unit, person_id: str) -> None:
             .values(name=ERASED, email=None, subject=f"erased:{person_id}")
         )
         unit.execute(invitation.update().where(invitation.c.id.in_(invited)).values(name=ERASED))
-        named = sa.select(event.c.id, event.c.detail).where(event.c.subject_id.in_(invited))
+        named = select(event.c.id, event.c.detail).where(event.c.subject_id.in_(invited))
         for row in unit.execute(named).all():
             detail = {key: ERASED if key == "name" else value for key, value in row.detail.items()}
             unit.execute(event.update().where(event.c.id == row.id).values(detail=detail))
 
 
-def _refers(column: sa.Column[Any]) -> bool:
+def _refers(column: Column[Any]) -> bool:
     return any(key.column is tables.person.c.id for key in column.foreign_keys)

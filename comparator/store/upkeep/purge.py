@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-import sqlalchemy as sa
+from sqlalchemy import Connection, func, literal, or_, select, union, union_all
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
@@ -45,14 +45,14 @@ def purge_output(unit: Unit, snapshot_id: str, *, reason: str) -> Purged:
     """
     connection = unit.connection
     lock(connection, tables.snapshot, snapshot_id)
-    row = connection.execute(sa.select(tables.snapshot).where(_snapshot.id == snapshot_id)).one()
+    row = connection.execute(select(tables.snapshot).where(_snapshot.id == snapshot_id)).one()
     if row.purged_at is not None:
         raise NotFound("This was purged before.")
     views = _views_of(connection, [snapshot_id])
     digests = _blobs_of(connection, [snapshot_id], views)
     these = _view.id.in_(among(connection, views))
-    showing = sa.select(_comparison.id).where(
-        sa.or_(*(side.in_(among(connection, views)) for side in (_comparison.view_a, _comparison.view_b)))
+    showing = select(_comparison.id).where(
+        or_(*(side.in_(among(connection, views)) for side in (_comparison.view_a, _comparison.view_b)))
     )
     with permit(connection):
         removed = connection.execute(
@@ -97,11 +97,11 @@ def purge_project(unit: Unit, project_id: str, *, reason: str) -> Purged:
     """
     connection = unit.connection
     lock(connection, tables.project, project_id)
-    own = sa.select(_snapshot.id).where(_snapshot.project_id == project_id)
+    own = select(_snapshot.id).where(_snapshot.project_id == project_id)
     snapshots = connection.execute(own).scalars().all()
     views = _views_of(connection, snapshots)
     digests = _blobs_of(connection, snapshots, views)
-    count = sa.select(sa.func.count()).where(_comparison.project_id == project_id)
+    count = select(func.count()).where(_comparison.project_id == project_id)
     comparisons = int(connection.execute(count).scalar_one())
     with permit(connection):
         # What belongs to a row goes with it: each reference to an owner cascades.
@@ -118,37 +118,35 @@ def purge_project(unit: Unit, project_id: str, *, reason: str) -> Purged:
     return Purged(removed=comparisons, blobs=unused)
 
 
-def _views_of(connection: sa.Connection, snapshots: Collection[str]) -> list[str]:
-    query = sa.select(_source.view_id).where(_source.snapshot_id.in_(among(connection, snapshots)))
+def _views_of(connection: Connection, snapshots: Collection[str]) -> list[str]:
+    query = select(_source.view_id).where(_source.snapshot_id.in_(among(connection, snapshots)))
     return list(connection.execute(query).scalars())
 
 
-def _blobs_of(connection: sa.Connection, snapshots: Collection[str], views: Collection[str]) -> set[str]:
+def _blobs_of(connection: Connection, snapshots: Collection[str], views: Collection[str]) -> set[str]:
     """The digests of all bytes of these snapshots and views."""
     mine = among(connection, views)
-    of_snapshots = sa.select(_artifact.blob).where(_artifact.snapshot_id.in_(among(connection, snapshots)))
-    query = sa.union(
+    of_snapshots = select(_artifact.blob).where(_artifact.snapshot_id.in_(among(connection, snapshots)))
+    query = union(
         of_snapshots,
-        sa.select(_view.content).where(_view.id.in_(mine)),
+        select(_view.content).where(_view.id.in_(mine)),
         *(
-            sa.select(column).where(_view_file.view_id.in_(mine))
+            select(column).where(_view_file.view_id.in_(mine))
             for column in (_view_file.blob, _view_file.pages)
         ),
-        sa.select(_original.blob).where(_original.view_id.in_(mine)),
+        select(_original.blob).where(_original.view_id.in_(mine)),
     )
-    earlier = connection.execute(sa.select(_view.earlier).where(_view.id.in_(mine))).scalars()
+    earlier = connection.execute(select(_view.earlier).where(_view.id.in_(mine))).scalars()
     of_earlier = {digest for each in earlier for was in each for digest in (was["content"], *was["pages"])}
     return {digest for digest in connection.execute(query).scalars() if digest is not None} | of_earlier
 
 
-def _release(connection: sa.Connection, digests: set[str]) -> tuple[str, ...]:
+def _release(connection: Connection, digests: set[str]) -> tuple[str, ...]:
     """Forget those of the blobs that nothing refers to any more; their digests."""
     unused = []
     for digest in sorted(digests):
         # Not one condition with "or": each of these is a look into an index.
-        referring = sa.union_all(
-            *(sa.select(sa.literal(1)).where(column == digest) for column in _REFERENCES)
-        )
+        referring = union_all(*(select(literal(1)).where(column == digest) for column in _REFERENCES))
         if connection.execute(referring.limit(1)).first() is None:
             connection.execute(tables.blob.delete().where(_blob.digest == digest))
             unused.append(digest)
@@ -159,7 +157,7 @@ SETTLED = (Status.FINALISED, Status.SUPERSEDED)
 """Comparisons that wait for nobody."""
 
 
-def expired(connection: sa.Connection, project_id: str, *, before: datetime) -> tuple[str, ...]:
+def expired(connection: Connection, project_id: str, *, before: datetime) -> tuple[str, ...]:
     """Ids of the snapshots from before that moment of which every comparison is settled and from before, too."""
     snapshot, source, comparison, fact = (
         tables.snapshot.c,
@@ -168,18 +166,18 @@ def expired(connection: sa.Connection, project_id: str, *, before: datetime) -> 
         tables.fact.c,
     )
     using = (
-        sa.select(comparison.id, fact.status, fact.created_at)
+        select(comparison.id, fact.status, fact.created_at)
         .join_from(
             tables.view_source,
             tables.comparison,
-            sa.or_(comparison.view_a == source.view_id, comparison.view_b == source.view_id),
+            or_(comparison.view_a == source.view_id, comparison.view_b == source.view_id),
         )
         .join(tables.fact, fact.comparison_id == comparison.id)
         .where(source.snapshot_id == snapshot.id)
     )
-    waiting = using.where(sa.or_(fact.status.not_in(SETTLED), fact.created_at >= before))
+    waiting = using.where(or_(fact.status.not_in(SETTLED), fact.created_at >= before))
     query = (
-        sa.select(snapshot.id)
+        select(snapshot.id)
         .where(snapshot.project_id == project_id, snapshot.purged_at.is_(None), snapshot.created_at < before)
         .where(using.correlate(tables.snapshot).exists(), ~waiting.correlate(tables.snapshot).exists())
         .order_by(snapshot.id)

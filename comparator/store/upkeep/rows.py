@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy import Connection, select
 
 from comparator.domain.errors import StoreError
 from comparator.domain.labels import Frozen
@@ -38,13 +39,13 @@ def counted(lines: Iterable[str]) -> RowCount:
     return RowCount(rows=rows, digest=f"{total % (1 << 256):064x}")
 
 
-def lines(connection: sa.Connection, name: str) -> Iterator[str]:
+def lines(connection: Connection, name: str) -> Iterator[str]:
     """The rows of a table as lines of JSON, each after the row of the same table that it refers to."""
     table = _PLAIN[name]
     own = next(
         (str(k.parent.name) for k in metadata.tables[name].foreign_keys if k.column.table.name == name), None
     )
-    query = sa.select(table)
+    query = select(table)
     if own is None:
         yield from _read(connection, query)
         return
@@ -59,7 +60,7 @@ def lines(connection: sa.Connection, name: str) -> Iterator[str]:
         waiting = [row for row in waiting if row["id"] in ids]
 
 
-def write(connection: sa.Connection, name: str, rows: Iterable[str]) -> None:
+def write(connection: Connection, name: str, rows: Iterable[str]) -> None:
     """Insert lines of JSON into a table."""
     table = _PLAIN[name]
     batch: list[dict[str, Any]] = []
@@ -80,20 +81,20 @@ def write(connection: sa.Connection, name: str, rows: Iterable[str]) -> None:
         connection.execute(table.insert(), batch)
 
 
-def count(connection: sa.Connection, name: str) -> RowCount:
+def count(connection: Connection, name: str) -> RowCount:
     """How many rows the table has, and their digest."""
-    return counted(_read(connection, sa.select(_PLAIN[name])))
+    return counted(_read(connection, select(_PLAIN[name])))
 
 
-def blob_digests(connection: sa.Connection) -> tuple[str, ...]:
+def blob_digests(connection: Connection) -> tuple[str, ...]:
     """The digests of all bytes that the database refers to."""
-    return tuple(connection.execute(sa.select(metadata.tables["blob"].c.digest)).scalars())
+    return tuple(connection.execute(select(metadata.tables["blob"].c.digest)).scalars())
 
 
-def refuse_filled(connection: sa.Connection) -> None:
+def refuse_filled(connection: Connection) -> None:
     """Raise StoreError where a table has a row."""
     for name in NAMES:
-        if connection.execute(sa.select(sa.literal(1)).select_from(_PLAIN[name]).limit(1)).first():
+        if connection.execute(select(sa.literal(1)).select_from(_PLAIN[name]).limit(1)).first():
             raise StoreError(
                 f"The target database is not empty (there are rows in {name}). Nothing was changed; give an empty one."
             )
@@ -116,7 +117,7 @@ _PLAIN = {
 }
 
 
-def _read(connection: sa.Connection, query: sa.Select[Any]) -> Iterator[str]:
+def _read(connection: Connection, query: sa.Select[Any]) -> Iterator[str]:
     for row in connection.execute(query, execution_options={"yield_per": BATCH}):
         yield _line(row)
 
