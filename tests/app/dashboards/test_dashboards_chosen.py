@@ -81,9 +81,10 @@ def test_the_candidates_of_the_plan_are_chosen_at_first_in_their_newest_iteratio
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("new", "old", "badge"), [(5, 3, f"Adopt {NEW}"), (3, 5, f"Keep {OLD}"), (4, 4, "Cannot tell yet")]
+    ("new", "old", "badge"),
+    [(5, 3, f"{NEW} is better"), (3, 5, f"{OLD} is better"), (4, 4, "No clear winner")],
 )
-def test_the_badge_says_adopt_keep_or_cannot_tell(
+def test_without_a_plan_the_badge_says_which_is_better_or_that_none_is(
     app: AppTest, history: History, new: int, old: int, badge: str
 ) -> None:
     for number in range(20):

@@ -128,7 +128,6 @@ def test_the_report_prints_one_page_to_send_and_then_an_appendix_with_contents(
 
     first, contents, *charts = pages
     for words in (
-        sentences.badge(top),
         sentences.finding(top),
         sentences.next_step(top),
         "What it rests on",

@@ -49,6 +49,8 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 """Nothing may be loaded, whatever a name in the report holds."""
 FIRST = ("where", "criteria")
 """The charts of the first page beside the trend."""
+FIRST_HEIGHTS, FIRST_ROWS = (190, 160, 165), 5
+"""Pixels and rows of its charts: with the words, they fill a page of A4."""
 MOST_ROWS = 60
 """Rows of a table in the appendix; the page has all."""
 SECONDS = 60
@@ -70,21 +72,30 @@ def report(
     one, two = top.names
     kept = [chart for chart in charts if chart.rows or chart.words]
     first = [trend_chart(top.history, top.asked)] if top.history else []
-    first += [chart for name in FIRST for chart in kept if chart.name == name and chart.is_drawn]
+    first += [
+        replace(chart, rows=chart.rows[:FIRST_ROWS])
+        for name in FIRST
+        for chart in kept
+        if chart.name == name and chart.is_drawn
+    ]
     source = f"{project} · {at:%Y-%m-%d} · {counted(top.result.n, 'pair')}"
     parts = [
         f"<script>{get_plotlyjs()}</script>",
         f"<h1>{_text(one)} or {_text(two)}?</h1>",
         f"<p class=meta>{_text(project)} · {at:%Y-%m-%d %H:%M} UTC</p>",
         *([f"<p class=meta>Only: {_text('; '.join(only))}</p>"] if only else ()),
-        f"<p class=lead><span class=badge>{_text(sentences.badge(top))}</span> {_text(sentences.finding(top))}</p>",
+        f"<p class=lead>{_text(sentences.finding(top))}</p>",
+        f"<p class=next><b>Next step.</b> {_text(sentences.next_step(top))}</p>",
         "<div class=tiles>",
         *(
             f"<div><small>{_text(each.label)}</small><b>{_text(each.value)}</b><small>{_text(each.rests_on)}</small></div>"
             for each in tiles(top)
         ),
         "</div><div class=charts>",
-        *(f"<figure>{_titled(chart, source, f'first-{chart.name}')}</figure>" for chart in first),
+        *(
+            f"<figure>{_titled(chart, '', f'first-{chart.name}', height=height)}</figure>"
+            for chart, height in zip(first, FIRST_HEIGHTS, strict=False)
+        ),
         "</div>",
         *_first_page(top, reviewers),
         "<section class=appendix><h1>Appendix</h1><ol class=contents>",
@@ -102,7 +113,7 @@ def report(
 
 
 def _first_page(top: Findings, reviewers: Sequence[ReviewedBy]) -> Iterator[str]:
-    """What a manager asks next: exceptions, what it rests on, the plan, the next step."""
+    """What a manager asks next: exceptions, what it rests on, and the plan."""
     exceptions = list(sentences.exceptions(top))
     if exceptions:
         yield f"<h2>Exceptions</h2><ul>{''.join(f'<li>{_text(each)}</li>' for each in exceptions)}</ul>"
@@ -116,7 +127,6 @@ def _first_page(top: Findings, reviewers: Sequence[ReviewedBy]) -> Iterator[str]
     yield f"<h2>What it rests on</h2><p>{_text(sentences.rests_on(top))} {_text(reviewed)}</p>"
     yield f"<p>{_text(trust[:1].upper() + trust[1:])}. {_text(sentences.noise(top.noise, top.result.n))}</p>"
     yield f"<p>{_text(sentences.plan(top))} {_text(sentences.cost(top))}</p>"
-    yield f"<h2>Next step</h2><p>{_text(sentences.next_step(top))}</p>"
     yield (
         "<p class=meta>Intervals are 95% intervals, clustered by task. They allow for chance, "
         "not for tasks and reviewers that are not representative.</p>"
@@ -134,11 +144,12 @@ def _section(chart: Chart, source: str) -> str:
     return f"<section id='{_text(chart.name)}'>{_titled(chart, source, f'chart-{chart.name}', words)}{table}</section>"
 
 
-def _titled(chart: Chart, source: str, id: str, words: str = "") -> str:
+def _titled(chart: Chart, source: str, id: str, words: str = "", height: int | None = None) -> str:
     """The chart under its title, over where it is from, so that it can be cut out."""
     figure = chart.figure(ColourTheme.LIGHT)
     drawn = ""
     if figure is not None:
+        figure.layout.height = height or figure.layout.height
         drawn = plotly.io.to_html(
             figure,
             full_html=False,
@@ -146,7 +157,7 @@ def _titled(chart: Chart, source: str, id: str, words: str = "") -> str:
             div_id=id,
             config={"displayModeBar": False, "responsive": True, "staticPlot": True},
         )
-        drawn += f"<p class=meta>{_text(source)}</p>"
+        drawn += f"<p class=meta>{_text(source)}</p>" if source else ""
     return f"<h2>{_text(chart.title)}</h2>{words}{drawn}"
 
 
