@@ -317,7 +317,7 @@ def _output(row: dict[str, Any], name: str) -> str:
     if isinstance(value, (bool, int, float)) and value == value:
         return json.dumps(value)
     raise UnreadableImport(
-        f"its {name} is {kind_of(value)}, not text" if name in row else f"it has no {name}"
+        f"it has no {name}" if value is None else f"its {name} is {kind_of(value)}, not text"
     )
 
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -148,10 +148,9 @@ def _csv_rows(text: str) -> Iterator[ReadRow]:
         if any(cells[len(header) :]):
             yield ReadRow(number, None, f"it has {len(cells)} cells, the header has {len(header)}")
             continue
-        # A spreadsheet writes no empty cells at a row's end, or too many.
-        cells = [*cells, *[""] * (len(header) - len(cells))][: len(header)]
-        named = zip(header, cells, strict=True)
-        yield ReadRow(number, {name: cell for name, cell in named if cell != "" or name})
+        # A spreadsheet writes no empty cells at a row's end, or too many; a cell that is not there holds nothing.
+        named = zip_longest(header, cells[: len(header)])
+        yield ReadRow(number, {name: cell for name, cell in named if cell or name})
 
 
 def column_names(path: Path, format: Format) -> tuple[str, ...]:  # noqa: A002  # what it is

@@ -173,3 +173,16 @@ def test_another_kind_of_file_is_named_with_what_to_do(
         read(tmp_path / name, format=None)
 
     assert all(word in str(refused.value) for word in words), refused.value
+
+
+def test_a_row_without_its_last_cell_lacks_that_output_and_is_listed(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text("prompt,output_a,output_b\nOne?,a,b\nTwo?,a\nThree?,a,\n", "utf-8")
+
+    found = read(path, format=None)
+
+    assert [(each.file, each.reason) for each in found.left_out] == [(f"{path}, row 2", "it has no output_b")]
+    assert [(run.prompt, run.text, run.void) for run in found.runs][2:] == [
+        ("Three?", "a", ""),
+        ("Three?", "", "the output is empty"),
+    ]
