@@ -1,4 +1,4 @@
-"""A process that works at batches: it puts what was ordered into the queue, and reads what the queue hands it."""
+"""A process that works at batches: it takes what was ordered and is not answered, the most urgent first."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import contextlib
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 
 from comparator.domain.errors import ComparatorError, StoreError
 from comparator.jobs.upkeep import check_outputs, make_office_pages
-from comparator.jobs.work_queue import QueueUnusable, WorkQueue
-from comparator.store.bulk import batch_items, batches, message_batches, office_pages, workers
+from comparator.store.bulk import batch_items, batches, message_batches, office_pages
+from comparator.store.bulk.batch_items import WaitingPair
 from comparator.workflow.judging.reader import Reader
 from comparator.workflow.judging.registry import GATHER_SECONDS, Membership
 from comparator.workflow.services import Services
@@ -19,11 +20,9 @@ from comparator.workflow.services import Services
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.5
-"""How soon new work is seen, and what a dead worker or a lost queue left behind."""
+"""How soon new work is seen, and what a dead worker left behind."""
 STOP_SECONDS = 20.0
 """How long a worker that is to end waits for the answers of what is on the wire."""
-UNUSABLE_SECONDS = 10.0
-"""How long a worker tries on with a queue that cannot be used."""
 
 
 class Worker:
@@ -44,9 +43,7 @@ class Worker:
         self._reader = Reader(self._me, poll_seconds=poll_seconds)
         # Enough that readings wait while rubrics are written; few enough that memory does not grow with the batch.
         self._at_once = 4 * services.settings.slots + 8
-        self._queue = WorkQueue(services, worker=self.id, at_once=self._at_once, read=self._read)
-        self._in_hand: dict[tuple[str, str], asyncio.Task[None]] = {}
-        self._ended_unnoted: set[str] = set()
+        self._in_hand: dict[WaitingPair, asyncio.Task[None]] = {}
         self._ending = asyncio.Event()
         self._news = asyncio.Event()
 
@@ -60,10 +57,7 @@ class Worker:
         self._news.set()
 
     async def run(self) -> None:
-        """Work. Raises StoreError where the database stays out of reach.
-
-        Where only the queue cannot be used, every batch is paused and says why.
-        """
+        """Work. Raises StoreError where the database stays out of reach."""
         async with self._me as me:
             beside = [
                 asyncio.create_task(work)
@@ -75,12 +69,6 @@ class Worker:
             ]
             try:
                 await self._work(*beside)
-            except QueueUnusable as error:
-                problem = str(error)
-                # Without the patience of the ledger: where the whole database is away, it is not the queue's fault.
-                with contextlib.suppress(StoreError), self._services.write() as unit:
-                    batches.stop_all_for(unit.connection, problem=problem)
-                raise
             finally:
                 for task in beside:
                     task.cancel()
@@ -89,7 +77,7 @@ class Worker:
 
     async def _work(self, *beside: asyncio.Task[None]) -> None:
         assert self._me.heartbeat is not None
-        busy_at = usable_at = time.monotonic()
+        busy_at = time.monotonic()
         while not self._ending.is_set() and self._wanted():
             for task in (self._me.heartbeat, *beside):
                 if task.done():
@@ -97,18 +85,11 @@ class Worker:
             self._news.clear()
             waits = True
             try:
-                waits = await asyncio.to_thread(self._hand_out)
-                # With more workers than places this one waits.
-                if self._me.gate.slots:
-                    self._queue.launch()
-                usable_at = time.monotonic()
-            except QueueUnusable as error:
-                log.warning("%s", error)
-                if time.monotonic() - usable_at >= UNUSABLE_SECONDS:
-                    raise
+                pairs, waits = await asyncio.to_thread(self._waiting)
+                self._take(pairs)
             except StoreError as error:
                 # The sign of life tells whether it stays so.
-                log.warning("what waits cannot be handed out just now: %s", error)
+                log.warning("what waits cannot be looked up just now: %s", error)
             now = time.monotonic()
             if waits or self._in_hand:
                 busy_at = now
@@ -117,47 +98,31 @@ class Worker:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._news.wait(), LOOK_SECONDS)
 
-    def _hand_out(self) -> bool:
-        """Put what was ordered and is not answered into the queue, unless it stands there; whether anything is left.
-
-        So nothing is lost by a crash between an order and this, with a lost queue, or with a restored backup.
-        """
-        self._queue.prepare()
+    def _waiting(self) -> tuple[tuple[WaitingPair, ...], bool]:
+        """Pairs that can be begun, as many as this worker can take, and whether anything at all is left to do."""
         with self._services.read() as unit:
-            number = max(1, len(workers.entered(unit.connection)))
-            # More than all workers can take at once.
-            pairs = batch_items.waiting(unit, limit=2 * self._at_once * number)
+            pairs = batch_items.waiting(unit, limit=2 * self._at_once)
             waits = bool(pairs) or batches.waits(unit.connection) or office_pages.any_open(unit.connection)
-        if pairs:
-            live = self._queue.live()
-            # Looked up after them: whoever had a work item then and is not entered now is gone.
-            with self._services.database.read() as connection:
-                entered = {each.id for each in workers.entered(connection)}
-            gone = [item for item in live if item.worker and item.worker not in entered]
-            # What is this worker's own, though it is not at it at two looks: its end could not be noted.
-            unnoted = [
-                item
-                for item in live
-                if item.worker == self.id and (item.batch_id, item.comparison_id) not in self._in_hand
-            ]
-            self._queue.hand_on([*gone, *(item for item in unnoted if item.id in self._ended_unnoted)])
-            self._ended_unnoted = {item.id for item in unnoted}
-            there = {(item.batch_id, item.comparison_id) for item in live}
-            self._queue.offer([pair for pair in pairs if (pair.batch_id, pair.comparison_id) not in there])
-        return waits
+        return pairs, waits
 
-    async def _read(self, batch_id: str, comparison_id: str) -> None:
-        if self._ending.is_set():
-            return
-        # In a task of its own: cancelling a work item would be the queue's to note.
-        task = asyncio.create_task(self._reader.read(batch_id, comparison_id))
-        self._in_hand[batch_id, comparison_id] = task
-        try:
-            await asyncio.wait({task})
-            if not task.cancelled():
-                task.result()
-        finally:
-            self._in_hand.pop((batch_id, comparison_id), None)
+    def _take(self, pairs: tuple[WaitingPair, ...]) -> None:
+        """Begin with as many as there is room for, and with each that somebody waits for."""
+        room = self._at_once - len(self._in_hand)
+        # With more workers than places on the wire the last ones wait.
+        for pair in pairs if self._me.gate.slots else ():
+            if pair not in self._in_hand and room > (-self._at_once if pair.single else 0):
+                room -= 1
+                reading = asyncio.create_task(self._reader.read(pair.batch_id, pair.comparison_id))
+                self._in_hand[pair] = reading
+                reading.add_done_callback(partial(self._ended, pair))
+
+    def _ended(self, pair: WaitingPair, task: asyncio.Task[None]) -> None:
+        del self._in_hand[pair]
+        if not task.cancelled() and (error := task.exception()) is not None:
+            # Where the database is out of reach, the signs of life end this worker, and others go on with the pair.
+            log.error("reading %s ended: %s", pair.comparison_id, error, exc_info=error)
+        if 2 * len(self._in_hand) <= self._at_once:
+            self._news.set()
 
     async def _end(self) -> None:
         self._ending.set()
@@ -168,8 +133,6 @@ class Worker:
         for task in left:
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
-        with contextlib.suppress(ComparatorError):
-            await asyncio.to_thread(self._queue.close)
         with contextlib.suppress(ComparatorError):
             await self._me.ledger.write(lambda unit: message_batches.sweep(unit.connection))
         await self._reader.close()

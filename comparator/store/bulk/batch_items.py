@@ -30,7 +30,6 @@ class WaitingPair(NamedTuple):
 
     batch_id: str
     comparison_id: str
-    priority: int
     single: bool
 
 
@@ -76,7 +75,7 @@ def waiting(unit: Unit, *, limit: int) -> tuple[WaitingPair, ...]:
     ago.
     """
     running = unit.execute(
-        select(_batch.id, _batch.priority, _batch.single)
+        select(_batch.id, _batch.single)
         .where(_batch.state == BatchState.RUNNING)
         .order_by(_batch.priority.desc(), _batch.created_at, _batch.id)
     ).all()
@@ -85,10 +84,7 @@ def waiting(unit: Unit, *, limit: int) -> tuple[WaitingPair, ...]:
         if len(pairs) == limit:
             break
         free = _free(batch.id, at=unit.at).order_by(_batch_item.position).limit(limit - len(pairs))
-        pairs += (
-            WaitingPair(batch.id, row.comparison_id, batch.priority, bool(batch.single))
-            for row in unit.execute(free)
-        )
+        pairs += (WaitingPair(batch.id, row.comparison_id, bool(batch.single)) for row in unit.execute(free))
     return tuple(pairs)
 
 

@@ -251,12 +251,6 @@ def stop_for(connection: Connection, batch_id: str, *, problem: str) -> None:
     )
 
 
-def stop_all_for(connection: Connection, *, problem: str) -> None:
-    """Pause all running batches, as none can go on."""
-    running = tables.batch.update().where(_batch.state == BatchState.RUNNING)
-    connection.execute(running.values(state=BatchState.PAUSED, problem=problem))
-
-
 def retry_failed(unit: Unit, batch_id: str) -> int:
     """Let the failed comparisons be read again; how many there are."""
     lock(unit.connection, tables.batch, batch_id)
