@@ -1,19 +1,36 @@
-"""comparison.json and comparison.provenance.json as texts and as files."""
+"""comparison.json, and comparison.provenance.json with all that led to it and has no place in the former."""
 
 from __future__ import annotations
 
 import json
 import secrets
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from comparator.domain.errors import InputError
+from pydantic_core import to_json
+
+from comparator.domain.errors import InputError, NotFound
+from comparator.domain.labels import PerOutput
 from comparator.domain.rights import Act
+from comparator.domain.scoring.repetitions import rule_in_words
+from comparator.domain.scoring.several_judges import vote_of
+from comparator.outputs import EXTRACTOR
+from comparator.store.bulk import batch_items
 from comparator.store.core.database import Connection
-from comparator.store.pairs import comparisons
-from comparator.workflow.exporting.provenance import provenance_of
-from comparator.workflow.exporting.settled import ScoresGiven, SettledResult, settled, settled_on
+from comparator.store.judging import judgments, rubrics
+from comparator.store.pairs import comparisons, outputs, page_views, reveals, tasks
+from comparator.store.people import projects
+from comparator.store.reviewing import finalisations, notes, reviews
+from comparator.store.reviewing.notes import NoteKind
+from comparator.workflow.exporting.settled import (
+    ScoresGiven,
+    SettledResult,
+    judged_result,
+    settled,
+    settled_on,
+)
 from comparator.workflow.people.people import require, require_for
+from comparator.workflow.projects.reveal import key_names, neutral_until_reveal
 from comparator.workflow.services import Services
 
 DEFAULT_NAME = "comparison.json"
@@ -33,15 +50,10 @@ class ResultFiles(NamedTuple):
 
 def files_of(services: Services, connection: Connection, settled: SettledResult) -> ResultFiles:
     """Both files of a comparison, read on the snapshot on which it was settled."""
-    return ResultFiles(settled.scored.to_json(), provenance_of(services, connection, settled).to_json())
+    return ResultFiles(settled.scored.to_json(), _provenance_text(services, connection, settled))
 
 
-def result_json(
-    services: Services,
-    comparison_id: str,
-    *,
-    given: ScoresGiven | None = None,
-) -> str:
+def result_json(services: Services, comparison_id: str, *, given: ScoresGiven | None = None) -> str:
     """The text of comparison.json; `given` are scores for a pair that was decided without any.
 
     Raises InputError where there is no verdict yet, WithoutScores where it has no scores, RightsError for who may not.
@@ -54,16 +66,11 @@ def provenance_json(services: Services, comparison_id: str) -> str:
     """The text of comparison.provenance.json. Raises InputError where there is no verdict yet, RightsError."""
     _require_export(services, comparison_id)
     with services.database.snapshot() as connection:
-        found = settled_on(connection, comparisons.get(connection, comparison_id))
-        return provenance_of(services, connection, found).to_json()
+        now = settled_on(connection, comparisons.get(connection, comparison_id))
+        return _provenance_text(services, connection, now)
 
 
-def write_files(
-    services: Services,
-    comparison_id: str,
-    *,
-    target: Path,
-) -> tuple[Path, Path]:
+def write_files(services: Services, comparison_id: str, *, target: Path) -> tuple[Path, Path]:
     """Write both files, each at once as a whole; `target` is an existing folder, or a .json file in one.
 
     Raises InputError where they cannot be written, RightsError for who may not write on this machine.
@@ -78,35 +85,33 @@ def write_files(
         )
     if not path.parent.is_dir():
         raise InputError(f"The folder {path.parent} does not exist. Create it, or choose another one.")
-    _files_now(services, comparison_id).write(path)
-    return path, provenance_path(path)
-
-
-def _files_now(services: Services, comparison_id: str) -> ResultFiles:
     with services.database.snapshot() as connection:
-        settled = settled_on(connection, comparisons.get(connection, comparison_id))
-        return files_of(services, connection, settled)
+        now = settled_on(connection, comparisons.get(connection, comparison_id))
+        files = files_of(services, connection, now)
+    files.write(path)
+    return path, provenance_path(path)
 
 
 def require_own_place(comparison_id: str, target: Path) -> None:
     """Raise InputError where a file of this name is there that is not a result of this comparison."""
     path = _file_at(target)
-    if path.exists() and not _is_of(comparison_id, provenance_path(path)):
+    if path.exists() and written_for(path) != comparison_id:
         raise InputError(
             f"{path} is there already and is not a result of this comparison. Choose another name, or remove it first."
         )
 
 
+def written_for(path: Path) -> str | None:
+    """The comparison that a file was written for, by the provenance beside it; None for somebody else's file."""
+    try:
+        record: Any = json.loads(provenance_path(path).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return record.get("comparison_id") if isinstance(record, dict) else None
+
+
 def _file_at(target: Path) -> Path:
     return target / DEFAULT_NAME if target.is_dir() else target
-
-
-def _is_of(comparison_id: str, provenance: Path) -> bool:
-    try:
-        record = json.loads(provenance.read_text("utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(record, dict) and record.get("comparison_id") == comparison_id
 
 
 def provenance_path(path: Path) -> Path:
@@ -137,3 +142,127 @@ def replace_file(path: Path, text: str) -> None:
             raise
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}. Choose another place.") from error
+
+
+def _provenance_text(services: Services, connection: Connection, settled: SettledResult) -> str:
+    return to_json(provenance_of(services, connection, settled), indent=2).decode() + "\n"
+
+
+_WHERE_THERE_IS_ONE = {"judge_panel", "repetitions", "guidance", "may_be_told", "digests"}
+"""What is left out where there is nothing of it; all else is null or empty then."""
+
+
+def provenance_of(services: Services, connection: Connection, settled: SettledResult) -> dict[str, Any]:
+    """Where a result comes from, read on the snapshot on which it was settled; values as `to_json` takes them."""
+    comparison, now = settled.comparison, settled.judged
+    version = tasks.get_version(connection, comparison.task_version_id)
+    attempts = judgments.attempts(connection, comparison.id)
+    judgment, asked = now.judgment if now else None, batch_items.last_asked(connection, comparison.id)
+    revealed = reveals.of_comparison(connection, comparison.id) is not None
+    (project,) = neutral_until_reveal(
+        connection, projects.get(connection, comparison.project_id), revealed=revealed
+    )
+    several = now.by if now else None
+    # By the readings of the judgment that holds, not by earlier ones.
+    sets = [] if now is None else [*(several.sets.values() if several else (now.chosen,))]
+    digests = {each.digest for each in sets}
+
+    def view(view_id: str) -> dict[str, Any]:
+        """What judge and reviewer got of one output."""
+        try:
+            shown = outputs.load_view(connection, view_id, blobs=services.blobs)
+        except NotFound:
+            digest = outputs.get_view(connection, view_id).digest
+            return {"digest": digest, "files": (), "set_aside": (), "notes": ("This output was purged.",)}
+        files = [
+            {"id": f.id, "name": f.name, "family": f.family, "size": f.size, "notes": f.notes}
+            for f in shown.files
+        ]
+        return _without_empty(
+            {
+                "digest": shown.digest,
+                "files": files,
+                # Which side left what it says about itself would tell whose it is.
+                "set_aside": shown.set_aside if revealed else (),
+                "notes": shown.notes,
+                # Before and after its Office files became pages; `seen` of a change is a number in here.
+                "digests": page_views.digests_seen(connection, view_id),
+            }
+        )
+
+    return _without_empty(
+        {
+            "format": "blind-comparator/provenance/1",
+            "comparison_id": comparison.id,
+            "project": project,
+            # A key is made from words that may name a candidate.
+            "task_key": tasks.get(connection, version.task_id).key if revealed else None,
+            "task_version": version.number,
+            "prompt": comparison.prompt,
+            "expectations": comparison.expectations,
+            "created_at": comparison.created_at,
+            "exported_at": services.now(),
+            "verdict_source": settled.source,
+            "decided_by": settled.decided_by,
+            # Criteria and expectations (by number, from 0) that nobody assessed of both outputs.
+            "left_out": settled.verdict.left_out,
+            "scores_given_for_export": settled.given,
+            "scores_and_verdict_disagree": None if judgment is None else not judgment.self_consistent,
+            "extractor": EXTRACTOR,
+            "views": PerOutput[str](A=comparison.view_a, B=comparison.view_b).map(view),
+            "rubric": rubrics.get(connection, now.chosen.rubric_id) if now else None,
+            "judge_original": judged_result(judgment, settled.wording.expectations),
+            "judge": judgment,
+            "judge_panel": several
+            and {
+                "quorum": several.judges.quorum,
+                "settled": several.opinion.settled,
+                "winner": several.opinion.winner,
+                "judges": [
+                    {
+                        "name": each.name,
+                        "model": each.model,
+                        "digest": each.digest,
+                        "vote": vote_of(several.judgments[each.name]),
+                        # None where it failed, or went by an earlier rubric.
+                        "judgment": several.judgments[each.name],
+                        "cost": judgments.total_cost(
+                            a
+                            for a in attempts
+                            if each.name in several.sets and a.set_digest == several.sets[each.name].digest
+                        ),
+                    }
+                    for each in several.judges.members
+                ],
+            },
+            "repetitions": rule_in_words(asked.judge.repetitions) if asked and judgment else None,
+            "guidance": sorted(
+                {a.guidance for a in attempts if a.guidance is not None and a.set_digest in digests}
+            ),
+            "attempts": attempts,
+            "cost": judgments.total_cost(attempts),
+            "currency": "USD",
+            "reviews": [
+                {
+                    "reviewer": review.person_id,
+                    "mode": review.mode,
+                    "blindness": review.blindness,
+                    "opened_at": review.opened_at,
+                    "changes": reviews.changes(connection, review.id),
+                    "versions": finalisations.events(connection, review.id),
+                }
+                for review in reviews.of_comparison(connection, comparison.id)
+            ],
+            "adjudications": finalisations.of_comparison(connection, comparison.id),
+            "notes": [
+                note for note in notes.standing(connection, comparison.id) if note.kind is not NoteKind.GUESS
+            ],
+            "file_pairs": notes.hand_pairs(connection, comparison.id),
+            "may_be_told": bool(comparison.may_reveal),
+            "key": key_names(connection, comparison.id) if revealed else None,
+        }
+    )
+
+
+def _without_empty(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in record.items() if value or name not in _WHERE_THERE_IS_ONE}

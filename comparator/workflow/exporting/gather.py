@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from comparator.domain.errors import ComparatorError
-from comparator.domain.labels import Dimension, Frozen, Label, PerOutput
+from comparator.domain.errors import ComparatorError, LimitExceeded
+from comparator.domain.labels import Dimension, Label, PerOutput
+from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.review import Blindness, Part, Target, Touch, fold
 from comparator.domain.scoring.verdict import Assessment, VerdictSource
-from comparator.interop.exported import Exported, ExportedReading, Maker, Remark, RunMark
-from comparator.interop.imported import SKILL_PATH, PairHistory, RecordedJudgment, RecordedReview
+from comparator.interop.exported import (
+    Exported,
+    ExportedReading,
+    GivenLabel,
+    Maker,
+    Remark,
+    RunMark,
+    RunRecord,
+)
+from comparator.interop.imported import (
+    SKILL_PATH,
+    Attachment,
+    Files,
+    LeftOut,
+    PairHistory,
+    RecordedJudgment,
+    RecordedReview,
+)
 from comparator.interop.read.own_lines import CONTAMINATED
 from comparator.outputs.extract.encoding import decode, is_undeclared
 from comparator.outputs.view.built import restored
@@ -21,48 +39,66 @@ from comparator.store.core.database import Connection
 from comparator.store.facts import fact
 from comparator.store.facts.verdicts import JudgedPasses
 from comparator.store.judging import passes
-from comparator.store.pairs import comparisons, keys, outputs, reveals, runs, tasks
+from comparator.store.pairs import comparisons, keys, labels, outputs, reveals, runs, tasks
 from comparator.store.pairs.reveals import names_within
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import people, projects
 from comparator.store.reviewing import finalisations, notes, reviews
-from comparator.store.reviewing.notes import NoteKind
+from comparator.store.reviewing.notes import Note, NoteKind
 from comparator.workflow.exporting.settled import SettledResult, judged_result
+from comparator.workflow.people.people import may
 from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
 
+MOST_BYTES = 16_000_000
+"""The most that a line holds of one output, or of the files of its task."""
+REFERENCE = "reference.md"
+"""The name under which an import keeps a reference answer that is a text."""
+
 
 def exported(
-    services: Services,
-    connection: Connection,
-    settled: SettledResult,
-    *,
-    called: dict[str, str],
+    services: Services, connection: Connection, settled: SettledResult, *, called: dict[str, str]
 ) -> Exported:
     """One comparison with everything that the formats need, read on the snapshot on which it was settled.
 
     `called` keeps the names of candidates by id from one comparison to the next. Raises NotFound where an output was
     purged.
     """
-    comparison, now = settled.comparison, settled.judged
-    comparison_id = comparison.id
+    comparison, now, wording = settled.comparison, settled.judged, settled.wording
     version = tasks.get_version(connection, comparison.task_version_id)
     task = tasks.get(connection, version.task_id)
     judgment = now.judgment if now else None
-    revealed = reveals.of_comparison(connection, comparison_id) is not None
-    named = projects.get(connection, comparison.project_id)
-    project, *tags = neutral_until_reveal(connection, named, *task.tags, revealed=revealed)
-    wording = settled.wording
-    judge = judged_result(judgment, wording.expectations)
+    # The offline check is no opinion of anybody, and so no blind one.
     offline = settled.source is VerdictSource.OFFLINE
+    shut = reveals.of_comparison(connection, comparison.id) is None
+    named = projects.get(connection, comparison.project_id)
+    project, *tags = neutral_until_reveal(connection, named, *task.tags, revealed=not shut)
+    every = reviews.of_comparison(connection, comparison.id)
+    final = [review for review in every if reviews.is_final(connection, review.id)]
+    said = notes.standing(connection, comparison.id)
+
+    def shown(view_id: str) -> str:
+        """The output as judge and reviewer got it, after the reveal with the words and names that were redacted."""
+        view = outputs.load_view(connection, view_id, blobs=services.blobs)
+        stood = {} if shut else outputs.originals_of(connection, view_id)
+        files = [
+            (stood[file.id].name, restored(file.text, stood[file.id].places))
+            if file.id in stood
+            else (file.name, file.text)
+            for file in view.files
+        ]
+        return (
+            files[0][1] if len(files) == 1 else "\n\n".join(f"--- {name} ---\n{text}" for name, text in files)
+        )
+
     views = PerOutput[str](A=comparison.view_a, B=comparison.view_b)
-    made = reference = None
-    if not revealed:
+    made = reference = history = None
+    if shut:
         # Whether each run counts; the rest is told after the reveal.
-        marks = fact.run_states(connection, comparison_id).each.map(lambda state: RunMark(state=state))
-        texts = views.map(lambda view_id: _shown(services, connection, view_id))
+        marks = fact.run_states(connection, comparison.id).each.map(lambda state: RunMark(state=state))
+        texts = views.map(shown)
     else:
-        both = runs_of(connection, comparison_id)
+        both = runs_of(connection, comparison.id)
         marks = both.map(lambda run: RunMark(state=run.state.value, contaminated=CONTAMINATED in run.details))
         pair = (both.A.snapshot_id, both.B.snapshot_id)
         own = both.map(lambda run: _one_text(services, connection, run.snapshot_id, together=pair))
@@ -72,17 +108,17 @@ def exported(
         if version.reference_snapshot:
             reference = _one_text(services, connection, version.reference_snapshot)
         texts = PerOutput[str](
-            A=own.A.text if own.A else _shown(services, connection, views.A, restore=True),
-            B=own.B.text if own.B else _shown(services, connection, views.B, restore=True),
+            A=own.A.text if own.A else shown(views.A), B=own.B.text if own.B else shown(views.B)
         )
+        history = history_of(connection, comparison.id, now)
     return Exported(
-        id=comparison_id,
+        id=comparison.id,
         project=project,
-        title=(task.title or comparison.title) if revealed else comparison.title,
+        title=comparison.title if shut else task.title or comparison.title,
         tags=tuple(tags),
         prompt=wording.prompt,
         expectations=wording.expectations,
-        task_key=task.key if revealed else None,
+        task_key=None if shut else task.key,
         task_version=version.number,
         created_at=comparison.created_at,
         winner=None if offline else settled.verdict.winner,
@@ -91,24 +127,37 @@ def exported(
         source=settled.source,
         decided_by=settled.decided_by,
         left_out=0 if offline else len(settled.verdict.left_out),
-        judge=judge,
+        judge=judged_result(judgment, wording.expectations),
         judge_model=now.chosen.judge_model if now and not now.form else None,
         scores_and_verdict_disagree=None if judgment is None else not judgment.self_consistent,
         texts=texts,
         made=made,
         marks=marks,
         reference=reference.text if reference else None,
-        reviewers=tuple(people.get(connection, r.person_id).name for r in _final(connection, comparison_id)),
-        # The offline check is no opinion of anybody, and so no blind one.
-        blind=not offline and _blind(connection, comparison_id),
-        comments=tuple(
-            note.text for note in notes.standing(connection, comparison_id) if note.kind is NoteKind.COMMENT
+        reviewers=tuple(people.get(connection, review.person_id).name for review in final),
+        # Whether everybody who reviewed or ruled on it was blind, as the statistics count it.
+        blind=not (
+            offline
+            or comparison.may_reveal
+            or any(finalisations.versions(connection, review.id)[-1].unblinded for review in final)
+            or any(review.blindness is not Blindness.BLIND for review in final)
+            or any(
+                ruling.blindness is not Blindness.BLIND
+                for ruling in finalisations.of_comparison(connection, comparison.id)
+            )
         ),
-        remarks=()
-        if offline
-        else _remarks(connection, comparison_id, settled, judgment, wording.expectations),
-        readings=_readings(judgment),
-        history=history_of(connection, comparison_id, now) if revealed else None,
+        comments=tuple(note.text for note in said if note.kind is NoteKind.COMMENT),
+        remarks=() if offline else tuple(_remarks(connection, settled, judgment, final, said)),
+        readings=tuple(
+            ExportedReading(
+                order=each.order,
+                better=each.answer.better,
+                reasoning=each.answer.reasoning,
+                confidence=each.answer.stated_confidence,
+            )
+            for each in (judgment.passes if judgment else ())
+        ),
+        history=history,
     )
 
 
@@ -167,156 +216,79 @@ def _one_text(
         return None
     if b"\0" in data:
         return None
-    text = decode(data, undeclared=encoding).text
-    return _TextFile(artifact.path.rpartition("/")[2], text)
-
-
-def _shown(services: Services, connection: Connection, view_id: str, *, restore: bool = False) -> str:
-    """The output as judge and reviewer got it; to `restore` is to put the words and names back that were redacted."""
-    view = outputs.load_view(connection, view_id, blobs=services.blobs)
-    stood = outputs.originals_of(connection, view_id) if restore else {}
-    files = [
-        (stood[file.id].name, restored(file.text, stood[file.id].places))
-        if file.id in stood
-        else (file.name, file.text)
-        for file in view.files
-    ]
-    if len(files) == 1:
-        return files[0][1]
-    return "\n\n".join(f"--- {name} ---\n{text}" for name, text in files)
-
-
-def _final(connection: Connection, comparison_id: str) -> tuple[reviews.Review, ...]:
-    every = reviews.of_comparison(connection, comparison_id)
-    return tuple(review for review in every if reviews.is_final(connection, review.id))
-
-
-def _blind(connection: Connection, comparison_id: str) -> bool:
-    """Whether everybody who reviewed or ruled on it was blind, as the statistics count it."""
-    return (
-        not comparisons.get(connection, comparison_id).may_reveal
-        and not any(
-            review.blindness is not Blindness.BLIND
-            or finalisations.versions(connection, review.id)[-1].unblinded
-            for review in _final(connection, comparison_id)
-        )
-        and not any(
-            ruling.blindness is not Blindness.BLIND
-            for ruling in finalisations.of_comparison(connection, comparison_id)
-        )
-    )
-
-
-def _readings(judgment: MergedJudgment | None) -> tuple[ExportedReading, ...]:
-    return tuple(
-        ExportedReading(
-            order=each.order,
-            better=each.answer.better,
-            reasoning=each.answer.reasoning,
-            confidence=each.answer.stated_confidence,
-        )
-        for each in (judgment.passes if judgment else ())
-    )
+    return _TextFile(artifact.path.rpartition("/")[2], decode(data, undeclared=encoding).text)
 
 
 def _remarks(
     connection: Connection,
-    comparison_id: str,
-    final: SettledResult,
+    settled: SettledResult,
     judgment: MergedJudgment | None,
-    expectations: tuple[str, ...],
-) -> tuple[Remark, ...]:
-    reviewed = _from_reviews(connection, comparison_id)
-    found: list[Remark] = []
+    final: Sequence[reviews.Review],
+    said: Sequence[Note],
+) -> Iterator[Remark]:
+    """What judge and final reviews say of each criterion and expectation."""
+    changed: set[str] = set()
+    reasons: defaultdict[str, list[str]] = defaultdict(list)
+    passages: defaultdict[str, list[str]] = defaultdict(list)
+    for review in final:
+        for address, entry in fold(reviews.changes(connection, review.id)).items():
+            if entry.touch is Touch.CHANGED:
+                changed.add(address)
+            if reason := ": ".join(part for part in (entry.code, entry.reason) if part):
+                reasons[address].append(reason)
+        for note in said:
+            if note.kind is NoteKind.EVIDENCE and note.person_id == review.person_id:
+                passages[note.target].append(note.text)
+
+    def remark(label: Label, part: Part, place: str, *, quotes: Sequence[str] = (), **what: Any) -> Remark:
+        target = str(Target(part=part, label=label, key=place))
+        return Remark(
+            label=label,
+            changed=target in changed,
+            quotes=(*quotes, *passages[target]),
+            reason="; ".join(reasons[target]),
+            **what,
+        )
+
+    answers = [each.answer for each in judgment.passes] if judgment else []
     for label in Label:
-        holds = final.verdict.assessments[label]
+        holds = settled.verdict.assessments[label]
         judged = judgment.assessments[label] if judgment else Assessment(scores={})
-        for path, criterion in final.rubric.lines():
-            target = str(Target(part=Part.SCORE, label=label, key=path))
-            rationale, quotes = _behind(judgment, path, label)
-            found.append(
-                Remark(
-                    label=label,
-                    dimension=Dimension(path.partition(".")[0]),
-                    key=criterion.key,
-                    name=criterion.name,
-                    judge=judged.scores.get(path),
-                    final=holds.scores.get(path),
-                    changed=target in reviewed.changed,
-                    rationale=rationale,
-                    quotes=(*quotes, *reviewed.evidence.get(target, ())),
-                    reason=reviewed.reasons.get(target, ""),
-                )
+        for path, criterion in settled.rubric.lines():
+            known = judgment is not None and path in judgment.rubric.paths
+            marks = [answer.criteria[path][label] for answer in answers] if known else []
+            yield remark(
+                label,
+                Part.SCORE,
+                path,
+                dimension=Dimension(path.partition(".")[0]),
+                key=criterion.key,
+                name=criterion.name,
+                judge=judged.scores.get(path),
+                final=holds.scores.get(path),
+                rationale=marks[0].rationale if marks else "",
+                quotes=tuple(
+                    dict.fromkeys(quote.text for mark in marks for quote in mark.quotes if quote.found)
+                ),
             )
-        for number, (text, met) in enumerate(zip(expectations, holds.expectations, strict=True)):
-            target = str(Target(part=Part.EXPECTATION, label=label, key=str(number)))
-            found.append(
-                Remark(
-                    label=label,
-                    dimension=None,
-                    key=str(number),
-                    name=text,
-                    judge=_number(judged.expectations[number] if judged.expectations else None),
-                    final=_number(met),
-                    changed=target in reviewed.changed,
-                    rationale=_evidence(judgment, number, label),
-                    quotes=reviewed.evidence.get(target, ()),
-                    reason=reviewed.reasons.get(target, ""),
-                )
+        met = zip(settled.wording.expectations, holds.expectations, strict=True)
+        for number, (text, value) in enumerate(met):
+            evidence = (a.expectations[number][label].evidence for a in answers if a.expectations)
+            yield remark(
+                label,
+                Part.EXPECTATION,
+                str(number),
+                dimension=None,
+                key=str(number),
+                name=text,
+                judge=_number(judged.expectations[number] if judged.expectations else None),
+                final=_number(value),
+                rationale=next(filter(None, evidence), ""),
             )
-    return tuple(found)
 
 
 def _number(met: bool | None) -> Decimal | None:
     return None if met is None else Decimal(met)
-
-
-class _FromReviews(Frozen):
-    """What people said in reviews that are final, by the address of the value."""
-
-    changed: frozenset[str]
-    reasons: dict[str, str]
-    evidence: dict[str, tuple[str, ...]]
-
-
-def _from_reviews(connection: Connection, comparison_id: str) -> _FromReviews:
-    changed: set[str] = set()
-    reasons: dict[str, list[str]] = {}
-    passages: dict[str, list[str]] = {}
-    for review in _final(connection, comparison_id):
-        for address, entry in fold(reviews.changes(connection, review.id)).items():
-            if entry.touch is Touch.CHANGED:
-                changed.add(address)
-            reason = ": ".join(part for part in (entry.code, entry.reason) if part)
-            if reason:
-                reasons.setdefault(address, []).append(reason)
-        for note in notes.standing(connection, comparison_id, person_id=review.person_id):
-            if note.kind is NoteKind.EVIDENCE:
-                passages.setdefault(note.target, []).append(note.text)
-    return _FromReviews(
-        changed=frozenset(changed),
-        reasons={address: "; ".join(each) for address, each in reasons.items()},
-        evidence={address: tuple(each) for address, each in passages.items()},
-    )
-
-
-def _behind(judgment: MergedJudgment | None, path: str, label: Label) -> tuple[str, Sequence[str]]:
-    """The judge's first rationale for a score, and its quotes that stand in the output."""
-    if judgment is None or path not in judgment.rubric.paths:
-        return "", ()
-    marks = [each.answer.criteria[path][label] for each in judgment.passes]
-    quotes = dict.fromkeys(quote.text for mark in marks for quote in mark.quotes if quote.found)
-    return marks[0].rationale, tuple(quotes)
-
-
-def _evidence(judgment: MergedJudgment | None, expectation: int, label: Label) -> str:
-    """The judge's first evidence for whether an expectation is met."""
-    marks = [
-        each.answer.expectations[expectation][label]
-        for each in (judgment.passes if judgment else ())
-        if each.answer.expectations
-    ]
-    return next((mark.evidence for mark in marks if mark.evidence), "")
 
 
 def history_of(connection: Connection, comparison_id: str, now: JudgedPasses | None) -> PairHistory:
@@ -331,25 +303,100 @@ def history_of(connection: Connection, comparison_id: str, now: JudgedPasses | N
             rubric=now.rubric.rubric,
             passes=passes.successful(connection, now.chosen.digest),
         )
+
+    def recorded(review: reviews.Review) -> RecordedReview:
+        name = people.get(connection, review.person_id).name
+        events = finalisations.events(connection, review.id)
+        changes = reviews.changes(connection, review.id)
+        return RecordedReview(
+            reviewer=name,
+            began=review.opened_at,
+            finalised=events[-1].at if events and events[-1].kind == "final" else None,
+            knew=review.blindness is Blindness.KNOWN,
+            changes=tuple(change.model_copy(update={"author": name}) for change in changes),
+        )
+
     revealed = reveals.of_comparison(connection, comparison_id)
     every = reviews.of_comparison(connection, comparison_id)
     return PairHistory(
         judgment=judgment,
-        reviews=tuple(_recorded(connection, review) for review in every),
+        reviews=tuple(map(recorded, every)),
         revealed=revealed.at if revealed else None,
         whole=bool(judgment or every) and not finalisations.of_comparison(connection, comparison_id),
     )
 
 
-def _recorded(connection: Connection, review: reviews.Review) -> RecordedReview:
-    name = people.get(connection, review.person_id).name
-    events = finalisations.events(connection, review.id)
-    return RecordedReview(
-        reviewer=name,
-        began=review.opened_at,
-        finalised=events[-1].at if events and events[-1].kind == "final" else None,
-        knew=review.blindness is Blindness.KNOWN,
-        changes=tuple(
-            change.model_copy(update={"author": name}) for change in reviews.changes(connection, review.id)
-        ),
+def whole(services: Services, connection: Connection, pair: Exported) -> Exported:
+    """The comparison with what only our own lines hold: files once it is revealed, labels for who may see them.
+
+    Raises LimitExceeded where its files are too large for a line.
+    """
+    comparison, made = comparisons.get(connection, pair.id), pair.made
+    given: dict[str, Any] = {}
+    if may(services, Act.SEE_LABELS, project_id=comparison.project_id):
+        every = labels.of_comparison(connection, pair.id)
+        project = projects.get(connection, comparison.project_id)
+        authors = (label.author for label in every)
+        _, *named = neutral_until_reveal(connection, project, *authors, revealed=made is not None)
+        given["labels"] = tuple(
+            GivenLabel(
+                winner=label.winner,
+                kind=label.kind.value,
+                author=author,
+                blind=label.blind,
+                # It says which output came first where it comes from, which tells whose it is.
+                value=label.value if made else None,
+            )
+            for label, author in zip(every, named, strict=True)
+        )
+    if made is None:
+        return pair.model_copy(update=given)
+
+    def files(snapshot_id: str | None, name: str | None = None, text: str = "") -> Files | None:
+        """The files of a snapshot; None where there are none, they were purged, or name and text say all."""
+        if snapshot_id is None:
+            return None
+        try:
+            snapshot = outputs.load_snapshot(connection, snapshot_id)
+            if snapshot.size > MOST_BYTES:
+                raise LimitExceeded(f"A line holds up to {MOST_BYTES:,} bytes of an output.")
+            found = tuple(
+                Attachment(name=artifact.path, data=services.blobs.get(artifact.sha256))
+                for artifact in snapshot.artifacts
+            )
+        except LimitExceeded:
+            raise
+        except ComparatorError:
+            return None
+        # A table's cells lose the spaces around them.
+        says_all = name == (name or "").strip() and not snapshot.is_folder
+        if says_all and [(each.name, each.data) for each in found] == [
+            (name, text.encode("utf-8", "replace"))
+        ]:
+            return None
+        left_out = tuple(LeftOut(file=each.path, reason=each.reason) for each in snapshot.refused)
+        return Files(folder=snapshot.is_folder, name=snapshot.name, files=found, left_out=left_out)
+
+    def record(run: Run) -> RunRecord:
+        return RunRecord(
+            cut_off=(run.state_reason or None) if run.state is RunState.CUT_OFF else None,
+            superseded=run.state is RunState.SUPERSEDED,
+            grading=run.grading,
+            details=run.details,
+        )
+
+    both = runs_of(connection, pair.id)
+    version = tasks.get_version(connection, comparison.task_version_id)
+    own = {
+        label.value: files(run.snapshot_id, made[label].file, pair.texts[label])
+        for label, run in both.items()
+    }
+    return pair.model_copy(
+        update=given
+        | {
+            "records": both.map(record),
+            "files": PerOutput[Files | None](**own),
+            "input_files": files(version.input_snapshot),
+            "reference_files": files(version.reference_snapshot, REFERENCE, pair.reference or ""),
+        }
     )

@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
@@ -18,7 +17,7 @@ from comparator.interop.exported import Written
 from comparator.store.core.database import Connection
 from comparator.store.pairs import keys, reveals, runs
 from comparator.store.people import projects
-from comparator.workflow.exporting.comparison_json import files_of, provenance_path, replace_file
+from comparator.workflow.exporting.comparison_json import files_of, replace_file, written_for
 from comparator.workflow.exporting.formats import ExportRequest, each_settled
 from comparator.workflow.exporting.settled import SettledResult
 from comparator.workflow.people.people import WHOLESALE, require, require_recent_sign_in
@@ -124,25 +123,13 @@ def _place(folder: Path, comparison_id: str) -> Path:
     """This comparison's own file if it was written before, else the next number that is free."""
     try:
         for path in folder.iterdir():
-            if (
-                _NUMBERED.fullmatch(path.name)
-                and not path.is_symlink()
-                and _written_for(path) == comparison_id
-            ):
+            own = _NUMBERED.fullmatch(path.name) and not path.is_symlink()
+            if own and written_for(path) == comparison_id:
                 return path
         taken = [int(m.group(1)) for path in folder.iterdir() if (m := _TAKEN.match(path.name))]
     except OSError as error:
         raise InputError(f"The folder {folder} cannot be read: {error.strerror}.") from error
     return folder / f"comparison-{max(taken, default=0) + 1}.json"
-
-
-def _written_for(path: Path) -> str | None:
-    """The comparison that a file was written for, by the provenance beside it; None for somebody else's file."""
-    try:
-        record: Any = json.loads(provenance_path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return record.get("comparison_id") if isinstance(record, dict) else None
 
 
 def _write_analyzer_input(path: Path, origin: _Origin, winner: Label) -> None:

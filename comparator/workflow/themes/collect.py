@@ -87,20 +87,20 @@ def _chosen(every: Sequence[str], *, pairs: int, seed: int) -> list[str]:
 def _nameless(connection: Connection, project_id: str, ids: Sequence[str]) -> list[StatedReason]:
     """The findings of these pairs, without names of candidates where a pair is not revealed."""
     project = projects.get(connection, project_id)
-    stated: list[StatedReason] = []
+    told: list[StatedReason] = []
     hidden: list[StatedReason] = []
     for id in ids:
-        into = stated if reveals.of_comparison(connection, id) is not None else hidden
-        into += _of_pair(connection, id)
+        stated = told if reveals.of_comparison(connection, id) is not None else hidden
+        stated += [each for each in _of_pair(connection, id) if each.words]
     if hidden:
         _, *words = neutral_until_reveal(
             connection, project, *(each.words for each in hidden), revealed=False
         )
-        stated += [
+        told += [
             each.model_copy(update={"words": neutral}) for each, neutral in zip(hidden, words, strict=True)
         ]
     # Cut once no name is left: of half a name nothing would be found.
-    return list(dict.fromkeys(each.model_copy(update={"words": _cut(each.words)}) for each in stated))
+    return list(dict.fromkeys(each.model_copy(update={"words": _cut(each.words)}) for each in told))
 
 
 def _cut(words: str) -> str:
@@ -109,75 +109,18 @@ def _cut(words: str) -> str:
 
 
 def _of_pair(connection: Connection, comparison_id: str) -> Iterator[StatedReason]:
-    now = verdicts.judged(connection, comparison_id)
-    judgment = now.judgment if now else None
-    if judgment is not None:
-        yield from _by_judge(comparison_id, judgment)
-    for review in reviews.of_comparison(connection, comparison_id):
-        if reviews.is_final(connection, review.id):
-            state = fold(reviews.changes(connection, review.id))
-            yield from _by_reviewer(comparison_id, state, judgment)
+    """What the first reading of each order stated, and final reviews: their reasons, and lists that they wrote anew."""
 
-
-def _by_judge(comparison_id: str, judgment: MergedJudgment) -> Iterator[StatedReason]:
-    """What the first reading of each order stated."""
-    for each in first_passes(judgment.passes):
-        answer = each.answer
-        for label in Label:
-            for source, lines in (
-                (FindingSource.STRENGTH, answer.strengths),
-                (FindingSource.WEAKNESS, answer.weaknesses),
-            ):
-                yield from _listed(comparison_id, label, source, lines[label], speaker=Speaker.JUDGE)
-        for path, marks in answer.criteria.items():
-            for label, mark in marks.items():
-                other = marks[label.other].score
-                speaks = _ahead(label, mark.score, other)
-                yield from _one(
-                    comparison_id, label, FindingSource.RATIONALE, mark.rationale, speaker=Speaker.JUDGE, place=path,
-                    speaks_for=speaks,
-                )  # fmt: skip
-
-
-def _by_reviewer(
-    comparison_id: str, state: dict[str, ReviewEntry], judgment: MergedJudgment | None
-) -> Iterator[StatedReason]:
-    """What a final review states: reasons for changes, and lists that the reviewer wrote anew."""
-    for address, entry in state.items():
-        target = Target.parse(address)
-        if target.part in (Part.STRENGTHS, Part.WEAKNESSES) and target.label is not None:
-            source = FindingSource.STRENGTH if target.part is Part.STRENGTHS else FindingSource.WEAKNESS
-            if entry.touch is Touch.CHANGED and isinstance(entry.value, tuple):
-                yield from _listed(comparison_id, target.label, source, entry.value, speaker=Speaker.REVIEWER)
-        elif entry.reason.strip():
-            label = target.label or _named(entry)
-            speaks = _changed_for(target, entry, judgment)
-            yield from _one(
-                comparison_id, label, FindingSource.REASON, entry.reason, speaker=Speaker.REVIEWER, place=address,
-                speaks_for=speaks,
-            )  # fmt: skip
-
-
-def _listed(
-    comparison_id: str, label: Label, source: FindingSource, lines: Sequence[str], *, speaker: Speaker
-) -> Iterator[StatedReason]:
-    side = label if source is FindingSource.STRENGTH else label.other
-    for line in lines:
-        yield from _one(comparison_id, label, source, line, speaker=speaker, speaks_for=Winner(side.value))
-
-
-def _one(
-    comparison_id: str,
-    label: Label,
-    source: FindingSource,
-    words: str,
-    *,
-    speaker: Speaker,
-    place: str = "",
-    speaks_for: Winner,
-) -> Iterator[StatedReason]:
-    if words.strip():
-        yield StatedReason(
+    def one(
+        label: Label,
+        source: FindingSource,
+        words: str,
+        speaks_for: Winner,
+        *,
+        speaker: Speaker = Speaker.JUDGE,
+        place: str = "",
+    ) -> StatedReason:
+        return StatedReason(
             comparison_id=comparison_id,
             label=label,
             source=source,
@@ -186,6 +129,39 @@ def _one(
             words=words.strip(),
             speaks_for=speaks_for,
         )
+
+    now = verdicts.judged(connection, comparison_id)
+    judgment = now.judgment if now else None
+    for each in first_passes(judgment.passes) if judgment else ():
+        answer = each.answer
+        for label in Label:
+            for line in answer.strengths[label]:
+                yield one(label, FindingSource.STRENGTH, line, Winner(label.value))
+            for line in answer.weaknesses[label]:
+                yield one(label, FindingSource.WEAKNESS, line, Winner(label.other.value))
+        for path, marks in answer.criteria.items():
+            for label, mark in marks.items():
+                ahead = _ahead(label, mark.score, marks[label.other].score)
+                yield one(label, FindingSource.RATIONALE, mark.rationale, ahead, place=path)
+    for review in reviews.of_comparison(connection, comparison_id):
+        if not reviews.is_final(connection, review.id):
+            continue
+        for address, entry in fold(reviews.changes(connection, review.id)).items():
+            target = Target.parse(address)
+            if target.part in (Part.STRENGTHS, Part.WEAKNESSES) and target.label is not None:
+                strength = target.part is Part.STRENGTHS
+                source = FindingSource.STRENGTH if strength else FindingSource.WEAKNESS
+                side = Winner((target.label if strength else target.label.other).value)
+                if entry.touch is Touch.CHANGED and isinstance(entry.value, tuple):
+                    for line in entry.value:
+                        yield one(target.label, source, line, side, speaker=Speaker.REVIEWER)
+            else:
+                # A reason about the winner is about the one that it names, or A.
+                label = target.label or (Label.B if entry.value == Winner.B.value else Label.A)
+                speaks = _changed_for(target, entry, judgment)
+                yield one(
+                    label, FindingSource.REASON, entry.reason, speaks, speaker=Speaker.REVIEWER, place=address
+                )
 
 
 def _ahead(label: Label, own: Decimal | int | None, other: Decimal | int | None) -> Winner:
@@ -209,8 +185,3 @@ def _changed_for(target: Target, entry: ReviewEntry, judgment: MergedJudgment | 
         met = before.expectations[at] if at < len(before.expectations) else None
         return _ahead(target.label, Decimal(entry.value), None if met is None else Decimal(met))
     return Winner.TIE
-
-
-def _named(entry: ReviewEntry) -> Label:
-    """The output that a reason about the winner is about; A where it names neither."""
-    return Label.B if entry.value == Winner.B.value else Label.A

@@ -24,7 +24,7 @@ from comparator.store.bulk import batch_items, batches
 from comparator.store.facts import verdicts
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparisons
-from comparator.workflow.exporting.provenance import provenance_of
+from comparator.workflow.exporting.comparison_json import provenance_of
 from comparator.workflow.exporting.settled import settled_on
 from comparator.workflow.judging import single
 from comparator.workflow.people.people import local_person
@@ -93,25 +93,24 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
         outvoted: ["A", "B", "A"],
     }
     assert now.verdict is not None
-    assert record_of.judge_panel is not None
     assert (now.source, now.verdict.winner, now.verdict.decided_by) == (
         VerdictSource.JUDGE,
         Winner.A,
         DecidedBy.VOTES,
     )
-    said = [each.judgment for each in record_of.judge_panel.judges if each.judgment is not None]
+    panel = record_of["judge_panel"]["judges"]
+    said = [each["judgment"] for each in panel]
     for label, scores in now.verdict.assessments.items():
         for path, score in scores.scores.items():
             assert score == median(each.assessments[label].scores[path] for each in said)
     assert (rows[undecided].judge_winner, rows[undecided].status) == (None, Status.TO_REVIEW.value)
     assert [rows[id].judges_agree for id in seeded.comparison_ids] == [True, False, False]
     assert {row.judge_model for row in rows.values()} == {"judge panel: one, two, three"}
-    assert [(each.name, each.vote.value) for each in record_of.judge_panel.judges] == [
+    assert [(each["name"], each["vote"].value) for each in panel] == [
         ("one", "A"),
         ("two", "B"),
         ("three", "A"),
     ]
-    assert all(each.judgment is not None for each in record_of.judge_panel.judges)
     sides = now.verdict.assessments
     leads = [abs(sides.A.scores[path] - sides.B.scores[path]) * 2 for path in sides.A.scores]
     assert [abs(lead) for lead in rows[outvoted].criteria.values()] == leads
