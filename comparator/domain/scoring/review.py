@@ -174,8 +174,6 @@ class Change(Frozen):
     """Stored before the judge's values were open to the author."""
     unblinded: bool = False
     """Stored after the reveal."""
-    seen: int | None = Field(default=None, exclude_if=lambda seen: seen is None)
-    """How often the outputs that the author saw had been turned into pages; None where there are none."""
 
     @model_validator(mode="after")
     def _value_by_part(self) -> Self:

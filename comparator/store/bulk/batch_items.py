@@ -16,7 +16,7 @@ from comparator.store import tables
 from comparator.store.bulk import batches, leases, office_pages
 from comparator.store.bulk.batches import LEASED, OPEN, BatchState, ItemState, JudgeChoice, Via
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.sql import among, maybe
+from comparator.store.core.sql import among, maybe, scalars
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
@@ -65,7 +65,7 @@ def ids_of(connection: Connection, batch_id: str) -> tuple[str, ...]:
     query = (
         select(batch_item.comparison_id).where(batch_item.batch_id == batch_id).order_by(batch_item.position)
     )
-    return tuple(connection.execute(query).scalars())
+    return scalars(connection, query)
 
 
 def waiting(unit: Unit, *, limit: int) -> tuple[WaitingPair, ...]:
@@ -105,7 +105,7 @@ def lease(unit: Unit, batch_id: str, comparison_id: str, *, worker: str) -> Leas
     # Of what was never judged, only the status changes; the rest is derived anew.
     unjudged = and_(_fact.comparison_id == comparison_id, _fact.status == Status.TO_JUDGE)
     judging = {"status": Status.JUDGING, "touched_at": unit.at}
-    if not unit.execute(tables.fact.update().where(unjudged).values(judging)).rowcount:
+    if not unit.update(tables.fact, unjudged, **judging):
         fact.refresh(unit, comparison_id)
     return LeasedItem(
         batch_id=batch.id,
@@ -139,10 +139,12 @@ def release(unit: Unit, comparison_ids: Sequence[str]) -> None:
         return
     waiting = and_(_batch_item.comparison_id.in_(comparison_ids), _batch_item.state == ItemState.WAITING)
     cancelled = select(_batch.id).where(_batch.state == BatchState.CANCELLED)
-    unit.execute(
-        tables.batch_item.update()
-        .where(waiting, _batch_item.batch_id.in_(cancelled))
-        .values(state=ItemState.CANCELLED, touched_at=unit.at)
+    unit.update(
+        tables.batch_item,
+        waiting,
+        _batch_item.batch_id.in_(cancelled),
+        state=ItemState.CANCELLED,
+        touched_at=unit.at,
     )
     for comparison_id in sorted(comparison_ids):
         fact.refresh(unit, comparison_id)
@@ -162,15 +164,14 @@ def put_out(unit: Unit, item: LeasedItem, *, worker: str) -> None:
 
 def _mark(unit: Unit, item: LeasedItem, **values: Any) -> None:
     open_ = select(_batch.id).where(_batch.state != BatchState.CANCELLED)
-    unit.execute(
-        tables.batch_item.update()
-        .where(
-            _batch_item.batch_id == item.batch_id,
-            _batch_item.comparison_id == item.comparison_id,
-            _batch_item.state == ItemState.WAITING,
-            _batch_item.batch_id.in_(open_),
-        )
-        .values(touched_at=unit.at, **values)
+    unit.update(
+        tables.batch_item,
+        _batch_item.batch_id == item.batch_id,
+        _batch_item.comparison_id == item.comparison_id,
+        _batch_item.state == ItemState.WAITING,
+        _batch_item.batch_id.in_(open_),
+        touched_at=unit.at,
+        **values,
     )
 
 
@@ -222,19 +223,12 @@ def withdraw(unit: Unit, run_ids: Collection[str]) -> tuple[str, ...]:
     for row in unit.execute(query):
         theirs[row.batch_id].append(row.comparison_id)
     for batch_id, comparison_ids in theirs.items():
-        unit.execute(
-            tables.batch_item.update()
-            .where(
-                _batch_item.batch_id == batch_id,
-                _batch_item.comparison_id.in_(among(unit.connection, comparison_ids)),
-            )
-            .values(
-                state=ItemState.CANCELLED,
-                # What has failed ended then: what is paid for it later is not this batch's.
-                touched_at=case(
-                    (_batch_item.state == ItemState.FAILED, _batch_item.touched_at), else_=unit.at
-                ),
-            )
+        unit.update(
+            tables.batch_item,
+            _batch_item.batch_id == batch_id,
+            _batch_item.comparison_id.in_(among(unit.connection, comparison_ids)),
+            state=ItemState.CANCELLED,
+            touched_at=case((_batch_item.state == ItemState.FAILED, _batch_item.touched_at), else_=unit.at),
         )
     return tuple(theirs)
 

@@ -30,7 +30,7 @@ from comparator.domain.scoring.repetitions import Repetitions
 from comparator.domain.scoring.several_judges import SeveralJudges
 from comparator.store import tables
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.sql import by_key, insert_many, lock, several
+from comparator.store.core.sql import Stored, insert_many, lock, several, update
 from comparator.store.core.unit import Unit
 from comparator.store.judging.judgments import StoredIdentity
 
@@ -119,7 +119,7 @@ class NewBatch(Frozen):
     """The judges that are asked about the same pairs, this one among them; None where it is alone."""
 
 
-class Batch(NewBatch):
+class Batch(NewBatch, Stored, table=tables.batch):
     """What was started, and how far it is; `problem` says why it does not go on by itself."""
 
     id: str
@@ -190,9 +190,7 @@ def add(unit: Unit, new: NewBatch, comparison_ids: Sequence[str]) -> Batch:
     return get(unit.connection, batch_id)
 
 
-def get(connection: Connection, batch_id: str) -> Batch:
-    """The batch. Raises NotFound."""
-    return by_key(connection, tables.batch, Batch, batch_id)
+get = Batch.get
 
 
 def listed(connection: Connection, *, project_id: str | None = None, limit: int = 100) -> tuple[Batch, ...]:
@@ -221,20 +219,15 @@ def move(unit: Unit, batch_id: str, state: BatchState) -> Batch:
     if now.state not in _FROM[state]:
         raise Conflict(f"The batch {now.name!r} is {now.state.value} and cannot be {state.value} any more.")
     ended = unit.at if state is BatchState.CANCELLED else None
-    unit.execute(
-        tables.batch.update()
-        .where(_batch.id == batch_id)
-        .values(state=state.value, problem=None, finished_at=ended)
-    )
+    unit.update(tables.batch, _batch.id == batch_id, state=state.value, problem=None, finished_at=ended)
     if state is BatchState.CANCELLED:
-        unit.execute(
-            tables.batch_item.update()
-            .where(
-                _batch_item.batch_id == batch_id,
-                _batch_item.state.in_(OPEN),
-                ~LEASED,
-            )
-            .values(state=ItemState.CANCELLED, touched_at=unit.at)
+        unit.update(
+            tables.batch_item,
+            _batch_item.batch_id == batch_id,
+            _batch_item.state.in_(OPEN),
+            ~LEASED,
+            state=ItemState.CANCELLED,
+            touched_at=unit.at,
         )
     if state is BatchState.RUNNING:
         # What was under way when it was paused may have been the last of it.
@@ -244,26 +237,31 @@ def move(unit: Unit, batch_id: str, state: BatchState) -> Batch:
 
 def stop_for(connection: Connection, batch_id: str, *, problem: str) -> None:
     """Pause a running batch that cannot go on; nothing happens to one that does not run."""
-    connection.execute(
-        tables.batch.update()
-        .where(_batch.id == batch_id, _batch.state == BatchState.RUNNING)
-        .values(state=BatchState.PAUSED, problem=problem)
+    update(
+        connection,
+        tables.batch,
+        _batch.id == batch_id,
+        _batch.state == BatchState.RUNNING,
+        state=BatchState.PAUSED,
+        problem=problem,
     )
 
 
 def retry_failed(unit: Unit, batch_id: str) -> int:
     """Let the failed comparisons be read again; how many there are."""
     lock(unit.connection, tables.batch, batch_id)
-    again = unit.execute(
-        tables.batch_item.update()
-        .where(_batch_item.batch_id == batch_id, _batch_item.state == ItemState.FAILED)
-        .values(state=ItemState.WAITING, problem=None, tries=None, touched_at=unit.at)
-    ).rowcount
+    again = unit.update(
+        tables.batch_item,
+        _batch_item.batch_id == batch_id,
+        _batch_item.state == ItemState.FAILED,
+        state=ItemState.WAITING,
+        problem=None,
+        tries=None,
+        touched_at=unit.at,
+    )
     if again:
-        unit.execute(
-            tables.batch.update()
-            .where(_batch.id == batch_id)
-            .values(state=BatchState.RUNNING, problem=None, finished_at=None)
+        unit.update(
+            tables.batch, _batch.id == batch_id, state=BatchState.RUNNING, problem=None, finished_at=None
         )
     return again
 

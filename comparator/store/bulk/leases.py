@@ -13,7 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import workers
-from comparator.store.core.sql import among, maybe
+from comparator.store.core.sql import among, maybe, scalars
 from comparator.store.core.unit import Unit
 
 
@@ -93,7 +93,7 @@ def give_back(
 def of_worker(connection: Connection, kind: LeaseKind, *, worker: str) -> tuple[str, ...]:
     """What a worker has, or has left behind."""
     query = select(_lease.id).where(_lease.kind == kind.value, _lease.worker == worker)
-    return tuple(connection.execute(query.order_by(_lease.id)).scalars())
+    return scalars(connection, query.order_by(_lease.id))
 
 
 def note_step(connection: Connection, comparison_id: str, *, worker: str, step: str) -> None:

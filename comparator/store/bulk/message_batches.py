@@ -14,7 +14,7 @@ from comparator.store import tables
 from comparator.store.bulk import batch_items
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import BatchState, ItemState, Via
-from comparator.store.core.sql import several
+from comparator.store.core.sql import delete, scalars, several, update
 from comparator.store.core.unit import Unit
 
 
@@ -70,11 +70,7 @@ def put_out(unit: Unit, item: LeasedItem, *, worker: str, asked: Mapping[str, Ma
         )
         same = and_(_request.batch_id == item.batch_id, _request.digest == digest)
         waiting = unit.execute(select(_request.comparisons).where(same).with_for_update()).scalar_one()
-        unit.execute(
-            tables.message_request.update()
-            .where(same)
-            .values(comparisons=sorted({*waiting, item.comparison_id}))
-        )
+        unit.update(tables.message_request, same, comparisons=sorted({*waiting, item.comparison_id}))
     batch_items.put_out(unit, item, worker=worker)
 
 
@@ -90,7 +86,7 @@ def running(connection: Connection) -> tuple[str, ...]:
         )
         .order_by(_batch.created_at)
     )
-    return tuple(connection.execute(query).scalars())
+    return scalars(connection, query)
 
 
 def gathered(connection: Connection, batch_id: str) -> bool:
@@ -124,7 +120,7 @@ def begin(unit: Unit, batch_id: str, *, most: int, longest: int) -> tuple[Out, t
         ended_at=None,
     )
     unit.add(tables.message_batch, **dict(out))
-    unit.execute(tables.message_request.update().where(chosen).values(message_batch_id=out.id))
+    unit.update(tables.message_request, chosen, message_batch_id=out.id)
     return out, requests
 
 
@@ -142,17 +138,18 @@ def known_ids(connection: Connection) -> frozenset[str]:
 
 def handed_in(connection: Connection, out_id: str, *, provider_id: str) -> None:
     """The provider has it."""
-    connection.execute(tables.message_batch.update().where(_out.id == out_id).values(provider_id=provider_id))
+    update(connection, tables.message_batch, _out.id == out_id, provider_id=provider_id)
 
 
 def end(unit: Unit, out_id: str) -> None:
     """The provider does not have it, or all its results are kept; what got none goes out again."""
-    unit.execute(
-        tables.message_request.update()
-        .where(_request.message_batch_id == out_id, _request.reply.is_(None))
-        .values(message_batch_id=None)
+    unit.update(
+        tables.message_request,
+        _request.message_batch_id == out_id,
+        _request.reply.is_(None),
+        message_batch_id=None,
     )
-    unit.execute(tables.message_batch.update().where(_out.id == out_id).values(ended_at=unit.at))
+    unit.update(tables.message_batch, _out.id == out_id, ended_at=unit.at)
 
 
 def answer(connection: Connection, out_id: str, digest: str, *, reply: Mapping[str, Any] | None) -> None:
@@ -160,10 +157,13 @@ def answer(connection: Connection, out_id: str, digest: str, *, reply: Mapping[s
     values: dict[str, Any] = {"reply": reply}
     if reply is None:
         values = {"message_batch_id": None, "tries": _request.tries + 1}
-    connection.execute(
-        tables.message_request.update()
-        .where(_request.message_batch_id == out_id, _request.digest == digest, _request.reply.is_(None))
-        .values(**values)
+    update(
+        connection,
+        tables.message_request,
+        _request.message_batch_id == out_id,
+        _request.digest == digest,
+        _request.reply.is_(None),
+        **values,
     )
 
 
@@ -187,10 +187,12 @@ def wake(unit: Unit, batch_id: str) -> None:
         _batch_item.batch_id == batch_id, _batch_item.state == ItemState.OUT
     )
     for comparison_id in set(unit.execute(out).scalars()) - wait:
-        unit.execute(
-            tables.batch_item.update()
-            .where(_batch_item.batch_id == batch_id, _batch_item.comparison_id == comparison_id)
-            .values(state=ItemState.WAITING, touched_at=unit.at)
+        unit.update(
+            tables.batch_item,
+            _batch_item.batch_id == batch_id,
+            _batch_item.comparison_id == comparison_id,
+            state=ItemState.WAITING,
+            touched_at=unit.at,
         )
 
 
@@ -200,6 +202,4 @@ def sweep(connection: Connection) -> None:
         _batch.via == Via.BATCHES, _batch.state.in_([BatchState.DONE, BatchState.CANCELLED])
     )
     out = select(_out.batch_id).where(_out.ended_at.is_(None))
-    connection.execute(
-        tables.message_request.delete().where(_request.batch_id.in_(ended), _request.batch_id.not_in(out))
-    )
+    delete(connection, tables.message_request, _request.batch_id.in_(ended), _request.batch_id.not_in(out))

@@ -12,6 +12,7 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import leases, workers
 from comparator.store.bulk.leases import LeaseKind
+from comparator.store.core.sql import delete
 from comparator.store.core.unit import Unit
 
 _office_pages, _comparison, _lease = tables.office_pages.c, tables.comparison.c, tables.lease.c
@@ -58,7 +59,7 @@ def add(unit: Unit, comparison_id: str, files: Any, *, waits: bool) -> None:
     """Have pages made of these files; where it does not wait, only note what they would be made of."""
     values = {"files": files, "tries": 0, "touched_at": unit.at}
     state = PageState.WAITING if waits else PageState.TEXT
-    unit.execute(tables.office_pages.delete().where(_office_pages.comparison_id == comparison_id))
+    delete(unit.connection, tables.office_pages, _office_pages.comparison_id == comparison_id)
     unit.add(tables.office_pages, comparison_id=comparison_id, state=state.value, **values)
 
 
@@ -131,9 +132,7 @@ def give_back(unit: Unit, *, worker: str) -> None:
     left = leases.of_worker(unit.connection, LeaseKind.OFFICE_PAGES, worker=worker)
     mine = leases.give_back(unit.connection, LeaseKind.OFFICE_PAGES, left, worker=worker)
     values = {"tries": _office_pages.tries - 1, "touched_at": unit.at}
-    unit.execute(
-        tables.office_pages.update().where(WAITS, _office_pages.comparison_id.in_(mine)).values(**values)
-    )
+    unit.update(tables.office_pages, WAITS, _office_pages.comparison_id.in_(mine), **values)
 
 
 def stop(unit: Unit, *, project_id: str | None = None) -> int:
@@ -143,7 +142,7 @@ def stop(unit: Unit, *, project_id: str | None = None) -> int:
         within = select(_comparison.id).where(_comparison.project_id == project_id)
         which = and_(which, _office_pages.comparison_id.in_(within))
     values = {"state": PageState.TEXT, "touched_at": unit.at}
-    return unit.execute(tables.office_pages.update().where(which).values(**values)).rowcount
+    return unit.update(tables.office_pages, which, **values)
 
 
 def again(unit: Unit, comparison_ids: Sequence[str]) -> int:
@@ -152,7 +151,7 @@ def again(unit: Unit, comparison_ids: Sequence[str]) -> int:
     done = 0
     for start in range(0, len(comparison_ids), 500):
         which = and_(_office_pages.comparison_id.in_(comparison_ids[start : start + 500]), ~WAITS)
-        done += unit.execute(tables.office_pages.update().where(which).values(**values)).rowcount
+        done += unit.update(tables.office_pages, which, **values)
     return done
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, select
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import several
+from comparator.store.core.sql import delete, several
 from comparator.store.core.unit import Unit
 
 STALE_AFTER = timedelta(seconds=30)
@@ -44,8 +44,8 @@ def join(unit: Unit, worker: str) -> None:
 
 def beat(unit: Unit, worker: str) -> bool:
     """Show that the worker lives; False if others have taken it for dead."""
-    done = unit.execute(tables.worker.update().where(_worker.id == worker).values(beat_at=unit.at))
-    return done.rowcount == 1
+    done = unit.update(tables.worker, _worker.id == worker, beat_at=unit.at)
+    return done == 1
 
 
 def leave(connection: Connection, worker: str) -> bool:
@@ -54,8 +54,8 @@ def leave(connection: Connection, worker: str) -> bool:
     Pairs are given back before: see batch_items.give_back.
     """
     # Whoever deletes the row cleans up after the worker; a second one finds nothing.
-    gone = connection.execute(tables.worker.delete().where(_worker.id == worker)).rowcount == 1
-    connection.execute(tables.lease.delete().where(_lease.worker == worker))
+    gone = delete(connection, tables.worker, _worker.id == worker) == 1
+    delete(connection, tables.lease, _lease.worker == worker)
     return gone
 
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, select
 
 from comparator.store import tables
+from comparator.store.core.sql import update
 
 _COMPARISONS, _PROJECTS = "comparator_changed_comparisons", "comparator_changed_projects"
 _AT_A_TIME = 500
@@ -33,9 +34,7 @@ def raise_changed(connection: Connection) -> None:
         some = _comparison.id.in_(comparisons[start : start + _AT_A_TIME])
         projects.update(connection.execute(select(_comparison.project_id).where(some).distinct()).scalars())
     for project_id in sorted(projects):
-        connection.execute(
-            tables.project.update().where(_project.id == project_id).values(revision=_project.revision + 1)
-        )
+        update(connection, tables.project, _project.id == project_id, revision=_project.revision + 1)
 
 
 def forget(connection: Connection) -> None:

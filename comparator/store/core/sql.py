@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, Select, Table, func, select
@@ -17,6 +17,39 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 
 R = TypeVar("R", bound=Frozen)
+
+
+class Stored(Frozen):
+    """A row of a table, by those of its columns that the class names: `class Task(Stored, table=tables.task)`."""
+
+    table: ClassVar[Table]
+
+    def __init_subclass__(cls, table: Table | None = None, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if table is not None:
+            cls.table = table
+
+    @classmethod
+    def select(cls, *where: ColumnElement[bool]) -> Select[Any]:
+        """The query for those rows."""
+        return select_as(cls.table, cls, *where)
+
+    @classmethod
+    def get(cls, connection: Connection, key: str) -> Self:
+        """The row under this primary key. Raises NotFound."""
+        return one(connection, cls.select(_key(cls.table) == key), cls, what=_such(cls.table))
+
+    @classmethod
+    def find(cls, connection: Connection, *where: ColumnElement[bool]) -> Self | None:
+        """One of these rows; None where there is none."""
+        return maybe(connection, cls.select(*where), cls)
+
+    @classmethod
+    def all(
+        cls, connection: Connection, *where: ColumnElement[bool], by: Sequence[Any] = ()
+    ) -> tuple[Self, ...]:
+        """These rows, sorted by columns."""
+        return several(connection, cls.select(*where).order_by(*by), cls)
 
 
 def select_as(table: Table, kind: type[Frozen], *where: ColumnElement[bool]) -> Select[Any]:
@@ -38,15 +71,35 @@ def one(connection: Connection, query: Select[Any], kind: type[R], *, what: str)
     return found
 
 
-def by_key(connection: Connection, table: Table, kind: type[R], key: str) -> R:
-    """The row under this primary key as a model. Raises NotFound."""
-    own = next(iter(table.primary_key.columns))
-    return one(connection, select_as(table, kind, own == key), kind, what=_such(table))
-
-
 def several(connection: Connection, query: Select[Any], kind: type[R]) -> tuple[R, ...]:
     """All rows as models."""
     return tuple(kind.model_validate(dict(row)) for row in connection.execute(query).mappings())
+
+
+def scalars(connection: Connection, query: sa.Executable) -> tuple[Any, ...]:
+    """The first column of all rows."""
+    return tuple(connection.execute(query).scalars())
+
+
+def number(connection: Connection, table: sa.FromClause, *where: ColumnElement[bool]) -> int:
+    """How many such rows there are."""
+    query = select(func.count()).select_from(table).where(*where)
+    return int(connection.execute(query).scalar_one())
+
+
+def there_is(connection: Connection, *where: ColumnElement[bool]) -> bool:
+    """Whether there is such a row, of the tables whose columns the conditions name."""
+    return connection.execute(select(sa.literal(1)).where(*where).limit(1)).first() is not None
+
+
+def update(connection: Connection, table: Table, /, *where: ColumnElement[bool], **columns: Any) -> int:
+    """Set columns of these rows; how many there are."""
+    return connection.execute(table.update().where(*where).values(**columns)).rowcount
+
+
+def delete(connection: Connection, table: Table, *where: ColumnElement[bool]) -> int:
+    """Delete these rows; how many there were."""
+    return connection.execute(table.delete().where(*where)).rowcount
 
 
 def insert_new(
@@ -54,6 +107,8 @@ def insert_new(
 ) -> bool:
     """Insert one row, or several, unless a unique rule forbids it; whether any was inserted."""
     rows = [dict(values)] if isinstance(values, Mapping) else [dict(row) for row in values]
+    if not rows:
+        return False
     # Without this, PostgreSQL's driver does not say how many rows an insert added.
     insert = _insert_new(table, connection.dialect.name)
     result = connection.execute(insert, rows, execution_options={"preserve_rowcount": True})
@@ -108,8 +163,12 @@ def _such(table: Table) -> str:
 
 @cache
 def _lock_row(table: Table) -> Select[Any]:
-    key = next(iter(table.primary_key.columns))
+    key = _key(table)
     return select(key).where(key == sa.bindparam("row", type_=key.type)).with_for_update()
+
+
+def _key(table: Table) -> sa.Column[Any]:
+    return next(iter(table.primary_key.columns))
 
 
 _DIGITS = "0123456789"

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, CursorResult, Executable, Table
+from sqlalchemy import ColumnElement, Connection, CursorResult, Executable, Table
 
 from comparator.domain.errors import RightsError
+from comparator.store.core import sql
 from comparator.store.core.sql import insert_new, insert_one
 
 NewId = Callable[[], str]
@@ -62,6 +63,14 @@ class Unit:
     def add_new(self, table: Table, **values: Any) -> bool:
         """The same unless a unique rule forbids it; whether the row was inserted."""
         return insert_new(self.connection, table, self._whole(table, values))
+
+    def update(self, table: Table, /, *where: ColumnElement[bool], **columns: Any) -> int:
+        """Set columns of these rows; how many there are."""
+        return sql.update(self.connection, table, *where, **columns)
+
+    def scalars(self, query: Executable) -> tuple[Any, ...]:
+        """The first column of all rows."""
+        return sql.scalars(self.connection, query)
 
     def _whole(self, table: Table, values: dict[str, Any]) -> dict[str, Any]:
         for name in _TIMES & table.columns.keys() - values.keys():

@@ -120,8 +120,8 @@ def take_in_again(unit: Unit, run_ids: Collection[str]) -> None:
     still = _run_pair.run_low.in_(superseded) | _run_pair.run_high.in_(superseded)
     theirs = _run_pair.comparison_id.in_(of_runs(unit.connection, run_ids))
     found = select(_run_pair.comparison_id).where(theirs, ~still).order_by(_run_pair.comparison_id)
-    for comparison_id in tuple(unit.execute(found).scalars()):
-        unit.execute(tables.fact.update().where(_fact.comparison_id == comparison_id).values(superseded=None))
+    for comparison_id in unit.scalars(found):
+        unit.update(tables.fact, _fact.comparison_id == comparison_id, superseded=None)
         refresh(unit, comparison_id)
 
 

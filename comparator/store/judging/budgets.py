@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, func, select, type_coerce
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import by_key, lock, several
+from comparator.store.core.sql import Stored, lock, several, update
 from comparator.store.core.unit import Unit
 from comparator.store.tables.base import MONEY_PLACES
 
@@ -40,7 +40,7 @@ class Reservation(Frozen):
     at: AwareDatetime
 
 
-class Budget(Frozen):
+class Budget(Stored, table=tables.budget):
     """A ceiling, in US dollars or, for `tokens`, in millions of tokens; reservations by their ids."""
 
     id: str
@@ -71,21 +71,17 @@ def add(
     return budget_id
 
 
-def get(connection: Connection, budget_id: str) -> Budget:
-    """The budget. Raises NotFound."""
-    return by_key(connection, tables.budget, Budget, budget_id)
+get = Budget.get
 
 
 def raise_ceiling(connection: Connection, budget_id: str, ceiling: Decimal) -> None:
     """Allow another sum."""
-    connection.execute(tables.budget.update().where(_budget.id == budget_id).values(ceiling=ceiling))
+    update(connection, tables.budget, _budget.id == budget_id, ceiling=ceiling)
 
 
 def ensure_whole(unit: Unit, *, ceiling: Decimal) -> None:
     """Set the ceiling of everything in the database; what was spent before is counted once."""
-    changed = unit.execute(
-        tables.budget.update().where(_budget.id == WHOLE, _budget.ceiling != ceiling).values(ceiling=ceiling)
-    ).rowcount
+    changed = unit.update(tables.budget, _budget.id == WHOLE, _budget.ceiling != ceiling, ceiling=ceiling)
     if changed or unit.execute(select(_budget.id).where(_budget.id == WHOLE)).first():
         return
     if _insert(unit, WHOLE, None, BudgetUnit.MONEY, ceiling, None):
@@ -188,7 +184,7 @@ def _save(
     values: dict[str, object] = {} if spent is None else {"spent": spent}
     if reservations is not None:
         values["reservations"] = {id: one.model_dump(mode="json") for id, one in reservations.items()}
-    connection.execute(tables.budget.update().where(_budget.id == budget.id).values(**values))
+    update(connection, tables.budget, _budget.id == budget.id, **values)
 
 
 def _insert(

@@ -12,7 +12,16 @@ from sqlalchemy import Connection, bindparam, false, func, or_, select
 from comparator.domain.labels import Frozen
 from comparator.domain.themes import Assigned, Finding, StatedReason, Theme
 from comparator.store import tables
-from comparator.store.core.sql import among, by_key, insert_many, insert_new, insert_one, select_as, several
+from comparator.store.core.sql import (
+    Stored,
+    among,
+    insert_many,
+    insert_new,
+    insert_one,
+    scalars,
+    select_as,
+    several,
+)
 from comparator.store.core.unit import Unit
 
 _inquiry, _theme_mark = tables.inquiry.c, tables.theme_mark.c
@@ -56,7 +65,7 @@ class NewInquiry(Frozen):
     created_by: str | None
 
 
-class Inquiry(NewInquiry):
+class Inquiry(NewInquiry, Stored, table=tables.inquiry):
     """One inquiry."""
 
     id: str
@@ -83,9 +92,7 @@ def begin(unit: Unit, new: NewInquiry, *, findings: Sequence[str] = ()) -> Inqui
     return get(unit.connection, inquiry_id)
 
 
-def get(connection: Connection, inquiry_id: str) -> Inquiry:
-    """The inquiry. Raises NotFound."""
-    return by_key(connection, tables.inquiry, Inquiry, inquiry_id)
+get = Inquiry.get
 
 
 def of_project(connection: Connection, project_id: str, kind: InquiryKind) -> tuple[Inquiry, ...]:
@@ -102,10 +109,13 @@ def end(
     unit: Unit, inquiry_id: str, *, state: InquiryState, result: Any = None, problem: str | None = None
 ) -> None:
     """Say what came of it."""
-    unit.execute(
-        tables.inquiry.update()
-        .where(_inquiry.id == inquiry_id)
-        .values(state=state.value, result=result, problem=problem, finished_at=unit.at)
+    unit.update(
+        tables.inquiry,
+        _inquiry.id == inquiry_id,
+        state=state.value,
+        result=result,
+        problem=problem,
+        finished_at=unit.at,
     )
 
 
@@ -170,7 +180,7 @@ def pairs_with_findings(connection: Connection, project_id: str) -> tuple[str, .
         fact.state_b.is_(None),
         func.coalesce(fact.superseded, false()) == false(),
     )
-    return tuple(connection.execute(query.order_by(fact.comparison_id)).scalars())
+    return scalars(connection, query.order_by(fact.comparison_id))
 
 
 def keep_findings(unit: Unit, found: Sequence[StatedReason], *, project_id: str) -> tuple[str, ...]:

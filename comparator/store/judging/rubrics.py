@@ -11,7 +11,7 @@ from comparator.domain.errors import Conflict, NotFound
 from comparator.domain.labels import Dimension, Frozen
 from comparator.domain.scoring.rubric import Rubric
 from comparator.store import tables
-from comparator.store.core.sql import lock
+from comparator.store.core.sql import lock, update
 from comparator.store.core.unit import Unit
 
 AuthorKind = Literal["model", "person", "offline"]
@@ -124,16 +124,12 @@ def current(connection: Connection, *, project_id: str, task_version_id: str) ->
 
 def lock_rubric(unit: Unit, rubric_id: str) -> None:
     """Fix the rubric: no further version until it is unlocked."""
-    unit.execute(
-        tables.rubric.update()
-        .where(_rubric.id == rubric_id, _rubric.locked_at.is_(None))
-        .values(locked_at=unit.at)
-    )
+    unit.update(tables.rubric, _rubric.id == rubric_id, _rubric.locked_at.is_(None), locked_at=unit.at)
 
 
 def unlock_rubric(connection: Connection, rubric_id: str) -> None:
     """Allow further versions again; a shared rubric holds no longer for the project."""
-    connection.execute(tables.rubric.update().where(_rubric.id == rubric_id).values(locked_at=None))
+    update(connection, tables.rubric, _rubric.id == rubric_id, locked_at=None)
 
 
 def reuse_for_project(unit: Unit, rubric_id: str) -> RubricVersion:

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
-from comparator.store.core.sql import like, naturally, one, several
+from comparator.store.core.sql import like, naturally, one, scalars, several
 from comparator.store.facts import fact
 from comparator.store.facts.fact import REVEALED, Status
 from comparator.store.pairs import reveals
@@ -168,7 +168,7 @@ def ids(
 ) -> tuple[str, ...]:
     """The ids of a whole list, as `page` would show it."""
     query: Select[Any] = fitting(connection, where)
-    return tuple(connection.execute(query.order_by(*_ORDERS[order])).scalars())
+    return scalars(connection, query.order_by(*_ORDERS[order]))
 
 
 def fitting(connection: Connection, where: ListFilter) -> Select[tuple[str]]:

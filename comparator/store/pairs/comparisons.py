@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import by_key, select_as, several
+from comparator.store.core.sql import Stored, select_as, several, update
 from comparator.store.core.unit import Unit
 from comparator.store.facts.fact import Status
 
@@ -30,7 +30,7 @@ class ComparisonSource(StrEnum):
     EXAMPLE = "example"
 
 
-class Comparison(Frozen):
+class Comparison(Stored, table=tables.comparison):
     """A task version and two views, under the labels A and B; nothing here leads to a run."""
 
     id: str
@@ -125,17 +125,13 @@ def add(
 def replace_views(connection: Connection, comparison_id: str, views: Views) -> None:
     """Show a comparison that nobody has begun to review in another way; judgments of the old views stay known."""
     changed(connection, comparisons=[comparison_id])
-    connection.execute(
-        tables.comparison.update().where(_comparison.id == comparison_id).values(**_columns(views))
-    )
+    update(connection, tables.comparison, _comparison.id == comparison_id, **_columns(views))
 
 
 def mark_may_reveal(connection: Connection, comparison_id: str) -> None:
     """Note that one of the outputs tells who made it."""
     changed(connection, comparisons=[comparison_id])
-    connection.execute(
-        tables.comparison.update().where(_comparison.id == comparison_id).values(may_reveal=True)
-    )
+    update(connection, tables.comparison, _comparison.id == comparison_id, may_reveal=True)
 
 
 def _columns(views: Views) -> dict[str, Any]:
@@ -151,9 +147,7 @@ def _columns(views: Views) -> dict[str, Any]:
     }
 
 
-def get(connection: Connection, comparison_id: str) -> Comparison:
-    """The comparison. Raises NotFound."""
-    return by_key(connection, tables.comparison, Comparison, comparison_id)
+get = Comparison.get
 
 
 def by_id(connection: Connection, comparison_ids: Sequence[str]) -> dict[str, Comparison]:

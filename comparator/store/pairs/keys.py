@@ -10,7 +10,7 @@ from sqlalchemy import Connection, or_, select
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import by_key, permit
+from comparator.store.core.sql import Stored, permit, scalars, update
 from comparator.store.core.unit import Unit
 
 
@@ -24,7 +24,7 @@ class LeakDecision(Frozen):
     counts: dict[str, Any] = Field(default_factory=dict)
 
 
-class Key(Frozen):
+class Key(Stored, table=tables.ab_key):
     """Which run is A and which is B."""
 
     comparison_id: str
@@ -68,16 +68,15 @@ def decide(connection: Connection, comparison_id: str, decisions: Sequence[LeakD
     """Add decisions that were made when the comparison was set up once more."""
     known = read(connection, comparison_id).leak_decisions
     with permit(connection):
-        connection.execute(
-            tables.ab_key.update()
-            .where(_ab_key.comparison_id == comparison_id)
-            .values(leak_decisions=(*known, *decisions))
+        update(
+            connection,
+            tables.ab_key,
+            _ab_key.comparison_id == comparison_id,
+            leak_decisions=(*known, *decisions),
         )
 
 
-def read(connection: Connection, comparison_id: str) -> Key:
-    """The key of a comparison. Raises NotFound."""
-    return by_key(connection, tables.ab_key, Key, comparison_id)
+read = Key.get
 
 
 def candidate_names(connection: Connection, comparison_id: str) -> tuple[str, ...]:
@@ -91,7 +90,7 @@ def candidate_names(connection: Connection, comparison_id: str) -> tuple[str, ..
         .where(_run_pair.comparison_id == comparison_id)
         .order_by(candidate.name)
     )
-    return tuple(connection.execute(query).scalars())
+    return scalars(connection, query)
 
 
 def comparison_of(connection: Connection, task_version_id: str, *, runs: tuple[str, str]) -> str | None:

@@ -1,77 +1,43 @@
-"""Snapshots of outputs, and the views of them that judges and reviewers get."""
+"""Snapshots of outputs, and the views of them that judges and reviewers get, before and with their pages."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, and_, or_, select
+from sqlalchemy import Connection, or_, select, union
 
 from comparator.domain.errors import NotFound
-from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family, OutputView, SetAside, ViewedFile
 from comparator.outputs.snapshot.take import Artifact, Blobs, RefusedMember, Snapshot
-from comparator.outputs.view.built import BlindedCopy, BuiltView, Original, OriginalWords
+from comparator.outputs.view.built import BlindedCopy, BuiltView, Original
 from comparator.outputs.view.measures import measures_of
 from comparator.store import tables
-from comparator.store.core.sql import by_key, insert_many, select_as, several
+from comparator.store.core.sql import Stored, delete, insert_many, permit, scalars, select_as, several
 from comparator.store.core.unit import Unit
 
-_file_original = tables.file_original.c
+_snapshot, _artifact, _view, _view_file, _original, _comparison = (
+    tables.snapshot.c,
+    tables.artifact.c,
+    tables.view.c,
+    tables.view_file.c,
+    tables.file_original.c,
+    tables.comparison.c,
+)
+SHOWN = (_comparison.view_a, _comparison.view_b, _comparison.input_view, _comparison.reference_view)
+"""The views that a comparison shows."""
+_REFERENCES = (_artifact.blob, _view.content, _view_file.blob, _view_file.pages, _original.blob)
+_FORMATTING = re.compile(
+    r"^[ \t]{0,8}(?:#{1,6} |[-*+] |\d{1,3}[.)] |\||> |```)|\*\*[^*\n]+\*\*", re.MULTILINE
+)
+"""What makes a text look laid out, in the notation that outputs and their extracts are written in."""
+_GONE = "There is no such view. It may have been purged."
 
 
-class StoredOriginal(Frozen):
-    """What stood in one file; `places` are in the text that a judge was given, `blob` is the copy where it differs."""
-
-    file_id: str
-    name: str
-    places: tuple[OriginalWords, ...]
-    blob: str | None
-    media_type: str | None
-    copy_size: int | None
-
-
-def add_originals(connection: Connection, originals: tuple[Original, ...], *, view_id: str) -> None:
-    """Keep what stood in the files of a view; its blobs are noted already."""
-    insert_many(
-        connection,
-        tables.file_original,
-        [
-            {
-                "file_id": original.file_id,
-                "view_id": view_id,
-                "name": original.name,
-                "places": [list(place) for place in original.places],
-                "blob": original.blob,
-                "media_type": original.media_type,
-                "copy_size": original.size,
-            }
-            for original in originals
-        ],
-    )
-
-
-def originals_of(connection: Connection, view_id: str) -> dict[str, StoredOriginal]:
-    """What stood in the redacted files of a view, by file; nothing while a comparison that shows it is not revealed."""
-    if not is_revealed(connection, view_id):
-        return {}
-    query = select_as(tables.file_original, StoredOriginal).where(_file_original.view_id == view_id)
-    return {found.file_id: found for found in several(connection, query, StoredOriginal)}
-
-
-def is_revealed(connection: Connection, view_id: str) -> bool:
-    """Whether every comparison that shows a view is revealed."""
-    comparison = tables.comparison.c
-    views = (comparison.view_a, comparison.view_b, comparison.input_view, comparison.reference_view)
-    query = select(comparison.reveal_id).where(or_(*(column == view_id for column in views)))
-    reveals = connection.execute(query).scalars().all()
-    return bool(reveals) and None not in reveals
-
-
-class FileRow(Frozen):
+class FileRow(Stored, table=tables.view_file):
     """One file of a view as pages list and serve it; `blob` is its blinded copy, None where there is none.
 
     Equal digests are files that look the same. `copy_size` is that of the copy, `size` that of the original, in bytes.
@@ -102,7 +68,7 @@ class StoredView(NamedTuple):
     digest: str
 
 
-class ViewRow(Frozen):
+class ViewRow(Stored, table=tables.view):
     """What is known of a view without its content."""
 
     id: str
@@ -115,19 +81,6 @@ class ViewRow(Frozen):
     notes: tuple[str, ...]
     pictured: int | None = None
     """How often its Office files were turned into pages; None where no pages are made of them."""
-
-
-_snapshot, _artifact, _view, _view_file = (
-    tables.snapshot.c,
-    tables.artifact.c,
-    tables.view.c,
-    tables.view_file.c,
-)
-
-_FORMATTING = re.compile(
-    r"^[ \t]{0,8}(?:#{1,6} |[-*+] |\d{1,3}[.)] |\||> |```)|\*\*[^*\n]+\*\*", re.MULTILINE
-)
-"""What makes a text look laid out, in the notation that outputs and their extracts are written in."""
 
 
 def save_snapshot(unit: Unit, snapshot: Snapshot, *, project_id: str) -> str:
@@ -143,26 +96,17 @@ def save_snapshot(unit: Unit, snapshot: Snapshot, *, project_id: str) -> str:
         files=len(snapshot.artifacts),
         size=snapshot.size,
         refused=snapshot.refused,
-        notes=list(snapshot.notes),
+        notes=snapshot.notes,
     )
     query = select(_snapshot.id).where(_snapshot.project_id == project_id, _snapshot.identity == identity)
     snapshot_id = str(unit.execute(query).scalar_one())
     if added:
-        note_blobs(unit, {a.sha256: a.size for a in snapshot.artifacts})
-        insert_many(
-            unit.connection,
-            tables.artifact,
-            [
-                {
-                    "snapshot_id": snapshot_id,
-                    "position": position,
-                    "path": artifact.path,
-                    "blob": artifact.sha256,
-                    "size": artifact.size,
-                }
-                for position, artifact in enumerate(snapshot.artifacts)
-            ],
-        )
+        note_blobs(unit, {each.sha256: each.size for each in snapshot.artifacts})
+        rows = [
+            {"snapshot_id": snapshot_id, "position": n, "path": a.path, "blob": a.sha256, "size": a.size}
+            for n, a in enumerate(snapshot.artifacts)
+        ]
+        insert_many(unit.connection, tables.artifact, rows)
     return snapshot_id
 
 
@@ -181,17 +125,16 @@ def load_snapshot(connection: Connection, snapshot_id: str) -> Snapshot:
     row = connection.execute(select(tables.snapshot).where(_snapshot.id == snapshot_id)).first()
     if row is None or row.purged_at is not None:
         raise NotFound("This output is not there any more; it was purged.")
-    artifacts = connection.execute(
-        select(_artifact.path, _artifact.blob, _artifact.size)
-        .where(_artifact.snapshot_id == snapshot_id)
-        .order_by(_artifact.position)
-    )
+    query = select(_artifact.path, _artifact.blob, _artifact.size).where(_artifact.snapshot_id == snapshot_id)
     return Snapshot(
         digest=row.digest,
         name=row.name,
         is_folder=row.is_folder,
-        artifacts=tuple(Artifact(path=a.path, sha256=a.blob, size=a.size) for a in artifacts),
-        refused=tuple(RefusedMember.model_validate(refused) for refused in row.refused),
+        artifacts=tuple(
+            Artifact(path=path, sha256=blob, size=size)
+            for path, blob, size in connection.execute(query.order_by(_artifact.position))
+        ),
+        refused=tuple(map(RefusedMember.model_validate, row.refused)),
         notes=tuple(row.notes),
     )
 
@@ -204,47 +147,106 @@ def save_view(
     `extractor` is the version of the code that made it, `redaction` the digest of the redactions applied.
     """
     view, copies = built.view, {copy.file_id: copy for copy in built.copies}
-    content = view.model_dump_json().encode()
-    sizes = {(stored := blobs.put(content)): len(content)}
-    sizes |= {copy.blob: copy.size for copy in built.copies}
-    sizes |= {copy.pages: copy.pages_size for copy in built.copies if copy.pages is not None}
-    sizes |= {each.blob: each.size or 0 for each in built.originals if each.blob is not None}
-    note_blobs(unit, sizes)
     view_id = unit.new_id()
     unit.add(
         tables.view,
         id=view_id,
-        digest=view.digest,
-        content=stored,
+        content=_keep_content(unit, built, blobs),
         extractor=extractor,
         redaction=redaction,
         files=len(view.files),
         size=sum(file.size for file in view.files),
         characters=sum(file.characters for file in view.files),
         marks=sum(len(_FORMATTING.findall(file.text)) for file in view.files),
-        set_aside=[row.model_dump(mode="json") for row in view.set_aside],
-        notes=list(view.notes),
+        set_aside=view.set_aside,
+        notes=view.notes,
         pictured=0 if any(file.printed is not None for file in view.files) else None,
+        digest=view.digest,
         measures=measures_of(view),
     )
-    rows = [
-        {"view_id": view_id, "position": position, **file_values(file, copies.get(file.id))}
+    files = [
+        {"id": file.id, "view_id": view_id, "position": position, **_columns(file, copies.get(file.id))}
         for position, file in enumerate(view.files)
     ]
-    insert_many(unit.connection, tables.view_file, rows)
-    add_originals(unit.connection, built.originals, view_id=view_id)
+    insert_many(unit.connection, tables.view_file, files)
+    originals = [{**each.model_dump(), "view_id": view_id} for each in built.originals]
+    insert_many(unit.connection, tables.file_original, originals)
     unit.add(tables.view_source, view_id=view_id, snapshot_id=snapshot_id)
     return view_id
 
 
-def file_values(file: ViewedFile, copy: BlindedCopy | None) -> dict[str, Any]:
-    """The columns of one file of a view, but for the view and its position there."""
+def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) -> tuple[str, ...]:
+    """Show a view with its pages from now on, its files under the ids of before; the blobs that nothing needs now."""
+    before = unit.execute(select(_view.content, _view.pictured).where(_view.id == view_id)).one()
+    old = unit.scalars(select(_view_file.pages).where(_view_file.view_id == view_id))
+    stored, copies = _keep_content(unit, built, blobs), {copy.file_id: copy for copy in built.copies}
+    with permit(unit.connection):
+        unit.update(
+            tables.view,
+            _view.id == view_id,
+            content=stored,
+            digest=built.view.digest,
+            pictured=(before.pictured or 0) + 1,
+            measures=measures_of(built.view),
+        )
+        for file in built.view.files:
+            if file.printed is not None:
+                unit.update(tables.view_file, _view_file.id == file.id, **_columns(file, copies.get(file.id)))
+        return release(unit.connection, {before.content, *old})
+
+
+def copies_of(connection: Connection, view_id: str) -> tuple[BlindedCopy, ...]:
+    """The copies of a stored view's files, without pages."""
+    return tuple(
+        BlindedCopy(
+            file_id=row.id,
+            name=row.name,
+            family=row.family,
+            blob=row.blob,
+            media_type=row.media_type,
+            size=row.copy_size or 0,
+        )
+        for row in list_files(connection, view_id)
+        if row.blob is not None and row.media_type is not None
+    )
+
+
+def release(connection: Connection, digests: Collection[str | None]) -> tuple[str, ...]:
+    """Forget those of the blobs that nothing refers to any more; their digests, to be deleted after the commit."""
+    unused = []
+    for digest in sorted(each for each in digests if each is not None):
+        # Not one condition with "or": each of these is a look into an index.
+        referring = union(*(select(column).where(column == digest) for column in _REFERENCES))
+        if connection.execute(referring).first() is None:
+            delete(connection, tables.blob, tables.blob.c.digest == digest)
+            unused.append(digest)
+    return tuple(unused)
+
+
+def _keep_content(unit: Unit, built: BuiltView, blobs: Blobs) -> str:
+    """Keep what a view shows, and note the bytes that belong to it; the digest of its content."""
+    content = built.view.model_dump_json().encode()
+    sizes = {(stored := blobs.put(content)): len(content)}
+    sizes |= {copy.blob: copy.size for copy in built.copies}
+    sizes |= {copy.pages: copy.pages_size for copy in built.copies if copy.pages is not None}
+    sizes |= {each.blob: each.size or 0 for each in built.originals if each.blob is not None}
+    note_blobs(unit, sizes)
+    return stored
+
+
+def note_blobs(unit: Unit, sizes: dict[str, int]) -> None:
+    for digest in sorted(sizes):
+        unit.add_new(tables.blob, digest=digest, size=sizes[digest])
+
+
+def _columns(file: ViewedFile, copy: BlindedCopy | None) -> dict[str, Any]:
+    """The columns of one file of a view, but for its id, the view and its position there."""
+    shown = file.model_dump_json(include={"family", "size", "blocks"})
     return {
-        "id": file.id,
         "name": file.name,
-        "family": file.family.value,
+        "family": file.family,
         "size": file.size,
-        "digest": _shown_digest(file, copy),
+        "digest": copy.shown if copy else hashlib.sha256(shown.encode()).hexdigest(),
         "notes": [
             *file.notes,
             *(file.printed.lines if file.printed is not None else ()),
@@ -261,16 +263,12 @@ def file_values(file: ViewedFile, copy: BlindedCopy | None) -> dict[str, Any]:
 
 def get_view(connection: Connection, view_id: str) -> ViewRow:
     """What is known of the view without its content. Raises NotFound."""
-    return get_views(connection, (view_id,))[view_id]
+    return ViewRow.get(connection, view_id)
 
 
 def get_views(connection: Connection, view_ids: Collection[str]) -> dict[str, ViewRow]:
-    """The same of several views, by id. Raises NotFound."""
-    query = select_as(tables.view, ViewRow, _view.id.in_(sorted(view_ids)))
-    found = {view.id: view for view in several(connection, query, ViewRow)}
-    if len(found) != len(set(view_ids)):
-        raise NotFound("There is no such view. It may have been removed.")
-    return found
+    """The same of several views, by id."""
+    return {view.id: view for view in ViewRow.all(connection, _view.id.in_(sorted(view_ids)))}
 
 
 def load_view(connection: Connection, view_id: str, *, blobs: Blobs) -> OutputView:
@@ -283,66 +281,50 @@ def stored_views(connection: Connection, view_ids: Collection[str]) -> dict[str,
     query = select(_view.id, _view.content, _view.digest).where(
         _view.id.in_(sorted(view_ids)), _view.content.is_not(None)
     )
-    return {row.id: StoredView(row.content, row.digest) for row in connection.execute(query)}
+    return {id: StoredView(content, digest) for id, content, digest in connection.execute(query)}
 
 
 def read_view(stored: Mapping[str, StoredView], view_id: str, *, blobs: Blobs) -> OutputView:
     """The view, of those that were looked up. Raises NotFound, or StoreError where its bytes are damaged."""
     if view_id not in stored:
-        raise NotFound("There is no such view. It may have been purged.")
+        raise NotFound(_GONE)
     return OutputView.model_validate_json(blobs.get(stored[view_id].content))
 
 
 def list_files(connection: Connection, view_id: str, *, most: int | None = None) -> tuple[FileRow, ...]:
     """The view's files in order, the first `most` of them where that is given."""
-    query = (
-        select(tables.view_file)
-        .where(_view_file.view_id == view_id)
-        .order_by(_view_file.position)
-        .limit(most)
-    )
-    return several(connection, query, FileRow)
+    here = () if most is None else (_view_file.position < most,)
+    return FileRow.all(connection, _view_file.view_id == view_id, *here, by=[_view_file.position])
 
 
-def ids_by_name(connection: Connection, wanted: Mapping[str, Collection[str]]) -> dict[tuple[str, str], str]:
-    """The ids of the files of these names, by view and name; no entry for a name that a view has not."""
-    asked = [
-        and_(_view_file.view_id == view, _view_file.name.in_(sorted(names)))
-        for view, names in wanted.items()
-        if names
-    ]
-    if not asked:
+def ids_by_name(connection: Connection, view_id: str, names: Iterable[str]) -> dict[str, str]:
+    """The ids of the view's files of these names, by name."""
+    these = (_view_file.view_id == view_id, _view_file.name.in_(sorted(names)))
+    return {file.name: file.id for file in FileRow.all(connection, *these, by=[_view_file.position])}
+
+
+file = FileRow.get
+
+
+def originals_of(connection: Connection, view_id: str) -> dict[str, Original]:
+    """What stood in the redacted files of a view, by file; nothing while a comparison that shows it is not revealed."""
+    if not is_revealed(connection, view_id):
         return {}
-    query = (
-        select(_view_file.view_id, _view_file.name, _view_file.id)
-        .where(or_(*asked))
-        .order_by(_view_file.position)
-    )
-    return {(row.view_id, row.name): row.id for row in connection.execute(query)}
+    query = select_as(tables.file_original, Original, _original.view_id == view_id)
+    return {each.file_id: each for each in several(connection, query, Original)}
 
 
-def file(connection: Connection, file_id: str) -> FileRow:
-    """One file by its random id. Raises NotFound."""
-    return by_key(connection, tables.view_file, FileRow, file_id)
+def is_revealed(connection: Connection, view_id: str) -> bool:
+    """Whether every comparison that shows a view is revealed."""
+    showing = or_(*(column == view_id for column in SHOWN))
+    reveals = scalars(connection, select(_comparison.reveal_id).where(showing))
+    return bool(reveals) and None not in reveals
 
 
 def snapshot_of_view(connection: Connection, view_id: str) -> str:
     """The id of the snapshot that a view was made from; never asked for a judge or a reviewer."""
-    query = select(tables.view_source.c.snapshot_id).where(tables.view_source.c.view_id == view_id)
-    found = connection.execute(query).scalar()
+    source = tables.view_source.c
+    found = connection.execute(select(source.snapshot_id).where(source.view_id == view_id)).scalar()
     if found is None:
-        raise NotFound("There is no such view. It may have been purged.")
+        raise NotFound(_GONE)
     return str(found)
-
-
-def note_blobs(unit: Unit, sizes: dict[str, int]) -> None:
-    """Note that these bytes are in the blob store."""
-    for digest in sorted(sizes):
-        unit.add_new(tables.blob, digest=digest, size=sizes[digest])
-
-
-def _shown_digest(file: ViewedFile, copy: BlindedCopy | None) -> str:
-    if copy is not None:
-        return copy.shown
-    shown = file.model_dump_json(include={"family", "size", "blocks"})
-    return hashlib.sha256(shown.encode()).hexdigest()

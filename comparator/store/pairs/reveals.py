@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.project import DecisionPlan
 from comparator.store import tables
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import among, maybe, select_as
+from comparator.store.core.sql import among, maybe, scalars, select_as
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 
@@ -43,13 +43,13 @@ def set_of(connection: Connection, comparison_id: str) -> tuple[str, ...]:
     if len(mine) != 2:
         return (comparison_id,)
     (project_id, one), (_, two) = mine
-    return tuple(connection.execute(_met(project_id, [one], [two]).order_by(_comparison.id)).scalars())
+    return scalars(connection, _met(project_id, [one], [two]).order_by(_comparison.id))
 
 
 def between(connection: Connection, project_id: str, one: str, two: str) -> tuple[str, ...]:
     """The ids of all comparisons of these two candidates in the project, a merged one counting as what it became."""
     met = _met(project_id, _with_merged(project_id, one), _with_merged(project_id, two))
-    return tuple(connection.execute(met.order_by(_comparison.id)).scalars())
+    return scalars(connection, met.order_by(_comparison.id))
 
 
 def _with_merged(project_id: str, id: str) -> Select[Any]:
@@ -81,7 +81,7 @@ def unfinished(connection: Connection, comparison_ids: tuple[str, ...]) -> tuple
     """Those of the comparisons in which a review is open; they stand in the way of a reveal."""
     fact = tables.fact.c
     query = select(fact.comparison_id).where(fact.comparison_id.in_(comparison_ids), fact.open_reviews > 0)
-    return tuple(connection.execute(query.order_by(fact.comparison_id)).scalars())
+    return scalars(connection, query.order_by(fact.comparison_id))
 
 
 def add(
@@ -97,14 +97,12 @@ def add(
     unit.add(
         tables.reveal, id=reveal_id, project_id=project_id, person_id=unit.who, reason=reason, plan=plans
     )
-    unit.execute(
-        tables.comparison.update()
-        .where(
-            _comparison.id.in_(among(unit.connection, comparison_ids)),
-            _comparison.project_id == project_id,
-            _comparison.reveal_id.is_(None),
-        )
-        .values(reveal_id=reveal_id)
+    unit.update(
+        tables.comparison,
+        _comparison.id.in_(among(unit.connection, comparison_ids)),
+        _comparison.project_id == project_id,
+        _comparison.reveal_id.is_(None),
+        reveal_id=reveal_id,
     )
     changed(unit.connection, projects=[project_id])
     return Reveal(id=reveal_id, project_id=project_id, person_id=unit.who, reason=reason, at=unit.at)

@@ -17,14 +17,15 @@ from comparator.store import tables
 from comparator.store.bulk import batch_items, batches
 from comparator.store.core.revisions import changed
 from comparator.store.core.sql import (
+    Stored,
     among,
-    by_key,
     insert_new,
     lock,
     maybe,
     one,
     select_as,
     several,
+    update,
 )
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
@@ -39,7 +40,7 @@ class RunState(StrEnum):
     SUPERSEDED = "superseded"
 
 
-class Candidate(Frozen):
+class Candidate(Stored, table=tables.candidate):
     """What produces outputs. `neutral_number` is how it is called until the reveal."""
 
     id: str
@@ -71,7 +72,7 @@ class NewRun(Frozen):
     state_reason: str = ""
 
 
-class Run(NewRun):
+class Run(NewRun, Stored, table=tables.run):
     """One execution of a task by a candidate."""
 
     id: str
@@ -211,12 +212,10 @@ def complete_candidate(
     )
     if connection.execute(taken).first() is None:
         known = {"model": model, "skill_hash": skill_hash, "identity": identity}
-        connection.execute(tables.candidate.update().where(_candidate.id == candidate_id).values(known))
+        update(connection, tables.candidate, _candidate.id == candidate_id, **known)
 
 
-def get_candidate(connection: Connection, candidate_id: str) -> Candidate:
-    """The candidate. Raises NotFound."""
-    return by_key(connection, tables.candidate, Candidate, candidate_id)
+get_candidate = Candidate.get
 
 
 def candidates(connection: Connection, project_id: str) -> tuple[Candidate, ...]:
@@ -225,16 +224,12 @@ def candidates(connection: Connection, project_id: str) -> tuple[Candidate, ...]
     return several(connection, query, Candidate)
 
 
-def get(connection: Connection, run_id: str) -> Run:
-    """The run. Raises NotFound."""
-    return by_key(connection, tables.run, Run, run_id)
+get = Run.get
 
 
 def merge_candidate(connection: Connection, candidate_id: str, *, into: str | None) -> None:
     """Note that two candidates are one: results of the first count for the second; None for itself again."""
-    connection.execute(
-        tables.candidate.update().where(_candidate.id == candidate_id).values(merged_into=into)
-    )
+    update(connection, tables.candidate, _candidate.id == candidate_id, merged_into=into)
     changed(connection, projects=[get_candidate(connection, candidate_id).project_id])
 
 
@@ -297,10 +292,12 @@ def _ensure_run(
     if run.state is not RunState.SUPERSEDED or new.state is RunState.SUPERSEDED:
         return _Ensured(run, old)
     # The earlier bytes are back.
-    unit.execute(
-        tables.run.update()
-        .where(_run.id == run.id)
-        .values(state=new.state.value, state_reason=new.state_reason, superseded_by=None)
+    unit.update(
+        tables.run,
+        _run.id == run.id,
+        state=new.state.value,
+        state_reason=new.state_reason,
+        superseded_by=None,
     )
     return _Ensured(get(unit.connection, run.id), old, back=True)
 

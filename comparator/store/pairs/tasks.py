@@ -7,15 +7,14 @@ import hashlib
 from pydantic import AwareDatetime
 from sqlalchemy import Connection, func, select
 
-from comparator.domain.labels import Frozen
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
-from comparator.store.core.sql import by_key, lock, maybe, one, select_as
+from comparator.store.core.sql import Stored, lock, maybe, one, select_as
 from comparator.store.core.unit import Unit
 from comparator.store.tables.base import storable
 
 
-class Task(Frozen):
+class Task(Stored, table=tables.task):
     """What was asked, through all its versions."""
 
     id: str
@@ -26,7 +25,7 @@ class Task(Frozen):
     created_at: AwareDatetime
 
 
-class TaskVersion(Frozen):
+class TaskVersion(Stored, table=tables.task_version):
     """One wording with its files. `number` counts from 1 within the task."""
 
     id: str
@@ -59,9 +58,7 @@ def ensure_task(unit: Unit, project_id: str, *, key: str, title: str, tags: tupl
     task = one(unit.connection, query, Task, what=f"task {key!r}")
     added = [tag for tag in tags if tag not in task.tags]
     if added:
-        unit.execute(
-            tables.task.update().where(_task.id == task.id).values(tags=[*task.tags, *dict.fromkeys(added)])
-        )
+        unit.update(tables.task, _task.id == task.id, tags=[*task.tags, *dict.fromkeys(added)])
         task = one(unit.connection, query, Task, what=f"task {key!r}")
     return task
 
@@ -103,7 +100,7 @@ def ensure_version(
         reference_snapshot=reference_snapshot,
     )
     # What it asks for has changed, and so may its topic.
-    unit.execute(tables.task.update().where(_task.id == task_id).values(topic=None))
+    unit.update(tables.task, _task.id == task_id, topic=None)
     return one(unit.connection, query, TaskVersion, what="such task version")
 
 
@@ -139,14 +136,10 @@ def keys_in(connection: Connection, project_id: str) -> frozenset[str]:
     return frozenset(connection.execute(select(_task.key).where(_task.project_id == project_id)).scalars())
 
 
-def get(connection: Connection, task_id: str) -> Task:
-    """The task. Raises NotFound."""
-    return by_key(connection, tables.task, Task, task_id)
+get = Task.get
 
 
-def get_version(connection: Connection, version_id: str) -> TaskVersion:
-    """The version. Raises NotFound."""
-    return by_key(connection, tables.task_version, TaskVersion, version_id)
+get_version = TaskVersion.get
 
 
 def _storable(text: TaskText) -> TaskText:

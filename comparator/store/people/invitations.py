@@ -63,10 +63,8 @@ def of_project(connection: Connection, project_id: str) -> tuple[Invitation, ...
 
 def accept(unit: Unit, invitation_id: str, *, person_id: str) -> None:
     """Note who came by it."""
-    unit.execute(
-        tables.invitation.update()
-        .where(_invitation.id == invitation_id)
-        .values(accepted_by=person_id, accepted_at=unit.at)
+    unit.update(
+        tables.invitation, _invitation.id == invitation_id, accepted_by=person_id, accepted_at=unit.at
     )
 
 
@@ -78,11 +76,10 @@ def revoke(unit: Unit, invitation: Invitation) -> None:
             _invitation.accepted_by == invitation.accepted_by, _invitation.project_id == invitation.project_id
         )
         those = or_(those, same)
-    unit.execute(
-        tables.sign_in.update()
-        .where(_sign_in.invitation_id.in_(select(_invitation.id).where(those)), _sign_in.ended_at.is_(None))
-        .values(ended_at=unit.at)
+    unit.update(
+        tables.sign_in,
+        _sign_in.invitation_id.in_(select(_invitation.id).where(those)),
+        _sign_in.ended_at.is_(None),
+        ended_at=unit.at,
     )
-    unit.execute(
-        tables.invitation.update().where(those, _invitation.revoked_at.is_(None)).values(revoked_at=unit.at)
-    )
+    unit.update(tables.invitation, those, _invitation.revoked_at.is_(None), revoked_at=unit.at)

@@ -11,14 +11,14 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, or_, select
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Grants, Role
 from comparator.store import tables
-from comparator.store.core.sql import by_key, maybe, one, several
+from comparator.store.core.sql import Stored, maybe, one, several
 from comparator.store.core.unit import Unit
 
 LOCAL = "local:"
 """Begins the subject of whoever has a shell on the machine; that one may do everything."""
 
 
-class Person(Frozen):
+class Person(Stored, table=tables.person):
     """Someone who works with the app; `subject` is who the sign-in says it is."""
 
     id: str
@@ -39,9 +39,7 @@ def ensure_person(unit: Unit, subject: str, *, name: str, email: str | None = No
     return one(unit.connection, query, Person, what=f"person {subject!r}")
 
 
-def get(connection: Connection, person_id: str) -> Person:
-    """The person. Raises NotFound."""
-    return by_key(connection, tables.person, Person, person_id)
+get = Person.get
 
 
 def find(connection: Connection, subject: str) -> Person | None:
@@ -68,12 +66,13 @@ def grant(unit: Unit, person_id: str, role: Role, *, project_id: str | None, gra
 def revoke(unit: Unit, person_id: str, role: Role, *, project_id: str | None) -> None:
     """Take a role away; that it was given stays known."""
     same_project = _role.project_id.is_(None) if project_id is None else _role.project_id == project_id
-    unit.execute(
-        tables.role.update()
-        .where(
-            _role.person_id == person_id, _role.role == role.value, same_project, _role.revoked_at.is_(None)
-        )
-        .values(revoked_at=unit.at)
+    unit.update(
+        tables.role,
+        _role.person_id == person_id,
+        _role.role == role.value,
+        same_project,
+        _role.revoked_at.is_(None),
+        revoked_at=unit.at,
     )
 
 
@@ -143,9 +142,7 @@ def _by_sign_in(person_id: str) -> tuple[ColumnElement[bool], ...]:
 
 def take_sign_in_roles(unit: Unit, person_id: str, roles: Collection[Role]) -> None:
     """Take away roles that the sign-in gave; those that a person gave stay."""
-    unit.execute(
-        tables.role.update().where(*_by_sign_in(person_id), _role.role.in_(roles)).values(revoked_at=unit.at)
-    )
+    unit.update(tables.role, *_by_sign_in(person_id), _role.role.in_(roles), revoked_at=unit.at)
 
 
 class RoleOfPerson(Frozen):

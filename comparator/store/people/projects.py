@@ -12,12 +12,12 @@ from comparator.domain.project import ProjectSettings, ReviewMode
 from comparator.domain.themes import Codebook
 from comparator.store import tables
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import by_key, lock, one, select_as, several
+from comparator.store.core.sql import Stored, lock, one, select_as, several, update
 from comparator.store.core.unit import Unit
 from comparator.store.people import events
 
 
-class Project(Frozen):
+class Project(Stored, table=tables.project):
     """A question and its settings."""
 
     id: str
@@ -42,9 +42,7 @@ def ensure_project(unit: Unit, name: str, *, mode: ReviewMode | None = None) -> 
     return one(unit.connection, query, Project, what=f"project {name!r}")
 
 
-def get(connection: Connection, project_id: str) -> Project:
-    """The project. Raises NotFound."""
-    return by_key(connection, tables.project, Project, project_id)
+get = Project.get
 
 
 def all_projects(connection: Connection) -> tuple[Project, ...]:
@@ -54,7 +52,7 @@ def all_projects(connection: Connection) -> tuple[Project, ...]:
 
 def set_closed(connection: Connection, project_id: str, at: datetime | None) -> None:
     """Close the project for review, or (None) open it again."""
-    connection.execute(tables.project.update().where(_project.id == project_id).values(closed_at=at))
+    update(connection, tables.project, _project.id == project_id, closed_at=at)
 
 
 def lock_open(connection: Connection, project_id: str) -> Project:
@@ -73,11 +71,7 @@ def save_settings(unit: Unit, project_id: str, settings: ProjectSettings) -> Pro
     """Replace the project's settings; the event log keeps the ones before."""
     lock(unit.connection, tables.project, project_id)
     before = get(unit.connection, project_id).settings
-    unit.execute(
-        tables.project.update()
-        .where(_project.id == project_id)
-        .values(settings=settings.model_dump(mode="json"))
-    )
+    unit.update(tables.project, _project.id == project_id, settings=settings.model_dump(mode="json"))
     # Which pairs are warm-ups, and so count in no result.
     changed(unit.connection, projects=[project_id])
     events.log(
@@ -110,7 +104,7 @@ def save_view(connection: Connection, project_id: str, name: str, *, address: st
     if address is not None:
         views[name] = SavedView(name=name, address=address)
     by_name = tuple(sorted(views.values(), key=lambda view: (view.name.lower(), view.name)))
-    connection.execute(tables.project.update().where(_project.id == project_id).values(saved_views=by_name))
+    update(connection, tables.project, _project.id == project_id, saved_views=by_name)
 
 
 def codebook(connection: Connection, project_id: str) -> Codebook:
@@ -127,4 +121,4 @@ def codebook_to_change(connection: Connection, project_id: str) -> Codebook:
 
 def replace_codebook(connection: Connection, project_id: str, book: Codebook) -> None:
     """Keep this codebook in place of the one before."""
-    connection.execute(tables.project.update().where(_project.id == project_id).values(codebook=book))
+    update(connection, tables.project, _project.id == project_id, codebook=book)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, or_, select
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Role
 from comparator.store import tables
-from comparator.store.core.sql import insert_one, maybe, select_as
+from comparator.store.core.sql import delete, insert_one, maybe, select_as
 from comparator.store.core.unit import Unit
 
 _sign_in = tables.sign_in.c
@@ -42,19 +42,15 @@ def begin(connection: Connection, token_hash: str, session: Session) -> None:
 
 def saw(unit: Unit, token_hash: str) -> None:
     """Note that somebody was at work in it."""
-    unit.execute(
-        tables.sign_in.update()
-        .where(_sign_in.token_hash == token_hash, _sign_in.ended_at.is_(None))
-        .values(seen_at=unit.at)
+    unit.update(
+        tables.sign_in, _sign_in.token_hash == token_hash, _sign_in.ended_at.is_(None), seen_at=unit.at
     )
 
 
 def end(unit: Unit, token_hash: str) -> None:
     """End the session."""
-    unit.execute(
-        tables.sign_in.update()
-        .where(_sign_in.token_hash == token_hash, _sign_in.ended_at.is_(None))
-        .values(ended_at=unit.at)
+    unit.update(
+        tables.sign_in, _sign_in.token_hash == token_hash, _sign_in.ended_at.is_(None), ended_at=unit.at
     )
 
 
@@ -110,10 +106,8 @@ def last_moment(unit: Unit, person_id: str) -> int:
 
 def end_sessions(unit: Unit, person_id: str) -> None:
     """End every session of the person."""
-    unit.execute(
-        tables.sign_in.update()
-        .where(_sign_in.person_id == person_id, _sign_in.ended_at.is_(None))
-        .values(ended_at=unit.at)
+    unit.update(
+        tables.sign_in, _sign_in.person_id == person_id, _sign_in.ended_at.is_(None), ended_at=unit.at
     )
 
 
@@ -133,7 +127,7 @@ def add_try(unit: Unit, digest: str, *, most: int, since: datetime) -> bool:
     if unit.connection.dialect.name != "sqlite":
         # SQLite has one writer anyway. Two who count at once would both find room for the last try.
         unit.execute(select(func.pg_advisory_xact_lock(LOCK)))
-    unit.execute(tables.entry_try.delete().where(_entry_try.at <= since))
+    delete(unit.connection, tables.entry_try, _entry_try.at <= since)
     if tries_made(unit.connection, digest, since=since) >= most:
         return False
     unit.add(tables.entry_try, source=digest)

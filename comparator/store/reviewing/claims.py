@@ -54,7 +54,7 @@ def claim(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
     if rows:
         ends = [row.expires_at for row in rows]
         if all(end is not None and end + WORTH_PROLONGING < until for end in ends):
-            unit.execute(tables.claim.update().where(mine).values(expires_at=until))
+            unit.update(tables.claim, mine, expires_at=until)
         return False
     unit.add(
         tables.claim,
@@ -72,7 +72,7 @@ def assign(unit: Unit, comparison_id: str, *, person_id: str, by: str | None) ->
     kinds = set(unit.execute(select(_claim.kind).where(mine)).scalars())
     if ClaimKind.ASSIGNED in kinds:
         return False
-    unit.execute(tables.claim.update().where(mine).values(released_at=unit.at))
+    unit.update(tables.claim, mine, released_at=unit.at)
     unit.add(
         tables.claim,
         comparison_id=comparison_id,
@@ -88,14 +88,14 @@ def release(unit: Unit, comparison_id: str, *, person_id: str) -> int:
     mine = and_(
         _claim.comparison_id == comparison_id, _claim.person_id == person_id, _claim.released_at.is_(None)
     )
-    return unit.execute(tables.claim.update().where(mine).values(released_at=unit.at)).rowcount
+    return unit.update(tables.claim, mine, released_at=unit.at)
 
 
 def release_all(unit: Unit, project_id: str) -> None:
     """End all holds in a project."""
     comparison = tables.comparison.c
     here = _claim.comparison_id.in_(select(comparison.id).where(comparison.project_id == project_id))
-    unit.execute(tables.claim.update().where(here, _claim.released_at.is_(None)).values(released_at=unit.at))
+    unit.update(tables.claim, here, _claim.released_at.is_(None), released_at=unit.at)
 
 
 def in_force(unit: Unit, project_id: str, *, person_id: str | None = None) -> tuple[Claim, ...]:

@@ -193,4 +193,4 @@ def release_files(
     lock(unit.connection, tables.comparison, comparison_id)
     known = hand_pairs(unit.connection, comparison_id)
     left = (*(each for each in known if not each.files & set(file_ids)), *instead)
-    unit.execute(tables.comparison.update().where(_comparison.id == comparison_id).values(hand_pairs=left))
+    unit.update(tables.comparison, _comparison.id == comparison_id, hand_pairs=left)

@@ -28,7 +28,7 @@ from sqlalchemy import (
 from comparator.domain.project import SHARE_DIGITS, QueueOrder, share_bound
 from comparator.domain.scoring.repetitions import MOST_AUTO, UNSURE
 from comparator.store import tables
-from comparator.store.core.sql import lock
+from comparator.store.core.sql import lock, scalars
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 from comparator.store.facts.fact import REVEALED, UNREAD_BY_JUDGE, WITH_VOID, Status
@@ -272,7 +272,7 @@ def not_for(unit: Unit, comparison_ids: Sequence[str], *, person_id: str) -> dic
 def reviewed(connection: Connection, project_id: str) -> tuple[str, ...]:
     """The ids of the comparisons of a project that have a final review."""
     query = select(_fact.comparison_id).where(_fact.project_id == project_id, _fact.final_reviews > 0)
-    return tuple(connection.execute(query.order_by(_fact.comparison_id)).scalars())
+    return scalars(connection, query.order_by(_fact.comparison_id))
 
 
 def assignable(unit: Unit, project_id: str, *, person_id: str, limit: int) -> tuple[str, ...]:
@@ -281,7 +281,7 @@ def assignable(unit: Unit, project_id: str, *, person_id: str, limit: int) -> tu
     open_ones = _fact.status.in_([status.value for status in (Status.TO_JUDGE, Status.JUDGING, *WAITING)])
     query = queue.where(queue.here, open_ones, queue.has_room, ~queue.held)
     in_order = query.order_by(*_order(QueueOrder.AS_IMPORTED, person_id)).limit(limit)
-    return tuple(unit.execute(in_order).scalars())
+    return unit.scalars(in_order)
 
 
 def _order(order: QueueOrder, person_id: str) -> tuple[ColumnElement[Any], ...]:

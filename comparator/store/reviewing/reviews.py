@@ -9,16 +9,15 @@ from typing import Any, NamedTuple
 from pydantic import AwareDatetime
 from sqlalchemy import Connection, func, select
 
-from comparator.domain.labels import Frozen
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness, Change
 from comparator.store import tables
-from comparator.store.core.sql import by_key, insert_many, maybe, several
+from comparator.store.core.sql import Stored, insert_many, maybe, several, update
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 
 
-class Review(Frozen):
+class Review(Stored, table=tables.review):
     """One person's work on a comparison, pinned to the rubric and the set of passes that it answers to."""
 
     id: str
@@ -101,19 +100,17 @@ def pin(
         values["blindness"] = least
     if not values:
         return review
-    connection.execute(tables.review.update().where(_review.id == review.id).values(**values))
+    update(connection, tables.review, _review.id == review.id, **values)
     return get(connection, review.id)
 
 
 def mark_knows(unit: Unit, review_id: str) -> None:
     """Keep that the reviewer knows which candidate is which; that is not taken back."""
-    unit.execute(tables.review.update().where(_review.id == review_id).values(blindness=Blindness.KNOWN))
+    unit.update(tables.review, _review.id == review_id, blindness=Blindness.KNOWN)
     refresh_fact(unit, review_id)
 
 
-def get(connection: Connection, review_id: str) -> Review:
-    """The review. Raises NotFound."""
-    return by_key(connection, tables.review, Review, review_id)
+get = Review.get
 
 
 def find(
@@ -141,7 +138,6 @@ def append(unit: Unit, review_id: str, changes: Sequence[Change], *, after: int)
             "seq": seq,
             "at": change.at,
             "stored_at": unit.at,
-            "seen": change.seen,
         }
         for seq, change in enumerate(changes, start=after + 1)
     ]

@@ -79,8 +79,6 @@ view = Table(
     count("pictured", nullable=True),
     # How much of what is in it, where its content is still there.
     doc("measures", nullable=True),
-    # What it was before its pages were made, oldest first: scores name the view that they were given to.
-    doc("earlier", default=[]),
     Index("ix_view_digest", "digest"),
 )
 
@@ -120,7 +118,7 @@ file_original = Table(
     # The copy with the original words; None where the blinded one holds them.
     ref("blob", "blob.digest", nullable=True),
     Column("media_type", String(200), nullable=True),
-    count("copy_size", nullable=True),
+    count("size", nullable=True),
 )
 
 # The only way from a view to a run; neither the judge's nor the reviewer's path reads it.

@@ -67,8 +67,6 @@ change = Table(
     # Made before the judge's values were shown; made after a reveal.
     flag("blind"),
     flag("unblinded"),
-    # How often the outputs that its author saw had been turned into pages; None where no pages are made of them.
-    count("seen", nullable=True),
     UniqueConstraint("review_id", "seq"),
 )
 

@@ -42,28 +42,20 @@ def erase(unit: Unit, person_id: str) -> None:
     Their roles and sign-ins end. The names in their invitations go too, in the audit log as well.
     """
     person, invitation, event = tables.person, tables.invitation, tables.event
-    invited = tuple(
-        unit.execute(select(invitation.c.id).where(invitation.c.accepted_by == person_id)).scalars()
-    )
+    invited = unit.scalars(select(invitation.c.id).where(invitation.c.accepted_by == person_id))
     for table, owner, ended in (
         (tables.role, tables.role.c.person_id, "revoked_at"),
         (tables.sign_in, tables.sign_in.c.person_id, "ended_at"),
         (invitation, invitation.c.accepted_by, "revoked_at"),
     ):
-        unit.execute(
-            table.update().where(owner == person_id, table.c[ended].is_(None)).values({ended: unit.at})
-        )
+        unit.update(table, owner == person_id, table.c[ended].is_(None), **{ended: unit.at})
     with permit(unit.connection):
-        unit.execute(
-            person.update()
-            .where(person.c.id == person_id)
-            .values(name=ERASED, email=None, subject=f"erased:{person_id}")
-        )
-        unit.execute(invitation.update().where(invitation.c.id.in_(invited)).values(name=ERASED))
+        unit.update(person, person.c.id == person_id, name=ERASED, email=None, subject=f"erased:{person_id}")
+        unit.update(invitation, invitation.c.id.in_(invited), name=ERASED)
         named = select(event.c.id, event.c.detail).where(event.c.subject_id.in_(invited))
         for row in unit.execute(named).all():
             detail = {key: ERASED if key == "name" else value for key, value in row.detail.items()}
-            unit.execute(event.update().where(event.c.id == row.id).values(detail=detail))
+            unit.update(event, event.c.id == row.id, detail=detail)
 
 
 def _refers(column: Column[Any]) -> bool:

@@ -1,18 +1,18 @@
-"""Removing a project, or the bytes of an output, for good, and which outputs need not be kept any more."""
+"""Removing an output or a project, by an admin's act that stays known; everything else is only ever added."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import Connection, func, literal, or_, select, union, union_all
+from sqlalchemy import Connection, Select, and_, or_, select, union
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import among, lock, permit
+from comparator.store.core.sql import delete, lock, number, permit, scalars
 from comparator.store.core.unit import Unit
 from comparator.store.facts.fact import Status
+from comparator.store.pairs.outputs import release
 from comparator.store.people import events
 
 
@@ -23,7 +23,7 @@ class Purged(Frozen):
     blobs: tuple[str, ...]
 
 
-_artifact, _view, _view_file, _source, _snapshot, _original, _comparison, _project, _blob = (
+_artifact, _view, _view_file, _source, _snapshot, _original, _comparison, _project, _fact = (
     tables.artifact.c,
     tables.view.c,
     tables.view_file.c,
@@ -32,9 +32,8 @@ _artifact, _view, _view_file, _source, _snapshot, _original, _comparison, _proje
     tables.file_original.c,
     tables.comparison.c,
     tables.project.c,
-    tables.blob.c,
+    tables.fact.c,
 )
-_REFERENCES = (_artifact.blob, _view.content, _view_file.blob, _view_file.pages, _original.blob)
 
 
 def purge_output(unit: Unit, snapshot_id: str, *, reason: str) -> Purged:
@@ -48,45 +47,24 @@ def purge_output(unit: Unit, snapshot_id: str, *, reason: str) -> Purged:
     row = connection.execute(select(tables.snapshot).where(_snapshot.id == snapshot_id)).one()
     if row.purged_at is not None:
         raise NotFound("This was purged before.")
-    views = _views_of(connection, [snapshot_id])
-    digests = _blobs_of(connection, [snapshot_id], views)
-    these = _view.id.in_(among(connection, views))
-    showing = select(_comparison.id).where(
-        or_(*(side.in_(among(connection, views)) for side in (_comparison.view_a, _comparison.view_b)))
-    )
+    these = select(_snapshot.id).where(_snapshot.id == snapshot_id)
+    views, digests = _views_of(these), _blobs_of(connection, these)
+    showing = select(_comparison.id).where(or_(_comparison.view_a.in_(views), _comparison.view_b.in_(views)))
     with permit(connection):
-        removed = connection.execute(
-            tables.artifact.delete().where(_artifact.snapshot_id == snapshot_id)
-        ).rowcount
-        connection.execute(
-            tables.office_pages.delete().where(tables.office_pages.c.comparison_id.in_(showing))
-        )
+        removed = delete(connection, tables.artifact, _artifact.snapshot_id == snapshot_id)
+        delete(connection, tables.office_pages, tables.office_pages.c.comparison_id.in_(showing))
         for table in (tables.file_original, tables.check_count):
-            connection.execute(table.delete().where(table.c.view_id.in_(among(connection, views))))
-        bytes_of_file = ("blob", "media_type", "copy_size", "pages", "pages_size")
-        connection.execute(
-            tables.view_file.update()
-            .where(_view_file.view_id.in_(among(connection, views)))
-            .values(dict.fromkeys(bytes_of_file) | {"name": "purged", "notes": ["This file was purged."]})
-        )
-        connection.execute(
-            tables.view.update()
-            .where(these)
-            .values(content=None, set_aside=[], notes=[], measures=None, earlier=[])
-        )
+            delete(connection, table, table.c.view_id.in_(views))
+        empty = dict.fromkeys(("blob", "media_type", "copy_size", "pages", "pages_size"))
+        said = {"name": "purged", "notes": ["This file was purged."]}
+        unit.update(tables.view_file, _view_file.view_id.in_(views), **empty, **said)
+        unit.update(tables.view, _view.id.in_(views), content=None, set_aside=[], notes=[], measures=None)
         # An identity that no later snapshot can have.
         gone = {"name": "purged", "refused": [], "notes": [], "identity": f"purged-{snapshot_id}"[:64]}
-        connection.execute(
-            tables.snapshot.update().where(_snapshot.id == snapshot_id).values(purged_at=unit.at, **gone)
-        )
-        unused = _release(connection, digests)
-    events.log(
-        unit,
-        "output_purged",
-        project_id=row.project_id,
-        subject_id=snapshot_id,
-        detail={"reason": reason, "files": removed},
-    )
+        unit.update(tables.snapshot, _snapshot.id == snapshot_id, purged_at=unit.at, **gone)
+        unused = release(connection, digests)
+    detail = {"reason": reason, "files": removed}
+    events.log(unit, "output_purged", project_id=row.project_id, subject_id=snapshot_id, detail=detail)
     return Purged(removed=removed, blobs=unused)
 
 
@@ -98,59 +76,32 @@ def purge_project(unit: Unit, project_id: str, *, reason: str) -> Purged:
     connection = unit.connection
     lock(connection, tables.project, project_id)
     own = select(_snapshot.id).where(_snapshot.project_id == project_id)
-    snapshots = connection.execute(own).scalars().all()
-    views = _views_of(connection, snapshots)
-    digests = _blobs_of(connection, snapshots, views)
-    count = select(func.count()).where(_comparison.project_id == project_id)
-    comparisons = int(connection.execute(count).scalar_one())
+    digests = _blobs_of(connection, own)
+    comparisons = number(connection, tables.comparison, _comparison.project_id == project_id)
     with permit(connection):
         # What belongs to a row goes with it: each reference to an owner cascades.
-        connection.execute(tables.project.delete().where(_project.id == project_id))
-        connection.execute(tables.view.delete().where(_view.id.in_(among(connection, views))))
-        unused = _release(connection, digests)
-    events.log(
-        unit,
-        "project_purged",
-        project_id=project_id,
-        subject_id=project_id,
-        detail={"reason": reason, "comparisons": comparisons},
-    )
+        delete(connection, tables.view, _view.id.in_(_views_of(own)))
+        delete(connection, tables.project, _project.id == project_id)
+        unused = release(connection, digests)
+    detail = {"reason": reason, "comparisons": comparisons}
+    events.log(unit, "project_purged", project_id=project_id, subject_id=project_id, detail=detail)
     return Purged(removed=comparisons, blobs=unused)
 
 
-def _views_of(connection: Connection, snapshots: Collection[str]) -> list[str]:
-    query = select(_source.view_id).where(_source.snapshot_id.in_(among(connection, snapshots)))
-    return list(connection.execute(query).scalars())
+def _views_of(snapshots: Select[tuple[str]]) -> Select[tuple[str]]:
+    return select(_source.view_id).where(_source.snapshot_id.in_(snapshots))
 
 
-def _blobs_of(connection: Connection, snapshots: Collection[str], views: Collection[str]) -> set[str]:
-    """The digests of all bytes of these snapshots and views."""
-    mine = among(connection, views)
-    of_snapshots = select(_artifact.blob).where(_artifact.snapshot_id.in_(among(connection, snapshots)))
+def _blobs_of(connection: Connection, snapshots: Select[tuple[str]]) -> frozenset[str | None]:
+    """The digests of all bytes of these snapshots and their views."""
+    views = _views_of(snapshots)
     query = union(
-        of_snapshots,
-        select(_view.content).where(_view.id.in_(mine)),
-        *(
-            select(column).where(_view_file.view_id.in_(mine))
-            for column in (_view_file.blob, _view_file.pages)
-        ),
-        select(_original.blob).where(_original.view_id.in_(mine)),
+        select(_artifact.blob).where(_artifact.snapshot_id.in_(snapshots)),
+        select(_view.content).where(_view.id.in_(views)),
+        *(select(blob).where(_view_file.view_id.in_(views)) for blob in (_view_file.blob, _view_file.pages)),
+        select(_original.blob).where(_original.view_id.in_(views)),
     )
-    earlier = connection.execute(select(_view.earlier).where(_view.id.in_(mine))).scalars()
-    of_earlier = {digest for each in earlier for was in each for digest in (was["content"], *was["pages"])}
-    return {digest for digest in connection.execute(query).scalars() if digest is not None} | of_earlier
-
-
-def _release(connection: Connection, digests: set[str]) -> tuple[str, ...]:
-    """Forget those of the blobs that nothing refers to any more; their digests."""
-    unused = []
-    for digest in sorted(digests):
-        # Not one condition with "or": each of these is a look into an index.
-        referring = union_all(*(select(literal(1)).where(column == digest) for column in _REFERENCES))
-        if connection.execute(referring.limit(1)).first() is None:
-            connection.execute(tables.blob.delete().where(_blob.digest == digest))
-            unused.append(digest)
-    return tuple(unused)
+    return frozenset(scalars(connection, query))
 
 
 SETTLED = (Status.FINALISED, Status.SUPERSEDED)
@@ -159,27 +110,20 @@ SETTLED = (Status.FINALISED, Status.SUPERSEDED)
 
 def expired(connection: Connection, project_id: str, *, before: datetime) -> tuple[str, ...]:
     """Ids of the snapshots from before that moment of which every comparison is settled and from before, too."""
-    snapshot, source, comparison, fact = (
-        tables.snapshot.c,
-        tables.view_source.c,
-        tables.comparison.c,
-        tables.fact.c,
-    )
     using = (
-        select(comparison.id, fact.status, fact.created_at)
+        select(_comparison.id)
         .join_from(
             tables.view_source,
             tables.comparison,
-            or_(comparison.view_a == source.view_id, comparison.view_b == source.view_id),
+            or_(_comparison.view_a == _source.view_id, _comparison.view_b == _source.view_id),
         )
-        .join(tables.fact, fact.comparison_id == comparison.id)
-        .where(source.snapshot_id == snapshot.id)
+        .join(tables.fact, _fact.comparison_id == _comparison.id)
+        .where(_source.snapshot_id == _snapshot.id)
+        .correlate(tables.snapshot)
     )
-    waiting = using.where(or_(fact.status.not_in(SETTLED), fact.created_at >= before))
-    query = (
-        select(snapshot.id)
-        .where(snapshot.project_id == project_id, snapshot.purged_at.is_(None), snapshot.created_at < before)
-        .where(using.correlate(tables.snapshot).exists(), ~waiting.correlate(tables.snapshot).exists())
-        .order_by(snapshot.id)
+    waiting = using.where(or_(_fact.status.not_in(SETTLED), _fact.created_at >= before))
+    old = and_(
+        _snapshot.purged_at.is_(None), _snapshot.created_at < before, using.exists(), ~waiting.exists()
     )
-    return tuple(connection.execute(query).scalars())
+    query = select(_snapshot.id).where(_snapshot.project_id == project_id, old)
+    return scalars(connection, query.order_by(_snapshot.id))

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, select
 
 from comparator.domain.errors import StoreError
 from comparator.domain.labels import Frozen
+from comparator.store.core.sql import scalars
 from comparator.store.tables import metadata
 from comparator.store.tables.base import Doc, Exact, SafeText, Utc
 
@@ -88,7 +89,7 @@ def count(connection: Connection, name: str) -> RowCount:
 
 def blob_digests(connection: Connection) -> tuple[str, ...]:
     """The digests of all bytes that the database refers to."""
-    return tuple(connection.execute(select(metadata.tables["blob"].c.digest)).scalars())
+    return scalars(connection, select(metadata.tables["blob"].c.digest))
 
 
 def refuse_filled(connection: Connection) -> None:

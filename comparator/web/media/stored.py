@@ -8,8 +8,9 @@ from comparator.domain.errors import NotFound
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.render import PICTURES
 from comparator.outputs.preview.sanitise import beside, composed
+from comparator.outputs.view.built import Original
 from comparator.store.pairs import outputs
-from comparator.store.pairs.outputs import FileRow, StoredOriginal
+from comparator.store.pairs.outputs import FileRow
 from comparator.web.guards.gate import PAGES
 from comparator.web.media.source import MediaFile
 from comparator.workflow.page_pictures import note_written, why_still
@@ -37,7 +38,7 @@ class StoredMedia:
                 family=row.family,
                 media_type=original.media_type or row.media_type,
                 blob=original.blob or row.blob,
-                size=original.copy_size or row.copy_size or 0,
+                size=original.size or row.copy_size or 0,
             )
         return MediaFile(
             name=row.name,
@@ -85,7 +86,7 @@ class StoredMedia:
         except NotFound:
             return None
 
-    def _original(self, row: FileRow) -> StoredOriginal | None:
+    def _original(self, row: FileRow) -> Original | None:
         with self._services.database.read() as connection:
             return outputs.originals_of(connection, row.view_id).get(row.id)
 

@@ -136,7 +136,6 @@ def _store_changes(
     services: Services, id: str, sent: dict[str, Any], refused: dict[str, str]
 ) -> ReviewState | None:
     """Store the changes of a body; what is refused is added, and the state that follows is returned."""
-    seen = sent.get("seen")
     changes, unreadable = changes_from(sent.get("changes", []), author=services.person, at=services.now())
     refused.update(unreadable)
     if not changes:
@@ -147,7 +146,6 @@ def _store_changes(
             id,
             changes,
             began=_moment(sent.get("began")),
-            seen=seen if isinstance(seen, int) else None,
             unfit=refused,
         )
     except (ReviewError, Conflict) as error:

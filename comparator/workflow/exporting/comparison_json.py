@@ -18,7 +18,7 @@ from comparator.outputs import EXTRACTOR
 from comparator.store.bulk import batch_items
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments, rubrics
-from comparator.store.pairs import comparisons, outputs, page_views, reveals, tasks
+from comparator.store.pairs import comparisons, outputs, reveals, tasks
 from comparator.store.people import projects
 from comparator.store.reviewing import finalisations, notes, reviews
 from comparator.store.reviewing.notes import NoteKind
@@ -186,7 +186,6 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
                 "set_aside": shown.set_aside if revealed else (),
                 "notes": shown.notes,
                 # Before and after its Office files became pages; `seen` of a change is a number in here.
-                "digests": page_views.digests_seen(connection, view_id),
             }
         )
 

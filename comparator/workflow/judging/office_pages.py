@@ -30,7 +30,7 @@ from comparator.store.bulk.office_pages import PageCounts, TakenPair
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
-from comparator.store.pairs import comparison_list, comparisons, outputs, page_views
+from comparator.store.pairs import comparison_list, comparisons, outputs
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.people import projects
 from comparator.workflow.people.people import authorise
@@ -83,8 +83,12 @@ def make_next(
     made = any(copy.pages for label in Label for copy in pair[label].copies)
     with services.write() as unit:
         if office_pages.finish(unit, taken.comparison_id, worker=worker, made=made):
-            _replace(services, unit, taken.comparison_id, pair)
+            unused = _replace(services, unit, taken.comparison_id, pair)
             fact.refresh(unit, taken.comparison_id)
+        else:
+            unused = []
+    for digest in unused:
+        services.blobs.delete(digest)
     return True
 
 
@@ -163,15 +167,19 @@ def _as_read(services: Services, connection: Connection, view_id: str) -> BuiltV
     view = outputs.load_view(connection, view_id, blobs=services.blobs)
     files = tuple(file.model_copy(update={"printed": None}) for file in view.files)
     return BuiltView(
-        view=view.model_copy(update={"files": files}), copies=page_views.copies_of(connection, view_id)
+        view=view.model_copy(update={"files": files}), copies=outputs.copies_of(connection, view_id)
     )
 
 
-def _replace(services: Services, unit: Unit, comparison_id: str, pair: PerOutput[BuiltView]) -> None:
+def _replace(services: Services, unit: Unit, comparison_id: str, pair: PerOutput[BuiltView]) -> list[str]:
+    """Show both outputs with their pages; the blobs that nothing needs any more."""
     comparison = comparisons.get(unit.connection, comparison_id)
-    for label in Label:
-        view_id = comparison.view_a if label is Label.A else comparison.view_b
-        page_views.replace_view(unit, view_id, pair[label], blobs=services.blobs)
+    views = {Label.A: comparison.view_a, Label.B: comparison.view_b}
+    return [
+        digest
+        for label, view_id in views.items()
+        for digest in outputs.replace_view(unit, view_id, pair[label], blobs=services.blobs)
+    ]
 
 
 def _is_own(services: Services, comparison_id: str, worker: str) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from comparator.domain.errors import InputError, NotFound, StoreError
 from comparator.domain.rights import Act
 from comparator.outputs.examine.lines import Pattern, TooSlow, count_in
+from comparator.store.core.database import Connection
 from comparator.store.pairs import checks, outputs
 from comparator.store.pairs.checks import Check
 from comparator.workflow.people.people import authorise, require
@@ -92,17 +95,20 @@ def remove_check(services: Services, check_id: str) -> None:
 def left_to_check(services: Services, project_id: str) -> int:
     """How many outputs some check of the project has yet to look at, counted once for each check."""
     with services.database.read() as connection:
-        return sum(
-            checks.left(connection, each.id, project_id=project_id)
-            for each in checks.of_project(connection, project_id)
-            if each.problem is None
-        )
+        return sum(map(len, _left(connection, project_id)))
 
 
 def outputs_left(services: Services, project_id: str) -> int:
     """How many outputs of the project some check of it has yet to look at."""
     with services.database.read() as connection:
-        return checks.outputs_left(connection, project_id)
+        return len(set[str]().union(*_left(connection, project_id)))
+
+
+def _left(connection: Connection, project_id: str) -> Iterator[tuple[str, ...]]:
+    """For each check that goes on, the views that it has yet to look at."""
+    for check in checks.of_project(connection, project_id):
+        if check.problem is None:
+            yield checks.left(connection, check.id, project_id=project_id)
 
 
 def check_some(services: Services, project_id: str) -> int:
@@ -113,7 +119,7 @@ def check_some(services: Services, project_id: str) -> int:
     with services.database.read() as connection:
         for check in checks.of_project(connection, project_id):
             if check.problem is None:
-                ids = checks.missing(connection, check.id, project_id=project_id, most=AT_A_TIME)
+                ids = checks.left(connection, check.id, project_id=project_id, most=AT_A_TIME)
                 if ids:
                     stored = outputs.stored_views(connection, ids)
                     break

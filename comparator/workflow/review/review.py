@@ -10,7 +10,6 @@ from datetime import datetime
 from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.project import GuessChoice
 from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Part, check_value, inverse_of_last
-from comparator.store.pairs import page_views
 from comparator.store.reviewing import claims, finalisations, notes, reviews
 from comparator.store.reviewing.finalisations import Finalisation, NewFinalisation
 from comparator.store.reviewing.notes import NoteKind
@@ -41,15 +40,13 @@ def record(
     changes: Sequence[Change],
     *,
     began: datetime | None = None,
-    seen: int | None = None,
     unfit: dict[str, str] | None = None,
 ) -> ReviewState:
     """Store the person's changes in one transaction; how the review stands with them. Sending twice stores once.
 
     Each is stored as this person's, made at the transaction's time. A confirmation takes the judge's value, and a value
     set to the judge's is a confirmation. `began` is when the person opened the pair, where that is known; the review
-    counts from then. `seen` is how often the outputs that the person saw had been turned into pages; None where nobody
-    told.
+    counts from then.
 
     Raises ReviewError for a value that does not fit or a finalised review; then nothing is stored. With `unfit` the
     others are stored all the same, and it is told there, by the change's id, why one was not.
@@ -60,7 +57,6 @@ def record(
             raise ReviewError(UNSCORABLE)
         unit, fresh = state.unit, state.review is None
         review, state = _begun(state, began=began)
-        shown = page_views.shown(unit.connection, comparison_id, seen=seen)
         stored = {change.id for change in state.changes}
         added: list[Change] = []
         length = sum(map(_length, state.changes))
@@ -82,7 +78,6 @@ def record(
                 "at": unit.at,
                 "blind": not state.opened,
                 "unblinded": state.revealed,
-                "seen": shown,
             }
             added.append(meant.model_copy(update=marks))
             stored.add(change.id)

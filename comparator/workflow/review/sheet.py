@@ -18,6 +18,7 @@ from comparator.domain.scoring.rubric import Rubric, form_in_words
 from comparator.domain.scoring.several_judges import JointOutcome, Vote, vote_of
 from comparator.domain.scoring.verdict import Verdict
 from comparator.judges.stored import WRITTEN
+from comparator.outputs.view.built import Original
 from comparator.store.bulk import batch_items
 from comparator.store.core.database import Connection
 from comparator.store.facts import fact, verdicts
@@ -25,7 +26,7 @@ from comparator.store.facts.verdicts import OfSeveral
 from comparator.store.judging import judgments
 from comparator.store.judging.judgments import Effort
 from comparator.store.pairs import outputs, tasks
-from comparator.store.pairs.outputs import FileRow, StoredOriginal, ViewRow
+from comparator.store.pairs.outputs import FileRow, ViewRow
 from comparator.store.reviewing.finalisations import Finalisation
 from comparator.store.reviewing.notes import Note
 from comparator.workflow.judging.single import Progress, progress_since
@@ -350,9 +351,8 @@ def _cited(connection: Connection, state: ReviewState) -> PerOutput[dict[str, st
         for marks in each.answer.criteria.values():
             names[comparison.view_a].update(quote.file for quote in marks.A.quotes)
             names[comparison.view_b].update(quote.file for quote in marks.B.quotes)
-    ids = outputs.ids_by_name(connection, names)
     return PerOutput[str](A=comparison.view_a, B=comparison.view_b).map(
-        lambda view: {name: id for (of, name), id in ids.items() if of == view}
+        lambda view: outputs.ids_by_name(connection, view, names[view])
     )
 
 
@@ -367,7 +367,7 @@ def _files(connection: Connection, state: ReviewState) -> Iterator[SheetFile]:
     if state.project.settings.show_reference:
         views.append((comparison.reference_view, None, "reference"))
     # What stood in redacted files, by file; nothing before the reveal.
-    stood: dict[str, StoredOriginal] = {}
+    stood: dict[str, Original] = {}
     for view in comparison.view_ids if state.revealed else ():
         stood.update(outputs.originals_of(connection, view))
     for view_id, label, role in views:
@@ -376,7 +376,7 @@ def _files(connection: Connection, state: ReviewState) -> Iterator[SheetFile]:
             yield _as_it_was(file, stood[file.id]) if file.id in stood else file
 
 
-def _as_it_was(file: SheetFile, original: StoredOriginal) -> SheetFile:
+def _as_it_was(file: SheetFile, original: Original) -> SheetFile:
     """The file under its own name, with a line where its pictures show other words than its content."""
     pictured = file.pages is not None or file.family is Family.HTML
     changed = bool(original.places) or original.blob is not None

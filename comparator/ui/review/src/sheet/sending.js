@@ -103,7 +103,6 @@ export class Sending extends Rows {
 					owner,
 					began,
 					scope,
-					seen: this.sheet?.seen,
 					...body,
 				}),
 				cache: "no-store",
