@@ -235,6 +235,7 @@ def _keep_content(unit: Unit, built: BuiltView, blobs: Blobs) -> str:
 
 
 def note_blobs(unit: Unit, sizes: dict[str, int]) -> None:
+    """Note that these bytes are in the blob store."""
     for digest in sorted(sizes):
         unit.add_new(tables.blob, digest=digest, size=sizes[digest])
 
