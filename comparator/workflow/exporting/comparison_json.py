@@ -148,7 +148,7 @@ def _provenance_text(services: Services, connection: Connection, settled: Settle
     return to_json(provenance_of(services, connection, settled), indent=2).decode() + "\n"
 
 
-_WHERE_THERE_IS_ONE = {"judge_panel", "repetitions", "guidance", "may_be_told", "digests"}
+_WHERE_THERE_IS_ONE = {"judge_panel", "repetitions", "guidance", "may_be_told"}
 """What is left out where there is nothing of it; all else is null or empty then."""
 
 
@@ -185,7 +185,6 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
                 # Which side left what it says about itself would tell whose it is.
                 "set_aside": shown.set_aside if revealed else (),
                 "notes": shown.notes,
-                # Before and after its Office files became pages; `seen` of a change is a number in here.
             }
         )
 
