@@ -10,9 +10,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
-import pypdfium2
 import pytest
-from PIL import Image, ImageStat
+from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from comparator.domain.labels import Label
@@ -200,30 +199,6 @@ def test_a_click_on_a_bar_lists_the_pairs_behind_it(app: App, page: Page, projec
     expect(told).to_contain_text("15 pairs.")
 
 
-@pytest.mark.slow
-def test_the_dashboards_of_the_dark_theme_are_printed_whole_and_on_white(
-    app: App, page: Page, project: str
-) -> None:
-    page.emulate_media(color_scheme="dark")
-    page.goto(f"{app.url}/dashboards?project={project}&part=Why")
-    last = "How each figure is computed"
-    page.get_by_text(last).wait_for(timeout=WAIT)
-    page.locator(".js-plotly-plot .bars").first.wait_for()
-    # The server draws the charts anew as soon as it knows that the browser's theme is the dark one.
-    dark = page.locator(".stApp").evaluate("(shown) => getComputedStyle(shown).backgroundColor")
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_have_css("background-color", dark)
-
-    printed = pypdfium2.PdfDocument(page.pdf(format="A4", print_background=True))
-
-    words = "".join(each.get_textpage().get_text_bounded() for each in printed)
-    assert last in words
-    # The figures at the right edge of a chart, and nothing of the navigation.
-    assert "better →" in words
-    assert "Batches" not in words
-    shades = ImageStat.Stat(printed[0].render().to_pil().convert("L"))
-    assert shades.mean[0] > 235
-
-
 FORM = "Room booking form"
 """An example that comes with a judgment."""
 PAGES = {
@@ -270,7 +245,7 @@ def test_a_screenshot_of_each_page_for_the_docs(
     if "SCREENSHOTS" in os.environ:
         page.set_viewport_size({"width": 1280, "height": 1000})
         page.goto(f"{app.url}/dashboards?project={project}&part=Plan%20and%20report")
-        page.get_by_role("button", name="Memo as PDF").wait_for()
+        page.get_by_role("button", name="Report as PDF").wait_for()
         page.screenshot(path=folder / f"decision{ending}")
         page.goto(f"{app.url}/history?project={project}")
         page.locator("tbody tr a.open").first.wait_for()
@@ -315,7 +290,7 @@ def test_a_moving_picture_shows_the_way_from_the_queue_to_the_dashboards(
     page.locator(".js-plotly-plot .bars").first.wait_for()
     film.take(4)
     page.goto(f"{app.url}/dashboards?project={project}&part=Plan%20and%20report")
-    page.get_by_role("button", name="Memo as PDF").scroll_into_view_if_needed()
+    page.get_by_role("button", name="Report as PDF").scroll_into_view_if_needed()
     film.take(3)
 
     target = Path(os.environ.get("SCREENSHOTS") or app.home) / "tour.webp"
