@@ -5,16 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import queue
 import secrets
 import socket
-import threading
 import time
 from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from comparator.domain.errors import ComparatorError, NotFound, StoreError
 from comparator.store.bulk import batch_items, batches, leases, office_pages, workers
@@ -38,40 +37,25 @@ PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, *([5.0] * 60))
 """Seconds between tries while the database is out of reach or busy: about five minutes."""
 
 
-@dataclass(frozen=True)
-class _Entry:
+class _Entry(NamedTuple):
     write: Callable[[Unit], Any]
     comparisons: Collection[str]
     batches: Collection[str]
-    loop: asyncio.AbstractEventLoop
     done: asyncio.Future[Any]
-
-    def tell(self, result: Any) -> None:
-        self._later(lambda: self.done.set_result(result))
-
-    def fail(self, error: Exception) -> None:
-        self._later(lambda: self.done.set_exception(error))
-
-    def _later(self, call: Callable[[], None]) -> None:
-        def unless_given_up() -> None:
-            if not self.done.done():
-                call()
-
-        if not self.loop.is_closed():
-            self.loop.call_soon_threadsafe(unless_given_up)
 
 
 class Ledger:
-    """Writes what workers have to store. A write that was awaited is committed.
+    """Writes what workers have to store, one commit after another. A write that was awaited is committed.
 
     Each commit waits `gather` seconds for further writes.
     """
 
     def __init__(self, services: Services, *, gather: float = 0.0) -> None:
         self._services, self._gather = services, gather
-        self._entries: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._work, name="ledger", daemon=True)
-        self._thread.start()
+        self._entries: list[_Entry] = []
+        self._work: asyncio.Task[None] | None = None
+        # Of its own: whatever else runs in threads must not keep a paid answer waiting.
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="ledger")
 
     async def write(
         self,
@@ -85,67 +69,54 @@ class Ledger:
         Returns what `write` returned once it is committed. `write` may run more than once, if a commit failed. Raises
         what it raised, or StoreError where the database stays out of reach.
         """
-        loop = asyncio.get_running_loop()
-        done: asyncio.Future[T] = loop.create_future()
-        self._entries.put(_Entry(write, comparisons, batches, loop, done))
+        done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._entries.append(_Entry(write, comparisons, batches, done))
+        if self._work is None or self._work.done():
+            self._work = asyncio.create_task(self._carry_out_all())
         return await done
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Write what is left, and end the thread."""
-        self._entries.put(None)
-        self._thread.join()
+        if self._work is not None:
+            await self._work
+        self._thread.shutdown()
 
-    def _work(self) -> None:
-        open_ = True
-        while open_:
-            first = self._entries.get()
-            if first is None:
-                return
-            entries = [first]
-            time.sleep(self._gather)
-            while len(entries) < MOST_AT_ONCE:
-                try:
-                    entry = self._entries.get_nowait()
-                except queue.Empty:
-                    break
-                if entry is None:
-                    open_ = False
-                    break
-                entries.append(entry)
-            self._carry_out(entries)
+    async def _carry_out_all(self) -> None:
+        while self._entries:
+            await asyncio.sleep(self._gather)
+            entries, self._entries = self._entries[:MOST_AT_ONCE], self._entries[MOST_AT_ONCE:]
+            loop = asyncio.get_running_loop()
+            results = await loop.run_in_executor(self._thread, self._carry_out, entries)
+            for entry, result in zip(entries, results, strict=True):
+                # Whoever waited may have been cancelled.
+                if not entry.done.done():
+                    if isinstance(result, Exception):
+                        entry.done.set_exception(result)
+                    else:
+                        entry.done.set_result(result)
 
-    def _carry_out(self, entries: Sequence[_Entry]) -> None:
+    def _carry_out(self, entries: Sequence[_Entry]) -> list[Any]:
+        """What each write returned, or the exception with which it failed."""
         if len(entries) > 1:
             try:
-                results = self._commit(entries)
+                return self._commit(entries)
             except Exception as error:  # noqa: BLE001  which of them it was shows when each is tried alone
                 log.info("written one by one: %s", error)
-                for entry in entries:
-                    self._carry_out([entry])
-                return
-            for entry, result in zip(entries, results, strict=True):
-                entry.tell(result)
-            return
-        (entry,) = entries
+                return [result for entry in entries for result in self._carry_out([entry])]
         for pause in (*PAUSES, None):
             try:
-                (result,) = self._commit(entries)
+                return self._commit(entries)
             except StoreError as error:
                 if pause is None or isinstance(error, NotFound):
-                    entry.fail(error)
-                    return
+                    return [error]
                 log.warning("the database does not take it just now: %s", error)
                 time.sleep(pause)
             except ComparatorError as error:
-                entry.fail(error)
-                return
+                return [error]
             except Exception as error:
                 log.exception("a write failed")
-                entry.fail(error)
-                return
-            else:
-                entry.tell(result)
-                return
+                return [error]
+        raise AssertionError("the last try returns")
 
     def _commit(self, entries: Sequence[_Entry]) -> list[Any]:
         with self._services.write() as unit:
@@ -194,7 +165,7 @@ class Membership:
             await self.ledger.write(lambda unit: join(unit, self.id))
             await self._show_life()
         except BaseException:
-            await asyncio.to_thread(self.ledger.close)
+            await self.ledger.close()
             raise
         self.heartbeat = asyncio.create_task(self._go_on())
         return self
@@ -205,7 +176,7 @@ class Membership:
         await asyncio.gather(self.heartbeat, return_exceptions=True)
         with suppress(ComparatorError):
             await self.ledger.write(self._leave)
-        await asyncio.to_thread(self.ledger.close)
+        await self.ledger.close()
 
     async def read(self, look: Callable[[Connection], T]) -> T:
         """What is found in the database; the loop goes on meanwhile."""

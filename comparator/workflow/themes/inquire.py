@@ -4,45 +4,47 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from decimal import Decimal
 from math import ceil
-from typing import cast
+from typing import Any, cast
 
 from pydantic import AwareDatetime
 
-from comparator.domain.errors import ComparatorError, InputError
+from comparator.domain.errors import ComparatorError, InputError, JudgeError, JudgeNotAllowed
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
 from comparator.domain.themes import Codebook, CodebookRow, Finding, Theme
+from comparator.domain.usage import CHARACTERS_A_TOKEN, Call, Usage
 from comparator.judges import prompts
-from comparator.judges.protocol import Judge, JudgeIdentity, Model, Question
+from comparator.judges.choose import is_configured, with_environment
+from comparator.judges.model.sender import ANSWER_TOKENS
+from comparator.judges.prices import cost_of, cost_of_calls
+from comparator.judges.protocol import Judge, JudgeIdentity, Model, Owner, Question
 from comparator.judges.questions import Drafted, assign_question, codebook_in, draft_question
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
-from comparator.store.judging import inquiries
+from comparator.store.judging import inquiries, judgments
 from comparator.store.judging.inquiries import Inquiry, InquiryKind, InquiryRequest, InquiryState, NewInquiry
+from comparator.store.judging.judgments import Problem, TryRecord
 from comparator.store.people import projects
+from comparator.workflow.judging.paying import reservations_for
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
-from comparator.workflow.themes.model_questions import (
-    InquiryAsker,
-    QuestionCost,
-    ask_only,
-    cost_of_questions,
-    require_model,
-)
 
 SAMPLE = 240
 """How many findings a codebook is drafted from."""
 AT_ONCE = 25
 """How many findings one request assigns."""
-INTERRUPTED = "The run was interrupted. Continue with the remaining findings."
-
 FRAME = 60
 """Characters around each finding in a request."""
-
-OnStep = Callable[[int, int], None]
+INTERRUPTED = "The run was interrupted. Continue with the remaining findings."
+NEEDS_A_MODEL = (
+    "Themes need a model, and none is set up. Set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL, or look at the subjects "
+    "that the findings mention, which needs none."
+)
 
 
 class Collected(Frozen):
@@ -61,21 +63,33 @@ class Collection(Frozen):
     themes: int
 
 
-def collection_of(services: Services, project_id: str) -> Collection | None:
-    """How far the project's findings are; None before they were collected."""
-    with services.database.read() as connection:
-        stored = collected(connection, project_id)
-        if stored is None:
-            return None
-        themes = len(projects.codebook(connection, project_id).themes)
-    return Collection(found=Collected.model_validate(stored.result), at=stored.created_at, themes=themes)
+class QuestionCost(Frozen):
+    """What questions cost about: requests, tokens, and US dollars; None where no price is known."""
+
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    cost: Decimal | None
+
+
+def model_to_ask(services: Services) -> str | None:
+    """The model that the settings choose; None where there is none, and the offline check would judge."""
+    settings, options = services.settings, with_environment(services.options(), services.environment)
+    if settings.judge == "offline" or not is_configured(options, services.environment):
+        return None
+    return options.model
 
 
 def as_model(judge: Judge) -> Model:
     """The judge as one that can be asked anything. Raises JudgeNotAllowed for the offline check."""
-    require_model(judge.identity)
+    _require_model(judge.identity)
     # A judge of any other kind asks a model.
     return cast("Model", judge)
+
+
+def _require_model(identity: JudgeIdentity) -> None:
+    if identity.kind == "offline":
+        raise JudgeNotAllowed(NEEDS_A_MODEL)
 
 
 def collected(connection: Connection, project_id: str) -> Inquiry | None:
@@ -83,210 +97,217 @@ def collected(connection: Connection, project_id: str) -> Inquiry | None:
     return next(iter(inquiries.of_project(connection, project_id, InquiryKind.COLLECT)), None)
 
 
-def cost_of_draft(services: Services, project_id: str, *, model: str) -> QuestionCost:
-    """What a draft costs about. Raises InputError before findings were collected."""
+def collection_of(services: Services, project_id: str) -> Collection | None:
+    """How far the project's findings are; None before they were collected."""
     with services.database.read() as connection:
-        found = Collected.model_validate(_collection(connection, project_id).result)
+        stored = collected(connection, project_id)
+        themes = len(projects.codebook(connection, project_id).themes)
+    if stored is None:
+        return None
+    return Collection(found=Collected.model_validate(stored.result), at=stored.created_at, themes=themes)
+
+
+def cost_of_draft(found: Collected, *, model: str) -> QuestionCost:
+    """What a draft from these findings costs about."""
     sampled = min(found.findings, SAMPLE)
-    return cost_of_questions(
-        model,
-        requests=1,
-        characters=len(prompts.text_of(prompts.THEME_DRAFT))
-        + sampled * FRAME
-        + found.characters * sampled // found.findings,
-    )
+    characters = sampled * FRAME + found.characters * sampled // found.findings
+    return _cost(model, 1, len(prompts.text_of(prompts.THEME_DRAFT)) + characters)
 
 
-def cost_of_assignment(services: Services, project_id: str, *, model: str) -> QuestionCost:
-    """What an assignment costs about. Raises InputError before there are findings and a codebook."""
-    with services.database.read() as connection:
-        found = Collected.model_validate(_collection(connection, project_id).result)
-        book = _codebook(connection, project_id)
+def cost_of_assignment(found: Collected, book: Codebook, *, model: str) -> QuestionCost:
+    """What it costs about to assign these findings to the themes of this codebook."""
     requests = ceil(found.findings / AT_ONCE)
     each = len(prompts.text_of(prompts.THEME_ASSIGN)) + len(codebook_in(book.themes))
-    return cost_of_questions(
-        model, requests=requests, characters=requests * each + found.findings * FRAME + found.characters
+    return _cost(model, requests, requests * each + found.findings * FRAME + found.characters)
+
+
+def _cost(model: str, requests: int, characters: int) -> QuestionCost:
+    usage = Usage(input_tokens=characters // CHARACTERS_A_TOKEN, output_tokens=ANSWER_TOKENS * requests)
+    return QuestionCost(
+        requests=requests,
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cost=cost_of(model, usage),
     )
 
 
 async def draft(
-    me: Membership,
-    model: Model,
-    project_id: str,
-    *,
-    seed: int = 0,
-    person_id: str | None,
+    me: Membership, judge: Judge, project_id: str, *, seed: int = 0, person_id: str | None
 ) -> Codebook:
     """Have the codebook written from a sample of the findings; what a person changed in an earlier one survives.
 
     Raises JudgeError, InputError before findings were collected, RightsError.
     """
-    require_model(model.identity)
-    texts = {prompts.THEME_DRAFT: prompts.text_of(prompts.THEME_DRAFT)}
+    model = as_model(judge)
     with me.services.by(person_id).write() as unit:
-        authorise(
-            unit,
-            Act.JUDGE,
-            "themes_drafted",
-            project_id=project_id,
-            detail={"model": model.identity.model, "seed": seed},
-        )
-        question = _draft(unit.connection, project_id, seed=seed)
-        sampled = [each.id for each in _sample(unit.connection, project_id, seed=seed)]
-        inquiry = inquiries.begin(
-            unit,
-            NewInquiry(
-                project_id=project_id,
-                kind=InquiryKind.DRAFT,
-                model=model.identity.model,
-                request=InquiryRequest(
-                    seed=seed,
-                    prompts=texts,
-                    themes=projects.codebook(unit.connection, project_id).themes,
-                    findings=tuple(sampled),
-                ),
-                created_by=person_id,
-            ),
-        )
+        book = projects.codebook(unit.connection, project_id)
+        sample = _shuffled(_findings(unit.connection, project_id), seed)[:SAMPLE]
+        request = InquiryRequest(seed=seed, themes=book.themes, findings=tuple(each.id for each in sample))
+        inquiry = _begin(unit, project_id, InquiryKind.DRAFT, model.identity, request)
+    kept = [theme for theme in book.themes if theme.id in book.kept]
 
     def keep(unit: Unit, drafted: Drafted) -> None:
         themes = tuple(Theme(id=unit.new_id(), name=name, test=test) for name, test in drafted)
         before = projects.codebook_to_change(unit.connection, project_id)
         projects.replace_codebook(unit.connection, project_id, before.drafted_again(themes))
-        inquiries.end(
-            unit,
-            inquiry.id,
-            state=InquiryState.DONE,
-            result=[theme.model_dump(mode="json") for theme in themes],
-        )
+        result = [theme.model_dump(mode="json") for theme in themes]
+        inquiries.end(unit, inquiry.id, state=InquiryState.DONE, result=result)
 
-    await ask_only(me, model, question, inquiry, keep=keep)
-    with me.services.database.read() as connection:
-        return projects.codebook(connection, project_id)
+    async with _asking(me, model, inquiry) as ask:
+        await ask(draft_question(sample, kept=kept, removed=book.removed), 0, keep)
+    return codebook_of(me.services, project_id)
 
 
 def begin_assignment(
     services: Services, project_id: str, identity: JudgeIdentity, *, seed: int = 0
 ) -> Inquiry:
     """A new assignment of all collected findings; nothing is asked yet. Raises InputError, RightsError, JudgeError."""
-    require_model(identity)
-    texts = {prompts.THEME_ASSIGN: prompts.text_of(prompts.THEME_ASSIGN)}
+    _require_model(identity)
     with services.write() as unit:
-        authorise(
-            unit,
-            Act.JUDGE,
-            "themes_assigned",
-            project_id=project_id,
-            detail={"model": identity.model, "seed": seed},
-        )
-        every = inquiries.findings_of(unit.connection, _collection(unit.connection, project_id).id)
-        return inquiries.begin(
-            unit,
-            NewInquiry(
-                project_id=project_id,
-                kind=InquiryKind.ASSIGN,
-                model=identity.model,
-                request=InquiryRequest(
-                    seed=seed, prompts=texts, themes=_codebook(unit.connection, project_id).themes
-                ),
-                created_by=services.who,
-            ),
-            findings=[each.id for each in every],
-        )
+        book = projects.codebook(unit.connection, project_id)
+        every = _findings(unit.connection, project_id)
+        request = InquiryRequest(seed=seed, themes=book.themes)
+        inquiry = _begin(unit, project_id, InquiryKind.ASSIGN, identity, request, every)
+        if not book.themes:
+            raise InputError("There is no codebook yet. Have one drafted first.")
+        return inquiry
 
 
 async def assign(
     me: Membership,
-    model: Model,
+    judge: Judge,
     inquiry_id: str,
     *,
-    on_step: OnStep = lambda _done, _of: None,
+    on_step: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Inquiry:
     """Ask about the findings of the assignment that are left; each answer is kept as it comes.
 
     Raises the first JudgeError once all other requests have ended; asked again, it goes on.
     """
-    require_model(model.identity)
+    model = as_model(judge)
     with me.services.database.read() as connection:
         inquiry = inquiries.get(connection, inquiry_id)
         left = inquiries.findings_of(connection, inquiry_id, waiting=True)
-    parts, done = _parts(left, seed=inquiry.request.seed), 0
+    shuffled, done = _shuffled(left, inquiry.request.seed), 0
     failed: list[ComparatorError] = []
+    # A few at a time are enough to fill the places of this process; the rest is not asked once one has failed.
+    places = asyncio.Semaphore(max(1, me.services.settings.slots))
     on_step(0, len(left))
-    async with InquiryAsker(me, model, inquiry_id=inquiry_id, prompts=inquiry.request.prompts) as asker:
 
-        async def one(position: int, part: Sequence[Finding]) -> None:
-            nonlocal done
+    def keep(unit: Unit, stored: Any) -> None:
+        inquiries.assign(unit.connection, inquiry_id, stored)
+
+    async def one(start: int) -> None:
+        nonlocal done
+        part = shuffled[start : start + AT_ONCE]
+        async with places:
             if failed:
                 return
             try:
-                await asker.ask(
-                    assign_question(part, inquiry.request.themes),
-                    position=position,
-                    keep=lambda unit, stored: inquiries.assign(unit.connection, inquiry_id, stored),
-                )
+                await ask(assign_question(part, inquiry.request.themes), start // AT_ONCE, keep)
             except ComparatorError as error:
                 failed.append(error)
                 return
-            done += len(part)
-            on_step(done, len(left))
+        done += len(part)
+        on_step(done, len(left))
 
-        # A few at a time are enough to fill the places of this process; the rest is not asked once one has failed.
-        places = asyncio.Semaphore(max(1, me.services.settings.slots))
+    def end(unit: Unit) -> Inquiry:
+        inquiries.end(unit, inquiry_id, state=InquiryState.DONE)
+        return inquiries.get(unit.connection, inquiry_id)
 
-        async def in_turn(position: int, part: Sequence[Finding]) -> None:
-            async with places:
-                await one(position, part)
-
-        await asyncio.gather(*(in_turn(position, part) for position, part in enumerate(parts)))
-
-        def end(unit: Unit) -> Inquiry:
-            problem = str(failed[0]) if failed else None
-            state = InquiryState.FAILED if failed else InquiryState.DONE
-            inquiries.end(unit, inquiry_id, state=state, problem=problem)
-            return inquiries.get(unit.connection, inquiry_id)
-
-        ended = await me.ledger.write(end)
-    if failed:
-        raise failed[0]
-    return ended
+    async with _asking(me, model, inquiry) as ask:
+        await asyncio.gather(*map(one, range(0, len(shuffled), AT_ONCE)))
+        if failed:
+            raise failed[0]
+        return await me.ledger.write(end)
 
 
-def _collection(connection: Connection, project_id: str) -> Inquiry:
+Ask = Callable[[Question[Any], int, Callable[[Unit, Any], None]], Awaitable[None]]
+"""Asks a question, at its place among others, and keeps the answer in the transaction that counts what it cost."""
+
+
+@asynccontextmanager
+async def _asking(me: Membership, model: Model, inquiry: Inquiry) -> AsyncIterator[Ask]:
+    """Asks the questions of one inquiry, paid from the budgets; what a failed one cost is kept and counted too.
+
+    Where the block raises, the inquiry has failed.
+    """
+    identity = model.identity
+    reservations = await reservations_for(me, kind=identity.kind, model=identity.model)
+
+    def count(unit: Unit, owner: Owner, calls: tuple[Call, ...], problem: Problem | None = None) -> None:
+        reservations.close(unit, owner, calls=calls)
+        record = TryRecord(
+            calls=calls, prompts=inquiry.request.prompts, cost=cost_of_calls(calls), problem=problem
+        )
+        judgments.keep_other_try(unit, record, inquiry_id=inquiry.id, model=identity.model)
+
+    async def ask(question: Question[Any], position: int, keep: Callable[[Unit, Any], None]) -> None:
+        owner = Owner(position=position, reserve=reservations.set_aside)
+        try:
+            reply = await model.ask(question, on_behalf_of=owner)
+        except JudgeError as error:
+            calls, problem = error.calls, Problem(kind=type(error).__name__, message=str(error))
+            await me.ledger.write(lambda unit: count(unit, owner, calls, problem))
+            raise
+        else:
+
+            def store(unit: Unit) -> None:
+                count(unit, owner, reply.calls)
+                keep(unit, reply.value)
+
+            await me.ledger.write(store)
+        finally:
+            # Nothing more is sent while as many answers as there are places wait to be stored.
+            me.gate.saved(owner)
+
+    try:
+        yield ask
+    except ComparatorError as error:
+        problem = str(error)
+        await me.ledger.write(
+            lambda unit: inquiries.end(unit, inquiry.id, state=InquiryState.FAILED, problem=problem)
+        )
+        raise
+    finally:
+        await reservations.close_rest()
+
+
+def _begin(
+    unit: Unit,
+    project_id: str,
+    kind: InquiryKind,
+    identity: JudgeIdentity,
+    request: InquiryRequest,
+    findings: Sequence[Finding] = (),
+) -> Inquiry:
+    prompt, event = {
+        InquiryKind.DRAFT: (prompts.THEME_DRAFT, "themes_drafted"),
+        InquiryKind.ASSIGN: (prompts.THEME_ASSIGN, "themes_assigned"),
+    }[kind]
+    detail = {"model": identity.model, "seed": request.seed}
+    authorise(unit, Act.JUDGE, event, project_id=project_id, detail=detail)
+    new = NewInquiry(
+        project_id=project_id,
+        kind=kind,
+        model=identity.model,
+        request=request.model_copy(update={"prompts": {prompt: prompts.text_of(prompt)}}),
+        created_by=unit.who,
+    )
+    return inquiries.begin(unit, new, findings=[each.id for each in findings])
+
+
+def _findings(connection: Connection, project_id: str) -> tuple[Finding, ...]:
     found = collected(connection, project_id)
     if found is None:
         raise InputError("No findings are collected yet. Collect them first; that asks nothing of a model.")
-    return found
-
-
-def _codebook(connection: Connection, project_id: str) -> Codebook:
-    book = projects.codebook(connection, project_id)
-    if not book.themes:
-        raise InputError("There is no codebook yet. Have one drafted first.")
-    return book
-
-
-def _draft(connection: Connection, project_id: str, *, seed: int) -> Question[Drafted]:
-    book = projects.codebook(connection, project_id)
-    kept = [theme for theme in book.themes if theme.id in book.kept]
-    return draft_question(_sample(connection, project_id, seed=seed), kept=kept, removed=book.removed)
-
-
-def _sample(connection: Connection, project_id: str, *, seed: int) -> list[Finding]:
-    return _shuffled(inquiries.findings_of(connection, _collection(connection, project_id).id), seed)[:SAMPLE]
-
-
-def _parts(every: Sequence[Finding], *, seed: int) -> list[list[Finding]]:
-    """The findings as they are asked about, some at a time."""
-    shuffled = _shuffled(every, seed)
-    return [shuffled[start : start + AT_ONCE] for start in range(0, len(shuffled), AT_ONCE)]
+    return inquiries.findings_of(connection, found.id)
 
 
 def _shuffled(every: Sequence[Finding], seed: int) -> list[Finding]:
     """In an order that the seed draws, so that neither one pair's nor one side's findings come first."""
-    found = list(every)
-    random.Random(seed).shuffle(found)  # nothing secret hangs on it
-    return found
+    # Nothing secret hangs on it.
+    return random.Random(seed).sample(every, len(every))
 
 
 def codebook_of(services: Services, project_id: str) -> Codebook:
@@ -296,24 +317,15 @@ def codebook_of(services: Services, project_id: str) -> Codebook:
 
 
 def save_codebook(
-    services: Services,
-    project_id: str,
-    rows: Sequence[CodebookRow],
-    *,
-    before: Codebook,
+    services: Services, project_id: str, rows: Sequence[CodebookRow], *, before: Codebook
 ) -> Codebook:
     """Keep what a lead made of the codebook `before`; the themes of pairs follow.
 
     Raises RightsError, and InputError where the rows are none of a codebook or somebody else changed it meanwhile.
     """
     with services.write() as unit:
-        authorise(
-            unit,
-            Act.CHANGE_SETTINGS,
-            "codebook_edited",
-            project_id=project_id,
-            detail={"themes": [row.name for row in rows]},
-        )
+        names = {"themes": [row.name for row in rows]}
+        authorise(unit, Act.CHANGE_SETTINGS, "codebook_edited", project_id=project_id, detail=names)
         if projects.codebook_to_change(unit.connection, project_id) != before:
             raise InputError("The codebook was changed meanwhile. Reload the page and edit it again.")
         book = before.edited(rows)

@@ -106,10 +106,9 @@ def read_reasons(services: Services, project: str) -> None:
     """Have the reasons of all pairs collected, and themes drafted and assigned by the model that `services` ask."""
 
     async def ask(judge: Judge, here: Membership) -> None:
-        model = inquire.as_model(judge)
-        await inquire.draft(here, model, project, person_id=None)
-        begun = inquire.begin_assignment(services, project, model.identity)
-        await inquire.assign(here, model, begun.id)
+        await inquire.draft(here, judge, project, person_id=None)
+        begun = inquire.begin_assignment(services, project, judge.identity)
+        await inquire.assign(here, judge, begun.id)
 
     collect(services, project, pairs=10_000)
     asyncio.run(with_judge(services, ask))

@@ -21,8 +21,7 @@ from comparator.workflow.judging.paying import NO_PRICE, money
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.collect import USUAL_PAIRS, collect
-from comparator.workflow.themes.inquire import codebook_of, save_codebook
-from comparator.workflow.themes.model_questions import NEEDS_A_MODEL, QuestionCost, model_to_ask
+from comparator.workflow.themes.inquire import Collection, QuestionCost, codebook_of, save_codebook
 
 SEED = 0
 """What draws the pairs and the order of the findings."""
@@ -55,11 +54,11 @@ def theme_work(project_id: str, *, found: AssignmentStatus | None, may_ask: bool
                 )
             )
         _collect(project_id, again=collection is not None)
-        model = model_to_ask(services)
+        model = inquire.model_to_ask(services)
         if collection is not None and model is None:
-            st.info(NEEDS_A_MODEL, icon=":material/key_off:")
+            st.info(inquire.NEEDS_A_MODEL, icon=":material/key_off:")
         elif collection is not None and model is not None:
-            _ask(project_id, model, found, drafted=collection.themes > 0)
+            _ask(project_id, model, found, collection)
 
 
 def _collect(project_id: str, *, again: bool) -> None:
@@ -81,9 +80,9 @@ def _collect(project_id: str, *, again: bool) -> None:
     st.rerun()
 
 
-def _ask(project_id: str, model: str, found: AssignmentStatus | None, *, drafted: bool) -> None:
-    services = session.as_me()
-    draft = inquire.cost_of_draft(services, project_id, model=model)
+def _ask(project_id: str, model: str, found: AssignmentStatus | None, collection: Collection) -> None:
+    services, drafted = session.as_me(), collection.themes > 0
+    draft = inquire.cost_of_draft(collection.found, model=model)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(
             "Draft the codebook again" if drafted else "Draft a codebook",
@@ -97,7 +96,7 @@ def _ask(project_id: str, model: str, found: AssignmentStatus | None, *, drafted
         )
     if not drafted:
         return
-    cost = inquire.cost_of_assignment(services, project_id, model=model)
+    cost = inquire.cost_of_assignment(collection.found, codebook_of(services, project_id), model=model)
     stopped = found.unfinished if found is not None else None
     with st.container(horizontal=True, vertical_alignment="center"):
         if stopped is not None and found is not None:
@@ -131,7 +130,7 @@ def _begin_draft(project_id: str) -> None:
     async def write(judge: Judge, here: Membership) -> object:
         return await inquire.draft(
             here,
-            inquire.as_model(judge),
+            judge,
             project_id,
             seed=SEED,
             person_id=person_id,
@@ -147,7 +146,7 @@ def _begin_assignment(project_id: str, inquiry_id: str) -> None:
     async def write(judge: Judge, here: Membership) -> object:
         return await inquire.assign(
             here,
-            inquire.as_model(judge),
+            judge,
             inquiry_id,
             on_step=lambda done, of: inquiring.step(project_id, done, of),
         )

@@ -62,7 +62,7 @@ class Themed:
                 self.services,
                 lambda judge, here: inquire.draft(
                     here,
-                    inquire.as_model(judge),
+                    judge,
                     self.project,
                     seed=seed,
                     person_id=None,
@@ -76,7 +76,7 @@ class Themed:
         asyncio.run(
             with_judge(
                 self.services,
-                lambda judge, here: inquire.assign(here, inquire.as_model(judge), inquiry_id),
+                lambda judge, here: inquire.assign(here, judge, inquiry_id),
             )
         )
         return inquiry_id
