@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pydantic import Field, ValidationError
 
@@ -128,39 +127,27 @@ class NamedJudge(Frozen):
         return left
 
 
-def read_judges(path: Path, *, source: str = "COMPARATOR_JUDGES") -> dict[str, NamedJudge]:
+def read_judges(path: Path) -> dict[str, NamedJudge]:
     """The judges of a TOML file, by name: one table `[judges.NAME]` each. Raises SettingsError with what is wrong."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise SettingsError(f"{source}: {path} cannot be read: {reason}.") from error
+        raise SettingsError(f"COMPARATOR_JUDGES: {path} cannot be read: {reason}.") from error
     tables = content.get("judges")
     if not isinstance(tables, dict) or not tables or len(tables) > MOST or set(content) != {"judges"}:
         raise SettingsError(
-            f"{source}: {path} needs one table [judges.NAME] for each judge, 1 to {MOST} of them, and nothing else."
+            f"COMPARATOR_JUDGES: {path} needs one table [judges.NAME] for each judge, 1 to {MOST} of them, and nothing "
+            "else."
         )
-    return {name: judge_of(name, table, source=source) for name, table in tables.items()}
-
-
-def judge_of(name: str, table: Any, *, source: str) -> NamedJudge:
-    """One judge of these settings. Raises SettingsError with what is wrong."""
-    if not _NAME.fullmatch(name) or not isinstance(table, dict):
-        raise SettingsError(f"{source}: {name[:60]!r} is not the name of a judge with settings.")
-    try:
-        return NamedJudge.model_validate({**table, "name": name})
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise SettingsError(f"{source}: {name}.{place} is wrong: {first['msg']}.") from None
-
-
-def as_toml(judges: Iterable[NamedJudge]) -> str:
-    """The text of a file that `read_judges` reads back as these."""
-    tables = []
-    for each in judges:
-        given = each.model_dump(mode="json", exclude={"name"}, exclude_none=True)
-        # JSON's strings and whole numbers are TOML's too.
-        lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in given.items()]
-        tables.append("\n".join([f"[judges.{json.dumps(each.name)}]", *lines, ""]))
-    return "\n".join(tables)
+    judges: dict[str, NamedJudge] = {}
+    for name, table in tables.items():
+        if not _NAME.fullmatch(name) or not isinstance(table, dict):
+            raise SettingsError(f"COMPARATOR_JUDGES: {name[:60]!r} is not the name of a judge with settings.")
+        try:
+            judges[name] = NamedJudge.model_validate({**table, "name": name})
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"]))
+            raise SettingsError(f"COMPARATOR_JUDGES: {name}.{place} is wrong: {first['msg']}.") from None
+    return judges

@@ -34,9 +34,6 @@ from comparator.store.core.unit import Unit, known, new_id
 if TYPE_CHECKING:
     from comparator.judges.model.message_batches import MessageBatches
 
-JUDGES_OF_PAGE = "judges.toml"
-"""In the home folder: the judges that were added on the page."""
-
 
 def _now() -> datetime:
     return datetime.now(UTC)
@@ -124,20 +121,14 @@ class Services:
         )
 
     def named_judges(self) -> dict[str, NamedJudge]:
-        """The judges of COMPARATOR_JUDGES and of the page Judge, by name; the file goes first. Raises SettingsError."""
-        given = read_judges(Path(self.settings.judges)) if self.settings.judges else {}
-        return {**self.judges_of_page(), **given}
-
-    def judges_of_page(self) -> dict[str, NamedJudge]:
-        """The judges that an administrator added on the page Judge. Raises SettingsError."""
-        path = self.settings.home / JUDGES_OF_PAGE
-        return read_judges(path, source="The judges of the page Judge") if path.exists() else {}
+        """The judges of COMPARATOR_JUDGES, by name. Raises SettingsError."""
+        return read_judges(Path(self.settings.judges)) if self.settings.judges else {}
 
     def named_judge(self, name: str) -> NamedJudge:
         """The judge of this name. Raises SettingsError with those there are."""
         known = self.named_judges()
         if name not in known:
-            there = ", ".join(known) or "none: COMPARATOR_JUDGES is not set, and the page Judge has none"
+            there = ", ".join(known) or "none: COMPARATOR_JUDGES is not set"
             raise SettingsError(f"There is no judge {name[:60]!r}. Known judges: {there}.")
         return known[name]
 

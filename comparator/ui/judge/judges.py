@@ -6,7 +6,6 @@ import streamlit as st
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import ComparatorError
-from comparator.domain.rights import Act
 from comparator.domain.scoring.several_judges import Vote
 from comparator.judges.choose import NamedJudge
 from comparator.reporting.trust.several_judges import JudgesTogether, judges_together
@@ -14,7 +13,6 @@ from comparator.stats.figures import TooFew
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Chart, Dots, ends, numbers
 from comparator.ui.frame.charts import show as show_charts
-from comparator.ui.judge.edit_judges import edit_judges
 from comparator.ui.judge.scope import Scope
 from comparator.workflow.judging.paying import money
 
@@ -40,17 +38,14 @@ def show(scope: Scope) -> None:
         st.subheader("Who judges", anchor=False)
         st.caption(
             safe.text(
-                f"Pairs are judged by {usual}. The file in COMPARATOR_JUDGES names further judges, and "
-                "administrators add more here. A project's settings can ask several of them, as a judge "
-                "panel. Judges tend to make the same mistakes, so a panel is worth fewer independent votes "
-                "than it has judges. The tab Record measures any of them on labelled pairs; no verdict "
-                "changes."
+                f"Pairs are judged by {usual}. The file in COMPARATOR_JUDGES names further judges. A project's "
+                "settings can ask several of them, as a judge panel. Judges tend to make the same mistakes, so a "
+                "panel is worth fewer independent votes than it has judges. The tab Record measures any of them on "
+                "labelled pairs; no verdict changes."
             )
         )
         if known:
             numbers("judges", [_row(one) for one in known.values()])
-        if session.may(Act.OPERATE, project_id=None):
-            edit_judges()
     if scope.one in scope.readable:
         _together(scope.one)
 

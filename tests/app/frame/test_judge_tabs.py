@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.errors import RightsError
 from comparator.domain.guidance import is_held_out
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
@@ -20,10 +19,7 @@ from comparator.store.bulk.batches import BatchState, GuidanceTrial, JudgeChoice
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.judging import guidance
 from comparator.store.judging.judgments import StoredIdentity
-from comparator.store.people import people
 from comparator.ui.frame import session
-from comparator.workflow.judging.which_judges import save_judge
-from comparator.workflow.services import Services
 from tests.app.conftest import figures, open_numbers, open_page, said
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import JudgeId
@@ -145,50 +141,3 @@ def test_named_judges_are_listed_and_no_key_is_shown(
     assert table.iloc[0].tolist()[:4] == ["site", "qwen", "http://10.0.0.5:8080", "SITE_KEY"]
     assert "a-secret-of-the-site" not in said(app) + table.to_csv()
     assert not figures(app)
-
-
-def test_an_administrator_adds_changes_and_removes_a_judge_and_names_its_key_by_a_variable(
-    app: AppTest, history: History, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("JUDGE_KEY_SITE", "a-secret-of-the-site")
-    history.pair(5, 3)
-    open_page(app, "judge", project=history.project, tab="Judges")
-    app.text_input(key="judges_name").set_value("site")
-    app.text_input(key="judges_model_new").set_value("qwen")
-    app.text_input(key="judges_server_new").set_value("http://10.0.0.5:8080")
-    app.text_input(key="judges_key_new").set_value("ANTHROPIC_API_KEY")
-
-    app.button(key="judges_save_new").click().run()
-    (refused,) = app.error
-    assert "cannot be named on the page" in refused.value
-    assert not session.services().named_judges()
-
-    app.text_input(key="judges_key_new").set_value("JUDGE_KEY_SITE")
-    app.button(key="judges_save_new").click().run()
-    (judge,) = session.services().named_judges().values()
-    assert (judge.name, judge.model, judge.server, judge.key) == (
-        "site",
-        "qwen",
-        "http://10.0.0.5:8080",
-        "JUDGE_KEY_SITE",
-    )
-    (table,) = (frame.value for frame in app.dataframe if "Key from" in frame.value.columns)
-    assert "a-secret-of-the-site" not in said(app) + table.to_csv()
-
-    app.selectbox(key="judges_which").set_value("site").run()
-    app.selectbox(key="judges_often_site").set_value("3")
-    app.button(key="judges_save_site").click().run()
-    assert session.services().named_judge("site").repetitions == 3
-
-    app.button(key="judges_remove").click().run()
-    assert not session.services().named_judges()
-
-
-def test_only_who_runs_the_server_may_change_its_judges(services: Services) -> None:
-    with services.write() as unit:
-        person = people.ensure_person(unit, "https://sign.example#lead", name="Lead").id
-
-    with pytest.raises(RightsError):
-        save_judge(services.by(person), "site", {"model": "qwen"})
-
-    assert not services.judges_of_page()

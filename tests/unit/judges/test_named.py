@@ -8,7 +8,7 @@ import pytest
 
 from comparator.domain.errors import SettingsError
 from comparator.domain.scoring.judgment import Tools
-from comparator.judges.choose import NamedJudge, as_toml, read_judges
+from comparator.judges.choose import NamedJudge, read_judges
 
 GOOD = """
 [judges.strong]
@@ -77,9 +77,3 @@ def test_a_key_goes_to_its_own_server_only() -> None:
     assert not {"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"} & open_.environment(given).keys()
     with pytest.raises(SettingsError, match="SITE_KEY, which is not set"):
         site.environment({"ANTHROPIC_API_KEY": "the-usual"})
-
-
-def test_what_the_page_writes_is_read_back_as_it_was(tmp_path: Path) -> None:
-    judges = read_judges(written(tmp_path, GOOD + '[judges."of page"]\nmodel = "q\\"wen \\u00e9"\n'))
-
-    assert read_judges(written(tmp_path, as_toml(judges.values()))) == judges
