@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Iterable, MutableMapping
 from decimal import Decimal
 from pathlib import Path
@@ -29,6 +31,19 @@ from comparator.domain.scoring.repetitions import Repetitions
 PREFIX = "COMPARATOR_"
 FROM_FILE = (PREFIX, "ANTHROPIC_", "AWS_", "GOOGLE_", "CLOUD_ML_", "AZURE_")
 """What the variables begin with that a home's own file may set."""
+JUDGE_KEYS = (
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "ANTHROPIC_FOUNDRY_API_KEY",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AWS_BEARER_TOKEN_BEDROCK",
+)
+"""All that a `.env` beside outputs may set, and only where somebody asks for it."""
+LONGEST_FOREIGN = 65_536
+"""Characters of a `.env` beside outputs that are read; the parser takes a time that grows with the square."""
+_NAME = re.compile(r"""^[ \t]*(?:export[ \t]+)?['"]?(\w+)['"]?[ \t]*=""", re.MULTILINE)
 SIGN_IN = ("oidc_metadata_url", "oidc_client_id", "oidc_client_secret", "oidc_cookie_secret")
 SIGN_IN_SETTINGS = tuple(PREFIX + name.upper() for name in ("public_url", *SIGN_IN, "oidc_admins"))
 HOW_TO_SIGN_IN = (
@@ -232,11 +247,27 @@ class Settings(BaseModel):
 
 def ignored_in(folder: Path) -> tuple[str, ...]:
     """The settings and keys that a file `.env` in this folder would set if it were read."""
+    names = dict.fromkeys(_NAME.findall(_foreign(folder)))
+    return tuple(name for name in names if name.upper().startswith(FROM_FILE))
+
+
+def take_judge_keys(folder: Path, environment: MutableMapping[str, str]) -> None:
+    """Put keys of the judge from this folder's `.env` into the environment, unless they are set there already."""
+    values = dotenv_values(stream=io.StringIO(_foreign(folder)), interpolate=False)
+    for name in JUDGE_KEYS:
+        if value := values.get(name):
+            environment.setdefault(name, value)
+
+
+def _foreign(folder: Path) -> str:
+    file = folder / ".env"
+    if not file.is_file():
+        return ""
     try:
-        values = _values(folder / ".env")
-    except SettingsError:
-        return ()
-    return tuple(name for name in values if name.upper().startswith(FROM_FILE))
+        with file.open(encoding="utf-8", errors="replace") as lines:
+            return lines.read(LONGEST_FOREIGN)
+    except OSError:
+        return ""
 
 
 def _values(file: Path) -> dict[str, str]:

@@ -51,6 +51,10 @@ def judge(
     named: NamedOption = [],  # noqa: B006  # typer copies
     tools: ToolsOption = None,
     budget: Annotated[str, typer.Option(help="Limit in US dollars, for each judge")] = "",
+    keys_here: Annotated[
+        bool,
+        typer.Option("--keys-here", help="Take the judge's keys, and nothing else, from this folder's .env"),
+    ] = False,
     out: Annotated[
         str,
         typer.Option(help="File to write, a folder (ending in /), or - for standard output"),
@@ -62,12 +66,15 @@ def judge(
     """Judge two outputs of one task; write comparison.json and, beside it, its provenance."""
     with plain_errors():
         from comparator import api
+        from comparator.bootstrap import take_keys_here
         from comparator.workflow.exporting.comparison_json import DEFAULT_NAME
 
         if sum(str(each) == str(STANDARD) for each in (a, b, prompt, expectations, *input)) > 1:
             raise InputError(
                 "Standard input can be read only once. Use - for one input, and files for the others."
             )
+        if keys_here:
+            take_keys_here()
         target = _target(out or DEFAULT_NAME)
         with progress() as step, contextlib.ExitStack() as stack:
             read_a, read_b, *inputs = (stack.enter_context(input_file(path)) for path in (a, b, *input))

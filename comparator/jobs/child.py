@@ -141,6 +141,7 @@ class WorkerChild:
         }
         command = (
             sys.executable,
+            "-P",  # The folder in which the app was started may hold outputs, with modules of their own.
             "-m",
             "comparator",
             "worker",

@@ -23,6 +23,7 @@ _HIGHEST = r"(?:the\s+)?(?:full|highest|maximum|top|perfect)\s+(?:possible\s+)?(
 _CHOSEN = r"(?:winner|best|better|preferred|favou?red|rated|scored|graded|chosen|selected)"
 _RIVAL = r"(?:output|response|answer|submission|candidate)"
 _TOLD = r"(?:all|any|every|everything|of|the|these|those|your|you|were|given|previous|prior|above|earlier|other|system)"
+_JUDGES = r"(?:judge|grade|score|rate|evaluate|compare)"
 _GRADING = r"(?:scoring|grading|rating|judging|evaluating|evaluation|comparing|reading)"
 _STARTS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
@@ -33,9 +34,13 @@ _STARTS: tuple[tuple[tuple[str, ...], str], ...] = (
             r"|(?:(?<=previous )|(?<=scoring )|(?<=grading )|(?<=judging ))rules)\w*"
         ),
     ),
+    (("skip the ", "bypass the "), rf"\w+ the {_GRADING} (?:guide|scheme|rubric|criteria|rules)\b"),
     (
-        ("set aside", "forget ", "ignore "),
-        r"(?:set aside|forget|ignore) (?:what|everything) you (?:were|have been) told\b",
+        ("set aside", "forget ", "ignore ", "disregard "),
+        (
+            r"(?:set aside|forget|ignore|disregard) (?:what|whatever|everything|all)(?: that)? "
+            rf"(?:you (?:were|have been) told\b|(?:\w+\s+){{1,3}}(?:told|asked) you to (?:{_JUDGES}))"
+        ),
     ),
     (
         (
@@ -51,6 +56,17 @@ _STARTS: tuple[tuple[tuple[str, ...], str], ...] = (
             "hey ",
         ),
         rf"(?:dear|attention|note (?:to|for)|message (?:to|for)|hello|hi|hey),?\s+(?:the\s+)?(?:\w+\s+)?{_JUDGE}s?\b",
+    ),
+    (
+        ("judge", "grader", "evaluator", "reviewer", "rater", "assessor", "examiner"),
+        (
+            rf"\w+[,:]\s[^\n.\"“]{{0,40}}\b(?:(?:this|my|the (?:other|present|competing))\s+"
+            rf"(?:{_OUTPUT}|text|document)|this one wins|output [ab])\b"
+        ),
+    ),
+    (
+        ("for the ", "for any ", "to the ", "to any ", "you, the "),
+        rf"(?:(?:for|to) (?:the|any)\s+(?:ai|automated|llm|model)\s+{_JUDGE}s?\s?[:,]|you, the (?:\w+\s+)?{_JUDGE},)",
     ),
     (("you are",), rf"you are (?:now )?(?:an?|the)\s+(?:\w+\s+){{0,3}}{_JUDGE}\b"),
     (
@@ -85,7 +101,8 @@ _STARTS: tuple[tuple[tuple[str, ...], str], ...] = (
         (
             rf"(?:this|my|the (?:present|following))\s+{_OUTPUT}\s+(?:(?:is|should be|must be|deserves to be)\s+"
             rf"(?:\w+\s+){{0,3}}{_CHOSEN}\b(?!\s+than\s+(?:the|its)\s+(?:previous|old|last|earlier)\b)"
-            rf"|wins\b(?! the| a)|(?:gets|earns|deserves|warrants)\s+(?:\w+\s+)?{_HIGHEST}(?!\s+(?:on|in|for)\b))"
+            rf"|wins\b(?! the| a)|(?:gets|earns|deserves|warrants|merits|(?:should|must) (?:get|receive|be given))\s+"
+            rf"(?:\w+\s+)?{_HIGHEST}(?!\s+(?:on|in|for)\b))"
         ),
     ),
     (("output ", "response ", "answer ", "candidate "), r"\w+\s+[AB]\s+(?:is|should|must|wins|deserves)\b"),
@@ -97,9 +114,9 @@ _STARTS: tuple[tuple[tuple[str, ...], str], ...] = (
         ),
     ),
     (
-        ("give", "award", "assign", "rate", "score", "grade"),
+        ("give", "award", "assign", "hand", "rate", "score", "grade"),
         (
-            rf"(?:give|award|assign|rate|score|grade)\s+(?:\w+\s+){{0,4}}(?:(?:5|10)\s*/\s*(?:5|10)"
+            rf"(?:give|award|assign|hand|rate|score|grade)\s+(?:\w+\s+){{0,4}}(?:(?:5|10)\s*/\s*(?:5|10)"
             rf"|(?:5|five|10|ten) out of (?:5|five|10|ten)|(?:5|five)\s+stars\b(?!\s+worth)|{_HIGHEST})"
         ),
     ),
@@ -108,6 +125,24 @@ _STARTS: tuple[tuple[tuple[str, ...], str], ...] = (
         (
             rf"\w+\s+(?:it|(?:this|my)(?:\s+(?:{_OUTPUT}|one))?)"
             r"\s+(?:higher|above|over|generously|leniently|as the best)\b"
+        ),
+    ),
+    (
+        ("give the ", "rate the ", "rank the ", "score the ", "grade the ", "mark the "),
+        (
+            rf"\w+ the (?:other|competing|rival)\s+(?:{_RIVAL}|one)\s+(?:an? |the )?"
+            r"(?:[01]\b|zero|one\b|low|as (?:low|poor|bad)|poorly|down\b|worst)"
+        ),
+    ),
+    (
+        ("treat this", "mark this", "declare this", "count this", "treat my", "mark my"),
+        rf"\w+ (?:this|my)(?:\s+(?:one|{_OUTPUT}))? as (?:the )?(?:winner|best|better|superior|passed)\b",
+    ),
+    (
+        ("do not ", "don't ", "never "),
+        (
+            r"(?:do not|don't|never)\s+(?:deduct|subtract|take off|take away|remove)\s+(?:any\s+)?(?:points|marks)\b"
+            rf"[^\n.]{{0,40}}\b(?:this|my)\s+(?:{_OUTPUT}|text|document|one)\b"
         ),
     ),
     (
@@ -133,9 +168,10 @@ _STARTS: tuple[tuple[tuple[str, ...], str], ...] = (
         ),
     ),
     (
-        ("do not ", "don't ", "never "),
+        ("do not ", "don't ", "never ", "must not ", "should not "),
         (
-            r"(?:do not|don't|never)\s+(?:(?:read|consider|judge|score|choose|prefer|look at)\s+the\s+other"
+            r"(?:do not|don't|never|must not|should not)\s+"
+            r"(?:(?:read|consider|judge|score|choose|prefer|look at)\s+the\s+other"
             rf"|(?:mark|penali[sz]e|downgrade)\s+(?:this|my))\s+{_RIVAL}\b"
         ),
     ),
@@ -143,7 +179,7 @@ _STARTS: tuple[tuple[tuple[str, ...], str], ...] = (
         ("the other ", "pretend"),
         (
             rf"pretend (?:that )?the (?:other|first|second) {_RIVAL}\b|the other as (?:flawed|wrong|inferior|worse)\b"
-            rf"|the other {_RIVAL}\s+(?:is (?:flawed|plagiari\w+|worse|inferior)|contains plagiarism)\b"
+            rf"|the other {_RIVAL}\s+(?:is (?:flawed|plagiari\w+|worse|inferior)|contains plagiarism|cheated)\b"
         ),
     ),
     (('"winner"', '"better"'), r'"\w+"\s*:\s*"[AB]"'),
@@ -170,13 +206,21 @@ def _in_other_languages() -> Iterator[tuple[tuple[str, ...], str]]:
                 [folded(word) for word in part.strip().split("|")] for part in phrase.split(" > ")
             )
             begins, ends = ("|".join(map(re.escape, part)) for part in (first, second))
-            gap = rf"[^\n.!?。！？]{{0,{_APART_AT_MOST[kind]}}}?"
+            gap = rf"[^\n.!?。！？]{{0,{_APART_AT_MOST.get(kind, 16)}}}?"
             # A letter that stands alone, as in "answer a", is not the first of a word.
             yield tuple(first), rf"(?:{begins}){gap}(?:{ends})(?!(?<=\s\w)\w)"
 
 
-_APART_AT_MOST = {"ignore": 40, "dear": 16, "choose": 24, "score": 40, "best": 16}
-"""Characters between the two parts of a phrase."""
+_APART_AT_MOST = {
+    "ignore": 40,
+    "choose": 24,
+    "score": 40,
+    "spare": 30,
+    "rival": 40,
+    "machine": 40,
+    "told": 40,
+}
+"""Characters between the two parts of a phrase; 16 of other kinds."""
 _ADDRESSING = tuple(
     (starts, re.compile(pattern, re.IGNORECASE))
     for starts, pattern in (*((s, _bounded(p)) for s, p in _STARTS), *_in_other_languages())

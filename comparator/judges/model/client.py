@@ -31,7 +31,8 @@ def make_client(
     http = anthropic.DefaultAsyncHttpxClient(
         # The key and both outputs go to the server that was set, and to no other that it names.
         follow_redirects=False,
-        timeout=httpx2.Timeout(options.timeout, read=min(options.timeout, options.silence)),
+        # Silence is also a server that takes no connection, or does not read what it is sent.
+        timeout=httpx2.Timeout(min(options.timeout, options.silence), pool=options.timeout),
         verify=_trusted(),
         event_hooks={
             "request": [partial(_only_to, httpx2.URL(server))] if server else [],

@@ -232,7 +232,7 @@ class Translator:
                 "itself.",
                 self.clean(str(cause)),
             )
-        if isinstance(cause, httpx2.ReadTimeout):
+        if isinstance(cause, httpx2.ReadTimeout | httpx2.ConnectTimeout | httpx2.WriteTimeout):
             return Fault(
                 JudgeUnavailable,
                 f"The judge at {self.server} sent nothing for too long. Check the server, or raise COMPARATOR_SILENCE "

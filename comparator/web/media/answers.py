@@ -45,7 +45,8 @@ def host_in_address(host: str) -> str:
     ('[::1]', 'a.example')
     """
     if ":" in host:
-        return f"[{ip_address(host)}]"
+        # Without its zone, in which any text may stand.
+        return f"[{ip_address(host.partition('%')[0])}]"
     if not re.fullmatch(r"[a-z0-9._-]*", host):
         raise ValueError(host)
     return host

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 from collections import Counter
@@ -37,8 +38,10 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
         yield server
 
 
-def judge() -> Result:
-    return CliRunner().invoke(app, ["judge", "--a", "v31.md", "--b", "v32.md", "--prompt", "Write a report."])
+def judge(*more: str) -> Result:
+    return CliRunner().invoke(
+        app, ["judge", "--a", "v31.md", "--b", "v32.md", "--prompt", "Write a report.", *more]
+    )
 
 
 def test_auto_stops_after_three_readings_in_each_order_and_the_rule_is_printed_with_the_result(
@@ -94,3 +97,47 @@ def test_the_time_that_a_busy_server_is_waited_for_is_the_users(
     assert result.exit_code != 0
     assert "no more now" in result.stderr
     assert len(model.messages) < 20
+
+
+THEIR_FILE = """\
+COMPARATOR_HOME=theirs
+COMPARATOR_DATABASE_URL=sqlite:///theirs.db
+COMPARATOR_BLOB_URL=theirs
+COMPARATOR_CHROMIUM=./theirs.sh
+ANTHROPIC_BASE_URL=http://127.0.0.1:9
+ANTHROPIC_CUSTOM_HEADERS=x-theirs: 1
+HTTPS_PROXY=http://127.0.0.1:9
+export ANTHROPIC_API_KEY="sk-theirs-${HOME}"
+"""
+
+
+@pytest.mark.parametrize("asked_for", [False, True], ids=["as usual", "with --keys-here"])
+def test_a_judged_folders_file_of_settings_gives_keys_only_where_they_are_asked_for(
+    outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, asked_for: bool
+) -> None:
+    # First set, so that it is gone again after the test.
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "")
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    before = dict(os.environ)
+    (outputs / ".env").write_text(THEIR_FILE)
+
+    result = judge(*(["--keys-here"] if asked_for else []))
+
+    assert result.exit_code == 0, result.output
+    assert model.messages
+    heads = [" ".join((*request.headers, *request.headers.values())) for request in model.messages]
+    assert all(("sk-theirs-${HOME}" in head) == asked_for for head in heads)
+    assert not any("x-theirs" in head for head in heads)
+    assert {name: value for name, value in os.environ.items() if name != "ANTHROPIC_API_KEY"} == before
+    assert not [path.name for path in outputs.iterdir() if path.name.startswith("theirs")]
+    said = " ".join(result.stderr.split())
+    assert "Not read:" in said
+    assert "COMPARATOR_DATABASE_URL" in said
+
+
+def test_a_long_file_of_settings_beside_the_outputs_stalls_nothing(
+    outputs: Path, model: LoopbackServer
+) -> None:
+    (outputs / ".env").write_text("COMPARATOR_HOME=theirs\n" + "A=${B:-\n" * 2_000_000)
+
+    assert "COMPARATOR_HOME" in judge().stderr

@@ -352,10 +352,13 @@ def test_a_bug_fails_its_pair_and_no_other(bench: Bench) -> None:
 
 
 @pytest.mark.slow
-def test_the_apps_child_reads_a_pair_that_a_page_asks_for(
-    database: Database, database_url: str, tmp_path: Path
+def test_the_apps_child_reads_a_pair_that_a_page_asks_for_and_runs_nothing_of_the_folder_it_is_in(
+    database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = tmp_path / "home"
+    for module in ("json", "typing", "comparator"):
+        (tmp_path / f"{module}.py").write_text(f"open({str(tmp_path / 'has run')!r}, 'w')")
+    monkeypatch.chdir(tmp_path)
     settings = Settings(home=home, database_url=database_url, judge="offline")
     services = Services(
         environment=os.environ, settings=settings, database=database, blobs=BlobStore.at(str(home / "blobs"))
@@ -371,6 +374,7 @@ def test_the_apps_child_reads_a_pair_that_a_page_asks_for(
     finally:
         one.stop()
     assert _workers(services) == 0
+    assert not (tmp_path / "has run").exists()
 
 
 @pytest.mark.slow

@@ -20,6 +20,10 @@ from comparator.web.media.answers import origin_of
         ("me@127.0.0.1", "http://127.0.0.1"),
         ("a b", "http://"),
         ("[127.0.0.1 *]", "http://"),
+        ("[fe80::1%x; script-src *]:80", "http://[fe80::1]:80"),
+        ("[::1%25 *]", "http://[::1]"),
+        ("127.0.0.1:+80", "http://"),
+        ("*.example", "http://"),
     ],
 )
 def test_a_policy_names_a_host_and_a_port_and_nothing_else(host: str, origin: str) -> None:
