@@ -154,9 +154,9 @@ def test_what_was_replaced_stays_replaced_and_comes_into_another_project_as_repl
     assert [report["audit"]["superseded"] for report in (again, other)] == [0, 0]
     assert stored("Seasons") == stored("Copy") == before
     assert facts("Seasons") == rolled_up
-    # Its pair waits for nobody, and is not judged with the others.
-    assert [(row.superseded, row.status) for row in facts("Copy") if row.judge_kind is None] == [
-        (True, "superseded")
+    # Its pair waits for nobody, and has the judgment that it had before it was replaced.
+    assert [(row.status, row.judge_kind) for row in facts("Copy") if row.superseded] == [
+        ("superseded", "offline")
     ] * 2
     # The same lines in any order find the same, and replace nothing.
     every = lines.read_text().splitlines(keepends=True)
