@@ -211,9 +211,10 @@ async def _judged(
         if result.problem is not None
     )
     with services.database.read() as connection:
-        if verdicts.effective_verdict(connection, comparison_id).verdict is not None:
-            return failed
         now = verdicts.judged(connection, comparison_id)
+        finals = verdicts.final_reviews(connection, comparison_id)
+        if verdicts.effective_verdict(connection, comparison_id, now, finals).verdict is not None:
+            return failed
     votes = now.by.opinion.votes if now is not None and now.by is not None else {}
     given = ", ".join(f"{name} {vote.value}" for name, vote in votes.items())
     raise JudgeError(

@@ -14,9 +14,7 @@ from comparator.store.judging.judgments import Identity
 
 def readings_by(connection: Connection, ids: Sequence[str], judge: Identity) -> dict[str, MergedJudgment]:
     """Its judgments of the pairs that it has read in both orders, by comparison."""
-    chosen = passes.by_judge(
-        connection, ids, judge_kind=judge.kind, judge_model=judge.model, judge_digest=judge.digest
-    )
+    chosen = passes.by_judge(connection, ids, judge)
     given = passes.successful_of(connection, [each.digest for each in chosen.values()])
     known = {each.rubric_id: rubrics.get(connection, each.rubric_id).rubric for each in chosen.values()}
     found = {}

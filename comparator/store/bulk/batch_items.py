@@ -30,6 +30,7 @@ class WaitingPair(NamedTuple):
 
     batch_id: str
     comparison_id: str
+    priority: int
     single: bool
 
 
@@ -39,33 +40,25 @@ class LeasedItem(Frozen):
     batch_id: str
     comparison_id: str
     position: int
-    tries: int
+    tries: int | None
     judge: JudgeChoice
     via: Via
     priority: int
     budget_id: str | None
-    single: bool = False
+    single: bool | None = None
     """Asked for by itself: what bars it concerns nobody else."""
     project_id: str = ""
-    trial: bool = False
+    trial: bool | None = None
     """What comes of it is not the pair's judgment."""
 
 
-_batch, _batch_item, _lease, _fact = (
-    tables.batch.c,
-    tables.batch_item.c,
-    tables.lease.c,
-    tables.fact.c,
-)
+_batch, _item, _lease, _fact = tables.batch.c, tables.batch_item.c, tables.lease.c, tables.fact.c
 
 
 def ids_of(connection: Connection, batch_id: str) -> tuple[str, ...]:
     """The comparisons of a batch, in its order."""
-    batch_item = tables.batch_item.c
-    query = (
-        select(batch_item.comparison_id).where(batch_item.batch_id == batch_id).order_by(batch_item.position)
-    )
-    return scalars(connection, query)
+    query = select(_item.comparison_id).where(_item.batch_id == batch_id)
+    return scalars(connection, query.order_by(_item.position))
 
 
 def waiting(unit: Unit, *, limit: int) -> tuple[WaitingPair, ...]:
@@ -74,52 +67,32 @@ def waiting(unit: Unit, *, limit: int) -> tuple[WaitingPair, ...]:
     What cannot be begun: comparisons that somebody judges just now, whose pages are being made, or that failed a moment
     ago.
     """
-    running = unit.execute(
-        select(_batch.id, _batch.single)
-        .where(_batch.state == BatchState.RUNNING)
-        .order_by(_batch.priority.desc(), _batch.created_at, _batch.id)
-    ).all()
+    running = select(_batch.id, _batch.priority, _batch.single).where(_batch.state == BatchState.RUNNING)
     pairs: list[WaitingPair] = []
-    for batch in running:
-        if len(pairs) == limit:
-            break
-        free = _free(batch.id, at=unit.at).order_by(_batch_item.position).limit(limit - len(pairs))
-        pairs += (WaitingPair(batch.id, row.comparison_id, bool(batch.single)) for row in unit.execute(free))
+    for batch in unit.execute(running.order_by(_batch.priority.desc(), _batch.created_at, _batch.id)).all():
+        left = limit - len(pairs)
+        ids = unit.scalars(_free([_item.comparison_id], batch.id, at=unit.at).limit(left)) if left else ()
+        pairs += (WaitingPair(batch.id, id, batch.priority, bool(batch.single)) for id in ids)
     return tuple(pairs)
 
 
 def lease(unit: Unit, batch_id: str, comparison_id: str, *, worker: str) -> LeasedItem | None:
     """Take a pair of a batch; None where it does not wait, or the batch does not run."""
-    batch = unit.execute(
-        select(tables.batch).where(_batch.id == batch_id, _batch.state == BatchState.RUNNING)
-    ).one_or_none()
-    if batch is None:
-        return None
-    row = unit.execute(
-        _free(batch_id, at=unit.at)
-        .where(_batch_item.comparison_id == comparison_id)
+    columns = [_item[name] if name in _item else _batch[name] for name in LeasedItem.model_fields]
+    query = (
+        _free(columns, batch_id, at=unit.at)
+        .join(tables.batch, _batch.id == _item.batch_id)
+        .where(_item.comparison_id == comparison_id, _batch.state == BatchState.RUNNING)
         .with_for_update(of=tables.batch_item, skip_locked=True)
-    ).one_or_none()
-    if row is None or not leases.take(unit, LeaseKind.PAIR, (comparison_id,), worker=worker):
+    )
+    item = maybe(unit.connection, query, LeasedItem)
+    if item is None or not leases.take(unit, LeaseKind.PAIR, (comparison_id,), worker=worker):
         return None
     # Of what was never judged, only the status changes; the rest is derived anew.
-    unjudged = and_(_fact.comparison_id == comparison_id, _fact.status == Status.TO_JUDGE)
-    judging = {"status": Status.JUDGING, "touched_at": unit.at}
-    if not unit.update(tables.fact, unjudged, **judging):
+    unjudged = (_fact.comparison_id == comparison_id, _fact.status == Status.TO_JUDGE)
+    if not unit.update(tables.fact, *unjudged, status=Status.JUDGING, touched_at=unit.at):
         fact.refresh(unit, comparison_id)
-    return LeasedItem(
-        batch_id=batch.id,
-        comparison_id=row.comparison_id,
-        position=row.position,
-        tries=row.tries or 0,
-        judge=JudgeChoice.model_validate(batch.judge),
-        via=Via(batch.via),
-        priority=batch.priority,
-        budget_id=batch.budget_id,
-        single=bool(batch.single),
-        project_id=batch.project_id,
-        trial=bool(batch.trial),
-    )
+    return item
 
 
 def give_back(unit: Unit, item: LeasedItem, *, worker: str) -> None:
@@ -135,49 +108,36 @@ def stop_batch(unit: Unit, item: LeasedItem, *, worker: str, problem: str) -> No
 
 def release(unit: Unit, comparison_ids: Sequence[str]) -> None:
     """Note that nobody has these pairs any more; in a cancelled batch they are cancelled."""
-    if not comparison_ids:
-        return
-    waiting = and_(_batch_item.comparison_id.in_(comparison_ids), _batch_item.state == ItemState.WAITING)
-    cancelled = select(_batch.id).where(_batch.state == BatchState.CANCELLED)
-    unit.update(
-        tables.batch_item,
-        waiting,
-        _batch_item.batch_id.in_(cancelled),
-        state=ItemState.CANCELLED,
-        touched_at=unit.at,
-    )
+    if comparison_ids:
+        these = (_item.comparison_id.in_(comparison_ids), _item.state == ItemState.WAITING, _CANCELLED)
+        unit.update(tables.batch_item, *these, state=ItemState.CANCELLED, touched_at=unit.at)
     for comparison_id in sorted(comparison_ids):
         fact.refresh(unit, comparison_id)
 
 
 def try_again_later(unit: Unit, item: LeasedItem, *, worker: str) -> None:
     """Give the pair back after a failure that may pass; the try counts."""
-    _mark(unit, item, tries=func.coalesce(_batch_item.tries, 0) + 1)
-    give_back(unit, item, worker=worker)
+    _mark(unit, item, worker=worker, tries=func.coalesce(_item.tries, 0) + 1)
 
 
 def put_out(unit: Unit, item: LeasedItem, *, worker: str) -> None:
     """Give the pair back until a Message Batch has answered its requests."""
-    _mark(unit, item, state=ItemState.OUT)
+    _mark(unit, item, worker=worker, state=ItemState.OUT)
+
+
+_CANCELLED = _item.batch_id.in_(select(_batch.id).where(_batch.state == BatchState.CANCELLED))
+
+
+def _mark(unit: Unit, item: LeasedItem, *, worker: str, **values: Any) -> None:
+    this = (_item.batch_id == item.batch_id, _item.comparison_id == item.comparison_id)
+    still = (_item.state == ItemState.WAITING, ~_CANCELLED)
+    unit.update(tables.batch_item, *this, *still, touched_at=unit.at, **values)
     give_back(unit, item, worker=worker)
 
 
-def _mark(unit: Unit, item: LeasedItem, **values: Any) -> None:
-    open_ = select(_batch.id).where(_batch.state != BatchState.CANCELLED)
-    unit.update(
-        tables.batch_item,
-        _batch_item.batch_id == item.batch_id,
-        _batch_item.comparison_id == item.comparison_id,
-        _batch_item.state == ItemState.WAITING,
-        _batch_item.batch_id.in_(open_),
-        touched_at=unit.at,
-        **values,
-    )
-
-
 _END = tables.batch_item.update().where(
-    _batch_item.batch_id == bindparam("batch", type_=String()),
-    _batch_item.comparison_id == bindparam("comparison", type_=String()),
+    _item.batch_id == bindparam("batch", type_=String()),
+    _item.comparison_id == bindparam("comparison", type_=String()),
 )
 
 
@@ -196,10 +156,8 @@ def finish(
     """
     if not leases.give_back(unit.connection, LeaseKind.PAIR, (comparison_id,), worker=worker):
         return False
-    state = ItemState.DONE if problem is None else ItemState.FAILED
-    if interrupted:
-        state = ItemState.CANCELLED
-    how = {"state": state.value, "problem": problem, "touched_at": unit.at}
+    ended = ItemState.DONE if problem is None else ItemState.FAILED
+    how = {"state": ItemState.CANCELLED if interrupted else ended, "problem": problem, "touched_at": unit.at}
     unit.execute(_END, {"batch": batch_id, "comparison": comparison_id, **how})
     return True
 
@@ -210,11 +168,11 @@ def withdraw(unit: Unit, run_ids: Collection[str]) -> tuple[str, ...]:
     Left as they are: pairs of which somebody has begun a review, and what a worker has in hand or is just taking.
     """
     query = (
-        select(_batch_item.batch_id, _batch_item.comparison_id)
+        select(_item.batch_id, _item.comparison_id)
         .where(
-            _batch_item.comparison_id.in_(fact.of_runs(unit.connection, run_ids)),
-            _batch_item.state.in_([ItemState.WAITING, ItemState.FAILED]),
-            exists().where(_fact.comparison_id == _batch_item.comparison_id, fact.UNREAD),
+            _item.comparison_id.in_(fact.of_runs(unit.connection, run_ids)),
+            _item.state.in_([ItemState.WAITING, ItemState.FAILED]),
+            exists().where(_fact.comparison_id == _item.comparison_id, fact.UNREAD),
             ~LEASED,
         )
         .with_for_update(of=tables.batch_item, skip_locked=True)
@@ -222,31 +180,34 @@ def withdraw(unit: Unit, run_ids: Collection[str]) -> tuple[str, ...]:
     theirs: defaultdict[str, list[str]] = defaultdict(list)
     for row in unit.execute(query):
         theirs[row.batch_id].append(row.comparison_id)
+    # What has failed ended then: what is paid for it later is not this batch's.
+    ended = case((_item.state == ItemState.FAILED, _item.touched_at), else_=unit.at)
     for batch_id, comparison_ids in theirs.items():
-        unit.update(
-            tables.batch_item,
-            _batch_item.batch_id == batch_id,
-            _batch_item.comparison_id.in_(among(unit.connection, comparison_ids)),
-            state=ItemState.CANCELLED,
-            touched_at=case((_batch_item.state == ItemState.FAILED, _batch_item.touched_at), else_=unit.at),
-        )
+        these = (_item.batch_id == batch_id, _item.comparison_id.in_(among(unit.connection, comparison_ids)))
+        unit.update(tables.batch_item, *these, state=ItemState.CANCELLED, touched_at=ended)
     return tuple(theirs)
 
 
-def _free(batch_id: str, *, at: datetime) -> Select[tuple[str, int, int | None]]:
+def _free(columns: Sequence[Any], batch_id: str, *, at: datetime) -> Select[Any]:
+    """These columns of what can be begun of a batch, in its order."""
     elsewhere = exists().where(
-        _lease.kind == LeaseKind.PAIR, _lease.id == _batch_item.comparison_id, leases.lives(at)
+        _lease.kind == LeaseKind.PAIR, _lease.id == _item.comparison_id, leases.lives(at)
     )
     # The judge is given what is seen of Office files, a reviewer need not wait for it.
     without_pages = exists().where(
-        tables.office_pages.c.comparison_id == _batch_item.comparison_id, office_pages.WAITS
+        tables.office_pages.c.comparison_id == _item.comparison_id, office_pages.WAITS
     )
-    return select(_batch_item.comparison_id, _batch_item.position, _batch_item.tries).where(
-        _batch_item.batch_id == batch_id,
-        _batch_item.state == ItemState.WAITING,
-        or_(_batch_item.tries.is_(None), _batch_item.touched_at <= at - TRY_AGAIN_AFTER),
-        ~elsewhere,
-        ~without_pages,
+    return (
+        select(*columns)
+        .select_from(tables.batch_item)
+        .where(
+            _item.batch_id == batch_id,
+            _item.state == ItemState.WAITING,
+            or_(_item.tries.is_(None), _item.touched_at <= at - TRY_AGAIN_AFTER),
+            ~elsewhere,
+            ~without_pages,
+        )
+        .order_by(_item.position)
     )
 
 
@@ -266,25 +227,14 @@ class LastBatch(Frozen):
 
 def last_asked(connection: Connection, comparison_id: str) -> LastBatch | None:
     """The last time that the pair was to be read; None where it never was."""
+    of_batch = [_batch.judge, _batch.single, _batch.panel]
+    labels = [_batch[name].label(f"batch_{name}") for name in ("state", "problem")]
     query = (
-        select(
-            _batch_item.batch_id,
-            _batch_item.state,
-            _batch_item.problem,
-            _batch_item.touched_at,
-            _batch.judge,
-            _batch.single,
-            _batch.panel,
-            _batch.state.label("batch_state"),
-            _batch.problem.label("batch_problem"),
-        )
-        .join_from(tables.batch_item, tables.batch, _batch.id == _batch_item.batch_id)
-        .where(_batch_item.comparison_id == comparison_id, _batch.trial.is_(None))
+        select(_item.batch_id, _item.state, _item.problem, _item.touched_at, *of_batch, *labels)
+        .join_from(tables.batch_item, tables.batch, _batch.id == _item.batch_id)
+        .where(_item.comparison_id == comparison_id, _batch.trial.is_(None))
         # What is still to be read in a batch of many says nothing of how the last reading ended.
-        .order_by(
-            and_(_batch_item.state.in_(OPEN), _batch.single.is_(None)),
-            _batch_item.touched_at.desc(),
-        )
+        .order_by(and_(_item.state.in_(OPEN), _batch.single.is_(None)), _item.touched_at.desc())
         .limit(1)
     )
     return maybe(connection, query, LastBatch)
@@ -294,12 +244,12 @@ def waiting_singles(connection: Connection, comparison_id: str) -> dict[str, Bat
     """The batches of this pair alone that wait or are being read: one, or one for each of several judges."""
     query = (
         select(_batch.id, _batch.state)
-        .join_from(tables.batch_item, tables.batch, _batch.id == _batch_item.batch_id)
+        .join_from(tables.batch_item, tables.batch, _batch.id == _item.batch_id)
         .where(
-            _batch_item.comparison_id == comparison_id,
-            _batch_item.state == ItemState.WAITING,
+            _item.comparison_id == comparison_id,
+            _item.state == ItemState.WAITING,
             _batch.single == true(),
         )
         .order_by(_batch.created_at, _batch.id)
     )
-    return {row.id: BatchState(row.state) for row in connection.execute(query)}
+    return {id: BatchState(state) for id, state in connection.execute(query)}

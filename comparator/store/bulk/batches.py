@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import AwareDatetime, Field
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    and_,
-    bindparam,
-    case,
-    exists,
-    func,
-    literal,
-    or_,
-    select,
-    type_coerce,
-)
+from sqlalchemy import Connection, and_, bindparam, case, exists, func, or_, select, true, type_coerce, union
 
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
@@ -30,7 +17,7 @@ from comparator.domain.scoring.repetitions import Repetitions
 from comparator.domain.scoring.several_judges import SeveralJudges
 from comparator.store import tables
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.sql import Stored, insert_many, lock, several, update
+from comparator.store.core.sql import Stored, insert_many, lock, scalars, several, there_is, update
 from comparator.store.core.unit import Unit
 from comparator.store.judging.judgments import StoredIdentity
 
@@ -150,41 +137,24 @@ class BatchCounts(Frozen):
         return self.waiting + self.running + self.out
 
 
-_batch, _batch_item, _judgment, _attempt, _comparison = (
+_batch, _item, _judgment, _attempt, _comparison = (
     tables.batch.c,
     tables.batch_item.c,
     tables.judgment.c,
     tables.attempt.c,
     tables.comparison.c,
 )
-LEASED = exists().where(tables.lease.c.kind == LeaseKind.PAIR, tables.lease.c.id == _batch_item.comparison_id)
+LEASED = exists().where(tables.lease.c.kind == LeaseKind.PAIR, tables.lease.c.id == _item.comparison_id)
 """Of an item: a worker has its pair in hand, or left it behind."""
-_SHOWN = case((and_(_batch_item.state == ItemState.WAITING, LEASED), "running"), else_=_batch_item.state)
-_FROM = {
-    BatchState.RUNNING: (BatchState.PAUSED, BatchState.RUNNING),
-    BatchState.PAUSED: (BatchState.RUNNING, BatchState.PAUSED),
-    BatchState.CANCELLED: (BatchState.RUNNING, BatchState.PAUSED, BatchState.CANCELLED),
-}
 
 
 def add(unit: Unit, new: NewBatch, comparison_ids: Sequence[str]) -> Batch:
     """Store a batch that runs at once, its comparisons in this order."""
     batch_id = unit.new_id()
-    unit.add(
-        tables.batch,
-        id=batch_id,
-        state=BatchState.RUNNING,
-        **new.model_dump(mode="json"),
-    )
+    unit.add(tables.batch, id=batch_id, state=BatchState.RUNNING, **new.model_dump(mode="json"))
     rows = [
-        {
-            "batch_id": batch_id,
-            "comparison_id": comparison_id,
-            "position": position,
-            "state": ItemState.WAITING,
-            "touched_at": unit.at,
-        }
-        for position, comparison_id in enumerate(comparison_ids)
+        {"batch_id": batch_id, "comparison_id": id, "position": n, "state": "waiting", "touched_at": unit.at}
+        for n, id in enumerate(comparison_ids)
     ]
     insert_many(unit.connection, tables.batch_item, rows)
     return get(unit.connection, batch_id)
@@ -195,85 +165,64 @@ get = Batch.get
 
 def listed(connection: Connection, *, project_id: str | None = None, limit: int = 100) -> tuple[Batch, ...]:
     """Batches of many, the newest first."""
-    query = select(tables.batch).where(_batch.single.is_(None))
-    query = query.order_by(_batch.created_at.desc(), _batch.id).limit(limit)
-    return several(connection, query.where(_batch.project_id == project_id) if project_id else query, Batch)
+    here = _batch.project_id == project_id if project_id else true()
+    query = Batch.select(_batch.single.is_(None), here).order_by(_batch.created_at.desc(), _batch.id)
+    return several(connection, query.limit(limit), Batch)
 
 
 def trials_of_guidance(connection: Connection, project_id: str) -> tuple[Batch, ...]:
     """The batches by which the project's guidance is tried, the oldest first."""
-    query = select(tables.batch).where(_batch.project_id == project_id, _batch.tries.is_not(None))
-    return several(connection, query.order_by(_batch.created_at, _batch.id), Batch)
+    these = (_batch.project_id == project_id, _batch.tries.is_not(None))
+    return Batch.all(connection, *these, by=[_batch.created_at, _batch.id])
 
 
 def states(connection: Connection, batch_ids: Sequence[str]) -> dict[str, BatchState]:
     """What these batches are doing."""
     query = select(_batch.id, _batch.state).where(_batch.id.in_(batch_ids))
-    return {row.id: BatchState(row.state) for row in connection.execute(query)}
+    return {id: BatchState(state) for id, state in connection.execute(query)}
 
 
 def move(unit: Unit, batch_id: str, state: BatchState) -> Batch:
     """Let the batch run, pause or end it. Raises Conflict where it has ended, NotFound where there is none."""
     lock(unit.connection, tables.batch, batch_id)
     now = get(unit.connection, batch_id)
-    if now.state not in _FROM[state]:
+    if now.state not in (BatchState.RUNNING, BatchState.PAUSED, state):
         raise Conflict(f"The batch {now.name!r} is {now.state.value} and cannot be {state.value} any more.")
     ended = unit.at if state is BatchState.CANCELLED else None
-    unit.update(tables.batch, _batch.id == batch_id, state=state.value, problem=None, finished_at=ended)
-    if state is BatchState.CANCELLED:
-        unit.update(
-            tables.batch_item,
-            _batch_item.batch_id == batch_id,
-            _batch_item.state.in_(OPEN),
-            ~LEASED,
-            state=ItemState.CANCELLED,
-            touched_at=unit.at,
-        )
-    if state is BatchState.RUNNING:
+    unit.update(tables.batch, _batch.id == batch_id, state=state, problem=None, finished_at=ended)
+    if ended:
+        these = (_item.batch_id == batch_id, _item.state.in_(OPEN), ~LEASED)
+        unit.update(tables.batch_item, *these, state=ItemState.CANCELLED, touched_at=unit.at)
+    elif state is BatchState.RUNNING:
         # What was under way when it was paused may have been the last of it.
         close_finished(unit, [batch_id])
     return get(unit.connection, batch_id)
 
 
-def stop_for(connection: Connection, batch_id: str, *, problem: str) -> None:
-    """Pause a running batch that cannot go on; nothing happens to one that does not run."""
-    update(
-        connection,
-        tables.batch,
-        _batch.id == batch_id,
-        _batch.state == BatchState.RUNNING,
-        state=BatchState.PAUSED,
-        problem=problem,
-    )
+def stop_for(connection: Connection, batch_id: str | None, *, problem: str) -> None:
+    """Pause a running batch that cannot go on, or (None) all of them; nothing happens to one that does not run."""
+    running = _batch.state == BatchState.RUNNING
+    which = true() if batch_id is None else _batch.id == batch_id
+    update(connection, tables.batch, running, which, state=BatchState.PAUSED, problem=problem)
 
 
 def retry_failed(unit: Unit, batch_id: str) -> int:
     """Let the failed comparisons be read again; how many there are."""
     lock(unit.connection, tables.batch, batch_id)
-    again = unit.update(
-        tables.batch_item,
-        _batch_item.batch_id == batch_id,
-        _batch_item.state == ItemState.FAILED,
-        state=ItemState.WAITING,
-        problem=None,
-        tries=None,
-        touched_at=unit.at,
-    )
+    failed = (_item.batch_id == batch_id, _item.state == ItemState.FAILED)
+    fresh = {"problem": None, "tries": None, "touched_at": unit.at}
+    again = unit.update(tables.batch_item, *failed, state=ItemState.WAITING, **fresh)
     if again:
-        unit.update(
-            tables.batch, _batch.id == batch_id, state=BatchState.RUNNING, problem=None, finished_at=None
-        )
+        running = {"state": BatchState.RUNNING, "problem": None, "finished_at": None}
+        unit.update(tables.batch, _batch.id == batch_id, **running)
     return again
 
 
+_UNFINISHED = exists().where(_item.batch_id == _batch.id, _item.state.in_(OPEN))
 # Built once, as it goes into most commits of a worker.
 _FINISHED = (
     tables.batch.update()
-    .where(
-        _batch.id.in_(bindparam("ids", expanding=True)),
-        _batch.state == BatchState.RUNNING,
-        ~exists().where(_batch_item.batch_id == _batch.id, _batch_item.state.in_(OPEN)),
-    )
+    .where(_batch.id.in_(bindparam("ids", expanding=True)), _batch.state == BatchState.RUNNING, ~_UNFINISHED)
     .values(state=BatchState.DONE, finished_at=bindparam("now", type_=_batch.finished_at.type))
 )
 
@@ -283,34 +232,26 @@ def close_finished(unit: Unit, batch_ids: Collection[str], *, wait: bool = True)
 
     Without waiting, batches that somebody else is just changing are left to them.
     """
-    if not batch_ids:
-        return
-    if not wait:
+    if batch_ids and not wait:
         free = select(_batch.id).where(_batch.id.in_(batch_ids)).with_for_update(skip_locked=True)
-        batch_ids = unit.execute(free).scalars().all()
-    unit.execute(_FINISHED, {"ids": sorted(set(batch_ids)), "now": unit.at})
+        batch_ids = unit.scalars(free)
+    if batch_ids:
+        unit.execute(_FINISHED, {"ids": sorted(set(batch_ids)), "now": unit.at})
 
 
 def counts(connection: Connection, batch_ids: Sequence[str]) -> dict[str, BatchCounts]:
     """How far these batches are."""
-    query = (
-        select(_batch_item.batch_id, _SHOWN.label("state"), func.count().label("number"))
-        .where(_batch_item.batch_id.in_(batch_ids))
-        .group_by(_batch_item.batch_id, _SHOWN)
-    )
+    state = case((and_(_item.state == ItemState.WAITING, LEASED), "running"), else_=_item.state)
+    query = select(_item.batch_id, state, func.count()).where(_item.batch_id.in_(batch_ids))
     found: dict[str, dict[str, int]] = {batch_id: {} for batch_id in batch_ids}
-    for row in connection.execute(query):
-        found[row.batch_id][row.state] = row.number
+    for batch_id, name, number in connection.execute(query.group_by(_item.batch_id, state)):
+        found[batch_id][name] = number
     return {batch_id: BatchCounts.model_validate(numbers) for batch_id, numbers in found.items()}
 
 
 def waits(connection: Connection) -> bool:
     """Whether a worker would find something to do now or later."""
-    open_items = select(literal(1)).where(
-        _batch.state == BatchState.RUNNING,
-        exists().where(_batch_item.batch_id == _batch.id, _batch_item.state.in_(OPEN)),
-    )
-    return connection.execute(open_items.limit(1)).first() is not None
+    return there_is(connection, _batch.state == BatchState.RUNNING, _UNFINISHED)
 
 
 def cost(connection: Connection, batch: Batch) -> Decimal | None:
@@ -318,49 +259,30 @@ def cost(connection: Connection, batch: Batch) -> Decimal | None:
 
     A try at a pair is for the batch until the pair ended in it: later ones are others'.
     """
-
-    def ours(at: ColumnElement[datetime]) -> ColumnElement[bool]:
-        still_open = _batch_item.state.in_(OPEN)
-        return and_(
-            _batch_item.batch_id == batch.id,
-            at >= batch.created_at,
-            or_(still_open, at <= _batch_item.touched_at),
-        )
-
-    readings = (
-        select(type_coerce(func.sum(_attempt.cost), _attempt.cost.type))
-        .join_from(tables.batch_item, tables.judgment, _judgment.comparison_id == _batch_item.comparison_id)
-        .join(tables.attempt, _attempt.judgment_id == _judgment.id)
-        .where(ours(_attempt.at))
+    ours = (
+        _item.batch_id == batch.id,
+        _attempt.at >= batch.created_at,
+        or_(_item.state.in_(OPEN), _attempt.at <= _item.touched_at),
     )
-    # Once, although many pairs may be of one task.
-    once = (
-        select(_attempt.id, _attempt.cost)
-        .join_from(tables.batch_item, tables.comparison, _comparison.id == _batch_item.comparison_id)
-        .join(tables.attempt, _attempt.task_version_id == _comparison.task_version_id)
-        .where(ours(_attempt.at))
-        .distinct()
-        .subquery()
-    )
-    rubrics = select(type_coerce(func.sum(once.c.cost), _attempt.cost.type))
-    known: list[Any] = [connection.execute(query).scalar() for query in (readings, rubrics)]
-    costs = [each for each in known if each is not None]
-    return sum(costs, Decimal(0)) if costs else None
+    tries = select(_attempt.id, _attempt.cost).where(*ours)
+    readings = tries.join_from(
+        tables.batch_item, tables.judgment, _judgment.comparison_id == _item.comparison_id
+    ).join(tables.attempt, _attempt.judgment_id == _judgment.id)
+    rubrics = tries.join_from(
+        tables.batch_item, tables.comparison, _comparison.id == _item.comparison_id
+    ).join(tables.attempt, _attempt.task_version_id == _comparison.task_version_id)
+    # Each try once, although many pairs may be of one task.
+    once = union(readings, rubrics).subquery().c
+    total = select(type_coerce(func.sum(once.cost), _attempt.cost.type))
+    return connection.execute(total).scalar()
 
 
 def pace(connection: Connection, batch_id: str, *, last: int = 60) -> float | None:
     """Seconds that passed for one comparison, by the last ones that ended; None while fewer than three have."""
-    ended = [ItemState.DONE, ItemState.FAILED]
-    query = (
-        select(_batch_item.touched_at)
-        .where(_batch_item.batch_id == batch_id, _batch_item.state.in_(ended))
-        .order_by(_batch_item.touched_at.desc())
-        .limit(last)
-    )
-    times = list(connection.execute(query).scalars())
-    if len(times) < 3:
-        return None
-    return float((times[0] - times[-1]).total_seconds()) / (len(times) - 1)
+    ended = (_item.batch_id == batch_id, _item.state.in_((ItemState.DONE, ItemState.FAILED)))
+    query = select(_item.touched_at).where(*ended).order_by(_item.touched_at.desc()).limit(last)
+    times = scalars(connection, query)
+    return (times[0] - times[-1]).total_seconds() / (len(times) - 1) if len(times) > 2 else None
 
 
 class Failure(Frozen):
@@ -374,14 +296,8 @@ class Failure(Frozen):
 def failures(connection: Connection, batch_id: str, *, limit: int = 50) -> tuple[Failure, ...]:
     """The failed comparisons of a batch in their order."""
     query = (
-        select(
-            _batch_item.comparison_id,
-            _comparison.title,
-            func.coalesce(_batch_item.problem, "").label("problem"),
-        )
-        .join_from(tables.batch_item, tables.comparison, _comparison.id == _batch_item.comparison_id)
-        .where(_batch_item.batch_id == batch_id, _batch_item.state == ItemState.FAILED)
-        .order_by(_batch_item.position)
-        .limit(limit)
+        select(_item.comparison_id, _comparison.title, func.coalesce(_item.problem, "").label("problem"))
+        .join_from(tables.batch_item, tables.comparison, _comparison.id == _item.comparison_id)
+        .where(_item.batch_id == batch_id, _item.state == ItemState.FAILED)
     )
-    return several(connection, query, Failure)
+    return several(connection, query.order_by(_item.position).limit(limit), Failure)

@@ -40,11 +40,7 @@ class Lease(Frozen):
 
 
 _lease, _worker = tables.lease.c, tables.worker.c
-_OWN = (
-    _lease.kind == bindparam("of_kind", type_=String()),
-    _lease.id == bindparam("of", type_=String()),
-    _lease.worker == bindparam("of_worker", type_=String()),
-)
+_OWN = [_lease[name] == bindparam(f"of_{name}", type_=String()) for name in ("kind", "id", "worker")]
 # Made once: each pair gives back two leases, and to make the statement takes longer than to run it.
 _GIVE_BACK = tables.lease.delete().where(*_OWN)
 _NOTE_STEP = tables.lease.update().where(*_OWN).values(step=bindparam("step", type_=String()))
@@ -63,23 +59,13 @@ def take(unit: Unit, kind: LeaseKind, ids: Collection[str], *, worker: str) -> f
     fresh = {"worker": worker, "step": None, "at": unit.at}
     # From a list, as a statement with that many values would be made anew each time.
     wanted = among(unit.connection, sorted(set(ids))).subquery()
-    rows = select(
-        literal(kind.value, _lease.kind.type),
-        *wanted.c,
-        *(literal(value, _lease[name].type) for name, value in fresh.items()),
-    )
-    statement = insert(tables.lease).from_select(
-        ["kind", "id", *fresh], rows.where(true()).order_by(*wanted.c)
-    )
-    unit.execute(
-        statement.on_conflict_do_update(
-            index_elements=[_lease.kind, _lease.id], set_=fresh, where=~lives(unit.at)
-        )
-    )
-    query = select(_lease.id).where(
-        _lease.kind == kind.value, _lease.id.in_(among(unit.connection, ids)), _lease.worker == worker
-    )
-    return frozenset(unit.execute(query).scalars())
+    given = (literal(value, _lease[name].type) for name, value in {"kind": kind, **fresh}.items())
+    rows = select(*wanted.c, *given).where(true()).order_by(*wanted.c)
+    statement = insert(tables.lease).from_select(["id", "kind", *fresh], rows)
+    key, dead = [_lease.kind, _lease.id], ~lives(unit.at)
+    unit.execute(statement.on_conflict_do_update(index_elements=key, set_=fresh, where=dead))
+    own = (_lease.kind == kind, _lease.id.in_(among(unit.connection, ids)), _lease.worker == worker)
+    return frozenset(unit.scalars(select(_lease.id).where(*own)))
 
 
 def give_back(
@@ -87,18 +73,20 @@ def give_back(
 ) -> tuple[str, ...]:
     """Give back what the worker has of these; the ids of what it had, in order."""
     one = {"of_kind": kind.value, "of_worker": worker}
-    return tuple(id for id in sorted(set(ids)) if connection.execute(_GIVE_BACK, one | {"of": id}).rowcount)
+    return tuple(
+        id for id in sorted(set(ids)) if connection.execute(_GIVE_BACK, one | {"of_id": id}).rowcount
+    )
 
 
 def of_worker(connection: Connection, kind: LeaseKind, *, worker: str) -> tuple[str, ...]:
     """What a worker has, or has left behind."""
-    query = select(_lease.id).where(_lease.kind == kind.value, _lease.worker == worker)
+    query = select(_lease.id).where(_lease.kind == kind, _lease.worker == worker)
     return scalars(connection, query.order_by(_lease.id))
 
 
 def note_step(connection: Connection, comparison_id: str, *, worker: str, step: str) -> None:
     """Note at which step of a pair its worker is."""
-    one = {"of_kind": LeaseKind.PAIR, "of": comparison_id, "of_worker": worker}
+    one = {"of_kind": LeaseKind.PAIR, "of_id": comparison_id, "of_worker": worker}
     connection.execute(_NOTE_STEP, one | {"step": step})
 
 

@@ -6,30 +6,30 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import sqlalchemy as sa
 from pydantic import AwareDatetime
-from sqlalchemy import Connection, Text, and_, exists, func, or_, select, type_coerce
+from sqlalchemy import Connection, and_, exists, func, or_, select
 
-from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import batch_items
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import BatchState, ItemState, Via
-from comparator.store.core.sql import delete, scalars, several, update
+from comparator.store.core.sql import Stored, delete, scalars, update
 from comparator.store.core.unit import Unit
 
 
-class Out(Frozen):
+class Out(Stored, table=tables.message_batch):
     """One Message Batch; `provider_id` is missing while it is being handed in."""
 
     id: str
     batch_id: str
-    provider_id: str | None
+    provider_id: str | None = None
     requests: int
     created_at: AwareDatetime
-    ended_at: AwareDatetime | None
+    ended_at: AwareDatetime | None = None
 
 
-class BatchedRequest(Frozen):
+class BatchedRequest(Stored, table=tables.message_request):
     """One request, and how often it has come back to be asked again."""
 
     digest: str
@@ -37,14 +37,14 @@ class BatchedRequest(Frozen):
     tries: int
 
 
-_out, _request, _batch, _batch_item = (
+_out, _request, _batch, _item = (
     tables.message_batch.c,
     tables.message_request.c,
     tables.batch.c,
     tables.batch_item.c,
 )
 _WAITS = and_(_request.reply.is_(None), _request.message_batch_id.is_(None))
-_COLUMNS = [_request[name] for name in BatchedRequest.model_fields]
+_UNFINISHED = exists().where(_out.batch_id == _batch.id, _out.ended_at.is_(None))
 
 
 def reply(connection: Connection, batch_id: str, digest: str) -> dict[str, Any] | None:
@@ -60,14 +60,8 @@ def put_out(unit: Unit, item: LeasedItem, *, worker: str, asked: Mapping[str, Ma
     What several pairs ask, such as the rubric of their task, goes out once.
     """
     for digest, parameters in sorted(asked.items()):
-        unit.add_new(
-            tables.message_request,
-            batch_id=item.batch_id,
-            digest=digest,
-            comparisons=[],
-            parameters=parameters,
-            tries=0,
-        )
+        key = {"batch_id": item.batch_id, "digest": digest}
+        unit.add_new(tables.message_request, **key, comparisons=[], parameters=parameters, tries=0)
         same = and_(_request.batch_id == item.batch_id, _request.digest == digest)
         waiting = unit.execute(select(_request.comparisons).where(same).with_for_update()).scalar_one()
         unit.update(tables.message_request, same, comparisons=sorted({*waiting, item.comparison_id}))
@@ -76,22 +70,15 @@ def put_out(unit: Unit, item: LeasedItem, *, worker: str, asked: Mapping[str, Ma
 
 def running(connection: Connection) -> tuple[str, ...]:
     """The batches that go by Message Batches and have something to hand in, to fetch or to cancel."""
-    unfinished = exists().where(_out.batch_id == _batch.id, _out.ended_at.is_(None))
-    open_items = exists().where(_batch_item.batch_id == _batch.id, _batch_item.state == ItemState.OUT)
-    query = (
-        select(_batch.id)
-        .where(
-            _batch.via == Via.BATCHES,
-            or_(unfinished, and_(_batch.state == BatchState.RUNNING, open_items)),
-        )
-        .order_by(_batch.created_at)
-    )
-    return scalars(connection, query)
+    out = exists().where(_item.batch_id == _batch.id, _item.state == ItemState.OUT)
+    work = or_(_UNFINISHED, and_(_batch.state == BatchState.RUNNING, out))
+    query = select(_batch.id).where(_batch.via == Via.BATCHES, work)
+    return scalars(connection, query.order_by(_batch.created_at))
 
 
 def gathered(connection: Connection, batch_id: str) -> bool:
     """Whether a Message Batch can go: something waits to be sent, and no comparison is still being prepared."""
-    preparing = exists().where(_batch_item.batch_id == batch_id, _batch_item.state == ItemState.WAITING)
+    preparing = exists().where(_item.batch_id == batch_id, _item.state == ItemState.WAITING)
     waits = exists().where(_request.batch_id == batch_id, _WAITS)
     return bool(connection.execute(select(and_(waits, ~preparing))).scalar())
 
@@ -101,24 +88,14 @@ def begin(unit: Unit, batch_id: str, *, most: int, longest: int) -> tuple[Out, t
 
     At most `most` requests of together about `longest` characters, but always one; the rest goes with the next one.
     """
-    waiting = and_(_request.batch_id == batch_id, _WAITS)
-    length = func.length(type_coerce(_request.parameters, Text))
-    order = (_request.at, _request.digest)
-    sizes = unit.execute(
-        select(_request.digest, length.label("length")).where(waiting).order_by(*order).limit(most)
-    ).all()
-    so_far = itertools.accumulate(row.length for row in sizes)
-    fits = max(1, sum(total <= longest for total in so_far))
-    chosen = and_(waiting, _request.digest.in_([row.digest for row in sizes[:fits]]))
-    requests = several(unit.connection, select(*_COLUMNS).where(chosen).order_by(*order), BatchedRequest)
-    out = Out(
-        id=unit.new_id(),
-        batch_id=batch_id,
-        provider_id=None,
-        requests=len(requests),
-        created_at=unit.at,
-        ended_at=None,
-    )
+    waiting, order = and_(_request.batch_id == batch_id, _WAITS), (_request.at, _request.digest)
+    length = func.length(sa.type_coerce(_request.parameters, sa.Text))
+    query = select(_request.digest, length).where(waiting).order_by(*order).limit(most)
+    digests, lengths = zip(*unit.execute(query), strict=True)
+    fits = max(1, sum(total <= longest for total in itertools.accumulate(lengths)))
+    chosen = and_(waiting, _request.digest.in_(digests[:fits]))
+    requests = BatchedRequest.all(unit.connection, chosen, by=order)
+    out = Out(id=unit.new_id(), batch_id=batch_id, requests=len(requests), created_at=unit.at)
     unit.add(tables.message_batch, **dict(out))
     unit.update(tables.message_request, chosen, message_batch_id=out.id)
     return out, requests
@@ -126,14 +103,12 @@ def begin(unit: Unit, batch_id: str, *, most: int, longest: int) -> tuple[Out, t
 
 def unfinished(connection: Connection, batch_id: str) -> tuple[Out, ...]:
     """The Message Batches of a batch that are out, or were being handed in."""
-    query = select(tables.message_batch).where(_out.batch_id == batch_id, _out.ended_at.is_(None))
-    return several(connection, query.order_by(_out.created_at), Out)
+    return Out.all(connection, _out.batch_id == batch_id, _out.ended_at.is_(None), by=[_out.created_at])
 
 
 def known_ids(connection: Connection) -> frozenset[str]:
     """The provider's ids of all Message Batches that we know of."""
-    query = select(_out.provider_id).where(_out.provider_id.is_not(None))
-    return frozenset(connection.execute(query).scalars())
+    return frozenset(scalars(connection, select(_out.provider_id).where(_out.provider_id.is_not(None))))
 
 
 def handed_in(connection: Connection, out_id: str, *, provider_id: str) -> None:
@@ -143,12 +118,7 @@ def handed_in(connection: Connection, out_id: str, *, provider_id: str) -> None:
 
 def end(unit: Unit, out_id: str) -> None:
     """The provider does not have it, or all its results are kept; what got none goes out again."""
-    unit.update(
-        tables.message_request,
-        _request.message_batch_id == out_id,
-        _request.reply.is_(None),
-        message_batch_id=None,
-    )
+    unit.update(tables.message_request, *_unanswered(out_id), message_batch_id=None)
     unit.update(tables.message_batch, _out.id == out_id, ended_at=unit.at)
 
 
@@ -157,20 +127,17 @@ def answer(connection: Connection, out_id: str, digest: str, *, reply: Mapping[s
     values: dict[str, Any] = {"reply": reply}
     if reply is None:
         values = {"message_batch_id": None, "tries": _request.tries + 1}
-    update(
-        connection,
-        tables.message_request,
-        _request.message_batch_id == out_id,
-        _request.digest == digest,
-        _request.reply.is_(None),
-        **values,
-    )
+    these = (*_unanswered(out_id), _request.digest == digest)
+    update(connection, tables.message_request, *these, **values)
 
 
 def sent_in(connection: Connection, out_id: str) -> dict[str, BatchedRequest]:
     """The requests of a Message Batch that have no answer yet, by digest."""
-    query = select(*_COLUMNS).where(_request.message_batch_id == out_id, _request.reply.is_(None))
-    return {one.digest: one for one in several(connection, query, BatchedRequest)}
+    return {one.digest: one for one in BatchedRequest.all(connection, *_unanswered(out_id))}
+
+
+def _unanswered(out_id: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return (_request.message_batch_id == out_id, _request.reply.is_(None))
 
 
 def answered_in(connection: Connection, out_id: str) -> Iterator[dict[str, Any]]:
@@ -182,24 +149,15 @@ def answered_in(connection: Connection, out_id: str) -> Iterator[dict[str, Any]]
 def wake(unit: Unit, batch_id: str) -> None:
     """Let the comparisons whose answers are all there be read on."""
     open_ = select(_request.comparisons).where(_request.batch_id == batch_id, _request.reply.is_(None))
-    wait = {id for ids in unit.execute(open_).scalars() for id in ids}
-    out = select(_batch_item.comparison_id).where(
-        _batch_item.batch_id == batch_id, _batch_item.state == ItemState.OUT
-    )
-    for comparison_id in set(unit.execute(out).scalars()) - wait:
-        unit.update(
-            tables.batch_item,
-            _batch_item.batch_id == batch_id,
-            _batch_item.comparison_id == comparison_id,
-            state=ItemState.WAITING,
-            touched_at=unit.at,
-        )
+    wait = {id for ids in unit.scalars(open_) for id in ids}
+    out = (_item.batch_id == batch_id, _item.state == ItemState.OUT)
+    for id in {*unit.scalars(select(_item.comparison_id).where(*out))} - wait:
+        these = (_item.batch_id == batch_id, _item.comparison_id == id)
+        unit.update(tables.batch_item, *these, state=ItemState.WAITING, touched_at=unit.at)
 
 
 def sweep(connection: Connection) -> None:
     """Drop the requests of batches that have ended: their answers are kept with the tries."""
-    ended = select(_batch.id).where(
-        _batch.via == Via.BATCHES, _batch.state.in_([BatchState.DONE, BatchState.CANCELLED])
-    )
-    out = select(_out.batch_id).where(_out.ended_at.is_(None))
-    delete(connection, tables.message_request, _request.batch_id.in_(ended), _request.batch_id.not_in(out))
+    over = _batch.state.in_([BatchState.DONE, BatchState.CANCELLED])
+    ended = select(_batch.id).where(_batch.via == Via.BATCHES, over, ~_UNFINISHED)
+    delete(connection, tables.message_request, _request.batch_id.in_(ended))

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, and_, exists, func, or_, select
+from sqlalchemy import Connection, exists, func, or_, select, true
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import leases, workers
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.sql import delete
+from comparator.store.core.sql import among, delete, there_is
 from comparator.store.core.unit import Unit
 
-_office_pages, _comparison, _lease = tables.office_pages.c, tables.comparison.c, tables.lease.c
+_pages, _comparison, _lease = tables.office_pages.c, tables.comparison.c, tables.lease.c
 
 
 class PageState(StrEnum):
@@ -28,7 +28,7 @@ class PageState(StrEnum):
     """None are to be made, or none can be: judge and reviewer have the content only, and are told why."""
 
 
-WAITS = _office_pages.state == PageState.WAITING
+WAITS = _pages.state == PageState.WAITING
 """Selects the pages to be made."""
 
 
@@ -57,65 +57,51 @@ class PageCounts(Frozen):
 
 def add(unit: Unit, comparison_id: str, files: Any, *, waits: bool) -> None:
     """Have pages made of these files; where it does not wait, only note what they would be made of."""
-    values = {"files": files, "tries": 0, "touched_at": unit.at}
+    delete(unit.connection, tables.office_pages, _pages.comparison_id == comparison_id)
     state = PageState.WAITING if waits else PageState.TEXT
-    delete(unit.connection, tables.office_pages, _office_pages.comparison_id == comparison_id)
-    unit.add(tables.office_pages, comparison_id=comparison_id, state=state.value, **values)
+    unit.add(tables.office_pages, comparison_id=comparison_id, state=state, files=files, tries=0)
 
 
 def is_open(connection: Connection, comparison_id: str) -> bool:
     """Whether the pages of a pair are still to be made."""
-    query = select(WAITS).where(_office_pages.comparison_id == comparison_id)
-    return bool(connection.execute(query).scalar())
+    return there_is(connection, WAITS, _pages.comparison_id == comparison_id)
 
 
 def any_open(connection: Connection) -> bool:
     """Whether any pages are still to be made."""
-    return connection.execute(select(_office_pages.state).where(WAITS).limit(1)).first() is not None
+    return there_is(connection, WAITS)
 
 
 def counts(connection: Connection, *, project_id: str | None = None) -> PageCounts:
     """How many pairs there are in which state."""
-    query = select(_office_pages.state, func.count()).group_by(_office_pages.state)
-    if project_id is not None:
-        query = query.join_from(tables.office_pages, tables.comparison).where(
-            _comparison.project_id == project_id
-        )
-    found: dict[str, int] = {row[0]: row[1] for row in connection.execute(query)}
-    return PageCounts(
-        waiting=found.get(PageState.WAITING, 0),
-        made=found.get(PageState.MADE, 0),
-        text=found.get(PageState.TEXT, 0),
-    )
+    query = select(_pages.state, func.count()).where(_here(project_id)).group_by(_pages.state)
+    return PageCounts.model_validate({row[0]: row[1] for row in connection.execute(query)})
+
+
+def _here(project_id: str | None) -> Any:
+    if project_id is None:
+        return true()
+    return _pages.comparison_id.in_(select(_comparison.id).where(_comparison.project_id == project_id))
 
 
 def take(unit: Unit, *, worker: str, comparison_id: str | None = None) -> TakenPair | None:
     """Lease the next pair that waits, or the named one; None where there is none that no living worker has."""
     elsewhere = exists().where(
         _lease.kind == LeaseKind.OFFICE_PAGES,
-        _lease.id == _office_pages.comparison_id,
+        _lease.id == _pages.comparison_id,
         leases.lives(unit.at),
         # What an error left with this worker is tried again after a while.
-        or_(_lease.worker != worker, _office_pages.touched_at > unit.at - workers.STALE_AFTER),
+        or_(_lease.worker != worker, _pages.touched_at > unit.at - workers.STALE_AFTER),
     )
-    query = (
-        select(tables.office_pages)
-        .where(WAITS, ~elsewhere)
-        .order_by(_office_pages.touched_at, _office_pages.comparison_id)
-    )
-    if comparison_id is not None:
-        query = query.where(_office_pages.comparison_id == comparison_id)
-    for row in unit.execute(query.limit(50)).all():
+    named = true() if comparison_id is None else _pages.comparison_id == comparison_id
+    query = select(tables.office_pages).where(WAITS, ~elsewhere, named)
+    for row in unit.execute(query.order_by(_pages.touched_at, _pages.comparison_id).limit(50)).all():
         both = (LeaseKind.OFFICE_PAGES, (row.comparison_id,))
         # Take the lease first, as `finish` does: locks taken in another order could deadlock.
         if not leases.take(unit, *both, worker=worker):
             continue
-        as_seen = (
-            _office_pages.comparison_id == row.comparison_id,
-            _office_pages.touched_at == row.touched_at,
-        )
-        begun = tables.office_pages.update().where(WAITS, *as_seen)
-        if unit.execute(begun.values(tries=row.tries + 1, touched_at=unit.at)).rowcount:
+        as_seen = (_pages.comparison_id == row.comparison_id, _pages.touched_at == row.touched_at)
+        if unit.update(tables.office_pages, WAITS, *as_seen, tries=row.tries + 1, touched_at=unit.at):
             return TakenPair(row.comparison_id, row.files, row.tries)
         leases.give_back(unit.connection, *both, worker=worker)
     return None
@@ -131,28 +117,20 @@ def give_back(unit: Unit, *, worker: str) -> None:
     """Let others have what the worker was at; that it began does not count."""
     left = leases.of_worker(unit.connection, LeaseKind.OFFICE_PAGES, worker=worker)
     mine = leases.give_back(unit.connection, LeaseKind.OFFICE_PAGES, left, worker=worker)
-    values = {"tries": _office_pages.tries - 1, "touched_at": unit.at}
-    unit.update(tables.office_pages, WAITS, _office_pages.comparison_id.in_(mine), **values)
+    these = (WAITS, _pages.comparison_id.in_(mine))
+    unit.update(tables.office_pages, *these, tries=_pages.tries - 1, touched_at=unit.at)
 
 
 def stop(unit: Unit, *, project_id: str | None = None) -> int:
     """Make no pages of what waits; how many pairs these are. What is being made is thrown away."""
-    which: ColumnElement[bool] = WAITS
-    if project_id is not None:
-        within = select(_comparison.id).where(_comparison.project_id == project_id)
-        which = and_(which, _office_pages.comparison_id.in_(within))
-    values = {"state": PageState.TEXT, "touched_at": unit.at}
-    return unit.update(tables.office_pages, which, **values)
+    these = (WAITS, _here(project_id))
+    return unit.update(tables.office_pages, *these, state=PageState.TEXT, touched_at=unit.at)
 
 
 def again(unit: Unit, comparison_ids: Sequence[str]) -> int:
     """Have the pages of these pairs made anew; how many of them have any Office files."""
-    values = {"state": PageState.WAITING, "tries": 0, "touched_at": unit.at}
-    done = 0
-    for start in range(0, len(comparison_ids), 500):
-        which = and_(_office_pages.comparison_id.in_(comparison_ids[start : start + 500]), ~WAITS)
-        done += unit.update(tables.office_pages, which, **values)
-    return done
+    these = (_pages.comparison_id.in_(among(unit.connection, comparison_ids)), ~WAITS)
+    return unit.update(tables.office_pages, *these, state=PageState.WAITING, tries=0, touched_at=unit.at)
 
 
 def finish(unit: Unit, comparison_id: str, *, worker: str, made: bool) -> bool:
@@ -160,5 +138,5 @@ def finish(unit: Unit, comparison_id: str, *, worker: str, made: bool) -> bool:
     if not leases.give_back(unit.connection, LeaseKind.OFFICE_PAGES, (comparison_id,), worker=worker):
         return False
     state = PageState.MADE if made else PageState.TEXT
-    ended = tables.office_pages.update().where(WAITS, _office_pages.comparison_id == comparison_id)
-    return bool(unit.execute(ended.values(state=state.value, touched_at=unit.at)).rowcount)
+    this = (WAITS, _pages.comparison_id == comparison_id)
+    return bool(unit.update(tables.office_pages, *this, state=state, touched_at=unit.at))

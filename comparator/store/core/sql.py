@@ -37,7 +37,10 @@ class Stored(Frozen):
     @classmethod
     def get(cls, connection: Connection, key: str) -> Self:
         """The row under this primary key. Raises NotFound."""
-        return one(connection, cls.select(_key(cls.table) == key), cls, what=_such(cls.table))
+        row = connection.execute(_by_key(cls), {"key": key}).mappings().first()
+        if row is None:
+            raise NotFound(f"There is no {_such(cls.table)}. It may have been removed.")
+        return cls.model_validate(dict(row))
 
     @classmethod
     def find(cls, connection: Connection, *where: ColumnElement[bool]) -> Self | None:
@@ -50,6 +53,13 @@ class Stored(Frozen):
     ) -> tuple[Self, ...]:
         """These rows, sorted by columns."""
         return several(connection, cls.select(*where).order_by(*by), cls)
+
+
+@cache
+def _by_key(kind: type[Stored]) -> Select[Any]:
+    # To make a statement takes longer than to run it.
+    key = _key(kind.table)
+    return kind.select(key == sa.bindparam("key", type_=key.type))
 
 
 def select_as(table: Table, kind: type[Frozen], *where: ColumnElement[bool]) -> Select[Any]:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import CompoundSelect, Connection, and_, case, exists, func, or_, select, union
+from sqlalchemy import ColumnElement, CompoundSelect, Connection, and_, case, exists, func, or_, select, union
 
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.project import ProjectSettings
 from comparator.domain.scoring.review import Blindness
-from comparator.domain.scoring.several_judges import judges_agree
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.store import tables
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import among
+from comparator.store.core.sql import among, number, scalars
 from comparator.store.core.unit import Unit
 from comparator.store.facts import columns, queries, verdicts
 from comparator.store.facts.review_facts import review_facts
@@ -75,7 +73,11 @@ class RunStates:
         return tuple(label for label, state in self.each.items() if state == "cut_off")
 
 
-WITH_VOID = or_(func.coalesce(_fact.state_a, "") == "void", func.coalesce(_fact.state_b, "") == "void")
+def _with(state: str) -> ColumnElement[bool]:
+    return or_(*(func.coalesce(each, "") == state for each in (_fact.state_a, _fact.state_b)))
+
+
+WITH_VOID = _with("void")
 """Of a row of `fact`: one of the runs is void."""
 
 
@@ -93,15 +95,13 @@ def lock(connection: Connection, run_ids: Collection[str]) -> None:
 
     In one order, so that two who change several comparisons do not wait for each other.
     """
-    theirs = _fact.comparison_id.in_(of_runs(connection, run_ids))
-    connection.execute(
-        select(_fact.comparison_id).where(theirs).order_by(_fact.comparison_id).with_for_update()
-    )
+    query = select(_fact.comparison_id).where(_fact.comparison_id.in_(of_runs(connection, run_ids)))
+    connection.execute(query.order_by(_fact.comparison_id).with_for_update())
 
 
 def set_aside(unit: Unit, run_ids: Collection[str]) -> None:
     """These runs were superseded: their pairs wait for nobody, but where somebody has begun a review."""
-    gone = unit.execute(
+    gone = (
         tables.fact.update()
         .where(_fact.comparison_id.in_(of_runs(unit.connection, run_ids)))
         .values(
@@ -109,9 +109,8 @@ def set_aside(unit: Unit, run_ids: Collection[str]) -> None:
             status=case((UNREAD, Status.SUPERSEDED.value), else_=_fact.status),
             touched_at=unit.at,
         )
-        .returning(_fact.comparison_id)
     )
-    changed(unit.connection, comparisons=gone.scalars())
+    changed(unit.connection, comparisons=unit.scalars(gone.returning(_fact.comparison_id)))
 
 
 def take_in_again(unit: Unit, run_ids: Collection[str]) -> None:
@@ -119,8 +118,8 @@ def take_in_again(unit: Unit, run_ids: Collection[str]) -> None:
     superseded = select(_run.id).where(_run.state == Status.SUPERSEDED)
     still = _run_pair.run_low.in_(superseded) | _run_pair.run_high.in_(superseded)
     theirs = _run_pair.comparison_id.in_(of_runs(unit.connection, run_ids))
-    found = select(_run_pair.comparison_id).where(theirs, ~still).order_by(_run_pair.comparison_id)
-    for comparison_id in unit.scalars(found):
+    query = select(_run_pair.comparison_id).where(theirs, ~still).order_by(_run_pair.comparison_id)
+    for comparison_id in unit.scalars(query):
         unit.update(tables.fact, _fact.comparison_id == comparison_id, superseded=None)
         refresh(unit, comparison_id)
 
@@ -128,23 +127,22 @@ def take_in_again(unit: Unit, run_ids: Collection[str]) -> None:
 def void_among(connection: Connection, comparison_ids: Sequence[str]) -> frozenset[str]:
     """Those of the comparisons of which a run is void."""
     these = _fact.comparison_id.in_(among(connection, comparison_ids))
-    return frozenset(connection.execute(select(_fact.comparison_id).where(these, WITH_VOID)).scalars())
+    return frozenset(scalars(connection, select(_fact.comparison_id).where(these, _with("void"))))
 
 
 def cut_off_among(connection: Connection, comparison_ids: Sequence[str]) -> int:
     """How many of the comparisons have a run that was probably cut off."""
     these = _fact.comparison_id.in_(among(connection, comparison_ids))
-    cut = or_(*(func.coalesce(c, "") == "cut_off" for c in (_fact.state_a, _fact.state_b)))
-    return int(
-        connection.execute(select(func.count()).select_from(tables.fact).where(these, cut)).scalar_one()
-    )
+    return number(connection, tables.fact, these, _with("cut_off"))
 
 
 def run_states(connection: Connection, comparison_id: str) -> RunStates:
     """Whether each run of the comparison counts."""
-    row = connection.execute(queries.RUN_STATES, {"comparison": comparison_id}).one_or_none()
-    if row is None:
-        return RunStates()
+    row = connection.execute(queries.PAIR, {"comparison": comparison_id}).one_or_none()
+    return RunStates() if row is None else _run_states(row)
+
+
+def _run_states(row: Any) -> RunStates:
     each = PerOutput[str](A=row.state_a or "valid", B=row.state_b or "valid")
     return RunStates(superseded=bool(row.superseded), each=each)
 
@@ -153,122 +151,68 @@ def of_runs(connection: Connection, run_ids: Collection[str]) -> CompoundSelect[
     """The ids of the comparisons with one of these runs."""
     these = among(connection, run_ids)
     # Not one condition with "or": on PostgreSQL that reads the whole table.
-    return union(
-        *(
-            select(_run_pair.comparison_id).where(side.in_(these))
-            for side in (_run_pair.run_low, _run_pair.run_high)
-        )
-    )
+    sides = (_run_pair.run_low, _run_pair.run_high)
+    return union(*(select(_run_pair.comparison_id).where(side.in_(these)) for side in sides))
+
+
+_NOT_DERIVED = {"comparison_id", "project_id", "created_at", "touched_at", "superseded", "state_a", "state_b"}
+_EMPTY = dict.fromkeys(name for name in _fact.keys() if name not in _NOT_DERIVED)  # noqa: SIM118  # columns, no dict
 
 
 def derive(connection: Connection, comparison_id: str) -> dict[str, Any]:
     """The row's values, from nothing but what was inserted (and who is at work)."""
-    running, problem = _work(connection, comparison_id)
+    these = {"comparison": comparison_id}
+    pair = connection.execute(queries.PAIR, these).one()
+    reviews = connection.execute(queries.REVIEWS, these).all()
+    final, begun = _final_and_open(reviews)
     now = verdicts.judged(connection, comparison_id)
-    chosen, judgment = (now.chosen, now.judgment) if now else (None, None)
-    form = now.form if now else None
-    read = judgment is not None or form is not None
-    if chosen is not None and not read and problem is None:
-        problem = _last_problem(connection, chosen.digest)
-    final, open_reviews = final_and_open(connection, comparison_id)
-    runs = run_states(connection, comparison_id)
-    finals = verdicts.final_reviews(connection, comparison_id) if final else ()
-    effective = verdicts.effective_verdict_with(connection, comparison_id, finals, lambda: now)
     first = columns.first_assessments(now)
-    people = review_facts(
-        connection,
-        comparison_id,
-        first,
-        may_reveal=bool(connection.execute(queries.MAY_REVEAL, {"comparison": comparison_id}).scalar()),
-    )
+    effective = verdicts.effective_verdict(connection, comparison_id, now, verdicts.finals(reviews))
+    people = review_facts(connection, reviews, first, may_reveal=bool(pair.may_reveal))
     if effective.source is VerdictSource.ADJUDICATION:
-        ruling = connection.execute(queries.RULING, {"comparison": comparison_id}).one()
-        people["blindness"] = Blindness.least(
-            Blindness(each) for each in (people["blindness"], ruling.blindness) if each
-        ).value
-    status = _status(
-        running=running,
-        judged=read,
-        failed=problem is not None,
-        open_reviews=open_reviews,
-        enough=final >= _reviews_needed(connection, comparison_id),
-        superseded=not final and not open_reviews and runs.superseded,
-        void=runs.void,
-    )
-    return {
-        "status": status.value,
-        "judge_kind": chosen.judge_kind if chosen else None,
-        "judge_model": chosen.judge_model if chosen else None,
-        **columns.judge_columns(judgment),
-        "judges_agree": judges_agree(now.by.opinion) if now and now.by else None,
-        "judge_cost": _cost(connection, comparison_id),
-        "problem": None if read else problem,
-        "form": form.words if form else None,
-        "verdict_source": effective.source.value if effective.source else None,
-        # The offline check has no winner and no scores to count by; `form` says what it found.
-        **columns.verdict_columns(None if effective.source is VerdictSource.OFFLINE else effective.verdict),
-        "final_reviews": final,
-        "open_reviews": open_reviews,
-        **columns.reading_columns(now, first),
-        **people,
-        **columns.value_columns(effective, first),
+        ruling = connection.execute(queries.RULING, these).one()
+        known = (Blindness(each) for each in (people["blindness"], ruling.blindness) if each)
+        people["blindness"] = Blindness.least(known)
+    # Whether a judge reads it or is about to by itself; else why the last one ended without success.
+    running, problem = bool(connection.execute(queries.BEING_JUDGED, these).scalar()), None
+    if not running:
+        problem = connection.execute(queries.ENDED_WITH, these).scalar()
+    read = now is not None and (now.judgment is not None or now.form is not None)
+    if now is not None and not read and problem is None:
+        problem = connection.execute(queries.LAST_PROBLEM, {"set": now.chosen.digest}).scalar()
+    runs, needed = _run_states(pair), ProjectSettings.model_validate(pair.settings).reviews_needed
+    holds = {
+        Status.SUPERSEDED: runs.superseded and not final and not begun,
+        Status.FINALISED: final >= needed,
+        Status.VOID: runs.void,
+        Status.DRAFT: begun,
+        Status.JUDGING: running,
+        Status.TO_REVIEW: read,
+        Status.FAILED: problem is not None,
+        Status.TO_JUDGE: True,
     }
-
-
-def _status(
-    *,
-    running: bool,
-    judged: bool,
-    failed: bool,
-    open_reviews: int,
-    enough: bool,
-    superseded: bool,
-    void: bool,
-) -> Status:
-    if superseded:
-        return Status.SUPERSEDED
-    if enough:
-        return Status.FINALISED
-    if void:
-        return Status.VOID
-    if open_reviews:
-        return Status.DRAFT
-    if running:
-        return Status.JUDGING
-    if judged:
-        return Status.TO_REVIEW
-    return Status.FAILED if failed else Status.TO_JUDGE
+    cost = connection.execute(queries.COST, these).one()
+    return {
+        **_EMPTY,
+        "status": next(status for status, so in holds.items() if so),
+        **(columns.judge_columns(now, first) if now else {}),
+        "judge_cost": cost.cost if cost.whole else None,
+        "problem": None if read else problem,
+        **columns.verdict_columns(effective, first),
+        "final_reviews": final,
+        "open_reviews": begun,
+        **people,
+    }
 
 
 def final_and_open(connection: Connection, comparison_id: str) -> tuple[int, int]:
     """The number of final reviews, and of reviews with unfinished work."""
-    rows = connection.execute(queries.REVIEWS, {"comparison": comparison_id}).all()
-    final = sum(row.kind == "final" for row in rows)
-    return final, sum(row.kind == "reopened" or (row.kind is None and row.begun) for row in rows)
+    return _final_and_open(connection.execute(queries.REVIEWS, {"comparison": comparison_id}).all())
 
 
-def _reviews_needed(connection: Connection, comparison_id: str) -> int:
-    settings = connection.execute(queries.SETTINGS, {"comparison": comparison_id}).scalar_one()
-    return ProjectSettings.model_validate(settings).reviews_needed
-
-
-def _work(connection: Connection, comparison_id: str) -> tuple[bool, str | None]:
-    """Whether a judge reads it or is about to by itself; else why the last one ended without success."""
-    these = {"comparison": comparison_id}
-    if connection.execute(queries.BEING_JUDGED, these).scalar_one():
-        return True, None
-    return False, connection.execute(queries.ENDED_WITH, these).scalar()
-
-
-def _last_problem(connection: Connection, set_digest: str) -> str | None:
-    """The message of the last try of a judgment without an answer; None if all that was tried succeeded."""
-    return connection.execute(queries.LAST_PROBLEM, {"set": set_digest}).scalar()
-
-
-def _cost(connection: Connection, comparison_id: str) -> Decimal | None:
-    """What all readings cost that used tokens; None where one of them has no known price."""
-    row = connection.execute(queries.COST, {"comparison": comparison_id}).one()
-    return row.cost if row.priced == row.tries else None
+def _final_and_open(rows: Sequence[Any]) -> tuple[int, int]:
+    begun = sum(row.kind == "reopened" or (row.kind is None and row.begun) for row in rows)
+    return sum(row.kind == "final" for row in rows), begun
 
 
 class Counted(NamedTuple):

@@ -5,15 +5,13 @@ To make a statement takes SQLAlchemy longer than to run it, and a row is derived
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import Select, String, Subquery, and_, bindparam, exists, func, or_, select, true, type_coerce
+from sqlalchemy import String, and_, bindparam, exists, func, or_, select, true, type_coerce
 
 from comparator.store import tables
 
 _fact, _review, _finalisation = tables.fact.c, tables.review.c, tables.finalisation.c
-_judgment, _attempt = tables.judgment.c, tables.attempt.c
-_batch_item, _batch, _lease = tables.batch_item.c, tables.batch.c, tables.lease.c
+_judgment, _attempt, _adjudication = tables.judgment.c, tables.attempt.c, tables.adjudication.c
+_item, _batch, _lease, _pair = tables.batch_item.c, tables.batch.c, tables.lease.c, tables.comparison.c
 _comparison = bindparam("comparison", type_=String())
 
 LOCK_ROW = select(_fact.project_id).where(_fact.comparison_id == _comparison).with_for_update()
@@ -22,23 +20,18 @@ LOCK_ROW = select(_fact.project_id).where(_fact.comparison_id == _comparison).wi
 UPDATE = tables.fact.update().where(_fact.comparison_id == _comparison)
 """Sets the columns that are given as further parameters."""
 
-RUN_STATES = select(_fact.superseded, _fact.state_a, _fact.state_b).where(_fact.comparison_id == _comparison)
-
-MAY_REVEAL = select(tables.comparison.c.may_reveal).where(tables.comparison.c.id == _comparison)
-"""Whether a passage in one of the outputs tells outright which run it is from."""
-
-SETTINGS = (
-    select(tables.project.c.settings)
-    .join_from(tables.project, tables.comparison, tables.comparison.c.project_id == tables.project.c.id)
-    .where(tables.comparison.c.id == _comparison)
+PAIR = (
+    select(_fact.superseded, _fact.state_a, _fact.state_b, _pair.may_reveal, tables.project.c.settings)
+    .join_from(tables.fact, tables.comparison, _pair.id == _fact.comparison_id)
+    .join(tables.project, tables.project.c.id == _fact.project_id)
+    .where(_fact.comparison_id == _comparison)
 )
-"""Of its project."""
+"""How its runs stand, whether a passage tells whose an output is, and the settings of its project."""
 
 COST = (
     select(
         type_coerce(func.sum(_attempt.cost), _attempt.cost.type).label("cost"),
-        func.count(_attempt.cost).label("priced"),
-        func.count().label("tries"),
+        (func.count(_attempt.cost) == func.count()).label("whole"),
     )
     .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
     .where(
@@ -47,110 +40,72 @@ COST = (
         _attempt.input_tokens + _attempt.output_tokens > 0,
     )
 )
-"""Of all readings that used tokens: the sum, how many have a price, and how many there are."""
+"""Of all readings that used tokens: the sum, and whether each has a price."""
 
 RULING = (
-    select(tables.adjudication.c.verdict, tables.adjudication.c.prose, tables.adjudication.c.blindness)
-    .where(tables.adjudication.c.comparison_id == _comparison)
-    .order_by(tables.adjudication.c.number.desc())
+    select(_adjudication.verdict, _adjudication.prose, _adjudication.blindness)
+    .where(_adjudication.comparison_id == _comparison)
+    .order_by(_adjudication.number.desc())
     .limit(1)
 )
 """The newest adjudication."""
 
-
-def _newest() -> Subquery:
-    """The newest finalisation of each of its reviews."""
-    return (
-        select(_finalisation.review_id, func.max(_finalisation.seq).label("seq"))
-        .join_from(tables.finalisation, tables.review, _review.id == _finalisation.review_id)
-        .where(_review.comparison_id == _comparison)
-        .group_by(_finalisation.review_id)
-        .subquery()
+_later = tables.finalisation.alias("later").c
+_newest = and_(
+    _finalisation.review_id == _review.id,
+    ~exists().where(_later.review_id == _finalisation.review_id, _later.seq > _finalisation.seq),
+)
+REVIEWS = (
+    select(
+        *(_review[name] for name in ("id", "person_id", "mode", "blindness", "rubric_id", "opened_at")),
+        *(_finalisation[name] for name in ("kind", "winner", "verdict", "prose", "last_change", "unblinded")),
+        _finalisation.at,
+        exists().where(tables.change.c.review_id == _review.id).label("begun"),
     )
+    .select_from(tables.review.outerjoin(tables.finalisation, _newest))
+    .where(_review.comparison_id == _comparison)
+    .order_by(_review.opened_at, _review.id)
+)
+"""Each review with its newest finalisation, and whether anything was changed in it."""
 
-
-def _reviews() -> Select[Any]:
-    newest = _newest()
-    begun = exists().where(tables.change.c.review_id == _review.id)
-    return (
-        select(_finalisation.kind, begun.label("begun"))
-        .select_from(
-            tables.review.outerjoin(newest, newest.c.review_id == _review.id).outerjoin(
-                tables.finalisation,
-                and_(_finalisation.review_id == _review.id, _finalisation.seq == newest.c.seq),
-            )
-        )
-        .where(_review.comparison_id == _comparison)
+_theirs = and_(_item.comparison_id == _comparison, _item.state == "waiting", _batch.id == _item.batch_id)
+BEING_JUDGED = select(
+    or_(
+        # Whoever reads it for a trial says nothing of it.
+        and_(
+            exists().where(_lease.kind == "pair", _lease.id == _comparison),
+            or_(
+                exists().where(_theirs, _batch.trial.is_(None)),
+                ~exists().where(_theirs, _batch.trial == true()),
+            ),
+        ),
+        exists().where(_theirs, _batch.single == true(), _batch.state == "running"),
     )
-
-
-def _final_reviews() -> Select[Any]:
-    newest = _newest()
-    return (
-        select(_finalisation.verdict, _finalisation.prose, _review.rubric_id)
-        .select_from(
-            tables.finalisation.join(
-                newest,
-                and_(newest.c.review_id == _finalisation.review_id, newest.c.seq == _finalisation.seq),
-            ).join(tables.review, _review.id == _finalisation.review_id)
-        )
-        .where(_finalisation.kind == "final")
-        .order_by(_finalisation.at, _review.id)
-    )
-
-
-REVIEWS = _reviews()
-"""Each review's newest finalisation, and whether anything was changed in it."""
-
-FINAL_REVIEWS = _final_reviews()
-"""The verdicts of the reviews that are final and not reopened, oldest first."""
-
-
-def _being_judged() -> Select[Any]:
-    theirs = and_(
-        _batch_item.comparison_id == _comparison,
-        _batch_item.state == "waiting",
-        _batch.id == _batch_item.batch_id,
-    )
-    waits = exists().where(theirs, _batch.trial.is_(None))
-    waits_for_a_trial = exists().where(theirs, _batch.trial == true())
-    # Whoever reads it for a trial says nothing of it.
-    leased = and_(
-        exists().where(_lease.kind == "pair", _lease.id == _comparison),
-        or_(waits, ~waits_for_a_trial),
-    )
-    asked = exists().where(theirs, _batch.single == true(), _batch.state == "running")
-    return select(or_(leased, asked))
-
-
-BEING_JUDGED = _being_judged()
+)
 """Whether a judge reads it, or is about to by itself."""
 
 ENDED_WITH = (
-    select(_batch_item.problem)
-    .join_from(tables.batch_item, tables.batch, _batch.id == _batch_item.batch_id)
+    select(_item.problem)
+    .join_from(tables.batch_item, tables.batch, _batch.id == _item.batch_id)
     .where(
-        _batch_item.comparison_id == _comparison,
-        _batch_item.state.in_(["done", "failed", "cancelled"]),
+        _item.comparison_id == _comparison,
+        _item.state.in_(["done", "failed", "cancelled"]),
         _batch.trial.is_(None),
     )
-    .order_by(_batch_item.touched_at.desc())
+    .order_by(_item.touched_at.desc())
     .limit(1)
 )
 """Why the last judge of a batch ended without success."""
 
-
-def _last_problem() -> Select[Any]:
-    success = tables.attempt.alias()
-    answered = exists().where(success.c.judgment_id == _judgment.id, success.c.succeeded == true())
-    return (
-        select(_attempt.message)
-        .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
-        .where(_judgment.set_digest == bindparam("set", type_=String()), ~answered)
-        .order_by(_attempt.at.desc(), _attempt.id)
-        .limit(1)
+_success = tables.attempt.alias().c
+LAST_PROBLEM = (
+    select(_attempt.message)
+    .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
+    .where(
+        _judgment.set_digest == bindparam("set", type_=String()),
+        ~exists().where(_success.judgment_id == _judgment.id, _success.succeeded == true()),
     )
-
-
-LAST_PROBLEM = _last_problem()
+    .order_by(_attempt.at.desc(), _attempt.id)
+    .limit(1)
+)
 """Of the set of passes that `set` names: the message of the last try without an answer."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from sqlalchemy import Connection, exists, select
+from sqlalchemy import Connection, select
 
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.scoring.review import OPINIONS, Blindness, How, Part, Preference
@@ -26,27 +26,19 @@ SPOKEN = (Part.SCORE, Part.EXPECTATION, Part.WINNER, Part.PREFERENCE)
 
 
 def review_facts(
-    connection: Connection, comparison_id: str, judged: PerOutput[Assessment] | None, *, may_reveal: bool
+    connection: Connection, rows: Iterable[Any], judged: PerOutput[Assessment] | None, *, may_reveal: bool
 ) -> dict[str, Any]:
-    """The columns `reviews` and `reasons`; `judged` is what the judge's first readings say together.
+    """The columns `reviews` and `reasons` from rows of `queries.REVIEWS`; `judged` is what the judge's first readings
+    say together.
 
     Each review is an object: `person`, `how`, `winner`, `minutes` of work in tenths, whether anything in it is an
     opinion (`spoken`), and the winner that is compared with the judge's (`named`; None where there is none). `reviewed`
     lists what became of the judge's scores (path, outcome, kind of reason), `given` the person's scores (label, path,
     half points), and `against` both of them (path, judge's, person's).
     """
-    review, finalisation, change = tables.review.c, tables.finalisation.c, tables.change.c
-    later = tables.finalisation.alias("later")
-    reopened = exists().where(later.c.review_id == finalisation.review_id, later.c.seq > finalisation.seq)
-    final = (
-        select(
-            *(review[name] for name in ("id", "person_id", "mode", "blindness", "rubric_id", "opened_at")),
-            *(finalisation[name] for name in ("winner", "verdict", "last_change", "unblinded", "at")),
-        )
-        .join_from(tables.review, tables.finalisation, finalisation.review_id == review.id)
-        .where(review.comparison_id == comparison_id, finalisation.kind == "final", ~reopened)
-    )
-    rows = connection.execute(final.order_by(review.opened_at, review.id)).all()
+    rows, change = [row for row in rows if row.kind == "final"], tables.change.c
+    if not rows:
+        return {"blindness": None}
     changes: dict[str, list[Any]] = defaultdict(list)
     query = select(tables.change).where(change.review_id.in_([row.id for row in rows]))
     for each in connection.execute(query.order_by(change.review_id, change.seq)):
@@ -68,7 +60,7 @@ def review_facts(
     return {
         "reviews": reviews or None,
         "reasons": reasons or None,
-        "blindness": Blindness.least(known).value if known else None,
+        "blindness": Blindness.least(known),
     }
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, Prose, merge
 from comparator.domain.scoring.rubric import FORM, Rubric
@@ -18,7 +18,6 @@ from comparator.domain.scoring.several_judges import (
     together,
 )
 from comparator.domain.scoring.verdict import Verdict, VerdictSource
-from comparator.store import tables
 from comparator.store.facts import queries
 from comparator.store.judging import passes, rubrics
 from comparator.store.judging.passes import PassSet
@@ -76,9 +75,6 @@ class EffectiveVerdict(NamedTuple):
     prose: Prose | None
     rubric: Rubric | None
     source: VerdictSource | None
-
-
-_review = tables.review.c
 
 
 def judged(connection: Connection, comparison_id: str) -> JudgedPasses | None:
@@ -157,21 +153,10 @@ def _by_several(connection: Connection, judges: SeveralJudges, sets: Mapping[str
     return JudgedPasses(chosen, together(judgments, found), by, version)
 
 
-def effective_verdict(connection: Connection, comparison_id: str) -> EffectiveVerdict:
-    """The verdict that lists, dashboards and exports go by."""
-    finals = final_reviews(connection, comparison_id)
-    return effective_verdict_with(
-        connection, comparison_id, finals, lambda: judged(connection, comparison_id)
-    )
-
-
-def effective_verdict_with(
-    connection: Connection,
-    comparison_id: str,
-    finals: Sequence[Final],
-    judge_says: Callable[[], JudgedPasses | None],
+def effective_verdict(
+    connection: Connection, comparison_id: str, now: JudgedPasses | None, finals: Sequence[Final]
 ) -> EffectiveVerdict:
-    """The same, for a caller that knows the final reviews and may know already what the judge says."""
+    """The verdict that lists, dashboards and exports go by, given what the judge says and the final reviews."""
     ruling = connection.execute(queries.RULING, {"comparison": comparison_id}).first()
     ruled = None if ruling is None else Verdict.model_validate(ruling.verdict)
     people = peoples_verdict(
@@ -185,31 +170,31 @@ def effective_verdict_with(
             by = _rubric_of(connection, comparison_id, ruled)
             return EffectiveVerdict(ruled, Prose.model_validate(ruling.prose), by, source)
         return EffectiveVerdict(verdict, finals[-1].prose if verdict else None, rubric, source)
-    now = judge_says()
     if now is not None and now.form is not None:
         return EffectiveVerdict(now.form.verdict, now.form.prose, FORM, VerdictSource.OFFLINE)
-    if now is None or now.judgment is None or now.judgment.verdict is None:
+    if now is None or (judgment := now.judgment) is None or judgment.verdict is None:
         return EffectiveVerdict(None, None, None, None)
-    return EffectiveVerdict(
-        now.judgment.verdict, now.judgment.prose, now.judgment.rubric, VerdictSource.JUDGE
-    )
+    return EffectiveVerdict(judgment.verdict, judgment.prose, judgment.rubric, VerdictSource.JUDGE)
 
 
 def final_reviews(connection: Connection, comparison_id: str) -> tuple[Final, ...]:
     """The verdicts of the reviews that are final and not reopened, oldest first."""
-    rows = connection.execute(queries.FINAL_REVIEWS, {"comparison": comparison_id})
+    return finals(connection.execute(queries.REVIEWS, {"comparison": comparison_id}).all())
+
+
+def finals(reviews: Iterable[Any]) -> tuple[Final, ...]:
+    """The same of rows of `queries.REVIEWS`."""
+    final = (row for row in reviews if row.kind == "final")
     return tuple(
         Final(Verdict.model_validate(row.verdict), Prose.model_validate(row.prose), row.rubric_id)
-        for row in rows
+        for row in sorted(final, key=lambda row: (row.at, row.id))
     )
 
 
 def _rubric_of(connection: Connection, comparison_id: str, ruling: Verdict) -> Rubric | None:
     """The rubric that a ruling was made by: one of a review, whether that is final still or open again."""
-    query = select(_review.rubric_id).where(
-        _review.comparison_id == comparison_id, _review.rubric_id.is_not(None)
-    )
-    ids = dict.fromkeys(connection.execute(query.order_by(_review.opened_at, _review.id)).scalars())
+    reviews = connection.execute(queries.REVIEWS, {"comparison": comparison_id})
+    ids = dict.fromkeys(row.rubric_id for row in reviews if row.rubric_id is not None)
     known = (rubrics.get(connection, rubric_id).rubric for rubric_id in ids)
     scored = set(ruling.assessments.A.scores)
     return next((rubric for rubric in known if set(rubric.paths) == scored), None)

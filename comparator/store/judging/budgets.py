@@ -8,11 +8,11 @@ from decimal import Decimal
 from enum import StrEnum
 
 from pydantic import AwareDatetime
-from sqlalchemy import Connection, bindparam, func, select, type_coerce
+from sqlalchemy import ColumnElement, Connection, bindparam, func, select, type_coerce
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import Stored, lock, several, update
+from comparator.store.core.sql import Stored, lock, scalars, update
 from comparator.store.core.unit import Unit
 from comparator.store.tables.base import MONEY_PLACES
 
@@ -59,16 +59,30 @@ class Budget(Stored, table=tables.budget):
 
 
 _budget = tables.budget.c
-_OPEN = select(tables.budget).where(_budget.reservations != {}).order_by(_budget.id)
 
 
 def add(
-    unit: Unit, *, project_id: str, counted_in: BudgetUnit, ceiling: Decimal, created_by: str | None
+    unit: Unit,
+    *,
+    project_id: str | None,
+    counted_in: BudgetUnit,
+    ceiling: Decimal,
+    created_by: str | None,
+    id: str | None = None,
+    spent: Decimal = Decimal(0),
 ) -> str:
-    """A new budget; its id."""
-    budget_id = unit.new_id()
-    _insert(unit, budget_id, project_id, counted_in, ceiling, created_by)
-    return budget_id
+    """A new budget; its id. One of that id that is there already stays."""
+    unit.add_new(
+        tables.budget,
+        id=(id := id or unit.new_id()),
+        project_id=project_id,
+        unit=counted_in,
+        ceiling=_exact(ceiling),
+        spent=spent,
+        reservations={},
+        created_by=created_by,
+    )
+    return id
 
 
 get = Budget.get
@@ -81,11 +95,13 @@ def raise_ceiling(connection: Connection, budget_id: str, ceiling: Decimal) -> N
 
 def ensure_whole(unit: Unit, *, ceiling: Decimal) -> None:
     """Set the ceiling of everything in the database; what was spent before is counted once."""
-    changed = unit.update(tables.budget, _budget.id == WHOLE, _budget.ceiling != ceiling, ceiling=ceiling)
-    if changed or unit.execute(select(_budget.id).where(_budget.id == WHOLE)).first():
-        return
-    if _insert(unit, WHOLE, None, BudgetUnit.MONEY, ceiling, None):
-        _save(unit.connection, get(unit.connection, WHOLE), spent=spent(unit.connection))
+    whole = Budget.find(unit.connection, _budget.id == WHOLE)
+    if whole is None:
+        cost = spent(unit.connection)
+        money = BudgetUnit.MONEY
+        add(unit, id=WHOLE, project_id=None, counted_in=money, ceiling=ceiling, created_by=None, spent=cost)
+    elif whole.ceiling != ceiling:
+        raise_ceiling(unit.connection, WHOLE, ceiling)
 
 
 def spent(connection: Connection) -> Decimal:
@@ -114,10 +130,10 @@ def reserve(unit: Unit, budget_id: str, id: str, amount: Decimal, *, worker: str
     budget, amount = get(unit.connection, budget_id), _exact(amount)
     if budget.spent + budget.reserved + amount > budget.ceiling:
         return False
-    before = budget.reservations.get(id)
-    amount += before.amount if before is not None else 0
+    if (before := budget.reservations.get(id)) is not None:
+        amount += before.amount
     one = Reservation(amount=amount, worker=worker, at=unit.at)
-    _save(unit.connection, budget, reservations={**budget.reservations, id: one})
+    _save(unit.connection, budget, {**budget.reservations, id: one})
     return True
 
 
@@ -139,25 +155,24 @@ def settle_all_of(unit: Unit, worker: str) -> None:
         _take(unit.connection, budget, own, spent=sum((one.amount for one in own.values()), Decimal(0)))
 
 
+def _open(connection: Connection, *where: ColumnElement[bool]) -> tuple[Budget, ...]:
+    return Budget.all(connection, _budget.reservations != {}, *where, by=[_budget.id])
+
+
 def _holding(
     connection: Connection, wanted: Callable[[str, Reservation], bool]
 ) -> Iterator[tuple[Budget, Mapping[str, Reservation]]]:
     """The budgets with such reservations, their rows held, and these reservations."""
-
-    def own(budget: Budget) -> dict[str, Reservation]:
-        return {id: one for id, one in budget.reservations.items() if wanted(id, one)}
-
-    ids = [budget.id for budget in several(connection, _OPEN, Budget) if own(budget)]
-    if not ids:
-        return
-    for budget in several(connection, _OPEN.where(_budget.id.in_(ids)).with_for_update(), Budget):
-        if found := own(budget):
-            yield budget, found
+    for seen in _open(connection):
+        if any(wanted(*each) for each in seen.reservations.items()):
+            lock(connection, tables.budget, seen.id)
+            budget = get(connection, seen.id)
+            yield budget, {id: one for id, one in budget.reservations.items() if wanted(id, one)}
 
 
 def _take(connection: Connection, budget: Budget, own: Mapping[str, Reservation], *, spent: Decimal) -> None:
     left = {id: one for id, one in budget.reservations.items() if id not in own}
-    _save(connection, budget, reservations=left, spent=budget.spent + _exact(spent))
+    _save(connection, budget, left, spent=budget.spent + _exact(spent))
 
 
 def silent_workers(connection: Connection, *, since: datetime) -> frozenset[str]:
@@ -166,45 +181,19 @@ def silent_workers(connection: Connection, *, since: datetime) -> frozenset[str]
     What lies with a provider is nobody's; it is left out.
     """
     last: dict[str, datetime] = {}
-    for budget in several(connection, _OPEN, Budget):
+    for budget in _open(connection):
         for each in budget.reservations.values():
             last[each.worker] = max(each.at, last.get(each.worker, each.at))
     worker = tables.worker.c
-    living = set(connection.execute(select(worker.id).where(worker.beat_at >= since)).scalars())
-    return frozenset(id for id, at in last.items() if at < since) - living - {AT_PROVIDER}
+    living = {AT_PROVIDER, *scalars(connection, select(worker.id).where(worker.beat_at >= since))}
+    return frozenset(id for id, at in last.items() if at < since) - living
 
 
 def _save(
-    connection: Connection,
-    budget: Budget,
-    *,
-    reservations: Mapping[str, Reservation] | None = None,
-    spent: Decimal | None = None,
+    connection: Connection, budget: Budget, reservations: Mapping[str, Reservation], **values: Decimal
 ) -> None:
-    values: dict[str, object] = {} if spent is None else {"spent": spent}
-    if reservations is not None:
-        values["reservations"] = {id: one.model_dump(mode="json") for id, one in reservations.items()}
-    update(connection, tables.budget, _budget.id == budget.id, **values)
-
-
-def _insert(
-    unit: Unit,
-    budget_id: str,
-    project_id: str | None,
-    counted_in: BudgetUnit,
-    ceiling: Decimal,
-    created_by: str | None,
-) -> bool:
-    return unit.add_new(
-        tables.budget,
-        id=budget_id,
-        project_id=project_id,
-        unit=counted_in,
-        ceiling=_exact(ceiling),
-        spent=Decimal(0),
-        reservations={},
-        created_by=created_by,
-    )
+    left = {id: one.model_dump(mode="json") for id, one in reservations.items()}
+    update(connection, tables.budget, _budget.id == budget.id, reservations=left, **values)
 
 
 def _exact(amount: Decimal) -> Decimal:

@@ -7,17 +7,17 @@ from enum import StrEnum
 from typing import Any
 
 from pydantic import AwareDatetime, Field
-from sqlalchemy import Connection, bindparam, false, func, or_, select
+from sqlalchemy import ColumnElement, Connection, bindparam, exists, false, func, or_, select
 
 from comparator.domain.labels import Frozen
 from comparator.domain.themes import Assigned, Finding, StatedReason, Theme
 from comparator.store import tables
+from comparator.store.core import sql
 from comparator.store.core.sql import (
     Stored,
     among,
     insert_many,
     insert_new,
-    insert_one,
     scalars,
     select_as,
     several,
@@ -79,14 +79,8 @@ class Inquiry(NewInquiry, Stored, table=tables.inquiry):
 def begin(unit: Unit, new: NewInquiry, *, findings: Sequence[str] = ()) -> Inquiry:
     """A new inquiry over these findings (their ids), running."""
     inquiry_id = unit.new_id()
-    insert_one(
-        unit.connection,
-        tables.inquiry,
-        id=inquiry_id,
-        state=InquiryState.RUNNING,
-        **new.model_dump(mode="json") | {"model": new.model[:200]},
-        created_at=unit.at,
-    )
+    given = new.model_dump(mode="json") | {"model": new.model[:200]}
+    unit.add(tables.inquiry, id=inquiry_id, state=InquiryState.RUNNING, **given)
     rows = [{"inquiry_id": inquiry_id, "finding_id": id, "themes": None} for id in findings]
     insert_many(unit.connection, tables.theme_mark, rows)
     return get(unit.connection, inquiry_id)
@@ -97,61 +91,35 @@ get = Inquiry.get
 
 def of_project(connection: Connection, project_id: str, kind: InquiryKind) -> tuple[Inquiry, ...]:
     """All of this kind, the newest first."""
-    query = (
-        select(tables.inquiry)
-        .where(_inquiry.project_id == project_id, _inquiry.kind == kind.value)
-        .order_by(_inquiry.created_at.desc(), _inquiry.id.desc())
-    )
-    return several(connection, query, Inquiry)
+    these = (_inquiry.project_id == project_id, _inquiry.kind == kind)
+    return Inquiry.all(connection, *these, by=[_inquiry.created_at.desc(), _inquiry.id.desc()])
 
 
 def end(
     unit: Unit, inquiry_id: str, *, state: InquiryState, result: Any = None, problem: str | None = None
 ) -> None:
     """Say what came of it."""
-    unit.update(
-        tables.inquiry,
-        _inquiry.id == inquiry_id,
-        state=state.value,
-        result=result,
-        problem=problem,
-        finished_at=unit.at,
-    )
+    came = {"state": state, "result": result, "problem": problem, "finished_at": unit.at}
+    unit.update(tables.inquiry, _inquiry.id == inquiry_id, **came)
 
 
 def assign(connection: Connection, inquiry_id: str, themes: Mapping[str, Iterable[Assigned]]) -> None:
     """Keep the themes of these findings (by id); an empty list is "none of these"."""
     rows = [{"of": finding_id, "found": tuple(assigned)} for finding_id, assigned in sorted(themes.items())]
     if rows:
-        connection.execute(
-            tables.theme_mark.update()
-            .where(_theme_mark.inquiry_id == inquiry_id, _theme_mark.finding_id == bindparam("of"))
-            .values(themes=bindparam("found", type_=_theme_mark.themes.type)),
-            rows,
-        )
-
-
-def marks(
-    connection: Connection, inquiry_id: str, *, findings: Collection[str] | None = None
-) -> dict[str, tuple[Assigned, ...]]:
-    """What was assigned so far, by finding; of these findings only, where some are named."""
-    query = select(_theme_mark.finding_id, _theme_mark.themes).where(
-        _theme_mark.inquiry_id == inquiry_id, _theme_mark.themes.is_not(None)
-    )
-    if findings is not None:
-        query = query.where(_theme_mark.finding_id.in_(among(connection, findings)))
-    return {
-        row.finding_id: tuple(Assigned.model_validate(each) for each in row.themes)
-        for row in connection.execute(query)
-    }
+        this = (_theme_mark.inquiry_id == inquiry_id, _theme_mark.finding_id == bindparam("of"))
+        found = bindparam("found", type_=_theme_mark.themes.type)
+        connection.execute(tables.theme_mark.update().where(*this).values(themes=found), rows)
 
 
 def number(connection: Connection, inquiry_id: str, *, waiting: bool = False) -> int:
     """How many findings it has, or how many of them are waiting."""
-    query = select(func.count()).where(_theme_mark.inquiry_id == inquiry_id)
-    if waiting:
-        query = query.where(_theme_mark.themes.is_(None))
-    return int(connection.execute(query).scalar_one())
+    return sql.number(connection, tables.theme_mark, *_marked(inquiry_id, waiting=waiting))
+
+
+def _marked(inquiry_id: str, *, waiting: bool) -> tuple[ColumnElement[bool], ...]:
+    left = (_theme_mark.themes.is_(None),) if waiting else ()
+    return (_theme_mark.inquiry_id == inquiry_id, *left)
 
 
 def assignment(connection: Connection, project_id: str) -> Inquiry | None:
@@ -162,8 +130,8 @@ def assignment(connection: Connection, project_id: str) -> Inquiry | None:
 
 def unfinished(connection: Connection, project_id: str) -> Inquiry | None:
     """The newest assignment where it is not done; None where it is."""
-    newest = next(iter(of_project(connection, project_id, InquiryKind.ASSIGN)), None)
-    return None if newest is None or newest.state is InquiryState.DONE else newest
+    every = of_project(connection, project_id, InquiryKind.ASSIGN)
+    return every[0] if every and every[0].state is not InquiryState.DONE else None
 
 
 _finding = tables.finding.c
@@ -185,21 +153,13 @@ def pairs_with_findings(connection: Connection, project_id: str) -> tuple[str, .
 
 def keep_findings(unit: Unit, found: Sequence[StatedReason], *, project_id: str) -> tuple[str, ...]:
     """Store those that are new; the ids of all of them."""
-    if found:
-        insert_new(
-            unit.connection,
-            tables.finding,
-            [
-                {
-                    "id": unit.new_id(),
-                    "project_id": project_id,
-                    **each.model_dump(mode="json"),
-                    "digest": each.digest,
-                }
-                for each in found
-            ],
-        )
-    wanted = {(each.comparison_id, each.digest) for each in found}
+    wanted = {(each.comparison_id, each.digest): each for each in found}
+    of = {"project_id": project_id}
+    rows = [
+        {**of, **each.model_dump(mode="json"), "id": unit.new_id(), "digest": each.digest}
+        for each in wanted.values()
+    ]
+    insert_new(unit.connection, tables.finding, rows)
     query = select(_finding.id, _finding.comparison_id, _finding.digest).where(
         _finding.comparison_id.in_(among(unit.connection, sorted({id for id, _ in wanted})))
     )
@@ -208,12 +168,8 @@ def keep_findings(unit: Unit, found: Sequence[StatedReason], *, project_id: str)
 
 def findings_of(connection: Connection, inquiry_id: str, *, waiting: bool = False) -> tuple[Finding, ...]:
     """The findings of an inquiry, only those `waiting` for themes if asked, in an order that depends on them alone."""
-    query = _FINDING.join(tables.theme_mark, _theme_mark.finding_id == _finding.id).where(
-        _theme_mark.inquiry_id == inquiry_id
-    )
-    if waiting:
-        query = query.where(_theme_mark.themes.is_(None))
-    return _sorted(several(connection, query, Finding))
+    of = exists().where(_theme_mark.finding_id == _finding.id, *_marked(inquiry_id, waiting=waiting))
+    return tuple(sorted(several(connection, _FINDING.where(of), Finding), key=_in_words))
 
 
 def findings_by_id(connection: Connection, ids: Collection[str]) -> dict[str, Finding]:
@@ -222,17 +178,5 @@ def findings_by_id(connection: Connection, ids: Collection[str]) -> dict[str, Fi
     return {each.id: each for each in several(connection, query, Finding)}
 
 
-def _sorted(found: Iterable[Finding]) -> tuple[Finding, ...]:
-    return tuple(
-        sorted(
-            found,
-            key=lambda each: (
-                each.comparison_id,
-                each.label,
-                each.source,
-                each.speaker,
-                each.place,
-                each.words,
-            ),
-        )
-    )
+def _in_words(each: Finding) -> tuple[str, ...]:
+    return (each.comparison_id, each.label, each.source, each.speaker, each.place, each.words)

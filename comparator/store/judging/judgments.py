@@ -4,43 +4,27 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
-from datetime import datetime
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from pydantic import AwareDatetime, Field
-from sqlalchemy import Connection, Integer, Select, String, and_, bindparam, exists, func, select, true
+from sqlalchemy import Connection, Integer, String, bindparam, exists, func, select, true
 
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.examination import LookedAt
 from comparator.domain.scoring.judgment import Answer
 from comparator.domain.usage import Call, Usage
 from comparator.store import tables
-from comparator.store.core.sql import among, insert_new, insert_one, lock, several
+from comparator.store.core.sql import among, lock, several
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets, passes
+from comparator.store.judging.passes import Identity as Identity
 from comparator.store.tables.base import MONEY_PLACES
 
 DUPLICATE = "Duplicate"
 """The error kind of an answer that came after another one had been stored as the success."""
 CONTRADICTED = "Contradicted"
 """The error kind of a valid answer whose scores gave another winner than it named; the judge was asked once more."""
-
-
-class Identity(Protocol):
-    """Which judge it is; `digest` changes whenever an answer could change."""
-
-    @property
-    def kind(self) -> str:
-        """Such as `anthropic` or `offline`."""
-
-    @property
-    def model(self) -> str:
-        """The model's name."""
-
-    @property
-    def digest(self) -> str:
-        """Of model, server, prompts, guidance and answer format."""
 
 
 class StoredIdentity(Frozen):
@@ -108,7 +92,28 @@ class Attempt(Effort):
     """What a reading with tools opened."""
 
 
-_judgment, _attempt, _comparison = tables.judgment.c, tables.attempt.c, tables.comparison.c
+class Problem(Frozen):
+    """Why a try failed: the kind of error (its class name), and what to tell a person."""
+
+    kind: str
+    message: str
+
+
+class TryRecord(Frozen):
+    """What one try took: its requests, the digests of their prompts, the cost in US dollars, and what went wrong."""
+
+    calls: tuple[Call, ...]
+    prompts: Mapping[str, str]
+    cost: Decimal | None
+    problem: Problem | None = None
+
+    def failed(self, kind: str, message: str) -> TryRecord:
+        """The same with what went wrong."""
+        return self.model_copy(update={"problem": Problem(kind=kind, message=message)})
+
+
+E = TypeVar("E", bound=Effort)
+_judgment, _attempt = tables.judgment.c, tables.attempt.c
 
 
 def set_digest(
@@ -117,21 +122,16 @@ def set_digest(
     view_digests: PerOutput[str],
     rubric_id: str,
     judge: Identity,
-    trial: bool = False,
+    trial: bool | None = None,
 ) -> str:
     """The identity of the passes that are read as one judgment; those of a `trial` stand apart."""
     parts = [comparison_id, view_digests.A, view_digests.B, rubric_id, judge.kind, judge.model, judge.digest]
-    if trial:
-        parts.append("trial")
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    return hashlib.sha256("\n".join([*parts, "trial"] if trial else parts).encode()).hexdigest()
 
 
 # Made once: it is asked before each request, and to make it takes longer than to run it.
 _READING = select(
-    _judgment.id,
-    _judgment.order,
-    _judgment.repetition,
-    _judgment.set_digest,
+    *(_judgment.id, _judgment.order, _judgment.repetition, _judgment.set_digest),
     exists().where(_attempt.judgment_id == _judgment.id, _attempt.succeeded == true()).label("done"),
 ).where(
     _judgment.set_digest == bindparam("set", type_=String()),
@@ -149,7 +149,7 @@ def ensure_judgment(
     judge: GuidedJudge,
     order: Order,
     repetition: int = 0,
-    trial: bool = False,
+    trial: bool | None = None,
 ) -> Judgment:
     """The reading of these views by this judge in this order; `done` if it need not be paid for again.
 
@@ -190,42 +190,52 @@ def keep_try(
     Of two answers to one judgment the first stored one counts; the other is kept as a duplicate, with its cost.
     """
     lock(unit.connection, tables.judgment, judgment_id)
-    columns: dict[str, Any] = {
-        "judgment_id": judgment_id,
-        "answer": answer,
-        "looked_at": looked_at,
-        **tried.columns(unit.at),
-    }
-    success = answer is not None and insert_new(
-        unit.connection, tables.attempt, columns | {"id": unit.new_id(), "succeeded": True}
-    )
-    if not success:
-        if answer is not None:
-            columns |= {"error_kind": DUPLICATE, "message": "Another answer had been stored before."}
-        insert_one(unit.connection, tables.attempt, **columns, id=unit.new_id(), succeeded=False)
-    budgets.spend(unit.connection, tried.cost)
-    return success
+    of: dict[str, Any] = {"judgment_id": judgment_id, "answer": answer, "looked_at": looked_at}
+    if answer is not None:
+        if _keep(unit, tried, succeeded=True, **of):
+            return True
+        tried = tried.failed(DUPLICATE, "Another answer had been stored before.")
+    _keep(unit, tried, succeeded=False, **of)
+    return False
 
 
-def keep_contradicted(
+def keep_contradicted(unit: Unit, judgment_id: str, tried: TryRecord, *, answer: Answer) -> None:
+    """Keep an answer that contradicts itself, before the one that was given upon asking once more."""
+    tried = tried.failed(CONTRADICTED, "Its scores gave another winner than it named.")
+    _keep(unit, tried, succeeded=False, judgment_id=judgment_id, answer=answer)
+
+
+def keep_other_try(
     unit: Unit,
-    judgment_id: str,
     tried: TryRecord,
     *,
-    answer: Answer,
+    model: str,
+    task_version_id: str | None = None,
+    inquiry_id: str | None = None,
+    counted: bool = False,
 ) -> None:
-    """Keep an answer that contradicts itself, before the one that was given upon asking once more."""
-    problem = Problem(kind=CONTRADICTED, message="Its scores gave another winner than it named.")
-    insert_one(
-        unit.connection,
+    """Keep a try at the rubric of a task version or at an inquiry; its cost counts, unless it is `counted` already."""
+    of = {"task_version_id": task_version_id, "inquiry_id": inquiry_id, "model": model[:200]}
+    _keep(unit, tried, succeeded=tried.problem is None, counted=counted, **of)
+
+
+def _keep(unit: Unit, tried: TryRecord, *, counted: bool = False, **columns: Any) -> bool:
+    """Keep a try; False where it succeeded, as another one had before."""
+    usage, problem = sum((call.usage for call in tried.calls), Usage()), tried.problem
+    kept = unit.add_new(
         tables.attempt,
-        id=unit.new_id(),
-        judgment_id=judgment_id,
-        succeeded=False,
-        answer=answer,
-        **tried.model_copy(update={"problem": problem}).columns(unit.at),
+        **columns,
+        **dict(usage),
+        error_kind=problem.kind if problem else None,
+        message=problem.message if problem else None,
+        calls=tried.calls,
+        prompts=dict(tried.prompts),
+        cost=None if tried.cost is None else tried.cost.quantize(Decimal(1).scaleb(-MONEY_PLACES)),
+        currency="USD",
     )
-    budgets.spend(unit.connection, tried.cost)
+    if kept and not counted:
+        budgets.spend(unit.connection, tried.cost)
+    return kept
 
 
 def answered(
@@ -240,51 +250,43 @@ def answered(
 
     Only the first `repetitions` of each order count.
     """
-    a, b = tables.view.alias("view_a"), tables.view.alias("view_b")
+    key = (_judgment.comparison_id, _judgment.rubric_id)
     query = (
-        select(_judgment.comparison_id, _judgment.rubric_id, func.count().label("number"))
-        .select_from(
-            tables.judgment.join(tables.comparison, _comparison.id == _judgment.comparison_id)
-            .join(a, and_(a.c.id == _comparison.view_a, a.c.digest == _judgment.view_a_digest))
-            .join(b, and_(b.c.id == _comparison.view_b, b.c.digest == _judgment.view_b_digest))
-            .join(tables.attempt, and_(_attempt.judgment_id == _judgment.id, _attempt.succeeded == true()))
-        )
+        select(*key, func.count())
+        .select_from(passes.PRESENT)
         .where(
+            *passes.by(judge),
             _judgment.comparison_id.in_(among(connection, comparison_ids)),
-            _judgment.judge_kind == judge.kind,
-            _judgment.judge_model == judge.model,
-            _judgment.judge_digest == judge.digest,
+            _attempt.succeeded == true(),
             _judgment.repetition < repetitions,
             _judgment.trial == true() if trial else _judgment.trial.is_(None),
         )
-        .group_by(_judgment.comparison_id, _judgment.rubric_id)
+        .group_by(*key)
     )
     found: dict[str, dict[str, int]] = {}
-    for row in connection.execute(query):
-        found.setdefault(row.comparison_id, {})[row.rubric_id] = row.number
+    for comparison_id, rubric_id, number in connection.execute(query):
+        found.setdefault(comparison_id, {})[rubric_id] = number
     return found
 
 
 def attempts(connection: Connection, comparison_id: str) -> tuple[Attempt, ...]:
     """Every try at every judgment of a comparison, oldest first; those of trials are not among them."""
-    return several(connection, _tries(comparison_id, Attempt), Attempt)
+    return _tries(connection, comparison_id, Attempt)
 
 
 def efforts(connection: Connection, comparison_id: str) -> tuple[Effort, ...]:
     """The same without the answers, which are long."""
-    return several(connection, _tries(comparison_id, Effort), Effort)
+    return _tries(connection, comparison_id, Effort)
 
 
-def _tries(comparison_id: str, kind: type[Effort]) -> Select[Any]:
-    # A judgment says by which model it is; a try says it of itself where there is none.
-    of_try = {*_attempt.keys()} - {"judge_model"}
-    columns = (_attempt[name] if name in of_try else _judgment[name] for name in kind.model_fields)
-    return (
+def _tries(connection: Connection, comparison_id: str, kind: type[E]) -> tuple[E, ...]:
+    columns = (_attempt[name] if name in _attempt else _judgment[name] for name in kind.model_fields)
+    query = (
         select(*columns)
         .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
         .where(_judgment.comparison_id == comparison_id, _judgment.trial.is_(None))
-        .order_by(_attempt.at, _attempt.id)
     )
+    return several(connection, query.order_by(_attempt.at, _attempt.id), kind)
 
 
 def total_cost(tries: Iterable[Effort]) -> Decimal | None:
@@ -297,71 +299,7 @@ def total_cost(tries: Iterable[Effort]) -> Decimal | None:
 def failures(connection: Connection, comparison_id: str) -> tuple[Effort, ...]:
     """Of the set that counts, the last try of each judgment that has no answer."""
     chosen = passes.current(passes.sets(connection, comparison_id))
-    if chosen is None:
-        return ()
-    last: dict[str, Effort] = {}
-    for attempt in efforts(connection, comparison_id):
-        if attempt.set_digest != chosen.digest:
-            continue
-        known = last.get(attempt.judgment_id)
-        if known is None or not known.succeeded:
-            last[attempt.judgment_id] = attempt
-    return tuple(attempt for attempt in last.values() if not attempt.succeeded)
-
-
-class Problem(Frozen):
-    """Why a try failed: the kind of error (its class name), and what to tell a person."""
-
-    kind: str
-    message: str
-
-
-class TryRecord(Frozen):
-    """What one try took: its requests, the digests of their prompts, the cost in US dollars, and what went wrong."""
-
-    calls: tuple[Call, ...]
-    prompts: Mapping[str, str]
-    cost: Decimal | None
-    problem: Problem | None = None
-
-    def columns(self, at: datetime) -> dict[str, Any]:
-        """Its columns in the table of tries."""
-        usage, problem = sum((call.usage for call in self.calls), Usage()), self.problem
-        return {
-            "at": at,
-            "error_kind": problem.kind if problem else None,
-            "message": problem.message if problem else None,
-            "calls": self.calls,
-            "prompts": dict(self.prompts),
-            "input_tokens": usage.input_tokens,
-            "output_tokens": usage.output_tokens,
-            "cached_tokens": usage.cached_tokens,
-            "cache_written_tokens": usage.cache_written_tokens,
-            "seconds": usage.seconds,
-            "cost": None if self.cost is None else self.cost.quantize(Decimal(1).scaleb(-MONEY_PLACES)),
-            "currency": "USD",
-        }
-
-
-def keep_other_try(
-    unit: Unit,
-    tried: TryRecord,
-    *,
-    model: str,
-    task_version_id: str | None = None,
-    inquiry_id: str | None = None,
-    counted: bool = False,
-) -> None:
-    """Keep a try at the rubric of a task version or at an inquiry; its cost counts, unless it is `counted` already."""
-    insert_one(
-        unit.connection,
-        tables.attempt,
-        id=unit.new_id(),
-        task_version_id=task_version_id,
-        inquiry_id=inquiry_id,
-        model=model[:200],
-        succeeded=tried.problem is None,
-        **tried.columns(unit.at),
-    )
-    if not counted:
-        budgets.spend(unit.connection, tried.cost)
+    own = [e for e in efforts(connection, comparison_id) if chosen and e.set_digest == chosen.digest]
+    # An answer counts more than any try without one, before or after it.
+    last = {each.judgment_id: each for each in sorted(own, key=lambda each: each.succeeded)}
+    return tuple(each for each in last.values() if not each.succeeded)

@@ -5,16 +5,32 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from pydantic import AwareDatetime
-from sqlalchemy import Connection, Select, String, and_, bindparam, select, true
+from sqlalchemy import ColumnElement, Connection, Select, String, and_, bindparam, select, true
 
 from comparator.domain.labels import Frozen, Order
 from comparator.domain.scoring.judgment import Answer, Pass
 from comparator.domain.scoring.several_judges import SeveralJudges
 from comparator.store import tables
 from comparator.store.core.sql import among
+
+
+class Identity(Protocol):
+    """Which judge it is; `digest` changes whenever an answer could change."""
+
+    @property
+    def kind(self) -> str:
+        """Such as `anthropic` or `offline`."""
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+
+    @property
+    def digest(self) -> str:
+        """Of model, server, prompts, guidance and answer format."""
 
 
 class PassSet(Frozen):
@@ -40,77 +56,66 @@ class PassSet(Frozen):
 
 
 _judgment, _attempt, _comparison = tables.judgment.c, tables.attempt.c, tables.comparison.c
+_a, _b = tables.view.alias("view_a"), tables.view.alias("view_b")
+PRESENT = (
+    tables.judgment.join(tables.comparison, _comparison.id == _judgment.comparison_id)
+    .join(_a, and_(_a.c.id == _comparison.view_a, _a.c.digest == _judgment.view_a_digest))
+    .join(_b, and_(_b.c.id == _comparison.view_b, _b.c.digest == _judgment.view_b_digest))
+    .outerjoin(tables.attempt, and_(_attempt.judgment_id == _judgment.id, _attempt.succeeded == true()))
+)
+"""The judgments over the present views of their comparisons, each with the try that succeeded."""
 
 
-def sets(connection: Connection, comparison_id: str) -> tuple[PassSet, ...]:
-    """All sets of passes over the present views of a comparison, oldest first; those of trials are not among them."""
-    return sets_of(connection.execute(_SETS, {"comparison": comparison_id}))
-
-
-def by_judge(
-    connection: Connection,
-    comparison_ids: Collection[str],
-    *,
-    judge_kind: str,
-    judge_model: str,
-    judge_digest: str,
-) -> dict[str, PassSet]:
-    """The complete set of each comparison that this very judge read, for a trial or not; the others are left out."""
-    query = _with_answers().where(
-        _judgment.comparison_id.in_(among(connection, comparison_ids)),
-        _judgment.judge_kind == judge_kind,
-        _judgment.judge_model == judge_model,
-        _judgment.judge_digest == judge_digest,
-    )
-    rows: dict[str, list[Any]] = {}
-    for row in connection.execute(query):
-        rows.setdefault(row.comparison_id, []).append(row)
-    found = {comparison_id: current(sets_of(theirs)) for comparison_id, theirs in rows.items()}
-    return {id: each for id, each in found.items() if each is not None and each.complete}
-
-
-def _with_answers() -> Select[Any]:
-    """The judgments over the present views, with whether each has an answer."""
-    a, b = tables.view.alias("view_a"), tables.view.alias("view_b")
+def by(judge: Identity) -> tuple[ColumnElement[bool], ...]:
+    """That a judgment is this judge's."""
     return (
-        select(tables.judgment, _attempt.succeeded)
-        .select_from(
-            tables.judgment.join(tables.comparison, _comparison.id == _judgment.comparison_id)
-            .join(a, and_(a.c.id == _comparison.view_a, a.c.digest == _judgment.view_a_digest))
-            .join(b, and_(b.c.id == _comparison.view_b, b.c.digest == _judgment.view_b_digest))
-            .outerjoin(
-                tables.attempt, and_(_attempt.judgment_id == _judgment.id, _attempt.succeeded == true())
-            )
-        )
-        .order_by(_judgment.created_at, _judgment.set_digest)
+        _judgment.judge_kind == judge.kind,
+        _judgment.judge_model == judge.model,
+        _judgment.judge_digest == judge.digest,
     )
+
+
+def _with_answers(*where: ColumnElement[bool]) -> Select[Any]:
+    query = select(tables.judgment, _attempt.succeeded).select_from(PRESENT).where(*where)
+    return query.order_by(_judgment.created_at, _judgment.set_digest)
 
 
 # Made once: it is asked after each judgment, and to make it takes longer than to run it.
-_SETS = _with_answers().where(
+_SETS = _with_answers(
     _judgment.comparison_id == bindparam("comparison", type_=String()), _judgment.trial.is_(None)
 )
 
 
-def sets_of(rows: Iterable[Any]) -> tuple[PassSet, ...]:
-    """The sets, oldest first, of rows of judgments; each with `succeeded`, which is true where it has an answer."""
-    found: dict[str, PassSet] = {}
+def sets(connection: Connection, comparison_id: str) -> tuple[PassSet, ...]:
+    """All sets of passes over the present views of a comparison, oldest first; those of trials are not among them."""
+    return _sets_of(connection.execute(_SETS, {"comparison": comparison_id}))
+
+
+def by_judge(connection: Connection, comparison_ids: Collection[str], judge: Identity) -> dict[str, PassSet]:
+    """The complete set of each comparison that this very judge read, for a trial or not; the others are left out."""
+    query = _with_answers(*by(judge), _judgment.comparison_id.in_(among(connection, comparison_ids)))
+    rows: defaultdict[str, list[Any]] = defaultdict(list)
+    for row in connection.execute(query):
+        rows[row.comparison_id].append(row)
+    found = {comparison_id: current(_sets_of(theirs)) for comparison_id, theirs in rows.items()}
+    return {id: each for id, each in found.items() if each is not None and each.complete}
+
+
+def _sets_of(rows: Iterable[Any]) -> tuple[PassSet, ...]:
+    """The sets, oldest first, of rows of judgments."""
+    together: defaultdict[str, list[Any]] = defaultdict(list)
     for row in rows:
-        known = found.get(row.set_digest)
-        orders = known.succeeded if known else frozenset[Order]()
-        found[row.set_digest] = PassSet(
-            digest=row.set_digest,
-            rubric_id=row.rubric_id,
-            judge_kind=row.judge_kind,
-            judge_model=row.judge_model,
-            judge_digest=row.judge_digest,
-            view_a_digest=row.view_a_digest,
-            view_b_digest=row.view_b_digest,
-            guidance=row.guidance,
-            started_at=known.started_at if known else row.created_at,
-            succeeded=orders | {Order(row.order)} if row.succeeded else orders,
+        together[row.set_digest].append(row)
+    found = [
+        PassSet(
+            digest=digest,
+            started_at=min(row.created_at for row in own),
+            succeeded=frozenset(Order(row.order) for row in own if row.succeeded),
+            **{name: getattr(own[0], name) for name in PassSet.model_fields if name in _judgment},
         )
-    return tuple(sorted(found.values(), key=lambda each: (each.started_at, each.digest)))
+        for digest, own in together.items()
+    ]
+    return tuple(sorted(found, key=lambda each: (each.started_at, each.digest)))
 
 
 def current(known: Iterable[PassSet]) -> PassSet | None:
@@ -178,12 +183,12 @@ def judgment_requests(connection: Connection, comparison_id: str) -> tuple[Judgm
     if all(row.panel is None for row in rows):
         return ()
     # Each of several judges has a batch of its own.
-    together: dict[str, list[Any]] = {}
+    together: defaultdict[str, list[Any]] = defaultdict(list)
     for row in rows:
-        together.setdefault(row.id if row.panel is None else row.panel["id"], []).append(row)
+        together[row.panel["id"] if row.panel else row.id].append(row)
     return tuple(
         JudgmentRequest(
-            None if own[0].panel is None else SeveralJudges.model_validate(own[0].panel),
+            SeveralJudges.model_validate(own[0].panel) if own[0].panel else None,
             at=min(row.created_at for row in own),
             is_open=any(row.state in _OPEN and row.of_batch != "cancelled" for row in own),
             is_done=any(row.state == "done" for row in own),

@@ -6,11 +6,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy import ColumnElement, and_, or_, select, true
 
-from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import select_as, several
+from comparator.store.core.sql import Stored, several
 from comparator.store.core.unit import Unit
 from comparator.store.facts.fact import AT_REST
 
@@ -26,7 +25,7 @@ class ClaimKind(StrEnum):
     ASSIGNED = "assigned"
 
 
-class Claim(Frozen):
+class Claim(Stored, table=tables.claim):
     """One person's hold on one pair; `expires_at` is None for an assignment."""
 
     id: str
@@ -38,7 +37,7 @@ class Claim(Frozen):
     expires_at: AwareDatetime | None
 
 
-_claim = tables.claim.c
+_claim, _comparison, _fact = tables.claim.c, tables.comparison.c, tables.fact.c
 
 
 def is_active(at: datetime) -> ColumnElement[bool]:
@@ -46,67 +45,51 @@ def is_active(at: datetime) -> ColumnElement[bool]:
     return and_(_claim.released_at.is_(None), or_(_claim.expires_at.is_(None), _claim.expires_at > at))
 
 
+def _of(comparison_id: str, person_id: str) -> ColumnElement[bool]:
+    return and_(_claim.comparison_id == comparison_id, _claim.person_id == person_id)
+
+
 def claim(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
     """Hold the pair for the person for two hours from now; False where they hold it already, which is prolonged."""
-    mine = and_(_claim.comparison_id == comparison_id, _claim.person_id == person_id, is_active(unit.at))
-    rows = unit.execute(select(_claim.expires_at).where(mine)).all()
-    until = unit.at + EXPIRES_AFTER
-    if rows:
-        ends = [row.expires_at for row in rows]
-        if all(end is not None and end + WORTH_PROLONGING < until for end in ends):
-            unit.update(tables.claim, mine, expires_at=until)
-        return False
-    unit.add(
-        tables.claim,
-        comparison_id=comparison_id,
-        person_id=person_id,
-        kind=ClaimKind.CLAIMED,
-        expires_at=until,
-    )
-    return True
+    mine = and_(_of(comparison_id, person_id), is_active(unit.at))
+    ends, until = unit.scalars(select(_claim.expires_at).where(mine)), unit.at + EXPIRES_AFTER
+    if not ends:
+        who = {"comparison_id": comparison_id, "person_id": person_id}
+        unit.add(tables.claim, **who, kind=ClaimKind.CLAIMED, expires_at=until)
+    elif all(end is not None and end + WORTH_PROLONGING < until for end in ends):
+        unit.update(tables.claim, mine, expires_at=until)
+    return not ends
 
 
 def assign(unit: Unit, comparison_id: str, *, person_id: str, by: str | None) -> bool:
     """Give the pair to the person until it is done or taken back; False where it was assigned to them already."""
-    mine = and_(_claim.comparison_id == comparison_id, _claim.person_id == person_id, is_active(unit.at))
-    kinds = set(unit.execute(select(_claim.kind).where(mine)).scalars())
-    if ClaimKind.ASSIGNED in kinds:
+    mine = and_(_of(comparison_id, person_id), is_active(unit.at))
+    if ClaimKind.ASSIGNED in unit.scalars(select(_claim.kind).where(mine)):
         return False
     unit.update(tables.claim, mine, released_at=unit.at)
-    unit.add(
-        tables.claim,
-        comparison_id=comparison_id,
-        person_id=person_id,
-        kind=ClaimKind.ASSIGNED,
-        by=by,
-    )
+    who = {"comparison_id": comparison_id, "person_id": person_id, "by": by}
+    unit.add(tables.claim, **who, kind=ClaimKind.ASSIGNED)
     return True
 
 
 def release(unit: Unit, comparison_id: str, *, person_id: str) -> int:
     """End whatever hold the person has on the pair; how many there were."""
-    mine = and_(
-        _claim.comparison_id == comparison_id, _claim.person_id == person_id, _claim.released_at.is_(None)
-    )
-    return unit.update(tables.claim, mine, released_at=unit.at)
+    held = (_of(comparison_id, person_id), _claim.released_at.is_(None))
+    return unit.update(tables.claim, *held, released_at=unit.at)
 
 
 def release_all(unit: Unit, project_id: str) -> None:
     """End all holds in a project."""
-    comparison = tables.comparison.c
-    here = _claim.comparison_id.in_(select(comparison.id).where(comparison.project_id == project_id))
+    here = _claim.comparison_id.in_(select(_comparison.id).where(_comparison.project_id == project_id))
     unit.update(tables.claim, here, _claim.released_at.is_(None), released_at=unit.at)
 
 
 def in_force(unit: Unit, project_id: str, *, person_id: str | None = None) -> tuple[Claim, ...]:
     """The holds in force in a project, oldest first; of one person or of all. Not of pairs that wait for nobody."""
-    fact = tables.fact.c
+    theirs = true() if person_id is None else _claim.person_id == person_id
     query = (
-        select_as(tables.claim, Claim)
-        .join(tables.fact, fact.comparison_id == _claim.comparison_id)
-        .where(fact.project_id == project_id, fact.status.not_in(AT_REST), is_active(unit.at))
-        .order_by(_claim.at, _claim.id)
+        Claim.select(is_active(unit.at), theirs)
+        .join(tables.fact, _fact.comparison_id == _claim.comparison_id)
+        .where(_fact.project_id == project_id, _fact.status.not_in(AT_REST))
     )
-    if person_id is not None:
-        query = query.where(_claim.person_id == person_id)
-    return several(unit.connection, query, Claim)
+    return several(unit.connection, query.order_by(_claim.at, _claim.id), Claim)

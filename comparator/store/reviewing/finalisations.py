@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, Connection, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, exists, or_
 
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen, Winner
@@ -13,7 +13,7 @@ from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
-from comparator.store.core.sql import lock, select_as, several
+from comparator.store.core.sql import Stored, lock
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 from comparator.store.reviewing import reviews
@@ -23,7 +23,7 @@ _review, _change, _finalisation = tables.review.c, tables.change.c, tables.final
 _later = tables.finalisation.alias("later").c
 
 
-class Finalisation(Frozen):
+class Finalisation(Stored, table=tables.finalisation):
     """A review was finalised (with everything in force then), or reopened."""
 
     id: str
@@ -135,40 +135,31 @@ def versions(connection: Connection, review_id: str) -> tuple[Finalisation, ...]
 
 def events(connection: Connection, review_id: str) -> tuple[Finalisation, ...]:
     """Every finalisation and reopening of a review, oldest first."""
-    query = select_as(tables.finalisation, Finalisation, _finalisation.review_id == review_id).order_by(
-        _finalisation.seq
-    )
-    return several(connection, query, Finalisation)
+    return Finalisation.all(connection, _finalisation.review_id == review_id, by=[_finalisation.seq])
 
 
 def closed_out(connection: Connection, project_id: str) -> tuple[Review, ...]:
     """The reviews of a project that were ended without a verdict, oldest first."""
-    comparison = tables.comparison.c
-    ended = exists().where(_finalisation.review_id == _review.id, _finalisation.kind == "closed", is_newest())
-    query = select(tables.review).join(tables.comparison, comparison.id == _review.comparison_id)
-    query = query.where(comparison.project_id == project_id, ended).order_by(_review.opened_at, _review.id)
-    return several(connection, query, Review)
+    return _reviews(connection, project_id, _last_is("closed"))
 
 
 def open_ones(connection: Connection, project_id: str) -> tuple[Review, ...]:
     """The reviews of a project in which something was changed and that are not finalised, oldest first."""
-    comparison = tables.comparison.c
-    ended = exists().where(
-        _finalisation.review_id == _review.id, _finalisation.kind.in_(("final", "closed")), is_newest()
-    )
-    reopened = exists().where(
-        _finalisation.review_id == _review.id, _finalisation.kind == "reopened", is_newest()
-    )
     begun = exists().where(_change.review_id == _review.id)
-    query = (
-        select(tables.review)
-        .join(tables.comparison, comparison.id == _review.comparison_id)
-        .where(comparison.project_id == project_id, ~ended, or_(begun, reopened))
-    )
-    return several(connection, query.order_by(_review.opened_at, _review.id), Review)
+    return _reviews(connection, project_id, ~_last_is("final", "closed"), or_(begun, _last_is("reopened")))
 
 
-class Adjudication(Frozen):
+def _last_is(*kinds: str) -> ColumnElement[bool]:
+    return exists().where(_finalisation.review_id == _review.id, _finalisation.kind.in_(kinds), is_newest())
+
+
+def _reviews(connection: Connection, project_id: str, *where: ColumnElement[bool]) -> tuple[Review, ...]:
+    comparison = tables.comparison.c
+    here = exists().where(comparison.id == _review.comparison_id, comparison.project_id == project_id)
+    return Review.all(connection, here, *where, by=[_review.opened_at, _review.id])
+
+
+class Adjudication(Stored, table=tables.adjudication):
     """One ruling, with its reason and everything that it settled."""
 
     id: str
@@ -188,21 +179,14 @@ _adjudication = tables.adjudication.c
 
 
 def adjudicate(
-    unit: Unit,
-    comparison_id: str,
-    *,
-    verdict: Verdict,
-    prose: Prose,
-    reason: str,
-    blindness: Blindness,
+    unit: Unit, comparison_id: str, *, verdict: Verdict, prose: Prose, reason: str, blindness: Blindness
 ) -> None:
     """Store a ruling; from now on its verdict holds."""
     lock(unit.connection, tables.fact, comparison_id)
-    last = select(func.max(_adjudication.number)).where(_adjudication.comparison_id == comparison_id)
     unit.add(
         tables.adjudication,
         comparison_id=comparison_id,
-        number=(unit.execute(last).scalar() or 0) + 1,
+        number=len(of_comparison(unit.connection, comparison_id)) + 1,
         person_id=unit.person,
         winner=verdict.winner,
         decided_by=verdict.decided_by,
@@ -216,7 +200,5 @@ def adjudicate(
 
 def of_comparison(connection: Connection, comparison_id: str) -> tuple[Adjudication, ...]:
     """All rulings on a pair, oldest first; the last one holds."""
-    query = select_as(
-        tables.adjudication, Adjudication, _adjudication.comparison_id == comparison_id
-    ).order_by(_adjudication.number)
-    return several(connection, query, Adjudication)
+    these = _adjudication.comparison_id == comparison_id
+    return Adjudication.all(connection, these, by=[_adjudication.number])

@@ -139,7 +139,7 @@ def settled_on(
     """As `settled`, on a connection at hand; `given` are scores for a pair that was decided without any."""
     finals = verdicts.final_reviews(connection, comparison.id)
     judged = verdicts.judged(connection, comparison.id)
-    effective = verdicts.effective_verdict_with(connection, comparison.id, finals, lambda: judged)
+    effective = verdicts.effective_verdict(connection, comparison.id, judged, finals)
     if effective.source is None:
         raise InputError("There is no verdict to export yet. Have the pair judged, or finalise a review.")
     if effective.verdict is None or effective.prose is None or effective.rubric is None:

@@ -352,7 +352,7 @@ class PairReading:
         passing = problems and all(isinstance(problem, JudgeUnavailable) for problem in problems)
         if barred is not None and not item.single:
             batch_items.stop_batch(unit, item, worker=self.me.id, problem=str(barred))
-        elif passing and not item.single and item.tries + 1 < MOST_TRIES:
+        elif passing and not item.single and (item.tries or 0) + 1 < MOST_TRIES:
             batch_items.try_again_later(unit, item, worker=self.me.id)
         else:
             batch_items.finish(

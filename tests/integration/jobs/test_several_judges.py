@@ -75,7 +75,7 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
 
     with services.database.read() as connection:
         says = {id: verdicts.judged(connection, id) for id in seeded.comparison_ids}
-        now = verdicts.effective_verdict(connection, outvoted)
+        now = verdicts.effective_verdict(connection, outvoted, says[outvoted], ())
         rows = {row.comparison_id: row for row in connection.execute(sa.select(tables.fact))}
         record_of = provenance_of(
             services,

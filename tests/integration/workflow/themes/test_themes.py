@@ -162,8 +162,9 @@ def test_an_assignment_needs_a_listed_theme_and_words_of_the_finding(
     inquiry = world.assign()
 
     with services.database.read() as connection:
-        marks = inquiries.marks(connection, inquiry)
-    assert sorted(len(each) for each in marks.values()) == [0, 0, 1]
+        mark = tables.theme_mark.c
+        marks = connection.execute(sa.select(mark.themes).where(mark.inquiry_id == inquiry)).scalars().all()
+    assert sorted(map(len, marks)) == [0, 0, 1]
     assert {each.theme.name: each.pairs for each in world.picture().themes} == {PARTS: 0, SOURCES: 1}
 
 
