@@ -31,16 +31,14 @@ app.add_typer(database_commands, name="db")
 
 @database_commands.command("upgrade")
 def database_upgrade() -> None:
-    """Bring the database's schema up to date; a copy of what was there before is kept."""
+    """Bring the database's schema up to date, all or nothing; back it up before."""
     with plain_errors():
         from comparator.bootstrap import load_settings
         from comparator.store.core.database import Database
 
         with closing(Database.open(load_settings().database)) as database:
-            kept = database.upgrade()
+            database.upgrade()
         say.print("The database is up to date.")
-        if kept is not None:
-            say.print(f"The previous database is kept as {kept}. Delete it when you no longer need it.")
 
 
 @database_commands.command("backup")

@@ -26,7 +26,7 @@ from comparator.store.core.database import Connection, Database
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
 from comparator.store.pairs.comparisons import ComparisonSource, Views
-from comparator.store.pairs.runs import NewRun
+from comparator.store.pairs.runs import NewCandidate, NewRun
 from comparator.store.people import projects
 from comparator.workflow.services import Services
 
@@ -80,7 +80,9 @@ def seed_pairs(
     with services.database.write() as connection:
         project_id = projects.ensure_project(Unit(connection, at=at, new_id=new_id), project).id
         candidates = [
-            runs.ensure_candidate(Unit(connection, at=at, new_id=new_id), project_id, name=name).id
+            runs.ensure_candidate(
+                Unit(connection, at=at, new_id=new_id), project_id, NewCandidate(name=name)
+            ).id
             for name in ("quillwort", "saxifrage")
         ]
         for number, (wording, both) in enumerate(pairs):
@@ -105,7 +107,7 @@ def seed_pairs(
                 project_id=project_id,
                 task_version_id=version.id,
                 views=Views(
-                    title=wording.prompt[:40], wording=wording, view_a=sides[0][1], view_b=sides[1][1]
+                    title=wording.prompt[:40], **dict(wording), view_a=sides[0][1], view_b=sides[1][1]
                 ),
                 source=ComparisonSource.IMPORT,
                 created_by=None,

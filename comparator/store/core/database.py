@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import secrets
-import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -111,20 +109,13 @@ class Database:
             finally:
                 revisions.forget(connection)
 
-    def upgrade(self) -> Path | None:
-        """Bring the schema up to date, all or nothing; the copy of a SQLite file that was kept from before.
-
-        One process at a time; the others wait, then find nothing to do. On PostgreSQL the tables of before are kept
-        in a schema named after their revision. Raises StoreError where there is no room for a copy.
-        """
-        kept = self._keep_copy()
+    def upgrade(self) -> None:
+        """Bring the schema up to date, all or nothing; one process at a time, others find nothing to do."""
         with translated(), self._locked() as connection:
             if _is_empty(connection):
                 _create(connection)
             elif (revision := _revision(connection)) != migrations.HEAD:
                 _refuse_foreign(revision)
-                if connection.dialect.name == "postgresql":
-                    _keep_schema(connection, f"comparator_{revision}")
                 triggers.drop(connection)
                 migrations.run(connection)
                 triggers.create(connection)
@@ -135,7 +126,6 @@ class Database:
                         f"The upgrade would break {len(broken)} references (first in table {broken[0][0]}); "
                         "nothing was changed. Restore a backup or report this."
                     )
-        return kept
 
     def check(self) -> None:
         """Raise StoreError unless the schema is the one that this version of the program works with."""
@@ -147,38 +137,12 @@ class Database:
         if revision != migrations.HEAD:
             raise StoreError(
                 f"The database has the schema {revision}, this version needs {migrations.HEAD}. "
-                "Run `comparator db upgrade`; it keeps a copy of what is there now."
+                "Back it up with `comparator db backup`, then run `comparator db upgrade`."
             )
 
     def close(self) -> None:
         """Give all connections back."""
         self.engine.dispose()
-
-    def _keep_copy(self) -> Path | None:
-        """A copy of a SQLite file that is about to be upgraded, beside it; None where nothing is to be kept."""
-        path = Path(self.engine.url.database or "")
-        with self.read() as connection:
-            if connection.dialect.name != "sqlite" or _is_empty(connection):
-                return None
-            revision = _revision(connection)
-            _refuse_foreign(revision)
-        copy = path.with_name(f"{path.name}.{revision}")
-        if revision == migrations.HEAD or copy.exists():
-            return None
-        partial = copy.with_name(f".{copy.name}.{secrets.token_hex(6)}.part")
-        try:
-            with translated(), self.engine.connect() as connection:
-                driver: Any = connection.connection.driver_connection
-                driver.execute("VACUUM INTO ?", (str(partial),))
-            partial.chmod(0o600)
-            with closing(sqlite3.connect(partial)) as kept:
-                if kept.execute("SELECT version_num FROM alembic_version").fetchone() != (revision,):
-                    # Another process has upgraded meanwhile, and kept a copy itself.
-                    return None
-            partial.replace(copy)
-        finally:
-            partial.unlink(missing_ok=True)
-        return copy
 
     @contextmanager
     def _locked(self) -> Iterator[sa.Connection]:
@@ -273,13 +237,6 @@ def _revision(connection: sa.Connection) -> str | None:
 def _create(connection: sa.Connection) -> None:
     migrations.create(connection)
     migrations.stamp(connection)
-
-
-def _keep_schema(connection: sa.Connection, name: str) -> None:
-    """Copy all tables with their rows into a schema of that name."""
-    connection.exec_driver_sql(f'CREATE SCHEMA "{name}"')
-    for table in sa.inspect(connection).get_table_names():
-        connection.exec_driver_sql(f'CREATE TABLE "{name}"."{table}" AS TABLE "{table}"')
 
 
 def _refuse_foreign(revision: str | None) -> None:

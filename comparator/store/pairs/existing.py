@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
 from comparator.store import tables
 from comparator.store.pairs.runs import RunState
+from comparator.store.people.projects import name_as_kept
 
 
 class RunKey(NamedTuple):
@@ -44,24 +46,22 @@ class CandidateDetails(NamedTuple):
     skill_hash: str | None
 
 
+@dataclass
 class ExistingRuns:
     """The runs and comparisons of one project at one moment."""
 
-    def __init__(
-        self,
-        runs: dict[RunKey, str],
-        pairs: dict[tuple[str, str], str],
-        stored_runs: Mapping[RunOrigin, Collection[tuple[str, str]]],
-        candidates: Mapping[tuple[str, str | None, str], Collection[CandidateDetails]],
-        workspaces: Mapping[str, Collection[str]],
-    ) -> None:
-        self._runs, self._pairs, self._stored_runs, self._candidates = runs, pairs, stored_runs, candidates
-        self._workspaces = workspaces
-        self._comparisons = frozenset(pairs.values())
-
-    def run(self, key: RunKey) -> str | None:
-        """The id of this run; None where there is none."""
-        return self._runs.get(key)
+    runs: dict[RunKey, str] = field(default_factory=dict)
+    """Their ids."""
+    pairs: dict[frozenset[str | None], str] = field(default_factory=dict)
+    """The ids of comparisons by those of their two runs."""
+    standing: defaultdict[RunOrigin, set[tuple[str, str]]] = field(default_factory=lambda: defaultdict(set))
+    """Candidate and snapshot, by their identities, of the runs that are not superseded, by their places."""
+    candidates: defaultdict[tuple[str, str | None, str], list[CandidateDetails]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    """By name, iteration and workspace."""
+    workspaces: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """Those that runs of one origin are kept in."""
 
     def superseded_by(self, runs: Collection[tuple[RunKey, RunOrigin]]) -> int:
         """How many of these runs, once stored where they lie, supersede one that stands now and is none of them."""
@@ -69,118 +69,67 @@ class ExistingRuns:
         return sum(
             any(
                 (place.task_key, candidate, place.repetition, snapshot) not in kept
-                for candidate, snapshot in self._stored_runs.get(place, ())
+                for candidate, snapshot in self.standing.get(place, ())
             )
             for _, place in runs
         )
 
-    def candidates(self, name: str, iteration: str | None, workspace: str) -> tuple[CandidateDetails, ...]:
-        """All candidates of this name and iteration in a workspace."""
-        return tuple(self._candidates.get((name, iteration, workspace), ()))
-
-    def workspaces(self, origin: str) -> Collection[str]:
-        """The workspaces that runs of this origin are kept in."""
-        return self._workspaces.get(origin, ())
-
-    def holds(self, comparison_id: str) -> bool:
-        """Whether there is this comparison."""
-        return comparison_id in self._comparisons
-
     def comparison(self, one: RunKey, other: RunKey) -> str | None:
         """The id of the comparison of these two runs, whichever is A; None where there is none."""
-        found = (self._runs.get(one), self._runs.get(other))
-        if found[0] is None or found[1] is None:
-            return None
-        low, high = sorted((found[0], found[1]))
-        return self._pairs.get((low, high))
+        return self.pairs.get(frozenset((self.runs.get(one), self.runs.get(other))))
+
+
+_project, _task, _version, _candidate, _run, _snapshot, _pair, _comparison = (
+    tables.project.c,
+    tables.task.c,
+    tables.task_version.c,
+    tables.candidate.c,
+    tables.run.c,
+    tables.snapshot.c,
+    tables.run_pair.c,
+    tables.comparison.c,
+)
+_WHOLE = tables.run.join(tables.candidate, _candidate.id == _run.candidate_id).join(
+    tables.snapshot, _snapshot.id == _run.snapshot_id
+)
 
 
 def is_of(connection: Connection, run_id: str, key: RunKey) -> bool:
     """Whether this stored run, of whichever version of a task, has the key's candidate, repetition and snapshot."""
-    candidate, run, snapshot = tables.candidate.c, tables.run.c, tables.snapshot.c
-    found = connection.execute(
-        select(candidate.identity, run.repetition, snapshot.identity)
-        .select_from(
-            tables.run.join(tables.candidate, candidate.id == run.candidate_id).join(
-                tables.snapshot, snapshot.id == run.snapshot_id
-            )
-        )
-        .where(run.id == run_id)
-    ).one()
+    query = select(_candidate.identity, _run.repetition, _snapshot.identity).select_from(_WHOLE)
+    found = connection.execute(query.where(_run.id == run_id)).one()
     return tuple(found) == (key.candidate, key.repetition, key.snapshot)
 
 
 def in_project(connection: Connection, name: str) -> ExistingRuns:
     """What the project of this name holds; nothing where there is no such project."""
-    project, task, task_version, candidate, run, snapshot, pair = (
-        tables.project.c,
-        tables.task.c,
-        tables.task_version.c,
-        tables.candidate.c,
-        tables.run.c,
-        tables.snapshot.c,
-        tables.run_pair.c,
-    )
-    here = select(project.id).where(project.name == " ".join(name.split())[:200]).scalar_subquery()
-    found = connection.execute(
+    here = select(_project.id).where(_project.name == name_as_kept(name)).scalar_subquery()
+    found = ExistingRuns()
+    runs = (
         select(
-            task.key,
-            task_version.identity,
-            candidate.identity.label("candidate"),
-            candidate.name,
-            candidate.workspace,
-            candidate.iteration,
-            run.repetition,
-            snapshot.identity.label("snapshot"),
-            run.id,
-            run.origin,
-            run.state,
+            *(_task.key, _version.identity, _run.id, _run.repetition, _run.origin, _run.state),
+            *(_candidate.name, _candidate.workspace, _candidate.iteration),
+            _candidate.identity.label("candidate"),
+            _snapshot.identity.label("snapshot"),
         )
         .select_from(
-            tables.run.join(tables.task_version, task_version.id == run.task_version_id)
-            .join(tables.task, task.id == task_version.task_id)
-            .join(tables.candidate, candidate.id == run.candidate_id)
-            .join(tables.snapshot, snapshot.id == run.snapshot_id)
+            _WHOLE.join(tables.task_version, _version.id == _run.task_version_id).join(
+                tables.task, _task.id == _version.task_id
+            )
         )
-        .where(task.project_id == here)
+        .where(_task.project_id == here)
     )
-    runs: dict[RunKey, str] = {}
-    stored_runs: defaultdict[RunOrigin, set[tuple[str, str]]] = defaultdict(set)
-    workspaces: defaultdict[str, set[str]] = defaultdict(set)
-    for row in found:
-        runs[RunKey(row.key, row.identity, row.candidate, row.repetition, row.snapshot)] = row.id
+    for row in connection.execute(runs):
+        found.runs[RunKey(row.key, row.identity, row.candidate, row.repetition, row.snapshot)] = row.id
         if row.origin is not None and row.state != RunState.SUPERSEDED:
-            place = RunOrigin(
-                row.key, row.name, row.workspace or "", row.iteration, row.repetition, row.origin
-            )
-            stored_runs[place].add((row.candidate, row.snapshot))
-            workspaces[row.origin].add(row.workspace or "")
-    candidates: defaultdict[tuple[str, str | None, str], list[CandidateDetails]] = defaultdict(list)
-    for each in connection.execute(
-        select(
-            candidate.id,
-            candidate.name,
-            candidate.workspace,
-            candidate.iteration,
-            candidate.model,
-            candidate.skill_hash,
-        ).where(candidate.project_id == here)
-    ):
-        who = (each.name, each.iteration, each.workspace or "")
-        candidates[who].append(CandidateDetails(each.id, each.model, each.skill_hash))
-    pairs = connection.execute(
-        select(pair.run_low, pair.run_high, pair.comparison_id)
-        .select_from(
-            tables.run_pair.join(tables.task_version, task_version.id == pair.task_version_id).join(
-                tables.task, task.id == task_version.task_id
-            )
-        )
-        .where(task.project_id == here)
-    )
-    return ExistingRuns(
-        runs,
-        {(row.run_low, row.run_high): row.comparison_id for row in pairs},
-        stored_runs,
-        candidates,
-        workspaces,
-    )
+            workspace = row.workspace or ""
+            place = RunOrigin(row.key, row.name, workspace, row.iteration, row.repetition, row.origin)
+            found.standing[place].add((row.candidate, row.snapshot))
+            found.workspaces[row.origin].add(workspace)
+    for row in connection.execute(select(tables.candidate).where(_candidate.project_id == here)):
+        known = CandidateDetails(row.id, row.model, row.skill_hash)
+        found.candidates[row.name, row.iteration, row.workspace or ""].append(known)
+    of_project = select(_comparison.id).where(_comparison.project_id == here)
+    for row in connection.execute(select(tables.run_pair).where(_pair.comparison_id.in_(of_project))):
+        found.pairs[frozenset((row.run_low, row.run_high))] = row.comparison_id
+    return found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pydantic import AwareDatetime, Field
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import Connection, select
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
@@ -34,7 +34,12 @@ class Key(Stored, table=tables.ab_key):
     leak_decisions: tuple[LeakDecision, ...]
 
 
-_ab_key, _run_pair = tables.ab_key.c, tables.run_pair.c
+_ab_key, _run_pair, _run, _candidate = (
+    tables.ab_key.c,
+    tables.run_pair.c,
+    tables.run.c,
+    tables.candidate.c,
+)
 
 
 def write(
@@ -48,32 +53,17 @@ def write(
 ) -> None:
     """Seal the key of a new comparison. Raises Conflict if these two runs are compared already."""
     low, high = sorted((run_a, run_b))
-    unit.add(
-        tables.run_pair,
-        comparison_id=comparison_id,
-        task_version_id=task_version_id,
-        run_low=low,
-        run_high=high,
-    )
-    unit.add(
-        tables.ab_key,
-        comparison_id=comparison_id,
-        run_a=run_a,
-        run_b=run_b,
-        leak_decisions=tuple(decisions),
-    )
+    pair = {"task_version_id": task_version_id, "run_low": low, "run_high": high}
+    unit.add(tables.run_pair, comparison_id=comparison_id, **pair)
+    key = {"run_a": run_a, "run_b": run_b, "leak_decisions": tuple(decisions)}
+    unit.add(tables.ab_key, comparison_id=comparison_id, **key)
 
 
 def decide(connection: Connection, comparison_id: str, decisions: Sequence[LeakDecision]) -> None:
     """Add decisions that were made when the comparison was set up once more."""
-    known = read(connection, comparison_id).leak_decisions
+    every = (*read(connection, comparison_id).leak_decisions, *decisions)
     with permit(connection):
-        update(
-            connection,
-            tables.ab_key,
-            _ab_key.comparison_id == comparison_id,
-            leak_decisions=(*known, *decisions),
-        )
+        update(connection, tables.ab_key, _ab_key.comparison_id == comparison_id, leak_decisions=every)
 
 
 read = Key.get
@@ -81,22 +71,19 @@ read = Key.get
 
 def candidate_names(connection: Connection, comparison_id: str) -> tuple[str, ...]:
     """The names of the candidates of a comparison, in an order that says nothing of the key."""
-    run, candidate = tables.run.c, tables.candidate.c
     query = (
-        select(candidate.name)
+        select(_candidate.name)
         .distinct()
-        .join(tables.run, run.candidate_id == candidate.id)
-        .join(tables.run_pair, or_(run.id == _run_pair.run_low, run.id == _run_pair.run_high))
+        .join(tables.run, _run.candidate_id == _candidate.id)
+        .join(tables.run_pair, _run.id.in_([_run_pair.run_low, _run_pair.run_high]))
         .where(_run_pair.comparison_id == comparison_id)
-        .order_by(candidate.name)
     )
-    return scalars(connection, query)
+    return scalars(connection, query.order_by(_candidate.name))
 
 
 def comparison_of(connection: Connection, task_version_id: str, *, runs: tuple[str, str]) -> str | None:
     """The id of the comparison of these two runs, whichever is A; None where there is none."""
     low, high = sorted(runs)
-    query = select(_run_pair.comparison_id).where(
-        _run_pair.task_version_id == task_version_id, _run_pair.run_low == low, _run_pair.run_high == high
-    )
+    these = (_run_pair.run_low == low, _run_pair.run_high == high)
+    query = select(_run_pair.comparison_id).where(_run_pair.task_version_id == task_version_id, *these)
     return connection.execute(query).scalar()

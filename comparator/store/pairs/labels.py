@@ -6,12 +6,12 @@ from enum import StrEnum
 from typing import Any
 
 from pydantic import AwareDatetime
-from sqlalchemy import Connection, exists, select
+from sqlalchemy import Connection
 
-from comparator.domain.labels import Frozen, Winner
+from comparator.domain.labels import Winner
 from comparator.store import tables
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import several
+from comparator.store.core.sql import Stored, there_is
 from comparator.store.core.unit import Unit
 
 
@@ -24,7 +24,7 @@ class LabelKind(StrEnum):
     GRADER = "imported_grader"
 
 
-class ForeignLabel(Frozen):
+class ForeignLabel(Stored, table=tables.label):
     """Somebody's verdict from elsewhere; `blind` is None where the source does not say."""
 
     id: str
@@ -36,6 +36,9 @@ class ForeignLabel(Frozen):
     blind: bool | None
     source: str
     at: AwareDatetime
+
+
+_label = tables.label.c
 
 
 def add(
@@ -65,13 +68,9 @@ def add(
 
 def of_comparison(connection: Connection, comparison_id: str) -> tuple[ForeignLabel, ...]:
     """All labels of a comparison, oldest first."""
-    label = tables.label.c
-    query = select(tables.label).where(label.comparison_id == comparison_id).order_by(label.at, label.id)
-    return several(connection, query, ForeignLabel)
+    return ForeignLabel.all(connection, _label.comparison_id == comparison_id, by=[_label.at, _label.id])
 
 
 def is_gold(connection: Connection, comparison_id: str) -> bool:
     """Whether a gold label says who wins a comparison; not whom it names."""
-    label = tables.label.c
-    gold = exists().where(label.comparison_id == comparison_id, label.kind == LabelKind.GOLD)
-    return bool(connection.execute(select(gold)).scalar())
+    return there_is(connection, _label.comparison_id == comparison_id, _label.kind == LabelKind.GOLD)

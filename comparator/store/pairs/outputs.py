@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, or_, select, union
+from sqlalchemy import CompoundSelect, Connection, select, union
 
 from comparator.domain.errors import NotFound
 from comparator.domain.pair.view import Family, OutputView, SetAside, ViewedFile
@@ -27,8 +27,7 @@ _snapshot, _artifact, _view, _view_file, _original, _comparison = (
     tables.file_original.c,
     tables.comparison.c,
 )
-SHOWN = (_comparison.view_a, _comparison.view_b, _comparison.input_view, _comparison.reference_view)
-"""The views that a comparison shows."""
+_SHOWN = (_comparison.view_a, _comparison.view_b, _comparison.input_view, _comparison.reference_view)
 _REFERENCES = (_artifact.blob, _view.content, _view_file.blob, _view_file.pages, _original.blob)
 _FORMATTING = re.compile(
     r"^[ \t]{0,8}(?:#{1,6} |[-*+] |\d{1,3}[.)] |\||> |```)|\*\*[^*\n]+\*\*", re.MULTILINE
@@ -315,10 +314,20 @@ def originals_of(connection: Connection, view_id: str) -> dict[str, Original]:
     return {each.file_id: each for each in several(connection, query, Original)}
 
 
+def showing(view_id: str) -> CompoundSelect[tuple[str]]:
+    """The ids of the comparisons that show a view."""
+    # Not one condition with "or": each of these is a look into an index.
+    return union(*(select(_comparison.id).where(column == view_id) for column in _SHOWN))
+
+
+def view_of(connection: Connection, id: str) -> str:
+    """The view that this file belongs to; of any other id, such as that of a view, itself."""
+    return connection.execute(select(_view_file.view_id).where(_view_file.id == id)).scalar() or id
+
+
 def is_revealed(connection: Connection, view_id: str) -> bool:
     """Whether every comparison that shows a view is revealed."""
-    showing = or_(*(column == view_id for column in SHOWN))
-    reveals = scalars(connection, select(_comparison.reveal_id).where(showing))
+    reveals = scalars(connection, select(_comparison.reveal_id).where(_comparison.id.in_(showing(view_id))))
     return bool(reveals) and None not in reveals
 
 

@@ -7,18 +7,17 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select, true
 
-from comparator.domain.labels import Frozen
 from comparator.domain.project import DecisionPlan
 from comparator.store import tables
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import among, maybe, scalars, select_as
+from comparator.store.core.sql import Stored, among, number, scalars
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 
 
-class Reveal(Frozen):
+class Reveal(Stored, table=tables.reveal):
     """When, by whom and why."""
 
     id: str
@@ -110,30 +109,22 @@ def add(
 
 def some_of(connection: Connection, project_id: str | None) -> bool:
     """Whether of a project's comparisons (None: of all) some are revealed and some are not; two counts say so."""
-    query = select(func.count()).where(_comparison.reveal_id.is_not(None))
-    if project_id is not None:
-        query = query.where(_comparison.project_id == project_id)
-    known = int(connection.execute(query).scalar_one())
-    if not known:
-        return False
-    return known < sum(each.number for each in fact.counted(connection, project_id=project_id))
+    here = true() if project_id is None else _comparison.project_id == project_id
+    known = number(connection, tables.comparison, _comparison.reveal_id.is_not(None), here)
+    return known > 0 and known < sum(each.number for each in fact.counted(connection, project_id=project_id))
 
 
 def known(connection: Connection, comparison_ids: Collection[str]) -> frozenset[str]:
     """Those of the comparisons that are revealed."""
     these = _comparison.id.in_(among(connection, comparison_ids))
     query = select(_comparison.id).where(these, _comparison.reveal_id.is_not(None))
-    return frozenset(connection.execute(query).scalars())
+    return frozenset(scalars(connection, query))
 
 
 def of_comparison(connection: Connection, comparison_id: str) -> Reveal | None:
     """The reveal of a comparison, or None while it is blind."""
-    query = (
-        select_as(tables.reveal, Reveal)
-        .join(tables.comparison, _comparison.reveal_id == tables.reveal.c.id)
-        .where(_comparison.id == comparison_id)
-    )
-    return maybe(connection, query, Reveal)
+    its = select(_comparison.reveal_id).where(_comparison.id == comparison_id).scalar_subquery()
+    return Reveal.find(connection, tables.reveal.c.id == its)
 
 
 SHORT = 7

@@ -7,26 +7,16 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import AwareDatetime, Field
-from sqlalchemy import Connection, Select, and_, select
+from sqlalchemy import Connection, select
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import batch_items, batches
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import (
-    Stored,
-    among,
-    insert_new,
-    lock,
-    maybe,
-    one,
-    select_as,
-    several,
-    update,
-)
+from comparator.store.core.sql import Stored, among, insert_new, lock, there_is, update
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 
@@ -40,16 +30,28 @@ class RunState(StrEnum):
     SUPERSEDED = "superseded"
 
 
-class Candidate(Stored, table=tables.candidate):
+class NewCandidate(Frozen):
+    """What makes a candidate of a project itself."""
+
+    name: str
+    workspace: str | None = None
+    iteration: str | None = None
+    model: str | None = None
+    skill_hash: str | None = None
+
+    @property
+    def identity(self) -> str:
+        """Of all of these, in hexadecimal."""
+        parts = [self.name, self.iteration, self.model, self.skill_hash]
+        parts += [self.workspace] if self.workspace else []
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+class Candidate(NewCandidate, Stored, table=tables.candidate):
     """What produces outputs. `neutral_number` is how it is called until the reveal."""
 
     id: str
     project_id: str
-    name: str
-    workspace: str | None
-    iteration: str | None
-    model: str | None
-    skill_hash: str | None
     neutral_number: int
     merged_into: str | None
     created_at: AwareDatetime
@@ -81,62 +83,29 @@ class Run(NewRun, Stored, table=tables.run):
     created_at: AwareDatetime
 
 
-_candidate, _run = tables.candidate.c, tables.run.c
-_CANDIDATE, _RUN = select_as(tables.candidate, Candidate), select_as(tables.run, Run)
+_candidate, _run, _version = tables.candidate.c, tables.run.c, tables.task_version.c
 
 
-def ensure_candidate(
-    unit: Unit,
-    project_id: str,
-    *,
-    name: str,
-    workspace: str = "",
-    iteration: str | None = None,
-    model: str | None = None,
-    skill_hash: str | None = None,
-) -> Candidate:
-    """The project's candidate of this name, workspace, iteration, model and skill hash, created if new.
+def ensure_candidate(unit: Unit, project_id: str, new: NewCandidate) -> Candidate:
+    """The project's candidate that this is, created if new.
 
     Its neutral number follows its random id, not the order in which candidates became known.
     """
     lock(unit.connection, tables.project, project_id)
-    identity = identity_of(
-        name=name, iteration=iteration, model=model, skill_hash=skill_hash, workspace=workspace
-    )
-    query = _CANDIDATE.where(_candidate.project_id == project_id, _candidate.identity == identity)
-    found = maybe(unit.connection, query, Candidate)
-    if found is not None:
-        return found
+    this = (_candidate.project_id == project_id, _candidate.identity == new.identity)
+    if (known := Candidate.find(unit.connection, *this)) is not None:
+        return known
     id = unit.new_id()
-    taken = set(
-        unit.execute(select(_candidate.neutral_number).where(_candidate.project_id == project_id)).scalars()
-    )
+    numbers = select(_candidate.neutral_number).where(_candidate.project_id == project_id)
     unit.add(
         tables.candidate,
         id=id,
         project_id=project_id,
-        name=name,
-        workspace=workspace or None,
-        iteration=iteration,
-        model=model,
-        skill_hash=skill_hash,
-        identity=identity,
-        neutral_number=_drawn_number(id, taken),
+        **dict(new) | {"workspace": new.workspace or None},
+        identity=new.identity,
+        neutral_number=_drawn_number(id, set(unit.scalars(numbers))),
     )
-    return one(unit.connection, query, Candidate, what="such candidate")
-
-
-def identity_of(
-    *,
-    name: str,
-    iteration: str | None = None,
-    model: str | None = None,
-    skill_hash: str | None = None,
-    workspace: str | None = None,
-) -> str:
-    """What makes two candidates of a project one, in hexadecimal."""
-    parts = [name, iteration, model, skill_hash, *([workspace] if workspace else [])]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+    return get_candidate(unit.connection, id)
 
 
 def ensure_runs(unit: Unit, task_version_id: str, runs: Sequence[NewRun]) -> tuple[Run, ...]:
@@ -152,38 +121,40 @@ def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict
     candidate name and iteration, under any task version. If the earlier run is also in `versions`, both stay. A run
     that is given as superseded supersedes no other, and its bytes do not count as coming back.
     """
-    task_version = tables.task_version.c
-    of = select(task_version.id, task_version.task_id).where(
-        task_version.id.in_(among(unit.connection, list(versions)))
-    )
+    of = select(_version.id, _version.task_id).where(_version.id.in_(among(unit.connection, list(versions))))
     task_of = {row.id: row.task_id for row in unit.execute(of)}
-    kept = frozenset(
-        (task_of[version_id], each.candidate_id, each.repetition, each.snapshot_id)
-        for version_id, new in versions.items()
-        for each in new
-        if each.state is not RunState.SUPERSEDED
-    )
-    namesakes = _namesakes(unit.connection, {each.candidate_id for new in versions.values() for each in new})
+    standing = {
+        (task_of[version_id], new.candidate_id, new.repetition, new.snapshot_id)
+        for version_id, runs in versions.items()
+        for new in runs
+        if new.state is not RunState.SUPERSEDED
+    }
+    every = {new.candidate_id for runs in versions.values() for new in runs}
+    namesakes = _namesakes(unit.connection, every)
     stored: dict[str, tuple[Run, ...]] = {}
     old: list[str] = []
     back: list[str] = []
-    for version_id, new in versions.items():
-        drawn = sorted((unit.new_id(), index) for index in range(len(new)))
-        ensured = {
-            index: _ensure_run(
-                unit,
-                version_id,
-                new[index],
-                task_id=task_of[version_id],
-                namesakes=namesakes[new[index].candidate_id],
-                kept=kept,
-                id=id,
-            )
-            for id, index in drawn
-        }
-        stored[version_id] = tuple(ensured[index].run for index in range(len(new)))
-        old += [id for each in ensured.values() for id in each.old]
-        back += [each.run.id for each in ensured.values() if each.back]
+    for version_id, runs in versions.items():
+        ids = {new: unit.new_id() for new in range(len(runs))}
+        ensured: dict[int, Run] = {}
+        for at in sorted(ids, key=ids.__getitem__):
+            new = runs[at]
+            run = ensured[at] = _ensured(unit, version_id, new, id=ids[at])
+            if new.state is RunState.SUPERSEDED:
+                continue
+            if new.origin is not None:
+                known = _of_its_place(unit, new, task_of[version_id], namesakes[new.candidate_id])
+                gone = [id for id, *what in known if (task_of[version_id], *what) not in standing]
+                these = (_run.id.in_(gone), _run.state != RunState.SUPERSEDED)
+                if gone and unit.update(tables.run, *these, state=RunState.SUPERSEDED, superseded_by=run.id):
+                    old += gone
+            if run.state is RunState.SUPERSEDED:
+                # The earlier bytes are back.
+                again = {"state": new.state, "state_reason": new.state_reason, "superseded_by": None}
+                unit.update(tables.run, _run.id == run.id, **again)
+                ensured[at] = get(unit.connection, run.id)
+                back.append(run.id)
+        stored[version_id] = tuple(ensured[at] for at in range(len(runs)))
     if old or back:
         # All at once and in one order, and without waiting for what batches hold: nobody waits in a circle.
         without = batch_items.withdraw(unit, old)
@@ -194,118 +165,56 @@ def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict
     return stored
 
 
+def _ensured(unit: Unit, version_id: str, new: NewRun, *, id: str) -> Run:
+    """The run, stored under this id if it is new."""
+    of = {"id": id, "task_version_id": version_id, "created_at": unit.at}
+    insert_new(unit.connection, tables.run, {**dict(new), **of})
+    key = {"task_version_id": version_id} | new.model_dump(
+        include={"candidate_id", "repetition", "snapshot_id"}
+    )
+    run = Run.find(unit.connection, *(_run[name] == value for name, value in key.items()))
+    assert run is not None
+    return run
+
+
+def _of_its_place(unit: Unit, new: NewRun, task_id: str, namesakes: Collection[str]) -> Sequence[Any]:
+    """The runs of the task that stand in the run's own place, whatever the version: id and what they are of."""
+    query = select(_run.id, _run.candidate_id, _run.repetition, _run.snapshot_id).where(
+        _run.task_version_id.in_(select(_version.id).where(_version.task_id == task_id)),
+        _run.candidate_id.in_(namesakes),
+        _run.repetition == new.repetition,
+        _run.origin == new.origin,
+        _run.state != RunState.SUPERSEDED,
+    )
+    return unit.execute(query).all()
+
+
 def complete_candidate(
     connection: Connection, candidate_id: str, *, model: str | None, skill_hash: str | None
 ) -> None:
     """Note what became known of a candidate later; nothing where there is another one of which that is known."""
-    this = get_candidate(connection, candidate_id)
+    known = {"model": model, "skill_hash": skill_hash}
+    this = get_candidate(connection, candidate_id).model_copy(update=known)
     lock(connection, tables.project, this.project_id)
-    identity = identity_of(
-        name=this.name,
-        iteration=this.iteration,
-        model=model,
-        skill_hash=skill_hash,
-        workspace=this.workspace,
-    )
-    taken = select(_candidate.id).where(
-        _candidate.project_id == this.project_id, _candidate.identity == identity
-    )
-    if connection.execute(taken).first() is None:
-        known = {"model": model, "skill_hash": skill_hash, "identity": identity}
+    taken = (_candidate.project_id == this.project_id, _candidate.identity == this.identity)
+    if not there_is(connection, *taken):
+        known["identity"] = this.identity
         update(connection, tables.candidate, _candidate.id == candidate_id, **known)
 
 
 get_candidate = Candidate.get
+get = Run.get
 
 
 def candidates(connection: Connection, project_id: str) -> tuple[Candidate, ...]:
     """All candidates of a project by their neutral numbers."""
-    query = _CANDIDATE.where(_candidate.project_id == project_id).order_by(_candidate.neutral_number)
-    return several(connection, query, Candidate)
-
-
-get = Run.get
+    return Candidate.all(connection, _candidate.project_id == project_id, by=[_candidate.neutral_number])
 
 
 def merge_candidate(connection: Connection, candidate_id: str, *, into: str | None) -> None:
     """Note that two candidates are one: results of the first count for the second; None for itself again."""
     update(connection, tables.candidate, _candidate.id == candidate_id, merged_into=into)
     changed(connection, projects=[get_candidate(connection, candidate_id).project_id])
-
-
-class _Ensured(NamedTuple):
-    run: Run
-    old: tuple[str, ...] = ()
-    """The ids of the runs that it superseded."""
-    back: bool = False
-    """Whether it was superseded itself until now."""
-
-
-def _ensure_run(
-    unit: Unit,
-    task_version_id: str,
-    new: NewRun,
-    *,
-    task_id: str,
-    namesakes: Collection[str],
-    kept: Collection[tuple[str, str, int, str]],
-    id: str,
-) -> _Ensured:
-    values = new.model_dump(mode="python") | {
-        "id": id,
-        "task_version_id": task_version_id,
-        "state": new.state.value,
-        "created_at": unit.at,
-    }
-    same = and_(
-        _run.task_version_id == task_version_id,
-        _run.candidate_id == new.candidate_id,
-        _run.repetition == new.repetition,
-    )
-    insert_new(unit.connection, tables.run, values)
-    run = one(
-        unit.connection,
-        _RUN.where(same, _run.snapshot_id == new.snapshot_id),
-        Run,
-        what="such run",
-    )
-    old: tuple[str, ...] = ()
-    if new.origin is not None and new.state is not RunState.SUPERSEDED:
-        stand = _run.state != RunState.SUPERSEDED
-        before = unit.connection.execute(
-            select(_run.id, _run.candidate_id, _run.repetition, _run.snapshot_id).where(
-                _run.task_version_id.in_(_versions_of(task_id)),
-                _run.candidate_id.in_(namesakes),
-                _run.repetition == new.repetition,
-                _run.origin == new.origin,
-                stand,
-            )
-        )
-        if gone := [old_id for old_id, *what in before if (task_id, *what) not in kept]:
-            replaced = unit.execute(
-                tables.run.update()
-                .where(_run.id.in_(gone), stand)
-                .values(state=RunState.SUPERSEDED, superseded_by=run.id)
-                .returning(_run.id)
-            )
-            old = tuple(replaced.scalars())
-    if run.state is not RunState.SUPERSEDED or new.state is RunState.SUPERSEDED:
-        return _Ensured(run, old)
-    # The earlier bytes are back.
-    unit.update(
-        tables.run,
-        _run.id == run.id,
-        state=new.state.value,
-        state_reason=new.state_reason,
-        superseded_by=None,
-    )
-    return _Ensured(get(unit.connection, run.id), old, back=True)
-
-
-def _versions_of(task_id: str) -> Select[Any]:
-    """The ids of all versions of a task."""
-    task_version = tables.task_version.c
-    return select(task_version.id).where(task_version.task_id == task_id)
 
 
 def _namesakes(connection: Connection, candidate_ids: Collection[str]) -> dict[str, list[str]]:

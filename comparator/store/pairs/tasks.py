@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 
 from pydantic import AwareDatetime
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
-from comparator.store.core.sql import Stored, lock, maybe, one, select_as
+from comparator.store.core.sql import Stored, lock, number, one, scalars
 from comparator.store.core.unit import Unit
 from comparator.store.tables.base import storable
 
@@ -45,22 +45,20 @@ class TaskVersion(Stored, table=tables.task_version):
 
 NO_FILES = "-"
 
-_task, _task_version = tables.task.c, tables.task_version.c
-_TASK, _VERSION = select_as(tables.task, Task), select_as(tables.task_version, TaskVersion)
+_task, _version = tables.task.c, tables.task_version.c
 
 
 def ensure_task(unit: Unit, project_id: str, *, key: str, title: str, tags: tuple[str, ...] = ()) -> Task:
     """The project's task with this key; an existing one keeps its title and takes on further tags."""
-    key = key_as_kept(key)
-    query = _TASK.where(_task.project_id == project_id, _task.key == key)
-    if unit.execute(query).first() is None:
-        unit.add_new(tables.task, project_id=project_id, key=key, title=title, tags=tags)
-    task = one(unit.connection, query, Task, what=f"task {key!r}")
-    added = [tag for tag in tags if tag not in task.tags]
-    if added:
+    this = (_task.project_id == project_id, _task.key == key_as_kept(key))
+    task = Task.find(unit.connection, *this)
+    if task is None:
+        unit.add_new(tables.task, project_id=project_id, key=key_as_kept(key), title=title, tags=tags)
+    elif added := [tag for tag in tags if tag not in task.tags]:
         unit.update(tables.task, _task.id == task.id, tags=[*task.tags, *dict.fromkeys(added)])
-        task = one(unit.connection, query, Task, what=f"task {key!r}")
-    return task
+    else:
+        return task
+    return one(unit.connection, Task.select(*this), Task, what=f"task {key!r}")
 
 
 def ensure_version(
@@ -73,35 +71,28 @@ def ensure_version(
 ) -> TaskVersion:
     """The task's version with this wording and these files (ids of snapshots); created with the next number if new."""
     lock(unit.connection, tables.task, task_id)
-    text = _storable(text)
-    files = {
-        "input": _digest_of(unit.connection, input_snapshot),
-        "reference": _digest_of(unit.connection, reference_snapshot),
-    }
-    identity = _identity(text, inputs=files["input"], reference=files["reference"])
-    query = _VERSION.where(_task_version.task_id == task_id, _task_version.identity == identity)
-    found = maybe(unit.connection, query, TaskVersion)
-    if found is not None:
-        return found
-    last = (
-        unit.execute(select(func.max(_task_version.number)).where(_task_version.task_id == task_id)).scalar()
-        or 0
+    text, snapshot = _storable(text), tables.snapshot.c
+    files = select(snapshot.id, snapshot.identity).where(
+        snapshot.id.in_([input_snapshot, reference_snapshot])
     )
-    version_id = unit.new_id()
+    of = {row.id: row.identity for row in unit.execute(files)}
+    identity = identity_of(text, inputs=of.get(input_snapshot), reference=of.get(reference_snapshot))
+    this = (_version.task_id == task_id, _version.identity == identity)
+    if (known := TaskVersion.find(unit.connection, *this)) is not None:
+        return known
     unit.add(
         tables.task_version,
-        id=version_id,
+        id=(id := unit.new_id()),
         task_id=task_id,
-        number=last + 1,
+        number=number(unit.connection, tables.task_version, _version.task_id == task_id) + 1,
         identity=identity,
-        prompt=text.prompt,
-        expectations=list(text.expectations),
         input_snapshot=input_snapshot,
         reference_snapshot=reference_snapshot,
+        **dict(text),
     )
     # What it asks for has changed, and so may its topic.
     unit.update(tables.task, _task.id == task_id, topic=None)
-    return one(unit.connection, query, TaskVersion, what="such task version")
+    return get_version(unit.connection, id)
 
 
 def find_version(
@@ -114,16 +105,15 @@ def find_version(
     reference: str | None,
 ) -> TaskVersion | None:
     """The version of the project's task with this key that has this wording and files (identities of snapshots)."""
+    tasks = select(_task.id).where(_task.project_id == project_id, _task.key == key_as_kept(key))
     identity = identity_of(text, inputs=inputs, reference=reference)
-    query = _VERSION.join_from(tables.task_version, tables.task, _task_version.task_id == _task.id).where(
-        _task.project_id == project_id, _task.key == key_as_kept(key), _task_version.identity == identity
-    )
-    return maybe(connection, query, TaskVersion)
+    return TaskVersion.find(connection, _version.task_id.in_(tasks), _version.identity == identity)
 
 
 def identity_of(text: TaskText, *, inputs: str | None, reference: str | None) -> str:
     """What makes two versions of a task one: wording, and the identities of the snapshots that belong to it."""
-    return _identity(_storable(text), inputs=inputs or NO_FILES, reference=reference or NO_FILES)
+    parts = f"{_storable(text).digest} {inputs or NO_FILES} {reference or NO_FILES}"
+    return hashlib.sha256(parts.encode()).hexdigest()
 
 
 def key_as_kept(key: str) -> str:
@@ -133,27 +123,13 @@ def key_as_kept(key: str) -> str:
 
 def keys_in(connection: Connection, project_id: str) -> frozenset[str]:
     """The keys of all tasks of a project."""
-    return frozenset(connection.execute(select(_task.key).where(_task.project_id == project_id)).scalars())
+    return frozenset(scalars(connection, select(_task.key).where(_task.project_id == project_id)))
 
 
 get = Task.get
-
-
 get_version = TaskVersion.get
 
 
 def _storable(text: TaskText) -> TaskText:
-    return TaskText(
-        prompt=storable(text.prompt), expectations=tuple(storable(line) for line in text.expectations)
-    )
-
-
-def _identity(text: TaskText, *, inputs: str, reference: str) -> str:
-    return hashlib.sha256(f"{text.digest} {inputs} {reference}".encode()).hexdigest()
-
-
-def _digest_of(connection: Connection, snapshot_id: str | None) -> str:
-    if snapshot_id is None:
-        return NO_FILES
-    snapshot = tables.snapshot.c
-    return str(connection.execute(select(snapshot.identity).where(snapshot.id == snapshot_id)).scalar())
+    expectations = tuple(map(storable, text.expectations))
+    return TaskText(prompt=storable(text.prompt), expectations=expectations)

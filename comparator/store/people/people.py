@@ -11,11 +11,12 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, or_, select
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Grants, Role
 from comparator.store import tables
-from comparator.store.core.sql import Stored, maybe, one, several
+from comparator.store.core.sql import Stored, scalars, several
 from comparator.store.core.unit import Unit
 
 LOCAL = "local:"
 """Begins the subject of whoever has a shell on the machine; that one may do everything."""
+_person, _role, _project = tables.person.c, tables.role.c, tables.project.c
 
 
 class Person(Stored, table=tables.person):
@@ -28,15 +29,14 @@ class Person(Stored, table=tables.person):
     created_at: AwareDatetime
 
 
-_person, _role = tables.person.c, tables.role.c
-
-
 def ensure_person(unit: Unit, subject: str, *, name: str, email: str | None = None) -> Person:
     """The person with this subject ("local:ada", "oidc:issuer|id"), created if new."""
-    query = select(tables.person).where(_person.subject == subject)
-    if unit.execute(query).first() is None:
+    person = find(unit.connection, subject)
+    if person is None:
         unit.add_new(tables.person, subject=subject, name=name, email=email)
-    return one(unit.connection, query, Person, what=f"person {subject!r}")
+        person = find(unit.connection, subject)
+        assert person is not None
+    return person
 
 
 get = Person.get
@@ -44,36 +44,24 @@ get = Person.get
 
 def find(connection: Connection, subject: str) -> Person | None:
     """The person with this subject; None where nobody has it."""
-    return maybe(connection, select(tables.person).where(_person.subject == subject), Person)
+    return Person.find(connection, _person.subject == subject)
 
 
 def all_people(connection: Connection) -> tuple[Person, ...]:
     """Everyone, by name."""
-    return several(connection, select(tables.person).order_by(_person.name, _person.id), Person)
+    return Person.all(connection, by=[_person.name, _person.id])
 
 
 def grant(unit: Unit, person_id: str, role: Role, *, project_id: str | None, granted_by: str | None) -> bool:
     """Give a role, in one project or (None) in all; whether it is new."""
-    return unit.add_new(
-        tables.role,
-        person_id=person_id,
-        project_id=project_id,
-        role=role.value,
-        granted_by=granted_by,
-    )
+    given = {"person_id": person_id, "project_id": project_id, "granted_by": granted_by}
+    return unit.add_new(tables.role, role=role, **given)
 
 
 def revoke(unit: Unit, person_id: str, role: Role, *, project_id: str | None) -> None:
     """Take a role away; that it was given stays known."""
-    same_project = _role.project_id.is_(None) if project_id is None else _role.project_id == project_id
-    unit.update(
-        tables.role,
-        _role.person_id == person_id,
-        _role.role == role.value,
-        same_project,
-        _role.revoked_at.is_(None),
-        revoked_at=unit.at,
-    )
+    given = (_role.person_id == person_id, _role.role == role, _role.project_id == project_id)
+    unit.update(tables.role, *given, _role.revoked_at.is_(None), revoked_at=unit.at)
 
 
 class Roles(Frozen):
@@ -89,14 +77,11 @@ class Roles(Frozen):
 
 def grants(connection: Connection, person_id: str, *, project_id: str | None) -> Grants:
     """What the person holds in a project, or (None) everywhere; nothing for whoever is not known."""
-    if project_id is None:
-        rows = connection.execute(_roles_of(person_id, _role.project_id.is_(None))).all()
-        return Grants(roles=_gathered(rows).everywhere)
     here = or_(_role.project_id.is_(None), _role.project_id == project_id)
-    closed = select(tables.project.c.closed_at).where(tables.project.c.id == project_id)
-    query = _roles_of(person_id, here).add_columns(closed.scalar_subquery().label("closed_at"))
-    rows = connection.execute(query).all()
-    return _gathered(rows).in_project(project_id, closed=bool(rows) and rows[0].closed_at is not None)
+    closed = select(_project.closed_at).where(_project.id == project_id).scalar_subquery()
+    rows = connection.execute(_roles_of(person_id, here).add_columns(closed.label("closed_at"))).all()
+    is_closed = bool(rows) and rows[0].closed_at is not None
+    return _gathered(rows).in_project(project_id or "", closed=is_closed)
 
 
 def all_roles(connection: Connection, person_id: str) -> Roles:
@@ -104,14 +89,11 @@ def all_roles(connection: Connection, person_id: str) -> Roles:
     return _gathered(connection.execute(_roles_of(person_id)).all())
 
 
-def _roles_of(person_id: str, *conditions: ColumnElement[bool]) -> Select[Any]:
+def _roles_of(person_id: str, *where: ColumnElement[bool]) -> Select[Any]:
     """A row for each of the person's roles that meets the conditions; one without a role where none does."""
-    theirs = and_(_role.person_id == _person.id, _role.revoked_at.is_(None), *conditions)
-    return (
-        select(_person.subject, _role.project_id, _role.role)
-        .join_from(tables.person, tables.role, theirs, isouter=True)
-        .where(_person.id == person_id)
-    )
+    theirs = and_(_role.person_id == _person.id, _role.revoked_at.is_(None), *where)
+    query = select(_person.subject, _role.project_id, _role.role).where(_person.id == person_id)
+    return query.join_from(tables.person, tables.role, theirs, isouter=True)
 
 
 def _gathered(rows: Sequence[Any]) -> Roles:
@@ -121,23 +103,18 @@ def _gathered(rows: Sequence[Any]) -> Roles:
         if row.subject.startswith(LOCAL):
             everywhere.add(Role.ADMIN)
         if row.role is not None:
-            (everywhere if row.project_id is None else own.setdefault(row.project_id, set())).add(
-                Role(row.role)
-            )
+            (own.setdefault(row.project_id, set()) if row.project_id else everywhere).add(Role(row.role))
     return Roles(everywhere=frozenset(everywhere), own={id: frozenset(roles) for id, roles in own.items()})
 
 
 def given_by_sign_in(connection: Connection, person_id: str) -> frozenset[Role]:
     """The roles everywhere that the sign-in gave, rather than a person."""
-    query = select(_role.role).where(*_by_sign_in(person_id))
-    return frozenset(Role(name) for name in connection.execute(query).scalars())
+    return frozenset(map(Role, scalars(connection, select(_role.role).where(*_by_sign_in(person_id)))))
 
 
 def _by_sign_in(person_id: str) -> tuple[ColumnElement[bool], ...]:
-    return (
-        _role.person_id == person_id,
-        *(column.is_(None) for column in (_role.project_id, _role.granted_by, _role.revoked_at)),
-    )
+    missing = (column.is_(None) for column in (_role.project_id, _role.granted_by, _role.revoked_at))
+    return (_role.person_id == person_id, *missing)
 
 
 def take_sign_in_roles(unit: Unit, person_id: str, roles: Collection[Role]) -> None:
@@ -159,19 +136,9 @@ class RoleOfPerson(Frozen):
 
 def members(connection: Connection, *, project_id: str | None) -> tuple[RoleOfPerson, ...]:
     """The roles given in this project, or (None) those given everywhere; by name."""
-    here = _role.project_id.is_(None) if project_id is None else _role.project_id == project_id
     query = (
-        select(
-            _role.person_id,
-            _person.name,
-            _person.subject,
-            _role.role,
-            _role.project_id,
-            _role.granted_at,
-            _role.granted_by,
-        )
+        select(*(_role[n] if n in _role else _person[n] for n in RoleOfPerson.model_fields))
         .join(tables.person, _person.id == _role.person_id)
-        .where(_role.revoked_at.is_(None), here)
-        .order_by(_person.name, _person.id, _role.role)
+        .where(_role.revoked_at.is_(None), _role.project_id == project_id)
     )
-    return several(connection, query, RoleOfPerson)
+    return several(connection, query.order_by(_person.name, _person.id, _role.role), RoleOfPerson)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from pydantic import AwareDatetime
 from sqlalchemy import Connection, select
@@ -12,7 +13,7 @@ from comparator.domain.project import ProjectSettings, ReviewMode
 from comparator.domain.themes import Codebook
 from comparator.store import tables
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import Stored, lock, one, select_as, several, update
+from comparator.store.core.sql import Stored, lock, one, update
 from comparator.store.core.unit import Unit
 from comparator.store.people import events
 
@@ -28,18 +29,23 @@ class Project(Stored, table=tables.project):
 
 
 _project = tables.project.c
-_QUERY = select_as(tables.project, Project)
 
 
 def ensure_project(unit: Unit, name: str, *, mode: ReviewMode | None = None) -> Project:
     """The project of this name, created with the default settings and this mode if there is none."""
-    name = " ".join(name.split())[:200]
-    query = _QUERY.where(_project.name == name)
-    row = unit.execute(query).first()
-    if row is None:
+    name = name_as_kept(name)
+    project = Project.find(unit.connection, _project.name == name)
+    if project is None:
         settings = ProjectSettings() if mode is None else ProjectSettings(mode=mode)
         unit.add_new(tables.project, name=name, settings=settings)
-    return one(unit.connection, query, Project, what=f"project {name!r}")
+        project = Project.find(unit.connection, _project.name == name)
+        assert project is not None
+    return project
+
+
+def name_as_kept(name: str) -> str:
+    """A project's name as it is stored."""
+    return " ".join(name.split())[:200]
 
 
 get = Project.get
@@ -47,7 +53,7 @@ get = Project.get
 
 def all_projects(connection: Connection) -> tuple[Project, ...]:
     """All projects by name."""
-    return several(connection, _QUERY.order_by(_project.name), Project)
+    return Project.all(connection, by=[_project.name])
 
 
 def set_closed(connection: Connection, project_id: str, at: datetime | None) -> None:
@@ -63,24 +69,18 @@ def lock_open(connection: Connection, project_id: str) -> Project:
 
 def locked(connection: Connection, project_id: str) -> Project:
     """The project; nobody closes it before this transaction ends. Raises NotFound."""
-    query = _QUERY.where(_project.id == project_id).with_for_update(read=True, key_share=True)
+    query = Project.select(_project.id == project_id).with_for_update(read=True, key_share=True)
     return one(connection, query, Project, what="such project")
 
 
 def save_settings(unit: Unit, project_id: str, settings: ProjectSettings) -> Project:
     """Replace the project's settings; the event log keeps the ones before."""
-    lock(unit.connection, tables.project, project_id)
-    before = get(unit.connection, project_id).settings
-    unit.update(tables.project, _project.id == project_id, settings=settings.model_dump(mode="json"))
+    before = lock_open(unit.connection, project_id).settings
+    unit.update(tables.project, _project.id == project_id, settings=settings)
     # Which pairs are warm-ups, and so count in no result.
     changed(unit.connection, projects=[project_id])
-    events.log(
-        unit,
-        "settings_changed",
-        project_id=project_id,
-        subject_id=project_id,
-        detail={"before": before.model_dump(mode="json"), "after": settings.model_dump(mode="json")},
-    )
+    detail = {"before": before.model_dump(mode="json"), "after": settings.model_dump(mode="json")}
+    events.log(unit, "settings_changed", project_id=project_id, subject_id=project_id, detail=detail)
     return get(unit.connection, project_id)
 
 
@@ -93,24 +93,22 @@ class SavedView(Frozen):
 
 def saved_views(connection: Connection, project_id: str) -> tuple[SavedView, ...]:
     """The project's views by name."""
-    query = select(_project.saved_views).where(_project.id == project_id)
-    return tuple(map(SavedView.model_validate, connection.execute(query).scalar() or ()))
+    return tuple(map(SavedView.model_validate, _column(connection, project_id, "saved_views") or ()))
 
 
 def save_view(connection: Connection, project_id: str, name: str, *, address: str | None) -> None:
     """Keep a view under this name, in place of one that had it, or (None) forget that. Raises NotFound."""
     lock(connection, tables.project, project_id)
-    views = {view.name: view for view in saved_views(connection, project_id) if view.name != name}
+    views = [view for view in saved_views(connection, project_id) if view.name != name]
     if address is not None:
-        views[name] = SavedView(name=name, address=address)
-    by_name = tuple(sorted(views.values(), key=lambda view: (view.name.lower(), view.name)))
+        views.append(SavedView(name=name, address=address))
+    by_name = tuple(sorted(views, key=lambda view: (view.name.lower(), view.name)))
     update(connection, tables.project, _project.id == project_id, saved_views=by_name)
 
 
 def codebook(connection: Connection, project_id: str) -> Codebook:
     """The codebook; an empty one before the first draft."""
-    query = select(_project.codebook).where(_project.id == project_id)
-    return Codebook.model_validate(connection.execute(query).scalar() or {})
+    return Codebook.model_validate(_column(connection, project_id, "codebook") or {})
 
 
 def codebook_to_change(connection: Connection, project_id: str) -> Codebook:
@@ -122,3 +120,7 @@ def codebook_to_change(connection: Connection, project_id: str) -> Codebook:
 def replace_codebook(connection: Connection, project_id: str, book: Codebook) -> None:
     """Keep this codebook in place of the one before."""
     update(connection, tables.project, _project.id == project_id, codebook=book)
+
+
+def _column(connection: Connection, project_id: str, name: str) -> Any:
+    return connection.execute(select(_project[name]).where(_project.id == project_id)).scalar()

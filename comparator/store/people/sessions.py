@@ -5,18 +5,24 @@ from __future__ import annotations
 from datetime import datetime
 
 from pydantic import AwareDatetime
-from sqlalchemy import Connection, func, or_, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Role
 from comparator.store import tables
-from comparator.store.core.sql import delete, insert_one, maybe, select_as
+from comparator.store.core.sql import (
+    Stored,
+    delete,
+    insert_new,
+    number,
+    scalars,
+)
 from comparator.store.core.unit import Unit
 
 _sign_in = tables.sign_in.c
 
 
-class Session(Frozen):
+class Session(Stored, table=tables.sign_in):
     """One sign-in in one browser."""
 
     person_id: str
@@ -31,27 +37,31 @@ class Session(Frozen):
 
 def find(connection: Connection, token_hash: str) -> Session | None:
     """The session under this hash, also one that has ended; None where there never was one."""
-    return maybe(connection, select_as(tables.sign_in, Session, _sign_in.token_hash == token_hash), Session)
+    return Session.find(connection, _sign_in.token_hash == token_hash)
 
 
 def begin(connection: Connection, token_hash: str, session: Session) -> None:
     """Keep a new session; nothing happens where another request has done so already."""
-    if find(connection, token_hash) is None:
-        insert_one(connection, tables.sign_in, token_hash=token_hash, **session.model_dump())
+    insert_new(connection, tables.sign_in, {**dict(session), "token_hash": token_hash})
 
 
 def saw(unit: Unit, token_hash: str) -> None:
     """Note that somebody was at work in it."""
-    unit.update(
-        tables.sign_in, _sign_in.token_hash == token_hash, _sign_in.ended_at.is_(None), seen_at=unit.at
-    )
+    unit.update(tables.sign_in, *_going_on(_sign_in.token_hash == token_hash), seen_at=unit.at)
 
 
 def end(unit: Unit, token_hash: str) -> None:
     """End the session."""
-    unit.update(
-        tables.sign_in, _sign_in.token_hash == token_hash, _sign_in.ended_at.is_(None), ended_at=unit.at
-    )
+    unit.update(tables.sign_in, *_going_on(_sign_in.token_hash == token_hash), ended_at=unit.at)
+
+
+def end_sessions(unit: Unit, person_id: str) -> None:
+    """End every session of the person."""
+    unit.update(tables.sign_in, *_going_on(_sign_in.person_id == person_id), ended_at=unit.at)
+
+
+def _going_on(whose: ColumnElement[bool]) -> tuple[ColumnElement[bool], ...]:
+    return (whose, _sign_in.ended_at.is_(None))
 
 
 EVERYBODY = "everybody"
@@ -73,10 +83,9 @@ def newest(connection: Connection, person_id: str) -> Entered:
     """The newest sign-in of the person that counted."""
     query = select(_event.at, _event.detail).where(_event.subject_id == person_id, _event.kind == ENTERED)
     found = Entered()
-    for row in connection.execute(query.order_by(_event.at)):
-        issued = int(row.detail.get("issued", 0))
-        if issued > found.issued:
-            found = Entered(issued=issued, at=row.at)
+    for at, detail in connection.execute(query.order_by(_event.at)):
+        if (issued := int(detail.get("issued", 0))) > found.issued:
+            found = Entered(issued=issued, at=at)
     return found
 
 
@@ -85,30 +94,21 @@ def taken_since(connection: Connection, person_id: str, at: datetime) -> frozens
     query = select(_event.detail).where(
         _event.subject_id == person_id, _event.kind == TAKEN, _event.project_id.is_(None), _event.at >= at
     )
-    return frozenset(Role(detail["role"]) for detail in connection.execute(query).scalars())
+    return frozenset(Role(detail["role"]) for detail in scalars(connection, query))
 
 
 def ended_until(connection: Connection, subject: str) -> int:
     """Sign-ins of this subject that were issued up to then (seconds since 1970) have ended; -1 for none."""
     person = select(tables.person.c.id).where(tables.person.c.subject == subject).scalar_subquery()
-    query = select(_event.detail).where(
-        or_(_event.subject_id == person, _event.subject_id == EVERYBODY),
-        _event.kind.in_((ENDED, RESTORED)),
-    )
-    return max((int(detail["until"]) for detail in connection.execute(query).scalars()), default=-1)
+    concerned = (_event.subject_id == person) | (_event.subject_id == EVERYBODY)
+    query = select(_event.detail).where(concerned, _event.kind.in_((ENDED, RESTORED)))
+    return max((int(detail["until"]) for detail in scalars(connection, query)), default=-1)
 
 
 def last_moment(unit: Unit, person_id: str) -> int:
     """Until when sign-ins of the person have to end (seconds since 1970) so that none so far goes on."""
     # A provider whose clock is fast issued its newest one in what is the future here.
     return max(int(unit.at.timestamp()), newest(unit.connection, person_id).issued)
-
-
-def end_sessions(unit: Unit, person_id: str) -> None:
-    """End every session of the person."""
-    unit.update(
-        tables.sign_in, _sign_in.person_id == person_id, _sign_in.ended_at.is_(None), ended_at=unit.at
-    )
 
 
 LOCK = 0x7219
@@ -118,8 +118,7 @@ _entry_try = tables.entry_try.c
 
 def tries_made(connection: Connection, digest: str, *, since: datetime) -> int:
     """How many tries stand under this digest after that moment."""
-    query = select(func.count()).where(_entry_try.source == digest, _entry_try.at > since)
-    return int(connection.execute(query).scalar_one())
+    return number(connection, tables.entry_try, _entry_try.source == digest, _entry_try.at > since)
 
 
 def add_try(unit: Unit, digest: str, *, most: int, since: datetime) -> bool:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, func, select
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness, Change
 from comparator.store import tables
-from comparator.store.core.sql import Stored, insert_many, maybe, several, update
+from comparator.store.core.sql import Stored, insert_many, maybe, update
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 
@@ -117,16 +117,14 @@ def find(
     connection: Connection, comparison_id: str, *, person_id: str, locked: bool = False
 ) -> Review | None:
     """The person's review of a comparison, if it was begun; once `locked`, nobody else changes it until the end."""
-    query = select(tables.review).where(
-        _review.comparison_id == comparison_id, _review.person_id == person_id
-    )
+    query = Review.select(_review.comparison_id == comparison_id, _review.person_id == person_id)
     return maybe(connection, query.with_for_update() if locked else query, Review)
 
 
 def of_comparison(connection: Connection, comparison_id: str) -> tuple[Review, ...]:
     """All reviews of a comparison, oldest first."""
-    query = select(tables.review).where(_review.comparison_id == comparison_id)
-    return several(connection, query.order_by(_review.opened_at, _review.id), Review)
+    these = _review.comparison_id == comparison_id
+    return Review.all(connection, these, by=[_review.opened_at, _review.id])
 
 
 def append(unit: Unit, review_id: str, changes: Sequence[Change], *, after: int) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
 import sqlalchemy as sa
 from pydantic import BaseModel
-from sqlalchemy import BigInteger, Column, String, Text
+from sqlalchemy import BigInteger, Column, String, Table, Text
 from sqlalchemy.engine import Dialect
 
 metadata = sa.MetaData(
@@ -142,6 +143,38 @@ RATE_PLACES = 2
 MONEY_PLACES = 12
 
 
+NULL = "null"
+"""Of a column: a row may lack it."""
+
+
+def table(name: str, *parts: Any) -> Table:
+    """A table of our metadata."""
+    return Table(name, metadata, *parts)
+
+
+def _columns_of(kind: Any) -> Callable[..., Column[Any]]:
+    def column(name: str, null: str = "", **more: Any) -> Column[Any]:
+        return Column(name, kind, nullable=bool(null), **more)
+
+    return column
+
+
+code = _columns_of(Code)
+"""One of a closed set of words; the repository's types say which."""
+digest = _columns_of(String(64))
+"""A sha256 in hexadecimal."""
+doc = _columns_of(Doc)
+"""A JSON value."""
+when = _columns_of(Utc)
+"""A time in UTC."""
+flag = _columns_of(sa.Boolean)
+"""Yes or no."""
+count = _columns_of(BigInteger)
+"""A whole number."""
+real = _columns_of(sa.Float(53))
+"""Any number."""
+
+
 def score(name: str) -> Column[Decimal]:
     """A column for a score: one decimal place."""
     return Column(name, Exact(SCORE_PLACES))
@@ -157,13 +190,18 @@ def money(name: str, *, nullable: bool = True) -> Column[Decimal]:
     return Column(name, Exact(MONEY_PLACES), nullable=nullable)
 
 
+def words(name: str, *, default: str | None = "", **more: Any) -> Column[str]:
+    """Free text; with `default` None it may be missing."""
+    return Column(name, SafeText, nullable=default is None, default=default, **more)
+
+
 def pk(name: str = "id") -> Column[str]:
     """The random id of a row."""
     return Column(name, String(64), primary_key=True)
 
 
 def ref(
-    name: str, target: str, *, nullable: bool = False, index: bool = True, primary_key: bool = False
+    name: str, target: str, null: str = "", *, index: bool = True, primary_key: bool = False
 ) -> Column[str]:
     """A reference to another row; a row goes with the one that it belongs to, but never with a person or with bytes."""
     stays = target in ("person.id", "blob.digest")
@@ -171,45 +209,10 @@ def ref(
         name,
         String(64),
         sa.ForeignKey(target, ondelete=None if stays else "CASCADE"),
-        nullable=nullable and not primary_key,
+        nullable=bool(null),
         index=index and not primary_key,
         primary_key=primary_key,
     )
-
-
-def code(name: str, *, nullable: bool = False) -> Column[str]:
-    """One of a closed set of words; the repository's types say which."""
-    return Column(name, Code, nullable=nullable)
-
-
-def digest(name: str, *, nullable: bool = False) -> Column[str]:
-    """A sha256 in hexadecimal."""
-    return Column(name, String(64), nullable=nullable)
-
-
-def words(name: str, *, default: str | None = "") -> Column[str]:
-    """Free text; with `default` None it may be missing."""
-    return Column(name, SafeText, nullable=default is None, default=default)
-
-
-def doc(name: str, *, nullable: bool = False, default: Any = None) -> Column[Any]:
-    """A JSON value."""
-    return Column(name, Doc, nullable=nullable, default=default)
-
-
-def when(name: str = "at", *, nullable: bool = False) -> Column[datetime]:
-    """A time in UTC."""
-    return Column(name, Utc, nullable=nullable)
-
-
-def flag(name: str, *, nullable: bool = False) -> Column[bool]:
-    """Yes or no."""
-    return Column(name, sa.Boolean, nullable=nullable)
-
-
-def count(name: str, *, nullable: bool = False) -> Column[int]:
-    """A whole number."""
-    return Column(name, BigInteger, nullable=nullable)
 
 
 def partial_index(name: str, *columns: Column[Any], where: str, unique: bool = True) -> None:

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Float, Index, String, Table, UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint
 
 from comparator.store.tables.base import (
-    Code,
+    NULL,
     code,
     count,
     digest,
     doc,
     flag,
-    metadata,
     money,
     partial_index,
     pk,
+    real,
     ref,
+    table,
     when,
     words,
 )
 
-rubric = Table(
+rubric = table(
     "rubric",
-    metadata,
     pk(),
     ref("project_id", "project.id"),
     # None: the project's shared rubric.
-    ref("task_version_id", "task_version.id", nullable=True),
+    ref("task_version_id", "task_version.id", NULL),
     count("number"),
     # Its criteria in both dimensions.
     doc("rubric"),
@@ -34,7 +34,7 @@ rubric = Table(
     code("author_kind"),
     words("author"),
     when("created_at"),
-    when("locked_at", nullable=True),
+    when("locked_at", NULL),
 )
 partial_index(
     "uq_rubric_of_version", rubric.c.task_version_id, rubric.c.number, where="task_version_id IS NOT NULL"
@@ -42,16 +42,15 @@ partial_index(
 partial_index("uq_rubric_of_project", rubric.c.project_id, rubric.c.number, where="task_version_id IS NULL")
 
 
-judgment = Table(
+judgment = table(
     "judgment",
-    metadata,
     pk(),
     ref("comparison_id", "comparison.id"),
     ref("rubric_id", "rubric.id"),
     digest("view_a_digest"),
     digest("view_b_digest"),
     code("judge_kind"),
-    Column("judge_model", String(200), nullable=False),
+    words("judge_model"),
     digest("judge_digest"),
     # Of comparison, views, rubric and judge: the passes with one set digest are read as one judgment.
     digest("set_digest"),
@@ -59,27 +58,26 @@ judgment = Table(
     count("repetition"),
     when("created_at"),
     # The number of the project's guidance that the judge went by, where there was any.
-    count("guidance", nullable=True),
+    count("guidance", NULL),
     # Read for a judge's record or a trial of guidance: it is not the pair's judgment.
-    flag("trial", nullable=True),
+    flag("trial", NULL),
     UniqueConstraint("set_digest", "order", "repetition"),
     # When each version of a judge was first used.
     Index("ix_judgment_judge_digest", "judge_digest", "judge_kind", "judge_model", "created_at"),
 )
 
 # A try at a judgment, at the rubric of a task version, or at a question about a project's reasons.
-attempt = Table(
+attempt = table(
     "attempt",
-    metadata,
     pk(),
-    ref("judgment_id", "judgment.id", nullable=True),
-    ref("task_version_id", "task_version.id", nullable=True),
-    ref("inquiry_id", "inquiry.id", nullable=True),
+    ref("judgment_id", "judgment.id", NULL),
+    ref("task_version_id", "task_version.id", NULL),
+    ref("inquiry_id", "inquiry.id", NULL),
     flag("succeeded"),
     # Of a judgment; others are kept as rubrics and as results.
-    doc("answer", nullable=True),
+    doc("answer", NULL),
     # Who was asked, where no judgment says it.
-    Column("model", String(200), nullable=True),
+    words("model", default=None),
     when("at"),
     words("error_kind", default=None),
     words("message", default=None),
@@ -90,11 +88,11 @@ attempt = Table(
     count("output_tokens"),
     count("cached_tokens"),
     count("cache_written_tokens"),
-    Column("seconds", Float(53), nullable=False),
+    real("seconds"),
     money("cost"),
-    Column("currency", String(3), nullable=False),
+    words("currency"),
     # Of a reading with tools: each call, and how much of each file was seen.
-    doc("looked_at", nullable=True),
+    doc("looked_at", NULL),
 )
 partial_index("uq_attempt_success", attempt.c.judgment_id, where="succeeded")
 # All that monitoring wants of the tries, without their answers.
@@ -107,12 +105,11 @@ Index(
     attempt.c.cost,
 )
 
-budget = Table(
+budget = table(
     "budget",
-    metadata,
     pk(),
     # None: of everything in this database.
-    ref("project_id", "project.id", nullable=True),
+    ref("project_id", "project.id", NULL),
     # money or tokens
     code("unit"),
     money("ceiling", nullable=False),
@@ -120,12 +117,11 @@ budget = Table(
     # What is set aside for requests under way, and by whom, by the id of the reading or Message Batch.
     doc("reservations"),
     when("created_at"),
-    ref("created_by", "person.id", nullable=True, index=False),
+    ref("created_by", "person.id", NULL, index=False),
 )
 
-batch = Table(
+batch = table(
     "batch",
-    metadata,
     pk(),
     ref("project_id", "project.id"),
     words("name"),
@@ -134,25 +130,24 @@ batch = Table(
     code("via"),
     count("priority"),
     doc("judge"),
-    ref("budget_id", "budget.id", nullable=True),
-    ref("created_by", "person.id", nullable=True, index=False),
+    ref("budget_id", "budget.id", NULL),
+    ref("created_by", "person.id", NULL, index=False),
     when("created_at"),
-    when("finished_at", nullable=True),
+    when("finished_at", NULL),
     # Why it does not go on, in plain words.
     words("problem", default=None),
     # One pair that somebody asked for by itself; it stands in no list of batches.
-    flag("single", nullable=True),
+    flag("single", NULL),
     # Read for a judge's record or a trial of guidance: what comes of it is not the pairs' judgment.
-    flag("trial", nullable=True),
+    flag("trial", NULL),
     # Of a trial of guidance: which version, and both judges that are compared.
-    doc("tries", nullable=True),
+    doc("tries", NULL),
     # The judges that are asked about the same pairs, this one among them, where there are several.
-    doc("panel", nullable=True),
+    doc("panel", NULL),
 )
 
-batch_item = Table(
+batch_item = table(
     "batch_item",
-    metadata,
     ref("batch_id", "batch.id", primary_key=True),
     ref("comparison_id", "comparison.id", primary_key=True),
     count("position"),
@@ -160,14 +155,13 @@ batch_item = Table(
     words("problem", default=None),
     when("touched_at"),
     # How often it was put back after a failure that may pass.
-    count("tries", nullable=True),
+    count("tries", NULL),
     Index("ix_batch_item_state", "batch_id", "state", "position"),
     Index("ix_batch_item_comparison_id", "comparison_id"),
 )
 
-guidance = Table(
+guidance = table(
     "guidance",
-    metadata,
     pk(),
     ref("project_id", "project.id", index=False),
     count("number"),
@@ -178,55 +172,51 @@ guidance = Table(
     # What the model's draft cost.
     money("cost"),
     when("created_at"),
-    ref("created_by", "person.id", nullable=True, index=False),
+    ref("created_by", "person.id", NULL, index=False),
     UniqueConstraint("project_id", "number"),
 )
 
 # A process that asks judges or makes Office pages: its signs of life, and what it wants of the limits that all share.
-worker = Table(
+worker = table(
     "worker",
-    metadata,
-    Column("id", String(200), primary_key=True),
+    words("id", primary_key=True),
     when("joined_at"),
     when("beat_at"),
 )
 
 # What one worker has in hand: a pair, its pages, the rubric of a task version, or the Message Batches of a batch.
-lease = Table(
+lease = table(
     "lease",
-    metadata,
-    Column("kind", Code, primary_key=True),
-    Column("id", String(64), primary_key=True),
-    Column("worker", String(200), nullable=False, index=True),
+    code("kind", primary_key=True),
+    pk("id"),
+    words("worker", index=True),
     # Where it is with a pair, in words.
     words("step", default=None),
     when("at"),
 )
 
-message_batch = Table(
+message_batch = table(
     "message_batch",
-    metadata,
     pk(),
     ref("batch_id", "batch.id"),
     # The provider's own id; missing while it is being handed in.
     words("provider_id", default=None),
     count("requests"),
     when("created_at"),
-    when("ended_at", nullable=True),
+    when("ended_at", NULL),
 )
 
 # One request of a batch by the digest of what is asked, so that the same question finds its answer again.
-message_request = Table(
+message_request = table(
     "message_request",
-    metadata,
     ref("batch_id", "batch.id", primary_key=True),
-    Column("digest", String(64), primary_key=True),
+    pk("digest"),
     # The pairs that wait for it.
     doc("comparisons"),
     # The Message Batch that it went out with, until it is asked again.
-    ref("message_batch_id", "message_batch.id", nullable=True),
+    ref("message_batch_id", "message_batch.id", NULL),
     doc("parameters"),
-    doc("reply", nullable=True),
+    doc("reply", NULL),
     # How often it came back to be asked again.
     count("tries"),
     when("at"),

@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 import sqlalchemy as sa
-from sqlalchemy import Column, Index, String, Table, UniqueConstraint
+from sqlalchemy import Column, Index, UniqueConstraint
 
 from comparator.store.tables.base import (
+    NULL,
     code,
     count,
     digest,
     doc,
     flag,
-    metadata,
     pk,
     ref,
+    table,
     when,
     words,
 )
 
-blob = Table(
+blob = table(
     "blob",
-    metadata,
-    digest("digest"),
+    pk("digest"),
     count("size"),
     when("created_at"),
-    sa.PrimaryKeyConstraint("digest"),
 )
 
-snapshot = Table(
+snapshot = table(
     "snapshot",
-    metadata,
     pk(),
     ref("project_id", "project.id", index=False),
     digest("digest"),
@@ -42,13 +40,12 @@ snapshot = Table(
     doc("refused"),
     doc("notes"),
     when("created_at"),
-    when("purged_at", nullable=True),
+    when("purged_at", NULL),
     UniqueConstraint("project_id", "identity"),
 )
 
-artifact = Table(
+artifact = table(
     "artifact",
-    metadata,
     ref("snapshot_id", "snapshot.id", primary_key=True),
     Column("position", sa.Integer, primary_key=True, autoincrement=False),
     # A JSON string: a file name on disk may hold bytes that are no text.
@@ -57,14 +54,13 @@ artifact = Table(
     count("size"),
 )
 
-view = Table(
+view = table(
     "view",
-    metadata,
     pk(),
     digest("digest"),
     # None once it was purged.
-    ref("content", "blob.digest", nullable=True),
-    Column("extractor", String(200), nullable=False),
+    ref("content", "blob.digest", NULL),
+    words("extractor"),
     digest("redaction"),
     count("files"),
     count("size"),
@@ -73,18 +69,17 @@ view = Table(
     doc("notes"),
     when("created_at"),
     # Of its text: how long it is, and how many headings, list items, table rows and emphases it has.
-    count("characters", nullable=True),
-    count("marks", nullable=True),
+    count("characters", NULL),
+    count("marks", NULL),
     # How often its Office files were turned into pages; None where there are none, or no pages are to be made.
-    count("pictured", nullable=True),
+    count("pictured", NULL),
     # How much of what is in it, where its content is still there.
-    doc("measures", nullable=True),
+    doc("measures", NULL),
     Index("ix_view_digest", "digest"),
 )
 
-view_file = Table(
+view_file = table(
     "view_file",
-    metadata,
     pk(),
     ref("view_id", "view.id", index=False),
     count("position"),
@@ -94,21 +89,20 @@ view_file = Table(
     digest("digest"),
     doc("notes"),
     # The blinded copy that pages may show; None where there is none.
-    ref("blob", "blob.digest", nullable=True),
-    Column("media_type", String(200), nullable=True),
-    count("copy_size", nullable=True),
+    ref("blob", "blob.digest", NULL),
+    words("media_type", default=None),
+    count("copy_size", NULL),
     # A PDF of how an Office file prints; None where there is none.
-    ref("pages", "blob.digest", nullable=True),
-    count("pages_size", nullable=True),
+    ref("pages", "blob.digest", NULL),
+    count("pages_size", NULL),
     # Identity of its text without its looks, where these were compared; None elsewhere.
-    digest("content", nullable=True),
+    digest("content", NULL),
     UniqueConstraint("view_id", "position"),
 )
 
 # What stood in a file before it was redacted, for after the reveal; nothing reads it before.
-file_original = Table(
+file_original = table(
     "file_original",
-    metadata,
     ref("file_id", "view_file.id", primary_key=True),
     ref("view_id", "view.id"),
     # A JSON string, as in `artifact`.
@@ -116,26 +110,24 @@ file_original = Table(
     # [[start, end, words]] in the text that a judge was given.
     doc("places"),
     # The copy with the original words; None where the blinded one holds them.
-    ref("blob", "blob.digest", nullable=True),
-    Column("media_type", String(200), nullable=True),
-    count("size", nullable=True),
+    ref("blob", "blob.digest", NULL),
+    words("media_type", default=None),
+    count("size", NULL),
 )
 
 # The only way from a view to a run; neither the judge's nor the reviewer's path reads it.
-view_source = Table(
+view_source = table(
     "view_source",
-    metadata,
     ref("view_id", "view.id", primary_key=True),
     ref("snapshot_id", "snapshot.id"),
 )
 
-output_check = Table(
+output_check = table(
     "output_check",
-    metadata,
     pk(),
     ref("project_id", "project.id"),
     words("name"),
-    ref("created_by", "person.id", nullable=True, index=False),
+    ref("created_by", "person.id", NULL, index=False),
     when("created_at"),
     # Words as they stand, or an RE2 pattern.
     words("pattern"),
@@ -147,11 +139,10 @@ output_check = Table(
 )
 
 # How often it was found in a view; none where it took too long there, or the content is gone.
-check_count = Table(
+check_count = table(
     "check_count",
-    metadata,
     ref("check_id", "output_check.id", primary_key=True),
     ref("view_id", "view.id", primary_key=True),
-    count("found", nullable=True),
+    count("found", NULL),
     Index("ix_check_count_view_id", "view_id"),
 )

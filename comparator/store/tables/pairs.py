@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import sqlalchemy as sa
-from sqlalchemy import CheckConstraint, Column, Float, Index, String, Table, UniqueConstraint
+from sqlalchemy import CheckConstraint, Index, UniqueConstraint
 
 from comparator.store.tables.base import (
+    NULL,
     code,
     count,
     digest,
     doc,
     flag,
-    metadata,
     money,
     pk,
     rate,
+    real,
     ref,
     score,
+    table,
     when,
     words,
 )
 
-task = Table(
+task = table(
     "task",
-    metadata,
     pk(),
     ref("project_id", "project.id", index=False),
-    Column("key", String(200), nullable=False),
+    words("key"),
     words("title"),
     doc("tags"),
     when("created_at"),
@@ -35,9 +36,8 @@ task = Table(
     UniqueConstraint("project_id", "key"),
 )
 
-task_version = Table(
+task_version = table(
     "task_version",
-    metadata,
     pk(),
     ref("task_id", "task.id", index=False),
     count("number"),
@@ -46,15 +46,14 @@ task_version = Table(
     words("prompt"),
     doc("expectations"),
     when("created_at"),
-    ref("input_snapshot", "snapshot.id", nullable=True),
-    ref("reference_snapshot", "snapshot.id", nullable=True),
+    ref("input_snapshot", "snapshot.id", NULL),
+    ref("reference_snapshot", "snapshot.id", NULL),
     UniqueConstraint("task_id", "identity"),
     UniqueConstraint("task_id", "number"),
 )
 
-candidate = Table(
+candidate = table(
     "candidate",
-    metadata,
     pk(),
     ref("project_id", "project.id", index=False),
     words("name"),
@@ -65,7 +64,7 @@ candidate = Table(
     digest("identity"),
     # "candidate 1", "candidate 2" until the reveal; drawn.
     count("neutral_number"),
-    ref("merged_into", "candidate.id", nullable=True),
+    ref("merged_into", "candidate.id", NULL),
     when("created_at"),
     # Its path within the import, where that had several.
     words("workspace", default=None),
@@ -73,9 +72,8 @@ candidate = Table(
     UniqueConstraint("project_id", "neutral_number"),
 )
 
-run = Table(
+run = table(
     "run",
-    metadata,
     pk(),
     ref("task_version_id", "task_version.id", index=False),
     ref("candidate_id", "candidate.id"),
@@ -83,23 +81,22 @@ run = Table(
     ref("snapshot_id", "snapshot.id"),
     # Where it came from; the same address with new bytes supersedes the old run.
     words("origin", default=None),
-    count("input_tokens", nullable=True),
-    count("output_tokens", nullable=True),
-    count("total_tokens", nullable=True),
-    Column("seconds", Float(53), nullable=True),
+    count("input_tokens", NULL),
+    count("output_tokens", NULL),
+    count("total_tokens", NULL),
+    real("seconds", NULL),
     # What other people's graders said of it.
-    doc("grading", nullable=True),
+    doc("grading", NULL),
     doc("details"),
     code("state"),
     words("state_reason"),
-    ref("superseded_by", "run.id", nullable=True),
+    ref("superseded_by", "run.id", NULL),
     when("created_at"),
     UniqueConstraint("task_version_id", "candidate_id", "repetition", "snapshot_id"),
 )
 
-ab_key = Table(
+ab_key = table(
     "ab_key",
-    metadata,
     ref("comparison_id", "comparison.id", primary_key=True),
     ref("run_a", "run.id"),
     ref("run_b", "run.id"),
@@ -110,9 +107,8 @@ ab_key = Table(
 )
 
 # Which two runs a comparison is of, without saying which is A.
-run_pair = Table(
+run_pair = table(
     "run_pair",
-    metadata,
     ref("comparison_id", "comparison.id", primary_key=True),
     ref("task_version_id", "task_version.id", index=False),
     ref("run_low", "run.id"),
@@ -121,20 +117,18 @@ run_pair = Table(
     UniqueConstraint("task_version_id", "run_low", "run_high"),
 )
 
-reveal = Table(
+reveal = table(
     "reveal",
-    metadata,
     pk(),
     ref("project_id", "project.id"),
-    ref("person_id", "person.id", nullable=True, index=False),
+    ref("person_id", "person.id", NULL, index=False),
     words("reason"),
-    doc("plan", nullable=True),
+    doc("plan", NULL),
     when("at"),
 )
 
-comparison = Table(
+comparison = table(
     "comparison",
-    metadata,
     pk(),
     ref("project_id", "project.id"),
     ref("task_version_id", "task_version.id"),
@@ -144,50 +138,49 @@ comparison = Table(
     doc("expectations"),
     ref("view_a", "view.id"),
     ref("view_b", "view.id"),
-    ref("input_view", "view.id", nullable=True),
-    ref("reference_view", "view.id", nullable=True),
+    ref("input_view", "view.id", NULL),
+    ref("reference_view", "view.id", NULL),
     code("source"),
-    ref("created_by", "person.id", nullable=True, index=False),
+    ref("created_by", "person.id", NULL, index=False),
     # Which output is A was drawn by chance; else whoever set it up said so.
     flag("drawn"),
     when("created_at"),
     # A passage in one of the outputs tells outright which run it is.
     flag("may_reveal"),
     # The audit sample: drawn at import with its probability, before any judge.
-    Column("audit_probability", Float(53), nullable=False),
+    real("audit_probability"),
     flag("audited"),
     # Pairs of files that a person matched by hand.
     doc("hand_pairs", default=[]),
-    ref("reveal_id", "reveal.id", nullable=True),
+    ref("reveal_id", "reveal.id", NULL),
     CheckConstraint("audit_probability >= 0 AND audit_probability <= 1", name="audit_probability"),
 )
 
 # What judges and people said comes to, one row a comparison, kept in step by store/facts/fact.py.
-fact = Table(
+fact = table(
     "fact",
-    metadata,
     ref("comparison_id", "comparison.id", primary_key=True),
     ref("project_id", "project.id", index=False),
     when("created_at"),
     code("status"),
     # the judge's side
-    code("judge_kind", nullable=True),
-    Column("judge_model", String(200), nullable=True),
-    code("judge_winner", nullable=True),
+    code("judge_kind", NULL),
+    words("judge_model", default=None),
+    code("judge_winner", NULL),
     score("judge_overall_a"),
     score("judge_overall_b"),
-    flag("position_consistent", nullable=True),
-    count("stated_confidence", nullable=True),
-    count("quotes_found", nullable=True),
-    count("quotes_total", nullable=True),
+    flag("position_consistent", NULL),
+    count("stated_confidence", NULL),
+    count("quotes_found", NULL),
+    count("quotes_total", NULL),
     money("judge_cost"),
     words("problem", default=None),
     # What the offline check found, in a few words such as "B does not open".
     words("form", default=None),
     # the settled side: a review's, a panel's or an adjudication's, else the judge's
-    code("verdict_source", nullable=True),
-    code("winner", nullable=True),
-    code("decided_by", nullable=True),
+    code("verdict_source", NULL),
+    code("winner", NULL),
+    code("decided_by", NULL),
     score("overall_a"),
     score("overall_b"),
     score("content_a"),
@@ -200,42 +193,42 @@ fact = Table(
     count("open_reviews"),
     when("touched_at"),
     # A later import replaced one of its runs; set by store/facts/fact.py when that happens.
-    flag("superseded", nullable=True),
+    flag("superseded", NULL),
     # Whether no reading names another winner than its own scores give.
-    flag("self_consistent", nullable=True),
+    flag("self_consistent", NULL),
     # How many criteria and expectations do not count, because nobody assessed them for both outputs.
-    count("left_out", nullable=True),
+    count("left_out", NULL),
     # "void" or "cut_off" where a run of this comparison is; set when it is made.
-    code("state_a", nullable=True),
-    code("state_b", nullable=True),
+    code("state_a", NULL),
+    code("state_b", NULL),
     # Whether a reading with tools gave one output much more attention than the other.
-    flag("uneven_attention", nullable=True),
+    flag("uneven_attention", NULL),
     # Whether all of several judges name the same winner; None where one judge read it.
-    flag("judges_agree", nullable=True),
+    flag("judges_agree", NULL),
     # By what the judgment was made: the rubric, whether that is the project's, and the version of the judge.
-    Column("rubric_id", String(64), nullable=True),
-    flag("shared_rubric", nullable=True),
-    digest("judge_digest", nullable=True),
+    digest("rubric_id", NULL),
+    flag("shared_rubric", NULL),
+    digest("judge_digest", NULL),
     # The winner by the first reading of each order, which agreement is measured on, and those of each order alone.
-    code("first_winner", nullable=True),
-    code("winner_a_first", nullable=True),
-    code("winner_b_first", nullable=True),
+    code("first_winner", NULL),
+    code("winner_a_first", NULL),
+    code("winner_b_first", NULL),
     # Readings that count, whether an order was read more than once, and whether a reading opened files.
-    count("readings", nullable=True),
-    flag("read_again", nullable=True),
-    flag("used_tools", nullable=True),
+    count("readings", NULL),
+    flag("read_again", NULL),
+    flag("used_tools", NULL),
     # Of several judges: name, kind, model, digest, vote, and how often its first readings named either position.
-    doc("judges", nullable=True),
+    doc("judges", NULL),
     # What the people knew whose verdict it is.
-    code("blindness", nullable=True),
+    code("blindness", NULL),
     # A's lead by each criterion in half points; a letter for each expectation: both meet it (b), neither (n), A, B, or
     # not assessed (-).
-    doc("criteria", nullable=True),
-    Column("met", sa.Text(), nullable=True),
+    doc("criteria", NULL),
+    words("met", default=None),
     # How many scores people changed of A's output and of B's, by kind of reason.
-    doc("reasons", nullable=True),
+    doc("reasons", NULL),
     # What each final review says against the judge; see store/facts/review_facts.py.
-    doc("reviews", nullable=True),
+    doc("reviews", NULL),
     Index("ix_fact_created", "created_at", "comparison_id"),
     Index("ix_fact_project_created", "project_id", "created_at", "comparison_id"),
     Index("ix_fact_status", "status", "created_at", "comparison_id"),
@@ -252,9 +245,8 @@ Index(
 )
 
 # Of which pairs the Office files are turned into pages, or were.
-office_pages = Table(
+office_pages = table(
     "office_pages",
-    metadata,
     ref("comparison_id", "comparison.id", primary_key=True),
     # waiting, made or text
     code("state"),
@@ -265,18 +257,17 @@ office_pages = Table(
     Index("ix_office_pages_state", "state", "touched_at"),
 )
 
-label = Table(
+label = table(
     "label",
-    metadata,
     pk(),
     ref("comparison_id", "comparison.id"),
     # gold, human, judge or imported_grader
     code("kind"),
     words("author"),
-    code("winner", nullable=True),
-    doc("value", nullable=True),
+    code("winner", NULL),
+    doc("value", NULL),
     # None: the source does not say.
-    flag("blind", nullable=True),
+    flag("blind", NULL),
     words("source"),
     when("at"),
 )

@@ -2,77 +2,74 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, String, Table, UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint
 
 from comparator.store.tables.base import (
+    NULL,
     code,
     count,
     digest,
     doc,
     flag,
-    metadata,
     pk,
     ref,
+    table,
     when,
     words,
 )
 
-claim = Table(
+claim = table(
     "claim",
-    metadata,
     pk(),
     ref("comparison_id", "comparison.id"),
     ref("person_id", "person.id"),
     # assigned or claimed
     code("kind"),
-    ref("by", "person.id", nullable=True, index=False),
+    ref("by", "person.id", NULL, index=False),
     when("at"),
-    when("expires_at", nullable=True),
-    when("released_at", nullable=True),
+    when("expires_at", NULL),
+    when("released_at", NULL),
 )
 
-review = Table(
+review = table(
     "review",
-    metadata,
     pk(),
     ref("comparison_id", "comparison.id", index=False),
     ref("person_id", "person.id"),
     # judge_first, blind_first, preference_first or blind_preference
     code("mode"),
     # What the reviewer answered to: the rubric, and the set of passes shown as the judge's.
-    ref("rubric_id", "rubric.id", nullable=True),
-    digest("judgment_set", nullable=True),
+    ref("rubric_id", "rubric.id", NULL),
+    digest("judgment_set", NULL),
     # blind, sides_hidden or known
     code("blindness"),
     when("opened_at"),
     UniqueConstraint("comparison_id", "person_id"),
 )
 
-change = Table(
+change = table(
     "change",
-    metadata,
     ref("review_id", "review.id", primary_key=True),
     # Made by the sender, so that sending twice stores once.
-    Column("id", String(64), primary_key=True),
+    pk("id"),
     count("seq"),
-    Column("target", String(200), nullable=False),
+    words("target"),
     code("kind"),
-    doc("value", nullable=True),
+    doc("value", NULL),
     words("reason"),
-    Column("code", String(60), nullable=False),
+    words("code"),
     ref("author", "person.id", index=False),
     when("at"),
     when("stored_at"),
-    Column("undoes", String(64), nullable=True),
+    digest("undoes", NULL),
     # Made before the judge's values were shown; made after a reveal.
     flag("blind"),
     flag("unblinded"),
     UniqueConstraint("review_id", "seq"),
 )
 
-finalisation = Table(
+finalisation = table(
     "finalisation",
-    metadata,
     pk(),
     ref("review_id", "review.id", index=False),
     count("seq"),
@@ -83,19 +80,18 @@ finalisation = Table(
     count("last_change"),
     ref("person_id", "person.id", index=False),
     when("at"),
-    code("winner", nullable=True),
-    code("decided_by", nullable=True),
-    doc("verdict", nullable=True),
-    doc("prose", nullable=True),
+    code("winner", NULL),
+    code("decided_by", NULL),
+    doc("verdict", NULL),
+    doc("prose", NULL),
     count("changed"),
     flag("unblinded"),
     UniqueConstraint("review_id", "seq"),
 )
 
 # What a person says beside scores: answers such as a skip, guesses, evidence, comments, and files that were looked at.
-note = Table(
+note = table(
     "note",
-    metadata,
     # Of evidence and comments made by the sender, so that sending twice stores once.
     pk(),
     ref("comparison_id", "comparison.id"),
@@ -104,13 +100,12 @@ note = Table(
     code("kind"),
     doc("content"),
     # The note that this one takes back or replies to.
-    ref("about", "note.id", nullable=True),
+    ref("about", "note.id", NULL),
     when("at"),
 )
 
-adjudication = Table(
+adjudication = table(
     "adjudication",
-    metadata,
     pk(),
     ref("comparison_id", "comparison.id", index=False),
     count("number"),
@@ -126,9 +121,8 @@ adjudication = Table(
 )
 
 # One stated reason about one output, in the exact words.
-finding = Table(
+finding = table(
     "finding",
-    metadata,
     pk(),
     ref("project_id", "project.id"),
     ref("comparison_id", "comparison.id"),
@@ -138,7 +132,7 @@ finding = Table(
     code("source"),
     # judge or reviewer
     code("speaker"),
-    Column("place", String(200), nullable=False),
+    words("place"),
     words("words"),
     # A, B or TIE
     code("speaks_for"),
@@ -148,31 +142,29 @@ finding = Table(
 )
 
 # What is asked of a model about a project's findings (draft, assign, analyse), or their collecting (collect).
-inquiry = Table(
+inquiry = table(
     "inquiry",
-    metadata,
     pk(),
     ref("project_id", "project.id"),
     code("kind"),
     # running, done, failed
     code("state"),
-    Column("model", String(200), nullable=False),
+    words("model"),
     # Seed, prompts and themes that it is asked with.
     doc("request"),
     # What came of it.
-    doc("result", nullable=True),
+    doc("result", NULL),
     words("problem", default=None),
     when("created_at"),
-    ref("created_by", "person.id", nullable=True, index=False),
-    when("finished_at", nullable=True),
+    ref("created_by", "person.id", NULL, index=False),
+    when("finished_at", NULL),
 )
 
 # A finding of a collection or an assignment, and its themes; None until they are assigned.
-theme_mark = Table(
+theme_mark = table(
     "theme_mark",
-    metadata,
     ref("inquiry_id", "inquiry.id", primary_key=True),
     ref("finding_id", "finding.id", primary_key=True),
-    doc("themes", nullable=True),
+    doc("themes", NULL),
     Index("ix_theme_mark_finding_id", "finding_id"),
 )

@@ -21,6 +21,7 @@ from comparator.store.pairs import existing, tasks
 from comparator.store.pairs.existing import RunKey, RunOrigin
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
+from comparator.store.people.projects import name_as_kept
 from comparator.workflow.importing import audit, pairs
 from comparator.workflow.importing.audit import LeakSearch, SideCounter, of_pair
 from comparator.workflow.importing.pairs import RunPair
@@ -72,11 +73,12 @@ def plan_import(
     with services.database.read() as connection:
         present = existing.in_project(connection, project)
         there = {each.name: each.settings for each in projects.all_projects(connection)}
-    settings = there.get(" ".join(project.split())[:200])
-    kept_in = {run.address: present.workspaces(origin_of(services, run.address)) for run in runs}
+    settings = there.get(name_as_kept(project))
+    kept_in = {run.address: present.workspaces.get(origin_of(services, run.address), ()) for run in runs}
     runs = known_workspaces(runs, kept_in)
     # Their makers are not told, so that only their ids tell that they are here.
-    here = frozenset(pair for pair in found.stated if present.holds(pair.comparison))
+    stored = set(present.pairs.values())
+    here = frozenset(pair for pair in found.stated if pair.comparison in stored)
     if here:
         stated = tuple(pair for pair in found.stated if pair not in here)
         needed = {address for pair in stated for address in (pair.first, pair.second)}
@@ -129,7 +131,7 @@ def plan_import(
         runs=tuple(read.values()),
         pairs=tuple(planned.values()),
         redactions=redactions,
-        new_runs=sum(present.run(each.key) is None for each in read.values()),
+        new_runs=sum(each.key not in present.runs for each in read.values()),
         completed=completed,
         report=ImportReport(
             project=project,

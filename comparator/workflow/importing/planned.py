@@ -18,9 +18,9 @@ from comparator.domain.pair.task import TaskText
 from comparator.interop.imported import Files, Findings, Format, FoundRun, LeftOut, PairHistory
 from comparator.outputs.snapshot.take import RefusedMember, Snapshot, Upload, digest_of
 from comparator.outputs.view.reading import Reader, Readings
-from comparator.store.pairs import outputs, runs, tasks
+from comparator.store.pairs import outputs, tasks
 from comparator.store.pairs.existing import ExistingRuns, RunKey
-from comparator.store.pairs.runs import RunState
+from comparator.store.pairs.runs import NewCandidate, RunState
 from comparator.workflow.importing.audit import Audit
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.services import Services
@@ -159,7 +159,7 @@ def as_stored(
     stored: dict[tuple[str, str | None, str], dict[str, str | None]] = {}
     completed: list[Completed] = []
     for each, facts in facts_of.items():
-        there = present.candidates(*each)
+        there = present.candidates.get(each, [])
         if len(facts) != 1 or len(there) != 1:
             continue
         (now,), (id, *before) = facts, there[0]
@@ -194,6 +194,12 @@ def known_workspaces(runs: Sequence[FoundRun], known: Mapping[str, Collection[st
     return tuple(map(moved, runs))
 
 
+def maker_of(run: FoundRun) -> NewCandidate:
+    """The candidate that made it."""
+    same = run.model_dump(include={"workspace", "iteration", "model", "skill_hash"})
+    return NewCandidate(name=run.configuration, **same)
+
+
 @dataclass(frozen=True)
 class ReadRun:
     """A run with its output and the snapshots that belong to its task; `key` is what makes it itself."""
@@ -214,13 +220,7 @@ class ReadRun:
         return RunKey(
             tasks.key_as_kept(run.task_key),
             tasks.identity_of(self.text, inputs=snapshots[0], reference=snapshots[1]),
-            runs.identity_of(
-                name=run.configuration,
-                iteration=run.iteration,
-                model=run.model,
-                skill_hash=run.skill_hash,
-                workspace=run.workspace,
-            ),
+            maker_of(run).identity,
             run.repetition,
             outputs.identity_of(self.snapshot),
         )

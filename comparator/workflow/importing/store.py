@@ -23,7 +23,7 @@ from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import NewRun
 from comparator.store.people import projects
 from comparator.workflow.importing.history import Standing, standing, tell_again
-from comparator.workflow.importing.planned import ImportReport, Plan, PlannedPair, group_reader
+from comparator.workflow.importing.planned import ImportReport, Plan, PlannedPair, group_reader, maker_of
 from comparator.workflow.importing.request import OnStep, tell
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
@@ -182,15 +182,7 @@ def _store_runs(services: Services, unit: Unit, plan: Plan, *, project_id: str) 
     reads = {read.key: read for read in (*plan.runs, *of_pairs)}
     candidates = {key.candidate: read.run for key, read in reads.items()}
     ids = {
-        identity: runs.ensure_candidate(
-            unit,
-            project_id,
-            name=run.configuration,
-            workspace=run.workspace,
-            iteration=run.iteration,
-            model=run.model,
-            skill_hash=run.skill_hash,
-        ).id
+        identity: runs.ensure_candidate(unit, project_id, maker_of(run)).id
         for identity, run in sorted(candidates.items())
     }
     versions: defaultdict[str, dict[RunKey, NewRun]] = defaultdict(dict)

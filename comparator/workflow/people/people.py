@@ -14,7 +14,7 @@ from comparator.domain.errors import Conflict, InputError, NotFound, RightsError
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act, Grants, Role
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import comparisons
+from comparator.store.pairs import comparisons, outputs
 from comparator.store.people import events, people, projects
 from comparator.store.people.events import Event
 from comparator.store.people.people import Person, RoleOfPerson, Roles
@@ -212,9 +212,13 @@ def may_see_output(services: Services, person_id: str, id: str) -> bool:
     A reference answer that its project hides is for those only who may change that.
     """
     with services.database.read() as connection:
-        for use in comparisons.uses(connection, id):
-            roles = people.grants(connection, person_id, project_id=use.project_id)
-            shown = not use.as_reference or projects.get(connection, use.project_id).settings.show_reference
+        view = outputs.view_of(connection, id)
+        for pair in comparisons.of_view(connection, view):
+            roles = people.grants(connection, person_id, project_id=pair.project_id)
+            shown = (
+                view != pair.reference_view
+                or projects.get(connection, pair.project_id).settings.show_reference
+            )
             if roles.allows(Act.READ if shown else Act.CHANGE_SETTINGS):
                 return True
     return False

@@ -31,7 +31,7 @@ from comparator.store.judging import rubrics
 from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
 from comparator.store.pairs.comparisons import Views
 from comparator.store.pairs.keys import LeakDecision
-from comparator.store.pairs.runs import NewRun, Run, RunState
+from comparator.store.pairs.runs import NewCandidate, NewRun, Run, RunState
 from comparator.store.pairs.tasks import TaskVersion
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
@@ -170,7 +170,7 @@ def _store(unit: Unit, submission: Submission) -> _Pair:
     )
     # Candidates become known in the order of their names, which says nothing about A and B.
     candidates = {
-        name: runs.ensure_candidate(unit, project.id, name=name).id
+        name: runs.ensure_candidate(unit, project.id, NewCandidate(name=name)).id
         for name in sorted({submission.candidates.A, submission.candidates.B})
     }
     # Two runs of one candidate, to measure the noise: which one counts as the second says nothing about A and B.
@@ -231,7 +231,7 @@ def _views(
     inputs, reference = of.version.input_snapshot, of.version.reference_snapshot
     return Views(
         title=redact(of.title, submission.redactions),
-        wording=blinded_text(of.version.text, submission.redactions),
+        **dict(blinded_text(of.version.text, submission.redactions)),
         view_a=shown(pair.A, of.runs.A.snapshot_id),
         view_b=shown(pair.B, of.runs.B.snapshot_id),
         may_reveal=may_reveal(submission.findings, submission.redactions),

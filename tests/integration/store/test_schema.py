@@ -6,7 +6,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +107,7 @@ def test_a_schema_of_another_version_is_refused_by_name_and_left_alone(database:
 @pytest.mark.parametrize(
     "step", ["op.add_column('person', sa.Column('later', sa.String))", "raise OSError('full')"]
 )
-def test_a_later_revision_keeps_a_copy_and_is_reached_all_or_nothing(
+def test_a_later_revision_is_reached_all_or_nothing(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     folder = tmp_path / "migrations"
@@ -129,17 +128,10 @@ def test_a_later_revision_keeps_a_copy_and_is_reached_all_or_nothing(
             database.upgrade()
         assert described(database) == before
         return
-    kept = database.upgrade()
+    database.upgrade()
 
     database.check()
     assert "later" in {name for name, *_ in described(database)["person"]["columns"]}
-    if kept is None:
-        with database.read() as connection:
-            assert sa.inspect(connection).has_table("person", schema="comparator_first")
-    else:
-        assert kept.stat().st_mode & 0o077 == 0
-        with closing(sqlite3.connect(kept)) as old:
-            assert old.execute("SELECT version_num FROM alembic_version").fetchone() == ("first",)
 
 
 def test_a_database_of_something_else_is_left_alone(tmp_path: Path) -> None:

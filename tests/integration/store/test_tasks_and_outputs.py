@@ -10,7 +10,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs import runs, tasks
-from comparator.store.pairs.runs import NewRun
+from comparator.store.pairs.runs import NewCandidate, NewRun
 from comparator.store.people import projects
 from tests.worlds.histories.pairs import START, World
 
@@ -46,7 +46,7 @@ def test_which_candidate_is_called_1_does_not_follow_the_order_in_which_they_cam
             project = projects.ensure_project(Unit(connection, at=world.now(), new_id=new_id), f"P{number}")
             numbers = [
                 runs.ensure_candidate(
-                    Unit(connection, at=world.now(), new_id=new_id), project.id, name=name
+                    Unit(connection, at=world.now(), new_id=new_id), project.id, NewCandidate(name=name)
                 ).neutral_number
                 for name in ("x", "y")
             ]
@@ -61,7 +61,7 @@ def _two_candidates(world: World) -> tuple[str, str]:
     with world.database.write() as connection:
         first, second = (
             runs.ensure_candidate(
-                Unit(connection, at=world.now(), new_id=new_id), world.project.id, name=name
+                Unit(connection, at=world.now(), new_id=new_id), world.project.id, NewCandidate(name=name)
             ).id
             for name in ("x", "y")
         )

@@ -36,7 +36,7 @@ from comparator.store.judging.judgments import TryRecord
 from comparator.store.pairs import comparisons, keys, labels, outputs, reveals, runs
 from comparator.store.pairs import tasks as task_store
 from comparator.store.pairs.comparisons import ComparisonSource, Views
-from comparator.store.pairs.runs import NewRun, RunState
+from comparator.store.pairs.runs import NewCandidate, NewRun, RunState
 from comparator.store.people import people
 from tests.worlds.histories.pairs import JudgeId, World
 
@@ -248,9 +248,11 @@ class Experiment:
             name: runs.ensure_candidate(
                 Unit(connection, at=at, new_id=new_id),
                 self.project,
-                name=name,
-                iteration=str(iteration),
-                model=model_of(iteration, iterations=self.iterations),
+                NewCandidate(
+                    name=name,
+                    iteration=str(iteration),
+                    model=model_of(iteration, iterations=self.iterations),
+                ),
             ).id
             for name in (WITH, WITHOUT)
         }
@@ -286,7 +288,7 @@ class Experiment:
             Unit(connection, at=at, new_id=new_id),
             project_id=self.project,
             task_version_id=self._versions[task],
-            views=Views(title=title_of(task), wording=wording, view_a=sides[a][1], view_b=sides[b][1]),
+            views=Views(title=title_of(task), **dict(wording), view_a=sides[a][1], view_b=sides[b][1]),
             source=ComparisonSource.IMPORT,
             created_by=None,
             drawn=True,

@@ -38,7 +38,7 @@ from comparator.store.judging import judgments, passes, rubrics
 from comparator.store.judging.judgments import Problem, TryRecord
 from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
 from comparator.store.pairs.comparisons import Comparison, ComparisonSource, Views
-from comparator.store.pairs.runs import NewRun
+from comparator.store.pairs.runs import NewCandidate, NewRun
 from comparator.store.people import people, projects
 from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.finalisations import Finalisation
@@ -227,7 +227,9 @@ class World:
                 A=self.save(connection, text_a), B=self.save(connection, text_b)
             )
             ids = [
-                runs.ensure_candidate(Unit(connection, at=at, new_id=new_id), project_id, name=name).id
+                runs.ensure_candidate(
+                    Unit(connection, at=at, new_id=new_id), project_id, NewCandidate(name=name)
+                ).id
                 for name in (a, b)
             ]
             run_a, run_b = runs.ensure_runs(
@@ -244,7 +246,7 @@ class World:
                 task_version_id=self.version.id,
                 views=Views(
                     title=title or f"Invoice {number}",
-                    wording=TASK,
+                    **dict(TASK),
                     view_a=sides.A[1],
                     view_b=sides.B[1],
                 ),
