@@ -16,15 +16,13 @@ from comparator.workflow.importing.pairs import (
 )
 
 
-def run(name: str, *, iteration: str = "1", model: str | None = None, skill: str | None = None) -> FoundRun:
+def run(name: str, *, iteration: str = "1") -> FoundRun:
     return FoundRun(
         address=f"{iteration}/{name}",
         task_key="eval-1",
         prompt="Name a river.",
         configuration=name,
         iteration=iteration,
-        model=model,
-        skill_hash=skill,
         factors=level_and_treatment(name),
         text=name,
     )
@@ -40,15 +38,11 @@ def sibling_names(*runs: FoundRun) -> set[str]:
     return named(siblings(Findings(format=Format.SKILL_CREATOR, runs=runs), runs))
 
 
-def test_in_a_grid_of_names_one_of_the_two_factors_differs() -> None:
-    made = sibling_names(*map(run, ("opus-v31", "opus-v32", "haiku-v31", "haiku-v32")))
+def test_of_two_factors_the_treatment_alone_differs() -> None:
+    names = ("gpt_with_skill", "gpt_without_skill", "opus_with_skill", "opus_without_skill")
 
-    assert made == {
-        "opus-v31 opus-v32",
-        "haiku-v31 haiku-v32",
-        "haiku-v31 opus-v31",
-        "haiku-v32 opus-v32",
-    }
+    assert sibling_names(*map(run, names)) == {" ".join(names[:2]), " ".join(names[2:])}
+    assert sibling_names(run(names[0]), run(names[3])) == {f"{names[0]} {names[3]}"}
 
 
 def test_a_baseline_is_named_within_each_iteration_or_across_them() -> None:

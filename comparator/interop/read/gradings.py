@@ -15,35 +15,38 @@ CHOICES = ("select-best", "max-score")
 """promptfoo's assertions that choose one output of a test, which is a verdict on pairs and no expectation."""
 _JUDGED = ("llm-rubric", "g-eval", "model-graded-closedqa", "model-graded-factuality", "factuality")
 """Their value says in words what a model was to check."""
-_PREDICATES: dict[str, tuple[str, str]] = {
-    "equals": ("equals {}", "does not equal {}"),
-    "contains": ("contains {}", "does not contain {}"),
-    "icontains": ("contains {}, ignoring case", "does not contain {}, ignoring case"),
-    "starts-with": ("starts with {}", "does not start with {}"),
-    "regex": ("matches the regular expression {}", "does not match the regular expression {}"),
-    "contains-all": ("contains all of {}", "does not contain all of {}"),
-    "contains-any": ("contains at least one of {}", "contains none of {}"),
-    "icontains-all": ("contains all of {}, ignoring case", "does not contain all of {}, ignoring case"),
-    "icontains-any": ("contains at least one of {}, ignoring case", "contains none of {}, ignoring case"),
-    "is-json": ("is valid JSON", "is not valid JSON"),
-    "contains-json": ("contains valid JSON", "contains no valid JSON"),
-    "is-refusal": ("is a refusal", "is not a refusal"),
-    "is-valid-function-call": ("is a valid function call", "is not a valid function call"),
-    "is-valid-openai-function-call": ("is a valid function call", "is not a valid function call"),
-    "is-valid-openai-tools-call": ("is a valid tool call", "is not a valid tool call"),
-    "levenshtein": ("is at most {limit} edits away from {}", "is more than {limit} edits away from {}"),
-    "is-sql": ("is valid SQL", "is not valid SQL"),
-    "contains-sql": ("contains valid SQL", "contains no valid SQL"),
-    "is-xml": ("is valid XML", "is not valid XML"),
-    "contains-xml": ("contains valid XML", "contains no valid XML"),
-    "is-html": ("is valid HTML", "is not valid HTML"),
-    "contains-html": ("contains HTML", "contains no HTML"),
+_PREDICATES = {
+    "equals": "equals {}",
+    "contains": "contains {}",
+    "starts-with": "starts with {}",
+    "regex": "matches the regular expression {}",
+    "contains-all": "contains all of {}",
+    "contains-any": "contains at least one of {}",
+    "is-refusal": "is a refusal",
+    "is-valid-function-call": "is a valid function call",
+    "is-valid-openai-function-call": "is a valid function call",
+    "is-valid-openai-tools-call": "is a valid tool call",
+    "levenshtein": "is at most {limit} edits away from {}",
     **{
-        name.lower(): (f"has a {name} score of at least {score}", f"has a {name} score below {score}")
-        for name, score in ((name, "{limit} against {}") for name in ("ROUGE-N", "BLEU", "GLEU", "METEOR"))
+        f"{verb}-{kind.lower()}": f"{verb} valid {kind}"
+        for verb in ("is", "contains")
+        for kind in ("JSON", "SQL", "XML", "HTML")
+    },
+    **{
+        name.lower(): f"has a {name} score of at least {{limit}} against {{}}"
+        for name in ("ROUGE-N", "BLEU", "GLEU", "METEOR")
     },
 }
-"""What each kind of assertion, and its opposite, says of an output."""
+"""What each kind of assertion says of an output."""
+_NEGATED = {
+    "contains at least one": "contains none",
+    "contains": "does not contain",
+    "equals": "does not equal",
+    "starts": "does not start",
+    "matches": "does not match",
+    "has": "does not have",
+    "is": "is not",
+}
 _LIMITS = {"levenshtein": 5, "rouge-n": 0.75}
 _OTHER_LIMIT = 0.5
 _LONGEST = 2_000
@@ -94,62 +97,52 @@ def _sentence(assertion: Mapping[str, Any], variables: Mapping[str, Any]) -> str
     kind, value = str(assertion.get("type", "")), _filled(assertion.get("value"), variables)
     negated, kind = kind.startswith("not-"), kind.removeprefix("not-")
     if kind in _JUDGED:
-        text = value.strip() if isinstance(value, str) else ""
+        text = _text(value)
         if "factuality" in kind and text:
             text = f"The facts agree with “{text}”"
         return f"This does not hold: {text}" if text and negated else text
-    predicate = _predicate(kind, value, assertion.get("threshold"), negated=negated)
-    return f"The output {predicate}"[:_LONGEST] if predicate else ""
-
-
-def _predicate(kind: str, value: Any, limit: Any, *, negated: bool) -> str:
+    plain = re.sub("^icontains", "contains", kind)
+    predicate, subject = _PREDICATES.get(plain, ""), None if value is None else _quoted(value)
     if kind == "word-count":
-        has = "does not have" if negated else "has"
-        words = {"min": "at least", "max": "at most"}
-        bounds = (
-            [f"{word} {value[key]}" for key, word in words.items() if key in value]
-            if isinstance(value, dict)
-            else [str(value)] * (isinstance(value, (int, str)) and bool(str(value).strip()))
-        )
-        return f"{has} {' and '.join(bounds)} words" if bounds else ""
-    if kind not in _PREDICATES:
+        if isinstance(value, dict):
+            bounds = {"min": "at least", "max": "at most"}
+            value = " and ".join(f"{words} {value[name]}" for name, words in bounds.items() if name in value)
+        predicate = f"has {value} words" if isinstance(value, (int, str)) and str(value).strip() else ""
+    elif plain.endswith(("-all", "-any")):
+        words = filter(None, map(str.strip, value.split(","))) if isinstance(value, str) else value
+        subject = ", ".join(map(_quoted, words)) if isinstance(words, (list, filter)) else ""
+    elif plain.endswith("json") and isinstance(value, dict) and not negated:
+        predicate += " that follows the schema {}"
+    if not predicate or ("{}" in predicate and not subject):
         return ""
-    predicate = _PREDICATES[kind][negated]
-    if "{}" not in predicate:
-        schema = kind.endswith("json") and isinstance(value, dict) and not negated
-        return predicate + (f" that follows the schema {_quoted(value)}" if schema else "")
-    if kind.endswith(("-all", "-any")):
-        if isinstance(value, str):
-            value = [word.strip() for word in value.split(",") if word.strip()]
-        if not isinstance(value, list) or not value:
-            return ""
-        return predicate.format(", ".join(map(_quoted, value)))
-    if value is None:
-        return ""
-    limit = limit if isinstance(limit, (int, float)) else _LIMITS.get(kind, _OTHER_LIMIT)
-    return predicate.format(_quoted(value), limit=limit)
+    if negated:
+        verb = next(verb for verb in _NEGATED if predicate.startswith(verb))
+        predicate = _NEGATED[verb] + predicate.removeprefix(verb)
+    threshold = assertion.get("threshold")
+    limit = threshold if isinstance(threshold, (int, float)) else _LIMITS.get(kind, _OTHER_LIMIT)
+    case = ", ignoring case" if plain != kind else ""
+    return f"The output {predicate.replace('{limit}', str(limit)).replace('{}', subject or '')}{case}"[
+        :_LONGEST
+    ]
 
 
 def _quoted(value: Any) -> str:
-    return f"“{value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}”"
+    return f"“{_as_text(value)}”"
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _filled(value: Any, variables: Mapping[str, Any]) -> Any:
     """The value with the test's variables in place of their names; other templates stay as they are."""
-
-    def variable(match: re.Match[str]) -> str:
-        known = variables.get(match[1])
-        return (
-            match[0]
-            if known is None
-            else known
-            if isinstance(known, str)
-            else json.dumps(known, ensure_ascii=False)
-        )
-
     if isinstance(value, list):
         return [_filled(each, variables) for each in value]
-    return _VARIABLE.sub(variable, value) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    return _VARIABLE.sub(
+        lambda match: match[0] if variables.get(match[1]) is None else _as_text(variables[match[1]]), value
+    )
 
 
 # ---- claims
@@ -170,19 +163,16 @@ def claims_in(grading: Any) -> tuple[GraderClaim, ...]:
         return ()
     claims = [
         GraderClaim(
-            text=text.strip(),
+            text=text,
             passed=each["pass"] if isinstance(each.get("pass"), bool) else None,
             evidence=_text(each.get("reason")),
         )
         for kind, each, assertion in components_of(grading)
         if kind not in CHOICES and isinstance(assertion, dict)
-        if isinstance(text := _sentence(assertion, {}) or assertion.get("value"), str) and text.strip()
+        if (text := _text(_sentence(assertion, {}) or assertion.get("value")))
     ]
-    for name in _LISTS:
-        if claims:
-            break
-        claims = [claim for entry in _entries(grading.get(name)) if (claim := _claim(entry)) is not None]
-    return tuple(claims)
+    lists = ([claim for entry in _entries(grading.get(name)) if (claim := _claim(entry))] for name in _LISTS)
+    return tuple(claims or next(filter(None, lists), ()))
 
 
 def texts_of(document: dict[str, Any]) -> tuple[str, ...]:
@@ -198,39 +188,33 @@ def as_grading(document: Any) -> Any:
         return {"expectations": document}
     if not isinstance(document, dict) or any(name in document for name in _LISTS):
         return document
-    if len(document) == 1 and isinstance(inner := next(iter(document.values())), (dict, list)):
-        within = as_grading(inner)
+    if len(document) == 1:
+        within = as_grading(*document.values())
         if isinstance(within, dict) and any(name in within for name in _LISTS):
             return within
     for name in _ALSO_LISTS:
         listed = _entries(document.get(name))
-        if listed and all(_claim(entry) and _has_mark(entry) for entry in listed):
+        if listed and all(_claim(entry) and _marks_in(entry) for entry in listed):
             return {**document, "expectations": listed}
-    marks = [entry for entry in document.values() if isinstance(entry, (bool, dict))]
-    if (
-        document
-        and len(marks) == len(document)
-        and not set(document) & {*_MARKS, "summary"}
-        and _entries(document)
+    if not set(document) & {*_MARKS, "summary"} and all(
+        isinstance(mark, (bool, dict)) for mark in document.values()
     ):
-        return {"expectations": _entries(document)}
+        return {"expectations": entries} if (entries := _entries(document)) else document
     return document
 
 
-def _has_mark(entry: Any) -> bool:
-    return isinstance(entry, dict) and any(entry.get(name) is not None for name in _MARKS)
+def _marks_in(entry: Any) -> list[Any]:
+    """What is written where marks belong."""
+    return [entry[name] for name in _MARKS if entry.get(name) is not None] if isinstance(entry, dict) else []
 
 
 def _entries(value: Any) -> list[Any]:
     """The expectations of a list, or of an object that names each by its text."""
-    if isinstance(value, list):
-        return value
     if not isinstance(value, dict):
-        return []
+        return value if isinstance(value, list) else []
     marked = {text: entry if isinstance(entry, dict) else {"passed": entry} for text, entry in value.items()}
-    if not all(any(mark_of(entry.get(name)) is not None for name in _MARKS) for entry in marked.values()):
-        return []
-    return [{**entry, "text": text} for text, entry in marked.items()]
+    plain = all(any(mark_of(mark) is not None for mark in _marks_in(entry)) for entry in marked.values())
+    return [{**entry, "text": text} for text, entry in marked.items()] if plain else []
 
 
 def mark_of(value: Any) -> bool | None:
@@ -251,27 +235,23 @@ def unread(document: dict[str, Any]) -> Iterable[str]:
         if isinstance(value, list):
             if lost := sum(_claim(entry) is None for entry in value):
                 yield f"{lost:,} of its {len(value):,} {name} cannot be read: no text"
-            if strange := [mark for entry in value if (mark := _strange_mark(entry)) is not None]:
+            marks = [marks for entry in value if (marks := _marks_in(entry))]
+            if strange := [each[0] for each in marks if all(mark_of(mark) is None for mark in each)]:
                 how_many = f"{len(strange):,} of its {len(value):,} {name}"
-                yield f"{how_many} say neither passed nor failed, such as {strange[0][:40]!r}; write true or false"
+                such = str(strange[0])[:40]
+                yield f"{how_many} say neither passed nor failed, such as {such!r}; write true or false"
         elif value is not None:
             yield f"its {name} are {kind_of(value)}, not a list"
     if (prompt := document.get("prompt")) is not None and not isinstance(prompt, str):
         yield f"its prompt is {kind_of(prompt)}, not text"
 
 
-def _strange_mark(entry: Any) -> str | None:
-    """What is written where a mark belongs, if that says neither that it is met nor that it is not."""
-    given = [entry[name] for name in _MARKS if entry.get(name) is not None] if isinstance(entry, dict) else []
-    return str(given[0]) if given and all(mark_of(mark) is None for mark in given) else None
-
-
 def _claim(entry: Any) -> GraderClaim | None:
     entry = {"text": entry} if isinstance(entry, str) else entry
     if not isinstance(entry, dict):
         return None
-    text = next((found for name in _TEXTS if (found := _text(entry.get(name)))), "")
-    passed = next((mark for name in _MARKS if (mark := mark_of(entry.get(name))) is not None), None)
+    text = next(filter(None, (_text(entry.get(name)) for name in _TEXTS)), "")
+    passed = next((mark for each in _marks_in(entry) if (mark := mark_of(each)) is not None), None)
     evidence = _text(entry.get("evidence")) or _text(entry.get("reason"))
     return GraderClaim(text=text, passed=passed, evidence=evidence) if text else None
 
@@ -287,24 +267,17 @@ def grade_of(grading: Any) -> Grade | None:
     """The result in a grading.json, a run of a benchmark.json, or promptfoo's; None where it tells of none."""
     if not isinstance(grading, dict):
         return None
-    promptfoo = "componentResults" in grading
-    author = "promptfoo" if promptfoo else "benchmark.json" if "configuration" in grading else "grading.json"
+    author = "benchmark.json" if "configuration" in grading else "grading.json"
+    author = "promptfoo" if "componentResults" in grading else author
     for source in (grading.get("summary"), grading.get("result"), grading):
-        grade = _grade_in(source, author) if isinstance(source, dict) else None
-        if grade is not None:
-            return grade
+        if not isinstance(source, dict):
+            continue
+        passed, total = (count_in(source, name) for name in ("passed", "total"))
+        if total is None and passed is not None and (failed := count_in(source, "failed")) is not None:
+            total = passed + failed
+        if passed is not None and total and passed <= total:
+            return Grade(author, Fraction(passed, total), passed, total)
+        if (rate := number_in(source, "pass_rate")) is not None and 0 <= rate <= 1:
+            return Grade(author, Fraction(str(rate)), None, None)
     marks = [claim.passed for claim in claims_in(grading) if claim.passed is not None]
     return Grade(author, Fraction(sum(marks), len(marks)), sum(marks), len(marks)) if marks else None
-
-
-def _grade_in(source: dict[str, Any], author: str) -> Grade | None:
-    passed, total, rate = (
-        count_in(source, "passed"),
-        count_in(source, "total"),
-        number_in(source, "pass_rate"),
-    )
-    if total is None and passed is not None and (failed := count_in(source, "failed")) is not None:
-        total = passed + failed
-    if passed is not None and total and passed <= total:
-        return Grade(author, Fraction(passed, total), passed, total)
-    return Grade(author, Fraction(str(rate)), None, None) if rate is not None and 0 <= rate <= 1 else None

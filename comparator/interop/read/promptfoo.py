@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import itertools
 import json
 import re
@@ -27,7 +26,7 @@ from comparator.interop.imported import (
     Side,
     key_of_prompt,
 )
-from comparator.interop.read.gradings import CHOICES, claims_in, components_of
+from comparator.interop.read.gradings import CHOICES, assertions_in, claims_in, components_of
 from comparator.interop.read.promptfoo_cells import Cell, cells_in, prompt_names, prompts_of
 from comparator.interop.read.text import UnreadableImport, count_in, number_in
 
@@ -40,15 +39,19 @@ _ENDINGS = {"jpeg": "jpg", "svg+xml": "svg", "mpeg": "mp3", "x-wav": "wav", "qui
 _LETTERS = {"/9j/": "image/jpeg", "UklGR": "image/webp"}
 """How pictures begin in base64 that are no PNG."""
 _MEDIA = {"images": "image/png", "audio": "audio/mp3", "video": "video/mp4"}
+_DETAILS = ("success", "score", "namedScores", "cost", "vars")
 
 
 def read_promptfoo(path: Path) -> Findings:
     """All outputs that can be read. Raises UnreadableImport where there are no results."""
     left_out: list[LeftOut] = []
     cells = cells_in(path, left_out)
-    untold: Counter[str] = Counter()
-    for cell in {cell.test: cell for cell in cells}.values():
-        untold.update(each.kind for each in cell.assertions if not each.sentence and each.kind not in CHOICES)
+    untold = Counter(
+        each.kind
+        for cell in {cell.test: cell for cell in cells}.values()
+        for each in assertions_in(cell.row.get("testCase"), cell.variables)
+        if not each.sentence and each.kind not in CHOICES
+    )
     for kind, number in sorted(untold.items()):
         reason = f"{counted(number, 'assertion')} of type {kind[:60]} left out: the text does not show whether it holds"
         left_out.append(LeftOut(file=str(path), reason=reason))
@@ -68,19 +71,19 @@ def read_promptfoo(path: Path) -> Findings:
             repeated += 1
             continue
         seen.add(same)
-        before = sum(known.configuration == run.configuration for known in by_test[cell.test])
-        run = run.model_copy(update={"repetition": before + 1, "address": f"{run.address}/{before + 1}"})
+        times = 1 + sum(known.configuration == run.configuration for known in by_test[cell.test])
+        run = run.model_copy(update={"repetition": times, "address": f"{run.address}/{times}"})
         by_test[cell.test].append(run)
     return Findings(
         format=Format.PROMPTFOO,
-        runs=_repeated(by_test),
+        runs=tuple(_repeated(by_test)),
         labels=tuple(_labels(by_test)),
         left_out=tuple(left_out),
         duplicates=repeated,
     )
 
 
-def _repeated(by_test: dict[int, list[FoundRun]]) -> tuple[FoundRun, ...]:
+def _repeated(by_test: dict[int, list[FoundRun]]) -> Iterator[FoundRun]:
     """The runs, those of tests that ask the same thing as repetitions of one task: `--repeat` numbers them on as tests.
 
     The k-th test of a task is everybody's k-th repetition, whoever gave no output in another one.
@@ -89,20 +92,19 @@ def _repeated(by_test: dict[int, list[FoundRun]]) -> tuple[FoundRun, ...]:
     for test, runs in sorted(by_test.items()):
         for key in dict.fromkeys(run.task_key for run in runs):
             tests[key].append(test)
-    most = {key: max(run.repetition for test in of for run in by_test[test]) for key, of in tests.items()}
-    return tuple(
-        run.model_copy(
-            update={"repetition": tests[run.task_key].index(test) * most[run.task_key] + run.repetition}
-        )
-        for test, runs in by_test.items()
-        for run in runs
-    )
+    most = {
+        key: max(run.repetition for test in those for run in by_test[test]) for key, those in tests.items()
+    }
+    for test, runs in by_test.items():
+        for run in runs:
+            before = tests[run.task_key].index(test) * most[run.task_key]
+            yield run.model_copy(update={"repetition": before + run.repetition})
 
 
 def _labels(by_test: dict[int, list[FoundRun]]) -> Iterator[FoundLabel]:
     """A person's marks, which are not blind since promptfoo shows who is who, and choices among a test's outputs."""
     for first, second in (pair for runs in by_test.values() for pair in itertools.combinations(runs, 2)):
-        both = [
+        marks = [
             {
                 kind: each["pass"]
                 for kind, each, _ in components_of(run.grading)
@@ -111,7 +113,7 @@ def _labels(by_test: dict[int, list[FoundRun]]) -> Iterator[FoundLabel]:
             for run in (first, second)
         ]
         for kind in ("human", *CHOICES):
-            one, other = both[0].get(kind), both[1].get(kind)
+            one, other = (mark.get(kind) for mark in marks)
             by_person = kind == "human"
             if one is None or other is None or (one == other and not by_person):
                 continue
@@ -131,22 +133,14 @@ def _run(path: Path, cell: Cell, *, prompt: str, label: str) -> FoundRun:
     if not prompt.strip():
         raise UnreadableImport("it has no prompt")
     provider = row.get("provider")
-    of_provider = provider if isinstance(provider, dict) else {"id": provider}
-    name, model = of_provider.get("label") or of_provider.get("id"), of_provider.get("id")
+    provider = provider if isinstance(provider, dict) else {"id": provider}
+    model = provider.get("id")
+    name = provider.get("label") or model
     if not isinstance(name, str) or not name.strip():
         raise UnreadableImport("it has no provider")
-    given = row.get("response")
-    response: dict[str, Any] = given if isinstance(given, dict) else {}
-    output, void = response.get("output"), ""
-    media, missing = _media_of(response)
-    if missing:
-        void = f"a part of the output is not in the file: {missing[0][:120]}"
-    if (
-        (isinstance(output, str) and _ADDRESS.fullmatch(output.strip()))
-        or (output is None and (media or missing))
-        or _answered_pictures(output)
-    ):
-        output = ""
+    response = given if isinstance(given := row.get("response"), dict) else {}
+    output, media, missing = _output_of(response)
+    void = f"a part of the output is not in the file: {missing[0][:120]}" if missing else ""
     if (messages := chat_of(output, role="assistant")) is not None:
         output = rendered(messages, alone="assistant")
     if output is None:
@@ -155,25 +149,25 @@ def _run(path: Path, cell: Cell, *, prompt: str, label: str) -> FoundRun:
             raise UnreadableImport("it has neither an output nor an error")
         void, output = f"it ended with an error: {error[:200]}", error
     text = output if isinstance(output, str) else json.dumps(output, indent=2, ensure_ascii=False)
-    answer = (Attachment(name="answer.md", data=text.encode()),) if text.strip() else ()
-    files = (*answer, *media) if media else ()
-    tokens = response.get("tokenUsage")
-    tokens = tokens if isinstance(tokens, dict) else {}
+    if media and text.strip():
+        media = [Attachment(name="answer.md", data=text.encode()), *media]
+    tokens = used if isinstance(used := response.get("tokenUsage"), dict) else {}
     milliseconds = number_in(row, "latencyMs")
     test = row.get("testCase")
-    description = test.get("description") if isinstance(test, dict) else None
+    title = test.get("description") if isinstance(test, dict) else None
+    assertions = assertions_in(test, cell.variables)
     configuration = f"{name}, {label}" if label else name
     return FoundRun(
         address=f"{path.absolute()}#test-{cell.test}/{configuration}",
         task_key=f"test-{key_of_prompt(prompt)}",
-        title=description if isinstance(description, str) else "",
+        title=title if isinstance(title, str) else "",
         prompt=prompt,
-        expectations=tuple(dict.fromkeys(each.sentence for each in cell.assertions if each.sentence)),
+        expectations=tuple(dict.fromkeys(each.sentence for each in assertions if each.sentence)),
         configuration=configuration,
         model=model if isinstance(model, str) else None,
         factors=(label, name) if label else (name,),
         text=text if text or not media else None,
-        files=Files(folder=len(files) > 1, name=files[0].name, files=files) if files else None,
+        files=Files(folder=len(media) > 1, name=media[0].name, files=tuple(media)) if media else None,
         text_name="answer.md" if isinstance(output, str) else "answer.json",
         input_tokens=count_in(tokens, "prompt"),
         output_tokens=count_in(tokens, "completion"),
@@ -181,51 +175,49 @@ def _run(path: Path, cell: Cell, *, prompt: str, label: str) -> FoundRun:
         seconds=None if milliseconds is None else milliseconds / 1000,
         claims=claims_in(row.get("gradingResult")),
         grading=row.get("gradingResult"),
-        details={
-            k: row[k] for k in ("success", "score", "namedScores", "cost", "vars") if row.get(k) is not None
-        },
+        details={name: row[name] for name in _DETAILS if row.get(name) is not None},
         own_prompt=cell.prompt,
         void=void or ("" if text.strip() or media else "the output is empty"),
     )
 
 
-def _media_of(response: dict[str, Any]) -> tuple[tuple[Attachment, ...], tuple[str, ...]]:
-    """The pictures, sounds and films of an output as files, and the addresses of those that are kept elsewhere."""
+def _output_of(response: dict[str, Any]) -> tuple[Any, list[Attachment], list[str]]:
+    """An output without its media; the pictures, sounds and films in it as files; and where the others are kept."""
     output = response.get("output")
     words = output if isinstance(output, str) else json.dumps(output)
-    attachments: list[Attachment] = []
-    missing = [*re.findall(r"promptfoo://blob/[\w/.-]+", words)]
+    media: list[Attachment] = []
+    missing = re.findall(r"promptfoo://blob/[\w/.-]+", words)
 
-    def take(kind: str, letters: str) -> bool:
-        try:
-            data = base64.b64decode(
-                "".join(letters.split()).replace("-", "+").replace("_", "/"), validate=True
-            )
-        except (binascii.Error, ValueError):
-            return False
+    def take(kind: str, letters: str, otherwise: str) -> None:
+        if address := _ADDRESS.fullmatch(letters.strip()):
+            kind, letters = address["kind"], address["data"]
+        data = b""
+        if not _ELSEWHERE.match(letters):
+            with suppress(ValueError):
+                plain = "".join(letters.split()).replace("-", "+").replace("_", "/")
+                data = base64.b64decode(plain, validate=True)
         if not data:
-            return False
+            missing.append((letters or otherwise)[:120])
+            return
         family, _, ending = kind.lower().partition("/")
-        number = len(attachments) + 1
-        attachments.append(Attachment(name=f"{family}-{number}.{_ENDINGS.get(ending, ending)}", data=data))
-        return True
+        media.append(Attachment(name=f"{family}-{len(media) + 1}.{_ENDINGS.get(ending, ending)}", data=data))
 
-    if address := _ADDRESS.fullmatch(words.strip()):
-        take(address["kind"], address["data"])
-    for picture in _answered_pictures(output):
+    pictures = _answered_pictures(output)
+    if _ADDRESS.fullmatch(words.strip()):
+        take("", words, "")
+    for picture in pictures:
         letters = str(picture.get("b64_json") or "")
         kind = next((kind for start, kind in _LETTERS.items() if letters.startswith(start)), "image/png")
-        if not take(kind, letters):
-            missing.append(str(picture.get("url") or "a picture without its content")[:120])
+        take(kind, letters or str(picture.get("url")), "")
     for name, kind in _MEDIA.items():
         value = response.get(name)
         for each in value if isinstance(value, list) else [value] if value else []:
-            letters, stated_kind = _medium(each, kind)
-            if address := _ADDRESS.fullmatch(letters.strip()):
-                stated_kind, letters = address["kind"], address["data"]
-            if _ELSEWHERE.match(letters) or not letters or not take(stated_kind, letters):
-                missing.append(letters[:120] or f"{name} without its content")
-    return tuple(attachments), tuple(dict.fromkeys(missing))
+            letters, stated = _medium(each, kind)
+            take(stated, letters, f"{name} without its content")
+    emptied = pictures or (isinstance(output, str) and _ADDRESS.fullmatch(output.strip()))
+    if emptied or (output is None and (media or missing)):
+        output = ""
+    return output, media, list(dict.fromkeys(missing))
 
 
 def _answered_pictures(output: Any) -> list[dict[str, Any]]:
@@ -234,12 +226,11 @@ def _answered_pictures(output: Any) -> list[dict[str, Any]]:
         with suppress(ValueError, RecursionError):
             output = json.loads(output)
     listed = output.get("data") if isinstance(output, dict) else None
-    pictures = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    pictures = listed if isinstance(listed, list) and all(isinstance(each, dict) for each in listed) else []
     known = {"b64_json", "url", "revised_prompt"}
-    if not pictures or len(pictures) < len(listed or ()) or not all(set(each) <= known for each in pictures):
-        return []
-    drawn = "created" in output or any(each.get("b64_json") for each in pictures)
-    return pictures if drawn and all(each.get("b64_json") or each.get("url") for each in pictures) else []
+    drawn = any(each.get("b64_json") for each in pictures) or (pictures and "created" in output)
+    of_pictures = all(set(each) <= known and (each.get("b64_json") or each.get("url")) for each in pictures)
+    return pictures if drawn and of_pictures else []
 
 
 def _medium(value: Any, kind: str) -> tuple[str, str]:
@@ -249,10 +240,8 @@ def _medium(value: Any, kind: str) -> tuple[str, str]:
     blob, stored = value.get("blobRef"), value.get("storageRef")
     places = (
         *(value.get(name) for name in ("data", "url", "uri")),
-        *(
-            blob.get("uri") if isinstance(blob, dict) else blob,
-            stored.get("key") if isinstance(stored, dict) else stored,
-        ),
+        blob.get("uri") if isinstance(blob, dict) else blob,
+        stored.get("key") if isinstance(stored, dict) else stored,
     )
     letters = next((place for place in places if isinstance(place, str) and place.strip()), "")
     stated = value.get("format")

@@ -14,7 +14,15 @@ from comparator.interop.read.promptfoo import read_promptfoo
 from comparator.interop.read.sets import known_set
 from comparator.interop.read.skill_creator.workspace import read_workspace
 from comparator.interop.read.tables import Naming, csv_header, lacking, read_table, resolved
-from comparator.interop.read.text import UnreadableImport, json_rows, parse_json, read_text, rows_of, text_of
+from comparator.interop.read.text import (
+    AS_TABLE,
+    UnreadableImport,
+    json_rows,
+    parse_json,
+    read_text,
+    rows_of,
+    text_of,
+)
 
 NO_COLUMNS: Mapping[str, str] = {}
 _ROWS_LOOKED_AT = 20
@@ -94,7 +102,9 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
     ):
         kind = Format.CSV
     if kind is None and suffix in (".yaml", ".yml"):
-        kind = Format.PROMPTFOO
+        raise UnreadableImport(
+            f"it is YAML. Export promptfoo's results as JSON (-o results.json). {AS_TABLE}"
+        )
     if kind is None:
         if start == "{":
             _refuse_rows_inside(text, columns)

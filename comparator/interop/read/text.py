@@ -1,4 +1,4 @@
-"""What a foreign file holds: its text however it is packed and encoded, JSON, YAML, and rows of objects."""
+"""What a foreign file holds: its text however it is packed and encoded, JSON, and rows of objects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
 from python_calamine import CalamineError, CalamineWorkbook
 
 from comparator.domain.counted import counted
@@ -49,8 +48,6 @@ _MOST_NOTED = 5
 _LARGEST_NUMBER = 10**100
 """Databases take the squares of numbers when they take averages."""
 _LINE = re.compile(r"([^\n]*)(?:\n|\Z)")
-_MOST_VALUES = 5_000_000
-"""Values of a YAML file, each counted as often as an alias names it."""
 Note = Callable[[str], None]
 
 
@@ -169,7 +166,7 @@ def _rows_of_workbook(data: bytes) -> str:
     return out.getvalue()
 
 
-# ---- JSON and YAML
+# ---- JSON
 
 
 def parse_json(text: str, *, note: Note = lambda _: None) -> Any:
@@ -226,45 +223,6 @@ def read_object(path: Path, *, note: Note = lambda _: None) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise UnreadableImport(f"it holds {kind_of(value)} where an object is expected")
     return value
-
-
-class _Plain(yaml.CSafeLoader):
-    """Times stay the texts that they are."""
-
-
-_Plain.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in known if tag != "tag:yaml.org,2002:timestamp"]
-    for first, known in yaml.CSafeLoader.yaml_implicit_resolvers.items()
-}
-
-
-def parse_yaml(text: str) -> Any:
-    """The value. Raises UnreadableImport where it is no YAML, or aliases make more of it than can be read."""
-    try:
-        value = yaml.load(text, Loader=_Plain)  # noqa: S506  # a safe loader
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f" in line {mark.line + 1}" if mark is not None else ""
-        problem = getattr(error, "problem", None) or "an invalid character"
-        raise UnreadableImport(f"it is not YAML: {problem}{where}") from error
-    except (RecursionError, ValueError) as error:
-        raise UnreadableImport("it is not usable YAML") from error
-    if _count(value, {}, set()) > _MOST_VALUES:
-        raise UnreadableImport(f"its aliases expand to more than {_MOST_VALUES:,} values")
-    return value
-
-
-def _count(value: Any, known: dict[int, int], above: set[int]) -> int:
-    if not isinstance(value, (dict, list)):
-        return 1
-    if id(value) in above:
-        raise UnreadableImport("a value in it holds itself")
-    if id(value) not in known:
-        above.add(id(value))
-        inside = value.values() if isinstance(value, dict) else value
-        known[id(value)] = 1 + sum(_count(each, known, above) for each in inside)
-        above.discard(id(value))
-    return known[id(value)]
 
 
 # ---- rows

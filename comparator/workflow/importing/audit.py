@@ -42,6 +42,13 @@ class Count(Frozen):
     checked: int = 0
 
 
+COUNTED = (
+    *("void", "cut_off", "contaminated", "one_sided", "other_files", "different_prompts", "set_aside"),
+    *("expectations_set_aside", "duplicates"),
+)
+"""The findings that are counts of places and nothing else."""
+
+
 class Drift(Frozen):
     """Tasks whose prompts, and those whose expectations, differ between iterations; pairs not made for the prompts."""
 
@@ -95,29 +102,18 @@ def unmatched(
     )
 
 
-class SideCounter:
-    """Counts places by side."""
+Places = list[tuple[str, str]]
+"""Where something was found: the side, and an example in words."""
 
-    def __init__(self) -> None:
-        self._sides: Counter[str] = Counter()
-        self._examples: list[str] = []
-        self.checked = 0
 
-    def add(self, side: str, example: str, *, times: int = 1) -> None:
-        """One more place (or several) on this side."""
-        if times:
-            self._sides[side] += times
-            if len(self._examples) < EXAMPLES:
-                self._examples.append(example)
-
-    def counted(self) -> Count:
-        """The sums."""
-        return Count(
-            count=self._sides.total(),
-            sides=dict(sorted(self._sides.items())),
-            examples=tuple(self._examples),
-            checked=self.checked,
-        )
+def count_of(places: Places, *, checked: int = 0) -> Count:
+    """The sums of these places."""
+    return Count(
+        count=len(places),
+        sides=dict(sorted(Counter(side for side, _ in places).items())),
+        examples=tuple(dict.fromkeys(example for _, example in places))[:EXAMPLES],
+        checked=checked,
+    )
 
 
 def cut_offs(runs: Iterable[FoundRun]) -> dict[str, str]:
@@ -140,12 +136,12 @@ def cut_offs(runs: Iterable[FoundRun]) -> dict[str, str]:
     return found
 
 
-def one_sided(runs: Sequence[FoundRun], *, pairs: Iterable[RunPair]) -> Count:
+def one_sided(runs: Sequence[FoundRun], *, pairs: Iterable[RunPair]) -> Places:
     """Evals in which a side has a run that none of the `pairs` holds; the side is the one that is there.
 
     An iteration of one configuration alone, without any pair, has no other side that could be missing.
     """
-    counter = SideCounter()
+    places: Places = []
     paired = {run.address for pair in pairs for run in pair}
     there: defaultdict[tuple[str, str | None], set[str]] = defaultdict(set)
     for run in runs:
@@ -157,8 +153,8 @@ def one_sided(runs: Sequence[FoundRun], *, pairs: Iterable[RunPair]) -> Count:
     ):
         if (group[0].workspace, iteration) in sided:
             for side in sorted({run.configuration for run in group if run.address not in paired}):
-                counter.add(side, _place(iteration, key))
-    return counter.counted()
+                places.append((side, _place(iteration, key)))
+    return places
 
 
 def drift(runs: Sequence[FoundRun], *, pairs_not_made: int) -> Drift:
@@ -178,22 +174,24 @@ def drift(runs: Sequence[FoundRun], *, pairs_not_made: int) -> Drift:
     )
 
 
-def duplicates(read: Iterable[tuple[FoundRun, Snapshot]], *, repeated: int) -> Count:
+def duplicates(read: Iterable[tuple[FoundRun, Snapshot]], *, repeated: int) -> Places:
     """Outputs of one task in one iteration with the same bytes as another's, and what the source says twice."""
-    counter = SideCounter()
+    places: Places = []
     seen: set[tuple[str | None, str, str]] = set()
     for run, snapshot in read:
         content = repr([(artifact.path, artifact.sha256) for artifact in snapshot.artifacts])
         key = (run.iteration, run.task_key, content)
         if key in seen:
-            counter.add(run.configuration, run.address)
+            places.append((run.configuration, run.address))
         seen.add(key)
-    counter.add("repeated in the source", "rows or folders that repeat another one", times=repeated)
-    return counter.counted()
+    return [*places, *[("repeated in the source", "rows or folders that repeat another one")] * repeated]
 
 
-def check_evidence(counter: SideCounter, run: FoundRun, texts: Sequence[ScanText]) -> None:
-    """Look up what graders of a run quote; a failed expectation's evidence tells of what is missing."""
+def missing_quotes(run: FoundRun, texts: Sequence[ScanText]) -> tuple[Places, int]:
+    """What graders of a run quote that stands nowhere in it, and how many quotes were looked up.
+
+    A failed expectation's evidence tells of what is missing.
+    """
     quotes = [
         next(filter(None, match.groups())).strip()
         for claim in run.claims
@@ -201,15 +199,14 @@ def check_evidence(counter: SideCounter, run: FoundRun, texts: Sequence[ScanText
         for match in _QUOTED.finditer(claim.evidence)
     ]
     if not quotes:
-        return
+        return [], 0
     text = "\n".join(t.text for t in texts if t.where is Where.FILE_TEXT)
     block = TextBlock(text=text)
     file = ViewedFile(id="output", name="output", family=Family.TEXT, size=len(text), blocks=(block,))
     index = QuoteIndex(OutputView(files=(file,)))
-    counter.checked += len(quotes)
-    for quote in quotes:
-        if not index.find("output", quote).found:
-            counter.add(run.configuration, f"{_place(run.iteration, run.task_key)}: {quote[:100]}")
+    where = _place(run.iteration, run.task_key)
+    lost = [quote for quote in quotes if not index.find("output", quote).found]
+    return [(run.configuration, f"{where}: {quote[:100]}") for quote in lost], len(quotes)
 
 
 def _place(iteration: str | None, key: str) -> str:

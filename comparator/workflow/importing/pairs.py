@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
@@ -13,65 +13,6 @@ from typing import NamedTuple
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, FoundRun, LeftOut
-
-_TREATMENTS = {"with", "without", "no", "old", "new", "baseline", "control"}
-
-
-class Grid(NamedTuple):
-    """The two factors of each configuration; where `treatment` is true the first one is what is tried out."""
-
-    factors: Mapping[str, tuple[str, str]]
-    treatment: bool
-
-    def one_factor(self, first: FoundRun, second: FoundRun) -> bool:
-        """Whether the treatment alone differs; where it is not known which factor that is, either of them alone."""
-        one, other = self.factors[first.configuration], self.factors[second.configuration]
-        if self.treatment:
-            return one[0] != other[0] and one[1] == other[1]
-        return (one[0] != other[0]) != (one[1] != other[1])
-
-
-def grid_of(runs: Sequence[FoundRun]) -> Grid | None:
-    """The grid that the configurations of an iteration make; None where they make none, or their format tells it."""
-    if all(len(run.factors) > 1 for run in runs) and len({run.factors[0] for run in runs}) > 1:
-        return None
-    return _of_facts(runs) or _of_names({run.configuration for run in runs})
-
-
-def _of_facts(runs: Sequence[FoundRun]) -> Grid | None:
-    """Skill by model, the skill first; no skill is one of the skills."""
-    facts: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
-    for run in runs:
-        facts[run.configuration].add((run.skill_hash or "", run.model or ""))
-    factors = {name: next(iter(each)) for name, each in facts.items() if len(each) == 1}
-    if len(factors) < len(facts) or not all(model for _, model in factors.values()):
-        return None
-    return Grid(factors, treatment=True) if _fills(factors) else None
-
-
-def _of_names(names: set[str]) -> Grid | None:
-    """The two parts in which names of one form vary, such as `opus-v31`."""
-    parts = {name: re.split(r"[-_ /]", name) for name in names}
-    if len({len(each) for each in parts.values()}) != 1:
-        return None
-    columns = [set(column) for column in zip(*parts.values(), strict=True)]
-    varying = [index for index, values in enumerate(columns) if len(values) > 1]
-    if len(varying) != 2:
-        return None
-    treatments = [index for index in varying if columns[index] & _TREATMENTS]
-    first, second = sorted(varying, key=lambda index: index not in treatments)
-    factors = {name: (each[first], each[second]) for name, each in parts.items()}
-    return Grid(factors, treatment=len(treatments) == 1) if _fills(factors) else None
-
-
-def _fills(factors: Mapping[str, tuple[str, str]]) -> bool:
-    """Whether there are two levels of each factor or more, and one configuration for more than 3 of 4 combinations."""
-    firsts, seconds = ({cell[index] for cell in factors.values()} for index in (0, 1))
-    filled = len(set(factors.values()))
-    if min(len(firsts), len(seconds)) < 2 or filled < len(factors):
-        return False
-    return filled * 4 > len(firsts) * len(seconds) * 3
-
 
 _BASELINE = re.compile(
     r"(?:.*[-_])?(?:(?:without|no|old)[-_]?skill|baseline|control)(?:[-_].*)?", re.IGNORECASE
@@ -179,9 +120,8 @@ def chosen(
 def siblings(found: Findings, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
     """The pairs that the format states; else those of each eval within its iteration.
 
-    Where configurations are two factors, such as treatment and model, the treatment differs and the model does not;
-    in a grid that does not tell the treatment either of the two differs. Where the format states the factors, an eval
-    in which no model has both treatments gives all its pairs.
+    Where configurations are two factors, such as treatment and model, the treatment differs and the model does not; an
+    eval in which no model has both treatments gives all its pairs.
     """
     if found.stated:
         by_address = {run.address: run for run in runs}
@@ -190,12 +130,7 @@ def siblings(found: Findings, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
             for pair in found.stated
             if pair.first in by_address and pair.second in by_address
         )
-    grids = _grids(runs)
-    return tuple(
-        pair
-        for group in groups(runs).values()
-        for pair in _first_factor(tuple(_of_group(group)), grids[_setting(group[0])])
-    )
+    return tuple(pair for group in groups(runs).values() for pair in _of_one_factor(tuple(_of_group(group))))
 
 
 def against_baselines(runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
@@ -211,8 +146,7 @@ def against_baselines(runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
             "No configuration is called a baseline (such as without_skill or baseline) and has another beside it. Name "
             "one: --baseline NAME on the command line, or under Baseline on the page Import."
         )
-    grids = _grids(runs)
-    return tuple(pair for pair in pairs if _one_level(pair, grids[_setting(pair.first)])) or pairs
+    return tuple(pair for pair in pairs if pair.first.factors[1:] == pair.second.factors[1:]) or pairs
 
 
 def called_baseline(runs: Iterable[FoundRun]) -> tuple[str, ...]:
@@ -329,37 +263,15 @@ def _in_groups(runs: Sequence[FoundRun]) -> Iterator[RunPair]:
     return (pair for group in groups(runs).values() for pair in _of_group(group))
 
 
-def _setting(run: FoundRun) -> tuple[str, str | None]:
-    return run.workspace, run.iteration
-
-
-def _grids(runs: Sequence[FoundRun]) -> dict[tuple[str, str | None], Grid | None]:
-    """The grid of each iteration of a workspace."""
-    settings: defaultdict[tuple[str, str | None], list[FoundRun]] = defaultdict(list)
-    for run in runs:
-        settings[_setting(run)].append(run)
-    return {setting: grid_of(those) for setting, those in settings.items()}
-
-
-def _first_factor(group: tuple[RunPair, ...], grid: Grid | None) -> tuple[RunPair, ...]:
+def _of_one_factor(group: tuple[RunPair, ...]) -> tuple[RunPair, ...]:
     """The pairs of an eval in which the first factor alone differs; all of them where no level has both sides."""
-    if grid is not None:
-        return tuple(pair for pair in group if grid.one_factor(*pair))
-    return tuple(pair for pair in group if _one_factor(*pair)) or group
 
+    def one(pair: RunPair) -> bool:
+        first, second = (run.factors for run in pair)
+        plain = len(first) != len(second) or len(first) < 2
+        return plain or (first[0] != second[0] and first[1:] == second[1:])
 
-def _one_factor(first: FoundRun, second: FoundRun) -> bool:
-    if len(first.factors) != len(second.factors) or len(first.factors) < 2:
-        return True
-    if first.factors[0] == second.factors[0]:
-        return False
-    return first.factors[1:] == second.factors[1:]
-
-
-def _one_level(pair: RunPair, grid: Grid | None) -> bool:
-    if grid is not None:
-        return grid.one_factor(*pair)
-    return pair.first.factors[1:] == pair.second.factors[1:]
+    return tuple(filter(one, group)) or group
 
 
 def _repetitions(runs: Sequence[FoundRun]) -> Iterator[RunPair]:

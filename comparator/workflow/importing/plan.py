@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -23,7 +24,7 @@ from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.store.people.projects import name_as_kept
 from comparator.workflow.importing import audit, pairs
-from comparator.workflow.importing.audit import LeakSearch, SideCounter, of_pair
+from comparator.workflow.importing.audit import LeakSearch, of_pair
 from comparator.workflow.importing.pairs import RunPair
 from comparator.workflow.importing.planned import (
     ImportReport,
@@ -190,7 +191,8 @@ class _Planner:
         self.read: dict[str, ReadRun] = {}
         self.repeated = found.duplicates
         self._outputs = OutputReader(services)
-        self._counted: defaultdict[str, SideCounter] = defaultdict(SideCounter)
+        self._places: defaultdict[str, audit.Places] = defaultdict(list)
+        self._quotes = 0
         self._noted: set[str] = set()
         self._task_file_texts: dict[tuple[str | None, ...], tuple[ScanText, ...]] = {}
         self._not_made = 0
@@ -202,19 +204,18 @@ class _Planner:
 
     def read_run(self, run: FoundRun, *, cut_off: str) -> None:
         """Read a run's output and its task's files; `cut_off` says why the output may be."""
+        checked = self._request.checked(run.expectations)
         try:
-            text = TaskText(prompt=run.prompt, expectations=self._request.checked(run.expectations))
+            text = TaskText(prompt=run.prompt, expectations=checked)
             snapshot = self._outputs.of_run(run)
-        except ValidationError as error:
-            reason = f"its task cannot be used: {error.errors()[0]['msg']}"
+        except (ValidationError, OutputRefused) as error:
+            reason = str(error)
+            if isinstance(error, ValidationError):
+                reason = f"its task cannot be used: {error.errors()[0]['msg']}"
             self.left_out.append(LeftOut(file=run.address, reason=reason))
             return
-        except OutputRefused as error:
-            self.left_out.append(LeftOut(file=run.address, reason=str(error)))
-            return
-        for line in run.expectations:
-            if not self._request.checked((line,)):
-                self._counted["expectations_set_aside"].add(run.configuration, line)
+        aside = [(run.configuration, line) for line in run.expectations if line not in checked]
+        self._places["expectations_set_aside"] += aside
         state, reason = RunState.VALID, ""
         if run.superseded:
             state = RunState.SUPERSEDED
@@ -228,7 +229,7 @@ class _Planner:
         first, second = self.read.get(pair.first.address), self.read.get(pair.second.address)
         if first is None or second is None:
             return None
-        if " ".join(first.text.prompt.split()) != " ".join(second.text.prompt.split()):
+        if first.text.prompt.split() != second.text.prompt.split():
             self._not_made += 1
             return None
         later = max(
@@ -242,15 +243,14 @@ class _Planner:
         self, both: PerOutput[ReadRun], leaks: LeakSearch, reader: Callable[[FoundRun], Reader]
     ) -> tuple[tuple[PatternFinding, ...], PerOutput[int]]:
         """What would tell the sides of a pair, and how much text each holds."""
-        prompt, taken_back = both.A.text.prompt, self._request.take_back
+        of, places = reader(both.A.run), self._places
         snapshots = both.map(lambda read: read.snapshot)
-        of = reader(both.A.run)
-        texts = texts_to_scan(snapshots, of, taken_back=taken_back, prompt=prompt)
-        aside = aside_of(snapshots, of, taken_back=taken_back, prompt=prompt)
+        how: Any = {"taken_back": self._request.take_back, "prompt": both.A.text.prompt}
+        texts, aside = texts_to_scan(snapshots, of, **how), aside_of(snapshots, of, **how)
         files = snapshots.map(lambda snapshot: {artifact.path for artifact in snapshot.artifacts})
         if both.A.run.own_prompt != both.B.run.own_prompt:
             sides = " and ".join(sorted((both.A.run.configuration, both.B.run.configuration)))
-            self._counted["different_prompts"].add(sides, both.A.run.task_key)
+            places["different_prompts"].append((sides, both.A.run.task_key))
         found: dict[Label, tuple[PatternFinding, ...]] = {}
         lengths: dict[str, int] = {}
         for label, read in both.items():
@@ -260,12 +260,13 @@ class _Planner:
             found[label] = leaks.look(run.address, own, side=side)
             if run.address not in self._noted:
                 self._noted.add(run.address)
-                audit.check_evidence(self._counted["evidence_not_found"], run, own)
-                for path in aside[label]:
-                    self._counted["set_aside"].add(side, f"{run.address}: {path}")
+                missing, quotes = audit.missing_quotes(run, own)
+                places["evidence_not_found"] += missing
+                self._quotes += quotes
+                places["set_aside"] += [(side, f"{run.address}: {path}") for path in aside[label]]
             if snapshots.A.is_folder and snapshots.B.is_folder:
-                for path in sorted(files[label] - files[label.other] - set(aside[label])):
-                    self._counted["other_files"].add(side, f"{run.address}: {path}")
+                alone = sorted(files[label] - files[label.other] - set(aside[label]))
+                places["other_files"] += [(side, f"{run.address}: {path}") for path in alone]
         in_task = self.in_task(both.A, leaks, reader)
         return of_pair(found[Label.A], found[Label.B], in_task), PerOutput[int](**lengths)
 
@@ -294,44 +295,38 @@ class _Planner:
         superseded: int,
     ) -> audit.Audit:
         """The findings about the chosen pairs; about all outputs where there is no pair."""
-        counted, read = self._counted, tuple(self.read.values())
+        places, read = self._places, tuple(self.read.values())
         chosen = {read.run.address for pair in planned for read in (pair.first, pair.second)}
-        looked_at = tuple(each for each in read if not chosen or each.run.address in chosen)
+        looked_at = [each for each in read if not chosen or each.run.address in chosen]
         for each in looked_at:
             run = each.run
             if each.state in (RunState.VOID, RunState.CUT_OFF):
-                counted[each.state.value].add(run.configuration, f"{run.address}: {each.state_reason}")
+                places[each.state.value].append((run.configuration, f"{run.address}: {each.state_reason}"))
             if run.contaminated:
                 given = f"{run.address}: it was given {run.contaminated}"
-                counted["contaminated"].add(run.configuration, given)
+                places["contaminated"].append((run.configuration, given))
 
-        def place(run: FoundRun) -> tuple[str | None, ...]:
+        def maker(run: FoundRun) -> tuple[str | None, ...]:
             return run.workspace, run.iteration, run.configuration
 
         # Also those that were left without a pair, if the candidate is one of the chosen in this iteration.
-        candidates = {place(each.run) for each in looked_at}
-        found = tuple(each.run for each in read if place(each.run) in candidates)
+        candidates = {maker(each.run) for each in looked_at}
+        found = tuple(each.run for each in read if maker(each.run) in candidates)
+        places["one_sided"] = audit.one_sided(found, pairs=siblings)
+        places["duplicates"] = audit.duplicates(
+            ((each.run, each.snapshot) for each in looked_at), repeated=self.repeated
+        )
         every = [line for each in read for line in each.text.expectations]
         return audit.Audit(
-            void=counted["void"].counted(),
-            cut_off=counted["cut_off"].counted(),
-            contaminated=counted["contaminated"].counted(),
-            one_sided=audit.one_sided(found, pairs=siblings),
-            other_files=counted["other_files"].counted(),
-            different_prompts=counted["different_prompts"].counted(),
+            **{name: audit.count_of(places[name]) for name in audit.COUNTED},
+            evidence_not_found=audit.count_of(places["evidence_not_found"], checked=self._quotes),
             drift=audit.drift(found, pairs_not_made=self._not_made),
             leaks=leaks.leaks(redactions),
             telling_expectations=telling_expectations(every, findings=leaks.findings, redactions=redactions),
-            set_aside=counted["set_aside"].counted(),
-            expectations_set_aside=counted["expectations_set_aside"].counted(),
             unmatched=audit.unmatched(
                 self._request,
                 found=leaks.findings,
                 expectations=(line for run in self._runs for line in run.expectations),
             ),
-            duplicates=audit.duplicates(
-                ((each.run, each.snapshot) for each in looked_at), repeated=self.repeated
-            ),
-            evidence_not_found=counted["evidence_not_found"].counted(),
             superseded=superseded,
         )

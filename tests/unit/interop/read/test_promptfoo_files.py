@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings
 from comparator.interop.read.recognise import read
 from tests.unit.interop.samples import lines, promptfoo_row, promptfoo_rows
@@ -82,18 +81,3 @@ def test_a_broken_line_of_results_costs_that_line(tmp_path: Path) -> None:
 
     assert len(found.runs) == len(rows)
     assert found.left_out[0].file.endswith("row 1")
-
-
-def test_yaml_that_swells_by_aliases_or_holds_itself_is_refused(tmp_path: Path) -> None:
-    bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
-        f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 9)
-    )
-
-    with pytest.raises(InputError, match="aliases expand to more than"):
-        read(written(tmp_path, "bomb.yaml", bomb), format=None)
-    with pytest.raises(InputError, match="holds itself"):
-        read(written(tmp_path, "loop.yaml", "a: &a [*a]\n"), format=None)
-    with pytest.raises(InputError, match="not YAML"):
-        read(written(tmp_path, "no.yaml", "a: [\n"), format=None)
-    with pytest.raises(InputError, match="not YAML"):
-        read(written(tmp_path, "code.yaml", "a: !!python/object/apply:os.getcwd []\n"), format=None)
