@@ -15,6 +15,7 @@ from comparator.reporting.results.run_usage import pooled_usage, run_usage
 from comparator.reporting.results.task_history import TaskHistory
 from comparator.reporting.scope import PEOPLE, By, ResultFilter
 from comparator.reporting.trust.judge import Agreement, agreement
+from comparator.reporting.why.expectations import Expectation, by_expectation
 from comparator.reporting.why.graders import Graded, by_grader
 from comparator.reporting.why.slices import Parts, SlicePart, slices
 from comparator.stats.decision import EVEN, DecisionOutcome
@@ -26,6 +27,7 @@ DOUBTFUL = 0.7
 ENOUGH_TO_WARN = 10
 """Reviews or graded pairs that a warning rests on at least."""
 COSTLY = 2.0
+LEAST_MISSED = 0.1
 
 
 class Verdict(StrEnum):
@@ -76,6 +78,8 @@ class Findings(Frozen):
     noise: Noise
     agreement: Agreement | None
     """Of the judge with the reviewers who say most of it: those who scored first, else those who saw its scores."""
+    missed: Expectation | None
+    """The expectation that the first candidate meets less often than the second by most, if by LEAST_MISSED or more."""
     graders: tuple[Graded, ...]
     used: dict[str, tuple[float | None, float | None]]
     """The mean tokens and seconds of a run of each candidate, by what they are; None where no run says so."""
@@ -118,6 +122,11 @@ class Findings(Frozen):
         """The counted pairs with a person's verdict."""
         kinds = set(PEOPLE) & set(self.asked.kinds)
         return sum(each.n for each in self.result.by_kind if each.kind in kinds)
+
+    @property
+    def independent(self) -> Agreement | None:
+        """The agreement with reviewers who scored before they saw the judge's scores; others repeat them."""
+        return self.agreement if self.agreement and self.agreement.how is How.BLIND_FIRST else None
 
     @property
     def now(self) -> Stretch | None:
@@ -181,6 +190,15 @@ def findings(
         excluded=excluded(database, asked, told.result),
         noise=noise(database, asked),
         agreement=best,
+        missed=min(
+            (
+                each
+                for each in by_expectation(database, asked)
+                if each.assessed >= ENOUGH_TO_WARN and each.difference <= -LEAST_MISSED
+            ),
+            key=lambda each: each.difference,
+            default=None,
+        ),
         graders=by_grader(database, asked),
         used=_usage(database, asked, names),
     )

@@ -1,14 +1,10 @@
-"""One figure over iterations or days, for each candidate: its interval, what chance gives, and what broke it off."""
+"""One figure over iterations or days, for each candidate, with its interval and where figures stop to compare."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
-from itertools import pairwise
-from math import sqrt
-from statistics import median, variance
-from typing import Any
 
 import pandas as pd
 
@@ -20,11 +16,10 @@ from comparator.reporting.history.conditions import HistoryFilter, fitting
 from comparator.reporting.results.breaks import Break, breaks, ground_of
 from comparator.reporting.results.candidates import NamedCandidate, names, natural, revealed_ids, stem
 from comparator.reporting.scope import KINDS, Verdicts
+from comparator.stats.changes import Level, levels
 from comparator.stats.figures import Estimate, Interval
 from comparator.stats.paired import mean, win_rate
 from comparator.store.core.database import Database
-
-NORMAL = 1.96
 
 
 class Metric(StrEnum):
@@ -78,13 +73,10 @@ class Dot(Frozen):
 
 
 class ChartLine(Frozen):
-    """One candidate over all steps, None where it was not compared; `noise` is half the width of what chance gives."""
+    """One candidate over all steps, None where it was not compared."""
 
-    id: str
-    """Of the candidate that was imported first of those on this line; empty for a line of all."""
     name: str
     dots: tuple[Dot | None, ...]
-    noise: float | None
 
 
 class Reference(Frozen):
@@ -101,6 +93,8 @@ class MetricPicture(Frozen):
     axis: Axis
     steps: tuple[str, ...]
     lines: tuple[ChartLine, ...]
+    levels: tuple[Level, ...]
+    """Of a win rate of one candidate: the stretches between changes beyond chance; else empty."""
     breaks: tuple[Break, ...]
     offered: tuple[Reference, ...]
     reference: Reference | None
@@ -116,198 +110,147 @@ def picture(
     nobody met is replaced by one that was met.
     """
     assert asked.project_id is not None
+    is_rate = metric is Metric.WIN_RATE
     with facts_of(database, asked.project_id) as facts:
         pairs = facts.pairs[facts.pairs.revealed]
-        fits = fitting(
-            facts.connection, asked.model_copy(update={"iterations": (), "since": None, "until": None})
-        )
+        everything = asked.model_copy(update={"iterations": (), "since": None, "until": None})
+        fits = fitting(facts.connection, everything)
         if fits is not None:
             pairs = pairs[pairs.index.isin(set(facts.connection.execute(fits).scalars()))]
-        pairs = pairs.assign(**dict(zip(("first", "second"), _both(facts, pairs, metric), strict=True)))
+        pairs = pairs.assign(**_both(facts, pairs, metric))
         # Also those that the filter leaves out: a reference keeps its id whatever is filtered.
         revealed = revealed_ids(facts)
         every = names(facts.connection, asked.project_id, revealed, revealed=revealed)
-        called = {id: every[id] for id in {*pairs.one, *pairs.two}}
-        steps = _Steps(called, axis)
-        offered = _references({(one, two) for one, two in zip(pairs.one, pairs.two, strict=True)}, every)
+        offered = _references(pairs, every)
         wanted = every[reference].plain if reference in every else None
         against = next((each for each in offered if each.name == wanted), next(iter(offered), None))
         # Two runs of one candidate tell nothing of it.
         pairs = pairs[pairs.one != pairs.two]
-        pairs = pairs.assign(
-            step=[
-                steps.of_pair((one, two), day)
-                for one, two, day in zip(pairs.one, pairs.two, pairs.day, strict=True)
+        step, line = _steps_and_lines({id: every[id] for id in {*pairs.one, *pairs.two}}, axis)
+        if axis is Axis.DAYS:
+            pairs = pairs.assign(step_one=pairs.day, step_two=pairs.day, step=pairs.day)
+        else:
+            one, two = pairs.one.map(step), pairs.two.map(step)
+            place = {each: at for at, each in enumerate(sorted({*one.dropna(), *two.dropna()}, key=natural))}
+            # A pair stands at the step of its newer candidate.
+            newer = two.where(one.isna() | (two.map(place).astype(float) > one.map(place).astype(float)), one)
+            pairs = pairs.assign(step_one=one, step_two=two, step=newer)
+        counted = pairs.valid & pairs.value_one.notna() & pairs.value_two.notna()
+        if metric in SETTLED:
+            counted &= pairs.kind.isin(KINDS[Verdicts.EITHER])
+        lines = _lines(pairs[counted], metric, line)
+        if is_rate:
+            lines = lines[
+                lines.other.map({id: each.plain for id, each in every.items()}) == (against and against.name)
             ]
-        )
-        lines = _lines_of(
-            pairs[_counts(pairs, metric)], metric, called, steps, against.name if against else None
-        )
         order = sorted(lines.step.unique(), key=natural)
         found = breaks(facts.connection, ground_of(pairs, pairs.step), order)
+    drawn = [
+        ChartLine(name=name, dots=tuple(_dot(own[own.step == each], metric) for each in order))
+        for name, own in sorted(lines.groupby("line"), key=lambda each: natural(each[0]))
+    ]
+    shares = (
+        [None if dot is None else dot.value for dot in drawn[0].dots] if is_rate and len(drawn) == 1 else []
+    )
     return MetricPicture(
         metric=metric,
         axis=axis,
         steps=tuple(order),
-        lines=_lines(lines, order, metric, {each.at for each in found}, ids=_first_ids(called, steps.line)),
+        lines=tuple(drawn),
+        levels=levels(shares, pairs=len(lines) / max(len(order), 1)) if shares else (),
         breaks=found,
-        offered=offered if metric is Metric.WIN_RATE else (),
-        reference=against if metric is Metric.WIN_RATE else None,
+        offered=offered if is_rate else (),
+        reference=against if is_rate else None,
         pairs=lines.comparison_id.nunique(),
     )
 
 
-def _both(facts: Facts, pairs: Frame, metric: Metric) -> tuple[Frame, Frame]:
-    """What a metric says of each side, the smaller id's first; of agreement the reviews compared, and those alike."""
+def _both(facts: Facts, pairs: Frame, metric: Metric) -> dict[str, Frame]:
+    """What a metric says of each side, the smaller id's first; of agreement the reviews that name the judge's winner,
+    and the others."""
     match metric:
         case Metric.WIN_RATE:
-            return pairs.points, 2 - pairs.points
+            one, two = pairs.points, 2 - pairs.points
         case Metric.SCORE:
-            return pairs.overall_one, pairs.overall_two
+            one, two = pairs.overall_one, pairs.overall_two
         case Metric.EXPECTATIONS:
-            return pairs.passed_one, pairs.passed_two
+            one, two = pairs.passed_one, pairs.passed_two
         case Metric.AGREEMENT:
             reviews = against_the_judge(facts, pairs)
-            same = (reviews.named == reviews.first_winner)[reviews.named.notna()]
-            by_pair = same.groupby(reviews.comparison_id).agg(["size", "sum"])
-            compared, alike = (
-                pairs.comparison_id.map(by_pair[name]).astype(float).fillna(0) for name in ("size", "sum")
-            )
-            return compared, alike
+            reviews = reviews[reviews.named.notna()]
+            same = (reviews.named == reviews.first_winner).groupby(reviews.comparison_id).agg(["sum", "size"])
+            one, every = (pairs.comparison_id.map(same[name]).astype(float) for name in ("sum", "size"))
+            two = every - one
         case _:
             a, b = (run.map(facts.runs[metric.value]) for run in (pairs.run_a, pairs.run_b))
-            return a.where(pairs.a_is_one, b), b.where(pairs.a_is_one, a)
+            one, two = a.where(pairs.a_is_one, b), b.where(pairs.a_is_one, a)
+    return {"value_one": one.astype(float), "value_two": two.astype(float)}
 
 
-def _counts(pairs: Frame, metric: Metric) -> Frame:
-    known = pairs.valid & pairs["first"].notna() & pairs.second.notna()
-    if metric is Metric.AGREEMENT:
-        return known & (pairs["first"] > 0)
-    return known & pairs.kind.isin(KINDS[Verdicts.EITHER]) if metric in SETTLED else known
-
-
-def _lines_of(
-    pairs: Frame,
-    metric: Metric,
-    called: Mapping[str, NamedCandidate],
-    steps: _Steps,
-    reference: str | None,
-) -> Frame:
-    """What each pair puts on the chart: a `value` on a line at a step, of a task."""
+def _lines(pairs: Frame, metric: Metric, line: Mapping[str, str]) -> Frame:
+    """What each pair puts on the chart: a `value` on a line at a step, of a task, against the other candidate."""
     if metric is Metric.AGREEMENT:
         # A review that names the judge's winner counts as won, another one as lost.
-        counts = [(2, pairs.second), (0, pairs["first"] - pairs.second)]
-        lines = [
+        parts = [
             pairs.loc[pairs.index.repeat(number.astype("int64"))].assign(
-                value=value, line="Judge and reviewers"
+                value=value, line="Judge and reviewers", other=""
             )
-            for value, number in counts
+            for value, number in ((2, pairs.value_one), (0, pairs.value_two))
         ]
-        return pd.concat(lines).dropna(subset=["step"])[_LINE]
-    lines = []
-    for own, other, value in (("one", "two", "first"), ("two", "one", "second")):
-        side = pairs.assign(
-            value=pairs[value],
-            line=[steps.line(id) for id in pairs[own]],
-            step=[steps.of(id, day) for id, day in zip(pairs[own], pairs.day, strict=True)],
-        )
-        if metric is Metric.WIN_RATE:
-            side = side[side[other].map(lambda id: called[id].plain) == reference]
-        lines.append(side)
-    return pd.concat(lines).dropna(subset=["step"])[_LINE]
-
-
-_LINE = ["comparison_id", "line", "step", "task_id", "value"]
-
-
-class _Steps:
-    """At which step of the axis a pair or a candidate stands, and which line a candidate belongs to."""
-
-    def __init__(self, called: Mapping[str, NamedCandidate], axis: Axis) -> None:
-        self._called, self._axis = called, axis
-        families: dict[str, set[str]] = defaultdict(set)
-        for each in called.values():
-            if each.iteration is None:
-                families[stem(each.plain)].add(each.plain)
-        self._versions = {name: plain for name, plain in families.items() if len(plain) > 1}
-        # Asked once a candidate, not once a pair.
-        self._step = {id: self._step_of(each) for id, each in called.items()}
-        self._line = {id: self._line_of(each) for id, each in called.items()}
-        self._newer: dict[tuple[str, str], str | None] = {}
-
-    def of(self, id: str, day: str | None) -> str | None:
-        """The step of a candidate in a pair of this day; None where it has neither iteration nor version."""
-        return day if self._axis is Axis.DAYS else self._step[id]
-
-    def of_pair(self, both: tuple[str, str], day: str | None) -> str | None:
-        """The step of the newer one of the two."""
-        if self._axis is Axis.DAYS:
-            return day
-        if both not in self._newer:
-            known = [step for id in both if (step := self._step[id]) is not None]
-            self._newer[both] = max(known, key=natural, default=None)
-        return self._newer[both]
-
-    def line(self, id: str) -> str:
-        """What the line of a candidate is called."""
-        return self._line[id]
-
-    def _step_of(self, each: NamedCandidate) -> str | None:
-        if each.iteration is not None:
-            return each.iteration
-        return each.plain if stem(each.plain) in self._versions else None
-
-    def _line_of(self, each: NamedCandidate) -> str:
-        versions = self._versions.get(stem(each.plain)) if each.iteration is None else None
-        if versions is None or self._axis is Axis.DAYS:
-            return each.plain
-        ordered = sorted(versions, key=natural)
-        return f"{ordered[0]} to {ordered[-1]}"
-
-
-def _references(
-    pairs: Iterable[tuple[str, str]], called: Mapping[str, NamedCandidate]
-) -> tuple[Reference, ...]:
-    """The names that others met, the likeliest reference first: one without a skill, a baseline, the most met."""
-    met: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    for pair in pairs:
-        one, two = (called[id].plain for id in pair)
-        if one != two:
-            met[one].add(pair)
-            met[two].add(pair)
-
-    def key(name: str) -> tuple[bool, int, Any]:
-        plain = any(word in name.lower() for word in ("without", "baseline", "control", "old"))
-        return (not plain, -len(met[name]), natural(name))
-
-    ids = _first_ids(called, lambda id: called[id].plain)
-    return tuple(Reference(id=ids[name], name=name) for name in sorted(met, key=key))
-
-
-def _first_ids(called: Mapping[str, NamedCandidate], name: Callable[[str], str]) -> dict[str, str]:
-    """By what candidates are called together, the id of the one that was imported first: no later import changes it."""
-    newest_first = sorted(called, key=lambda id: (str(called[id].made), id), reverse=True)
-    return {name(id): id for id in newest_first}
-
-
-def _lines(
-    lines: Frame, order: Sequence[str], metric: Metric, breaks: set[int], *, ids: Mapping[str, str]
-) -> tuple[ChartLine, ...]:
-    found = []
-    for name, own in sorted(lines.groupby("line"), key=lambda each: natural(each[0])):
-        by_step = dict(list(own.groupby("step")))
-        found.append(
-            ChartLine(
-                id=ids.get(name, ""),
-                name=name,
-                dots=tuple(_dot(by_step[step], metric) if step in by_step else None for step in order),
-                noise=_noise(own, order, metric, breaks),
+    else:
+        parts = [
+            pairs.assign(
+                value=pairs[f"value_{own}"],
+                line=pairs[own].map(line),
+                step=pairs[f"step_{own}"],
+                other=pairs[other],
             )
-        )
-    return tuple(found)
+            for own, other in (("one", "two"), ("two", "one"))
+        ]
+    return pd.concat(parts).dropna(subset=["step"])[
+        ["comparison_id", "line", "step", "task_id", "value", "other"]
+    ]
 
 
-def _dot(own: Frame, metric: Metric) -> Dot:
+def _steps_and_lines(
+    called: Mapping[str, NamedCandidate], axis: Axis
+) -> tuple[dict[str, str | None], dict[str, str]]:
+    """At which step each candidate stands (None where it has neither iteration nor version), and its line's name."""
+    families: dict[str, set[str]] = defaultdict(set)
+    for each in called.values():
+        if each.iteration is None:
+            families[stem(each.plain)].add(each.plain)
+    step, line = {}, {}
+    for id, each in called.items():
+        versions = sorted(families.get(stem(each.plain), ()), key=natural)
+        is_version = each.iteration is None and len(versions) > 1
+        step[id] = each.iteration or (each.plain if is_version else None)
+        line[id] = f"{versions[0]} to {versions[-1]}" if is_version and axis is not Axis.DAYS else each.plain
+    return step, line
+
+
+def _references(pairs: Frame, called: Mapping[str, NamedCandidate]) -> tuple[Reference, ...]:
+    """The names that others met, the likeliest reference first: one without a skill, a baseline, the most met."""
+    met: dict[str, set[str]] = defaultdict(set)
+    for both in pairs.both.unique():
+        plain = {called[id].plain for id in both.split()}
+        for name in plain if len(plain) > 1 else ():
+            met[name].add(both)
+    # The id of the one that was imported first: no later import changes it.
+    ids = {
+        called[id].plain: id for id in sorted(called, key=lambda id: (str(called[id].made), id), reverse=True)
+    }
+    likely = ("without", "baseline", "control", "old")
+    order = sorted(
+        met,
+        key=lambda name: (not any(word in name.lower() for word in likely), -len(met[name]), natural(name)),
+    )
+    return tuple(Reference(id=ids[name], name=name) for name in order)
+
+
+def _dot(own: Frame, metric: Metric) -> Dot | None:
+    if own.empty:
+        return None
     summed = sums(own.value, own.task_id)
     if metric in (Metric.WIN_RATE, Metric.AGREEMENT):
         estimate = win_rate(summed, tied=int((own.value == 1).sum()))
@@ -319,18 +262,3 @@ def _dot(own: Frame, metric: Metric) -> Dot:
         n=summed.n,
         tasks=summed.tasks,
     )
-
-
-def _noise(own: Frame, order: Sequence[str], metric: Metric, breaks: set[int]) -> float | None:
-    """Half the width in which 95 of 100 means lie if nothing changes: by how tasks change between neighbours.
-
-    The mean change is taken out of each, so that a step from one iteration to the next adds nothing. A mean's variance
-    is half of that of a change between two; None without two tasks in two neighbours that compare.
-    """
-    means = own.groupby(["task_id", "step"]).value.mean().unstack().reindex(columns=order).sort_index()
-    spreads = []
-    for at, (before, now) in enumerate(pairwise(order), start=1):
-        changes = (means[now] - means[before]).dropna().tolist()
-        if at not in breaks and len(changes) > 1:
-            spreads.append(variance(changes) / len(changes) / 2)
-    return NORMAL * sqrt(median(spreads)) * UNIT[metric] if spreads else None

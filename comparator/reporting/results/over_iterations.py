@@ -88,11 +88,6 @@ class History(Frozen):
         fallen = [each for each in self.tasks if each.state is TaskState.FELL and each.turned]
         return tuple(sorted(fallen, key=lambda each: -(each.turned.at if each.turned else 0)))
 
-    def breaks_at(self, level: Stretch) -> tuple[Break, ...]:
-        """The breaks that coincide with a level's beginning: since the last iteration before it that has a rate."""
-        before = [at for at, each in enumerate(self.iterations[: level.at]) if each.share is not None]
-        return tuple(each for each in self.breaks or () if before and before[-1] < each.at <= level.at)
-
 
 class Iterations(NamedTuple):
     """The iterations of two candidates by name, and how many pairs they have before any filter."""

@@ -11,7 +11,7 @@ import pandas as pd
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Frozen, Order, Winner
 from comparator.domain.scoring.review import How
-from comparator.reporting.facts import Facts, facts_of, sums
+from comparator.reporting.facts import Facts, ended, facts_of, sums
 from comparator.reporting.figures import (
     EVERY,
     Numbers,
@@ -25,7 +25,7 @@ from comparator.reporting.figures import (
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.figures import Estimate, TooFew, Undefined
-from comparator.stats.paired import mean
+from comparator.stats.paired import mean, win_rate
 from comparator.stats.raters.two_raters import ac1, raw_agreement, weighted_kappa
 from comparator.stats.shares import share
 from comparator.store.core.database import Database
@@ -205,7 +205,7 @@ def trust(database: Database, project_id: str, *, of: ResultFilter | None = None
             scored=_scored(scores_against(facts, valid_of(selected(facts, of), of)), named),
             stated=_stated(numbers("stated")),
             models=_models(numbers("judge"), numbers("order")),
-            lean=_lean(numbers("lean")),
+            lean=_lean(facts, lines_of(facts, "lean", of=of)),
             gold=_gold(numbers("gold"), numbers("gold_people")),
             labelled=_labelled(numbers("labelled")),
         )
@@ -296,18 +296,17 @@ def _models(judge: Numbers, order: Numbers) -> tuple[JudgeModel, ...]:
     return tuple(sorted(rows, key=lambda each: (-each.judged, each.model)))
 
 
-def _lean(lean: Numbers) -> tuple[Lean, ...]:
-    rows = (
-        Lean(
-            who=who,
-            trait=Trait(trait),
-            won=counts["won"],
-            tied=counts["tied"],
-            lost=counts["lost"],
-            share=share(counts["won"] + counts["tied"] / 2, counts.total()),
-        )
-        for (who, trait), counts in counters(lean, 1, 2).items()
+def _lean(facts: Facts, lines: Frame) -> tuple[Lean, ...]:
+    """The share of the side with more, clustered by task as every win rate is."""
+    points, tasks = (
+        lines.what.map({"won": 2, "tied": 1, "lost": 0}),
+        lines.comparison_id.map(facts.pairs.task_id),
     )
+    rows = []
+    for (who, trait), own in points.groupby([lines.model, lines.trait]):
+        won, tied, lost = ended(own)
+        rate = win_rate(sums(own, tasks[own.index]), tied=tied)
+        rows.append(Lean(who=who, trait=Trait(trait), won=won, tied=tied, lost=lost, share=rate))
     return tuple(sorted(rows, key=lambda each: (each.trait, each.who == PEOPLE, each.who)))
 
 

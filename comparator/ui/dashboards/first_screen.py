@@ -19,6 +19,7 @@ from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Lines, break_marks, ends
 from comparator.ui.frame.charts.chart import FOLLOWED, Link, draw
+from comparator.ui.frame.charts.trend import Stretch, trend
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
@@ -71,17 +72,25 @@ def first_screen(found: Findings) -> None:
                 on_click=st.session_state.update,
                 args=({FOLLOWED: tile.pairs} if tile.pairs else {"part": tile.part},),
             )
+
+
+def overview(found: Findings) -> None:
+    """The tab that is open at first: the trend, how far to trust it, and what to do next."""
     if found.history is None:
         figures = list(st.columns(3))
     else:
         left, right = st.columns([4, 1], gap="medium")
         with left:
-            trend = trend_chart(found.history, found.asked)
-            st.subheader(safe.text(trend.title), anchor=False, help=safe.text(trend.help))
-            draw(trend)
+            chart = trend_chart(found.history, found.asked)
+            st.subheader(safe.text(chart.title), anchor=False, help=safe.text(chart.help))
+            draw(chart)
         figures = [right] * 3
     for column, (name, value, words) in zip(figures, trust_figures(found), strict=True):
         column.metric(safe.text(name), safe.text(value), help=safe.text(words))
+    with st.container(border=True, key="next_steps_short"):
+        st.subheader("What to do next", anchor=False)
+        for number, each in enumerate(sentences.next_steps(found), start=1):
+            safe.write(safe.text(f"{number}. {each}"))
 
 
 def tiles(found: Findings) -> tuple[Tile, ...]:
@@ -117,13 +126,23 @@ def tiles(found: Findings) -> tuple[Tile, ...]:
 
 
 def _now(found: Findings, history: History) -> Tile:
-    names = [each.name for each in history.iterations]
+    known = [each for each in history.iterations if each.share is not None]
     if found.now is None:
-        known = sum(each.share is not None for each in history.iterations)
-        return Tile("now", f"Over {counted(known, 'iteration')}", "No change", "none beyond chance", "time")
-    before = [f"{percent(each.share or 0.0)} from {names[each.at]}" for each in history.levels[-2::-1]]
+        return Tile(
+            "now", f"Over {counted(len(known), 'iteration')}", "No change", "none beyond chance", "overview"
+        )
+    since = sentences.step(history, found.now.at)
+    before = [
+        f"{percent(each.share or 0.0)} from {history.iterations[each.at].name}"
+        for each in history.levels[-2::-1]
+    ]
+    latest = [f"the latest {percent(known[-1].share or 0.0)}"] if found.now.end - found.now.at > 1 else []
     return Tile(
-        "now", f"Since {names[found.now.at]}", percent(found.now.share or 0.0), ", ".join(before), "time"
+        "now",
+        f"Since {since}",
+        percent(found.now.share or 0.0),
+        ", ".join((*before, *latest)),
+        "overview",
     )
 
 
@@ -161,13 +180,13 @@ def _regressed(found: Findings, history: History) -> Tile:
     latest = found.regressed[0].turned
     names = ", ".join(each.title for each in found.regressed[:2])
     more = f" and {number - 2} more" if number > 2 else ""
-    since = f"since {history.iterations[latest.at].name}: " if latest else ""
+    since = f"since {sentences.step(history, latest.at)}: " if latest else ""
     return Tile("regressed", "Regressed", counted(number, "task"), f"{since}{names}{more}", "time")
 
 
 def trust_figures(found: Findings) -> Iterator[tuple[str, str, str]]:
     """Three figures: how much people have seen, how far judge and others agree, and whether order mattered."""
-    told, best = found.result, found.agreement
+    told, best = found.result, found.independent
     yield (
         "Reviewed",
         _share(found.reviewed, told.n),
@@ -179,6 +198,15 @@ def trust_figures(found: Findings) -> Iterator[tuple[str, str, str]]:
             "Graders agree",
             _share(graded.same, graded.pairs),
             f"{graded.author} agrees on the winner in {graded.same:,} of {counted(graded.pairs, 'graded pair')}.",
+        )
+    elif best is None and (seen := found.agreement) is not None:
+        told_by = (
+            f"{HOW_NAMES[seen.how].capitalize()} named the judge's winner in {seen.same:,} of {seen.n:,}."
+        )
+        yield (
+            "Judge agrees",
+            "not tested",
+            f"{told_by} That tests nothing: only reviews before the scores are shown do.",
         )
     else:
         yield (
@@ -208,75 +236,43 @@ def _share(some: int, n: int) -> str:
 
 def trend_chart(history: History, asked: ResultFilter) -> Chart:
     """Every iteration as a dot; a click lists its pairs."""
-    names = [each.name for each in history.iterations]
     what = {each.at: break_marks.what(each) for each in history.breaks or ()}
-    by = "iteration" if history.over is Over.ITERATIONS else "version"
-    return Chart(
+
+    def rounded(value: float | None, places: int = 3) -> float | None:
+        return None if value is None else round(value, places)
+
+    return trend(
         "trend",
-        _changes(history, by),
+        f"Win rate by {history.over.value.removesuffix('s') if history.over is Over.ITERATIONS else 'version'}",
         [
             {
                 "Iteration": each.name,
-                "Win rate": None if each.share is None else round(each.share, 3),
+                "Win rate": rounded(each.share),
                 **ends(each.rate),
                 "Pairs": each.n,
                 "Won": each.won,
                 "Tied": each.tied,
                 "Lost": each.lost,
-                "Mean lead": None if each.lead is None else round(each.lead, 2),
-                f"Expectations met by {history.one}": None
-                if each.met_one is None
-                else round(each.met_one, 3),
-                f"Expectations met by {history.two}": None
-                if each.met_two is None
-                else round(each.met_two, 3),
+                "Mean lead": rounded(each.lead, 2),
+                f"Expectations met by {history.one}": rounded(each.met_one),
+                f"Expectations met by {history.two}": rounded(each.met_two),
                 "Not comparable with the iteration before": what.get(at, ""),
             }
             for at, each in enumerate(history.iterations)
         ],
-        Lines(
-            "Iteration",
-            "Win rate",
-            names,
-            n="Pairs",
-            even=0.5,
-            breaks=[
-                break_marks.mark_of(each, step=names[each.at], at=each.at) for each in history.breaks or ()
-            ],
-            levels=[
-                (each.at, each.end, each.share, percent(each.share))
-                for each in history.levels
-                if each.share is not None and len(history.levels) > 1
-            ],
-        ),
-        {
+        Lines("Iteration", "Win rate", [each.name for each in history.iterations], n="Pairs", even=0.5),
+        levels=[Stretch(each.at, each.end, each.share) for each in history.levels if each.share is not None],
+        breaks=history.breaks,
+        opens={
             PAIRS: [
                 pairs_link(asked.model_copy(update={"one": each.one, "two": each.two, "also": ()}))
                 for each in history.iterations
             ]
         },
-        note=break_marks.NOT_CHECKED if history.breaks is None else "",
-        help=f"Share of pairs that {history.one} won against {history.two}, ties as half, with its 95% interval. "
+        method=f"Share of pairs that {history.one} won against {history.two}, ties as half, with its 95% interval. "
         "A level is told apart from the one before where chance does not explain the difference (t test, corrected for "
-        f"all places tried). {break_marks.sentence(history.breaks, names)}".strip(),
+        "all places tried).",
     )
-
-
-def _changes(history: History, by: str) -> str:
-    """What the rate did, as a finding."""
-    if len(history.levels) < 2:
-        share = "".join(f", {percent(each.share or 0.0)}" for each in history.levels)
-        return f"Win rate by {by}: no change beyond chance{share}"
-    turns, before = [], history.levels[0]
-    for each in history.levels[1:]:
-        way = "rose" if (each.share or 0.0) > (before.share or 0.0) else "fell"
-        changed = dict.fromkeys(
-            part for mark in history.breaks_at(each) for part in break_marks.changed(mark)
-        )
-        also = f" ({' and '.join(changed)} changed too)" if changed else ""
-        turns.append(f"{way} at {history.iterations[each.at].name}{also}")
-        before = each
-    return f"Win rate by {by}: {', '.join(turns)}"
 
 
 def _next_step(found: Findings) -> None:

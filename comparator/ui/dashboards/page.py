@@ -10,7 +10,7 @@ from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import cost
 from comparator.ui.dashboards.cards import project_cards
-from comparator.ui.dashboards.first_screen import first_screen
+from comparator.ui.dashboards.first_screen import first_screen, overview
 from comparator.ui.dashboards.open import before_the_reveal, nothing_yet, others_blind
 from comparator.ui.dashboards.pairs_behind import behind_asked, behind_clicked
 from comparator.ui.dashboards.tabs.cost import cost_charts, in_all
@@ -89,10 +89,12 @@ def _no_result(state: ProjectState, project_id: str) -> None:
 
 def _part(part: str, found: Findings) -> None:
     database, asked = session.services().database, found.asked
-    if not found.result.n and part in ("why", "where", "differ", "time"):
+    if not found.result.n and part in ("overview", "why", "where", "differ", "time"):
         st.info("No pair of these two is counted yet.", icon=":material/info:")
         return
     match part:
+        case "overview":
+            overview(found)
         case "why":
             why(found)
         case "where":
@@ -106,7 +108,12 @@ def _part(part: str, found: Findings) -> None:
         case "cost":
             st.caption(safe.text(in_all(cost(database, asked.project_id))))
             show(
-                cost_charts(cost(database, asked.project_id, of=asked), run_usage(database, asked), of=asked)
+                cost_charts(
+                    cost(database, asked.project_id, of=asked),
+                    run_usage(database, asked),
+                    of=asked,
+                    names=found.names,
+                )
             )
         case _:
             plan_and_report(found)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from comparator.reporting.figures import EVERY
 from comparator.reporting.findings import Doubt, Findings, Verdict, Warned
 from comparator.reporting.results.decision import NOT_VALID, Advice
+from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.result import Difference, Noise, Result
+from comparator.reporting.results.run_usage import RunUsage
 from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import KIND_NAMES, PEOPLE, VerdictKind
 from comparator.reporting.why.criteria import called
@@ -38,7 +40,7 @@ def badge(found: Findings) -> str:
         Verdict.CANNOT_TELL: "Cannot tell yet",
         Verdict.ONE_BETTER: f"{one} is better",
         Verdict.TWO_BETTER: f"{two} is better",
-        Verdict.UNCLEAR: "No clear winner",
+        Verdict.UNCLEAR: "Not proven",
         Verdict.FEW_TASKS: "Too few tasks",
         Verdict.NOTHING: "No verdicts yet",
     }[found.verdict]
@@ -81,7 +83,7 @@ def finding(found: Findings) -> str:
     of_two = found.verdict is Verdict.TWO_BETTER
     if found.now is not None and found.history is not None and found.asked.also:
         now = found.now.share or 0.0
-        start = found.history.iterations[found.now.at].name
+        start = step(found.history, found.now.at)
         clauses.append(f"{percent(1 - now if of_two else now)} since {start}")
     if found.other_way:
         first, *more = found.other_way
@@ -106,11 +108,13 @@ def rests_on(found: Findings) -> str:
     """Whose verdicts are counted, what is left out, and what a reader must know before believing it."""
     words = [counted_verdicts(found.advice, kinds=found.asked.kinds)]
     if found.history is not None and not found.latest and found.history.chosen is not None:
-        words.insert(0, f"Iteration {found.history.iterations[found.history.chosen].name}, not the latest.")
+        words.insert(0, f"Only {step(found.history, found.history.chosen)}, not the latest.")
     if void := void_in_words(found):
         words.append(f"Left out here and in every chart: {void}.")
     if warning := caution(found.result, kinds=found.asked.kinds):
         words.append(warning)
+    if found.agreement and not found.independent and found.reviewed:
+        words.append("Reviewers saw the judge's scores.")
     return " ".join(words)
 
 
@@ -132,7 +136,7 @@ def plan(found: Findings) -> str:
     by = (
         ""
         if found.latest or found.history is None
-        else f", by iteration {found.history.iterations[-1].name} alone"
+        else f", by {step(found.history, len(found.history.iterations) - 1)} alone"
     )
     return f"Plan: adopt if above {threshold}: {OUTCOMES[told.decision.outcome]}{by}{_more(told)}."
 
@@ -259,48 +263,100 @@ def exceptions(found: Findings) -> Iterator[str]:
     """Where it is otherwise: kinds of task the other way, tasks that regressed or are noisy, and doubts."""
     for part in found.other_way:
         share, tasks = percent(part.share or 0.0), counted(part.tasks, "task")
-        yield f"{part.name} goes the other way: {share} of {counted(part.n, 'pair')} in {tasks}."
+        yield (
+            f"Reversed on tasks of the kind “{part.name}”: {found.names.one} wins {share} of "
+            f"{counted(part.n, 'pair')} in {tasks}."
+        )
     if found.regressed:
         yield f"Regressed {regressed(found)}."
-    noisy = (
-        [each.name for each in found.history.tasks if each.state is TaskState.NOISY] if found.history else []
-    )
-    if noisy:
-        yield f"Noisy: {', '.join(noisy[:5])}{f' and {len(noisy) - 5} more' if len(noisy) > 5 else ''}."
+    if noisy := _noisy(found):
+        yield f"Noisy: {noisy}."
     for each in found.warnings:
         yield "{} {}.".format(*warning(each, found))
 
 
 def cost(found: Findings) -> str:
     """What a run of each candidate takes; empty where no run says so."""
-    parts = [
-        f"{one:,.0f} {what} against {two:,.0f}" for what, (one, two) in found.used.items() if one and two
-    ]
     one, two = found.names
-    return f"A run of {one} takes {' and '.join(parts)} of {two}." if parts else ""
+    used = {what: (here, there) for what, (here, there) in found.used.items() if here and there}
+    return f"{_took(one, two, used)}." if used else ""
+
+
+def runs_took(one: RunUsage, two: RunUsage) -> str:
+    """How much more or less a run of one takes than one of two, as a finding."""
+    used = {"tokens": (one.tokens, two.tokens), "seconds": (one.seconds, two.seconds)}
+    known = {what: (here, there) for what, (here, there) in used.items() if here and there}
+    first, second = (each.name.removesuffix(", all runs") for each in (one, two))
+    return _took(first, second, known) if known else "The candidates' runs do not say what they took"
+
+
+def _took(one: str, two: str, used: Mapping[str, tuple[float, float]]) -> str:
+    parts = []
+    for what, (here, there) in used.items():
+        more = round((here / there - 1) * 100)
+        than = f"{abs(more)}% {'more' if more > 0 else 'fewer'}" if more else "as many"
+        parts.append(f"{than} {what} ({here:,.0f} against {there:,.0f})")
+    return f"Compared with {two}, a run of {one} takes {' and '.join(parts)}"
 
 
 def next_step(found: Findings) -> str:
     """The one thing to do next."""
+    return next_steps(found)[0]
+
+
+def next_steps(found: Findings) -> tuple[str, ...]:
+    """What to do next, the most urgent first."""
     one, two = found.names
     if found.verdict is Verdict.NOTHING:
-        return "Have the pairs judged or reviewed."
+        return ("Have the pairs judged or reviewed.",)
+    steps = []
+    won = found.verdict in (Verdict.ADOPT, Verdict.ONE_BETTER)
     if found.regressed:
-        return f"Look at what regressed before anything else: {regressed(found)}."
-    if found.verdict in (Verdict.ADOPT, Verdict.ONE_BETTER) and not found.reviewed:
-        return "Have people review a sample of the pairs, since all of it rests on the judge."
+        steps.append(f"Look at what regressed before anything else: {regressed(found)}.")
+    if won and not found.reviewed:
+        steps.append("Have people review a sample of the pairs, since all of it rests on the judge.")
     if found.verdict is Verdict.FEW_TASKS:
-        return f"Compare more tasks: a verdict needs {ENOUGH}, and {there_are(found.result.tasks)}."
+        steps.append(f"Compare more tasks: a verdict needs {ENOUGH}, and {there_are(found.result.tasks)}.")
+    if found.other_way:
+        first, lost = found.other_way[0], (found.result.share or 0.0) > EVEN
+        winner, share = (two, 1 - (first.share or 0.0)) if lost else (one, first.share or 0.0)
+        steps.append(
+            f"Find out why {winner} wins {percent(share)} on {first.name}, against the rest; else decide how much "
+            f"{first.name} matters."
+        )
+    if (missed := found.missed) is not None:
+        steps.append(
+            f"Have {one} meet “{safe.cut(missed.text, 60)}”: it does in {percent(missed.met_one / missed.assessed)}, "
+            f"{two} in {percent(missed.met_two / missed.assessed)}."
+        )
     if found.verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR):
         more = found.advice.decision.more
-        return (
+        steps.append(
             f"Compare {counted(more, 'more pair')}, or accept that the two are close."
             if more
-            else ("The two are so close that more pairs would hardly tell them apart.")
+            else "The two are so close that more pairs would hardly tell them apart."
         )
-    if found.other_way:
-        return f"Decide how much {found.other_way[0].name} matters, where the result is reversed."
-    return f"Adopt {one}." if found.verdict in (Verdict.ADOPT, Verdict.ONE_BETTER) else f"Keep {two}."
+    if noisy := _noisy(found):
+        steps.append(f"Run {noisy} several times: the winner changes from one to the next.")
+    if found.reviewed and found.agreement and not found.independent:
+        steps.append("Have some pairs reviewed before the judge's scores are shown, to test the judge.")
+    if won or found.verdict in (Verdict.KEEP, Verdict.TWO_BETTER):
+        steps.append(f"Adopt {one}." if won else f"Keep {two}.")
+    return tuple(steps)
+
+
+def step(history: History, at: int) -> str:
+    """The iteration at this place, such as "iteration 27"; a name with letters stands for itself."""
+    name = history.iterations[at].name
+    return name if any(letter.isalpha() for letter in name) else f"iteration {name}"
+
+
+def _noisy(found: Findings, most: int = 5) -> str:
+    names = (
+        [each.name for each in found.history.tasks if each.state is TaskState.NOISY] if found.history else []
+    )
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
 
 
 def regressed(found: Findings) -> str:
@@ -312,9 +368,7 @@ def regressed(found: Findings) -> str:
     for each in found.regressed:
         if each.turned:
             by_start.setdefault(each.turned.at, []).append(each.name)
-    return "; ".join(
-        f"since {history.iterations[at].name}: {', '.join(names)}" for at, names in by_start.items()
-    )
+    return "; ".join(f"since {step(history, at)}: {', '.join(names)}" for at, names in by_start.items())
 
 
 def criterion(path: str, name: str | None = None) -> str:

@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from datetime import date
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from comparator.domain.project import ChartNote
 from comparator.domain.rights import Act
+from comparator.reporting.facts import facts_of
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import number_of_comparisons
-from comparator.reporting.history.picture import (
-    SHARES,
-    Axis,
-    ChartLine,
-    Metric,
-    MetricPicture,
-    Reference,
-    picture,
-)
+from comparator.reporting.history.picture import SHARES, Axis, Metric, MetricPicture, picture
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import Chart, Lines, Row, break_marks, ends, name_source, numbers
+from comparator.ui.frame.charts import Chart, Lines, break_marks, ends, name_source, numbers
 from comparator.ui.frame.charts.chart import sign
-from comparator.ui.frame.charts.lines import MOST_BANDS, MOST_NOISE
 from comparator.ui.frame.charts.theme import theme
+from comparator.ui.frame.charts.trend import Stretch, trend
 from comparator.ui.frame.lists.filters import one_of_many
 from comparator.ui.frame.words import counted
-from comparator.ui.history.filters import looked_at
+from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, looked_at
 from comparator.ui.history.review_days import review_days_chart
-from comparator.ui.history.step_filter import AXES, filter_by, filtered_span, steps_chip
 from comparator.workflow.projects.settings import change_settings, project_settings
 
 METRIC, OVER, REFERENCE, DRAWN = "metric", "over", "against", "picture_drawn"
@@ -60,10 +53,12 @@ MISSING = {
     Metric.COST: "These runs do not say what they cost.",
     Metric.AGREEMENT: "Nobody has reviewed what a model judged in these pairs.",
 }
-BOX = 240
-"""Pixels across a box of choices."""
+AXES = {Axis.ITERATIONS: "Iterations", Axis.DAYS: "Days"}
 MOST = 20_000
 """With more pairs, the picture is drawn on request."""
+HEIGHT = 230
+"""Pixels: the list begins on the first screen."""
+_FIRST = "picture_first"
 
 
 class Pictured(NamedTuple):
@@ -106,44 +101,50 @@ def history_picture(asked: HistoryFilter, of: Pictured) -> None:
 
 
 def _asked_for(asked: HistoryFilter) -> None:
-    banded = 0
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = _first(asked)
-        metric, axis = _figure(first[0]), _axis(first[1])
-        database = session.services().database
+    project_id, database = str(asked.project_id), session.services().database
+    usual_metric, usual_axis = _first(asked)
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    with row:
+        metric = one_of_many(METRIC, METRICS, "Figure", usual=usual_metric, width=220)
+        axis = one_of_many(OVER, AXES, "Over", usual=usual_axis, width=130)
         found = picture(database, asked, metric, axis=axis)
         if found.reference is not None and len(found.offered) > 1:
-            against = _against(found.offered)
-            if against != found.reference:
-                found = picture(database, asked, metric, axis=axis, reference=against.id)
-        if len(found.steps) > 1 and _asks_whose(found.lines):
-            banded = _banded(found.lines)
+            names = {each.name: each.name for each in found.offered}
+            against = one_of_many(REFERENCE, names, "Against", width=220)
+            if against != found.reference.name:
+                reference = next(each.id for each in found.offered if each.name == against)
+                found = picture(database, asked, metric, axis=axis, reference=reference)
     if not found.lines:
-        _before_the_reveal(asked, found)
+        missing = MISSING.get(metric) if found.pairs == 0 else None
+        st.caption(
+            missing
+            or "Candidates are compared here once they are judged and revealed. Until then: reviews by day, as A and B."
+        )
+        # After the reveal, A and B mean nothing.
+        if not _is_revealed(project_id):
+            review_days_chart(asked)
         return
-    project_id = str(asked.project_id)
     name_source(project_id, found.pairs)
     notes = project_settings(session.services(), project_id).notes
-    chart = chart_of(found, chosen=filtered_span(found), banded=banded, notes=notes)
-    where = "" if session.project_id() else f"{_name(project_id)}. "
-    st.caption(safe.text(where + chart.note), help=safe.text(chart.help))
-    _draw(chart, found)
-    with st.container(horizontal=True):
-        steps_chip(found)
+    chart = chart_of(found, chosen=_filtered_span(found), notes=notes)
+    with row:
+        _steps_chip(found)
         if session.may(Act.CHANGE_SETTINGS, project_id=project_id):
             _note_form(project_id, found, notes)
-    with st.expander("The numbers", key="numbers_picture"):
-        numbers("picture", chart.numbers)
+        with st.popover("Numbers", key="numbers_picture", icon=":material/table:"):
+            numbers("picture", chart.numbers)
+    where = "" if session.project_id() else f"{_name(project_id)}. "
+    st.caption(safe.text(f"{where}{chart.title}. {chart.note}"), help=safe.text(chart.help))
+    _draw(chart, found)
+
+
+def _is_revealed(project_id: str) -> bool:
+    with facts_of(session.services().database, project_id) as facts:
+        return bool(facts.pairs.revealed.any())
 
 
 def _name(project_id: str) -> str:
     return next((each.name for each in session.projects() if each.id == project_id), "")
-
-
-def _before_the_reveal(asked: HistoryFilter, found: MetricPicture) -> None:
-    """What may be told while nobody knows who made which output: reviews by day."""
-    st.caption(safe.text(_nothing(found)))
-    review_days_chart(asked)
 
 
 def _first(asked: HistoryFilter) -> tuple[Metric, Axis]:
@@ -169,63 +170,6 @@ def _first(asked: HistoryFilter) -> tuple[Metric, Axis]:
     return found
 
 
-_FIRST = "picture_first"
-
-
-def _figure(first: Metric) -> Metric:
-    return Metric(
-        st.selectbox(
-            "Figure",
-            [each.value for each in Metric],
-            index=list(Metric).index(first),
-            format_func=lambda each: METRICS[Metric(each)],
-            key=METRIC,
-            bind="query-params",
-            width=BOX,
-        )
-        or first
-    )
-
-
-def _axis(first: Axis) -> Axis:
-    names = [AXES[each] for each in Axis]
-    chosen = st.selectbox(
-        "Over", names, index=names.index(AXES[first]), key=OVER, bind="query-params", width=140
-    )
-    return next(each for each in Axis if AXES[each] == chosen)
-
-
-def _against(offered: Sequence[Reference]) -> Reference:
-    """Ask for the reference; only candidates that are revealed are offered, so that the address may name them."""
-    chosen = st.selectbox(
-        "Against", [each.name for each in offered], key=REFERENCE, bind="query-params", width=BOX
-    )
-    return next((each for each in offered if each.name == chosen), offered[0])
-
-
-def _asks_whose(drawn: Sequence[ChartLine]) -> bool:
-    """Whether a person chooses the line whose noise or interval is drawn."""
-    if len(drawn) > MOST_BANDS:
-        return True
-    return len(drawn) > MOST_NOISE and any(each.noise is not None for each in drawn)
-
-
-def _banded(drawn: Sequence[ChartLine]) -> int:
-    """Ask whose noise is drawn, or with many lines whose interval, and return that line's place.
-
-    All of them would hide each other.
-    """
-    called = {each.id: each.name for each in drawn}
-    label = "Interval of" if len(drawn) > MOST_BANDS else "Noise of"
-    return list(called).index(one_of_many("band", called, label, width=BOX))
-
-
-def _nothing(found: MetricPicture) -> str:
-    if found.pairs == 0 and found.metric in MISSING:
-        return MISSING[found.metric]
-    return "Candidates are compared here once they are judged and revealed. Until then: reviews by day, as A and B."
-
-
 def _draw(chart: Chart, found: MetricPicture) -> None:
     figure = chart.figure(theme())
     if figure is None:
@@ -239,7 +183,7 @@ def _draw(chart: Chart, found: MetricPicture) -> None:
         chosen = st.session_state[key].selection
         if chosen.points or chosen.box:
             st.session_state["brushed"] = brushed + 1
-            filter_by(found, chosen)
+            _filter_by(found, chosen)
 
     st.plotly_chart(
         figure,
@@ -282,91 +226,113 @@ def _note_form(project_id: str, found: MetricPicture, notes: Sequence[ChartNote]
 
 
 def chart_of(
-    found: MetricPicture,
-    *,
-    chosen: tuple[int, int] | None = None,
-    banded: int = 0,
-    notes: Sequence[ChartNote] = (),
+    found: MetricPicture, *, chosen: tuple[int, int] | None = None, notes: Sequence[ChartNote] = ()
 ) -> Chart:
-    """The lines, with the breaks between them; of several, the one at place `banded` has the noise, of many both."""
+    """The lines, with the breaks between them."""
     what = {each.at: break_marks.what(each) for each in found.breaks}
-    each_step = AXES[found.axis][:-1]
-    rows: list[Row] = [
-        {
-            each_step: step,
-            "Candidate": line.name,
-            METRICS[found.metric]: round(dot.value, 4),
-            **ends(dot.interval),
-            f"{_counts(found.metric).capitalize()}s": dot.n,
-            "Tasks": dot.tasks,
-            "Not comparable with the step before": what.get(at, ""),
-        }
-        for line in found.lines
-        for at, step in enumerate(found.steps)
-        if (dot := line.dots[at]) is not None
-    ]
-    return Chart(
+    step, metric = AXES[found.axis][:-1], METRICS[found.metric]
+    counts = "Reviews" if found.metric is Metric.AGREEMENT else "Pairs"
+    form = (
+        ".0%"
+        if found.metric in SHARES
+        else {Metric.COST: ".4f", Metric.SCORE: ".2f"}.get(found.metric, ",.1f")
+    )
+    against = f" against {found.reference.name}" if found.reference else ""
+    note = f"{RESTS[found.metric].capitalize()}, {counted(found.pairs, 'pair')}."
+    if len(found.steps) < 2:
+        note += (
+            f" All belong to {found.steps[0]}: a chart appears once there is something to compare it with."
+        )
+    return trend(
         "picture",
-        METRICS[found.metric],
-        rows,
+        f"{metric}{against}",
+        [
+            {
+                step: name,
+                "Candidate": line.name,
+                metric: round(dot.value, 4),
+                **ends(dot.interval),
+                counts: dot.n,
+                "Tasks": dot.tasks,
+                "Not comparable with the step before": what.get(at, ""),
+            }
+            for line in found.lines
+            for at, name in enumerate(found.steps)
+            if (dot := line.dots[at]) is not None
+        ],
         Lines(
-            each_step,
-            METRICS[found.metric],
+            step,
+            metric,
             found.steps,
             by="Candidate",
-            n=f"{_counts(found.metric).capitalize()}s",
-            form=_form(found.metric),
-            breaks=[
-                break_marks.mark_of(each, step=found.steps[each.at], at=each.at) for each in found.breaks
-            ],
-            notes=[
-                break_marks.BreakMark(found.steps.index(note.step), note.words, f"{note.step}: {note.words}")
-                for note in notes
-                if note.step in found.steps
-            ],
-            noise={each.name: each.noise for each in found.lines if each.noise is not None},
-            banded=found.lines[banded].name,
+            n=counts,
+            form=form,
+            even=0.5 if found.metric is Metric.WIN_RATE else None,
             chosen=chosen,
             selects=True,
+            height=HEIGHT,
         ),
-        note=_caption(found, banded=banded),
-        help="The band is the 95% interval; a hollow mark has fewer than 20 tasks and none. Grey: where 95 of 100 "
-        "marks lie if nothing changes from one step to the next. Of many lines the chosen one alone has them.",
+        levels=[Stretch(each.at, each.end, each.mean) for each in found.levels],
+        breaks=found.breaks,
+        notes=notes,
+        note=note,
+        method="The band is the 95% interval; a hollow mark has fewer than 20 tasks and none. Dotted: the level "
+        "between two changes beyond chance. Click a mark to filter the list; for several, choose the box at the top "
+        "right and drag.",
     )
 
 
-def _form(metric: Metric) -> str:
-    if metric in SHARES:
-        return ".0%"
-    return ".4f" if metric is Metric.COST else ".2f" if metric is Metric.SCORE else ",.1f"
-
-
-def _noise(metric: Metric, value: float) -> str:
-    return f"{value * 100:.0f} points" if metric in SHARES else format(value, _form(metric))
-
-
-def _counts(metric: Metric) -> str:
-    """What a mark is the mean of."""
-    return "review" if metric is Metric.AGREEMENT else "pair"
-
-
-def _caption(found: MetricPicture, *, banded: int = 0) -> str:
-    against = f" against {found.reference.name}" if found.reference else ""
-    counts = f"{METRICS[found.metric]}{against}: {RESTS[found.metric]}, {counted(found.pairs, 'pair')}."
-    if len(found.steps) < 2:
-        return f"{counts} All belong to {found.steps[0]}: a chart appears once there is something to compare it with."
-    with_noise = found.lines if len(found.lines) <= MOST_NOISE else found.lines[banded : banded + 1]
-    noise = ", ".join(
-        f"{each.name} ±{_noise(found.metric, each.noise)}" for each in with_noise if each.noise is not None
-    )
-    return " ".join(
-        filter(
-            None,
-            (
-                counts,
-                f"Noise: {noise}." if noise else "",
-                break_marks.sentence(found.breaks, found.steps),
-                "Click a mark to filter the list; for several, choose the box at the top right and drag.",
-            ),
+def _filter_by(found: MetricPicture, chosen: Any) -> None:
+    """Filter the list by the steps in the box, or the one that was clicked."""
+    if chosen.box:
+        low, high = sorted(chosen.box[0]["x"][:2])
+        steps = [step for at, step in enumerate(found.steps) if low <= at <= high]
+    else:
+        steps = [found.steps[round(chosen.points[0]["x"])]]
+    if not steps:
+        return
+    if found.axis is Axis.DAYS:
+        st.session_state[SINCE], st.session_state[UNTIL] = (
+            date.fromisoformat(steps[0]),
+            date.fromisoformat(steps[-1]),
         )
+    else:
+        st.session_state[ITERATION] = steps
+
+
+def _steps_chip(found: MetricPicture) -> None:
+    """The steps by which the list is filtered; a click takes them away."""
+    span = _filtered_span(found)
+    if span is None:
+        return
+    first, last = (found.steps[at] for at in span)
+    steps = first if first == last else f"{first} to {last}"
+    st.button(
+        safe.text(f"{AXES[found.axis]}: {steps}"),
+        key="picture_span",
+        icon=":material/close:",
+        on_click=_all_steps,
+        help="Clear this filter",
     )
+
+
+def _all_steps() -> None:
+    st.session_state[ITERATION] = []
+    st.session_state[SINCE] = st.session_state[UNTIL] = None
+
+
+def _filtered_span(found: MetricPicture) -> tuple[int, int] | None:
+    """The first and last of the steps by which the list is filtered."""
+    if found.axis is Axis.DAYS:
+        first, last = st.session_state.get(SINCE), st.session_state.get(UNTIL)
+        places = [
+            at
+            for at, step in enumerate(found.steps)
+            if (first is None or step >= str(first)) and (last is None or step <= str(last))
+        ]
+        if first is None and last is None:
+            return None
+    else:
+        wanted = set(st.session_state.get(ITERATION) or ())
+        places = [at for at, step in enumerate(found.steps) if step in wanted]
+    return (places[0], places[-1]) if places else None

@@ -72,17 +72,17 @@ def test_the_candidates_of_the_plan_are_chosen_at_first_in_their_newest_iteratio
         candidates=(one, two),
     )
     history.reveal()
-    shown(app, history, scope="This one")
+    shown(app, history, scope="2")
 
-    offered = app.selectbox(key="pair").options
-    assert [option.split(" (")[0].split(":")[0] for option in offered] == ["gold and silver", "2", "1"]
+    assert app.selectbox(key="pair").options == ["gold and silver", f"{WITH} and {WITHOUT}"]
+    assert app.selectbox(key="scope").options == ["All", "2", "1"]
     assert heads(app)[0].startswith(f"{WITH} (2) won 1, tied 0 and lost 0 of 1 pair against {WITHOUT} (2)")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("new", "old", "badge"),
-    [(5, 3, f"{NEW} is better"), (3, 5, f"{OLD} is better"), (4, 4, "No clear winner")],
+    [(5, 3, f"{NEW} is better"), (3, 5, f"{OLD} is better"), (4, 4, "Not proven")],
 )
 def test_without_a_plan_the_badge_says_which_is_better_or_that_none_is(
     app: AppTest, history: History, new: int, old: int, badge: str

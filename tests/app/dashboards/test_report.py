@@ -72,6 +72,7 @@ def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
             cost(database, project, of=top.asked),
             run_usage(database, top.asked),
             of=top.asked,
+            names=top.names,
         ),
     ]
 

@@ -46,7 +46,7 @@ QUESTIONS = (
     (
         "by which criterion the winner wins",
         "part=Why",
-        r"Root Cause \(content\) favours the winner most often",
+        r"Pairs are decided by Root Cause \(content\) most often",
     ),
     ("which expectations say nothing", "part=Why", r"1 never fails.*Nobody meets 1"),
     (
@@ -114,7 +114,7 @@ def test_the_first_screen_shows_the_answer_and_the_tabs_without_scrolling(
     place: tuple[App, Experiment], page: Page
 ) -> None:
     app, experiment = place
-    for scope in ("this", "all"):
+    for scope in ("32", "All"):
         page.goto(f"{app.url}/dashboards?project={experiment.world.project.name}&scope={scope}")
         last = page.get_by_role("radio", name="Plan and report").or_(
             page.get_by_role("button", name="Plan and report")
@@ -122,7 +122,7 @@ def test_the_first_screen_shows_the_answer_and_the_tabs_without_scrolling(
         for seen in (
             page.get_by_text("Same in both orders"),
             page.get_by_role("heading", name="rose at 20")
-            if scope == "all"
+            if scope == "All"
             else page.locator(".st-key-tile_regressed"),
             page.locator(".st-key-dashboards_answer"),
             last,

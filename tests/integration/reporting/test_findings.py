@@ -85,7 +85,7 @@ def tile(found: Findings, name: str) -> Tile:
     [
         (lambda h: won(h, 30, 6), None, Verdict.ONE_BETTER, f"{NEW} is better"),
         (lambda h: won(h, 6, 30), None, Verdict.TWO_BETTER, f"{OLD} is better"),
-        (lambda h: won(h, 18, 14), None, Verdict.UNCLEAR, "No clear winner"),
+        (lambda h: won(h, 18, 14), None, Verdict.UNCLEAR, "Not proven"),
         (lambda h: won(h, 8, 0, each=4), None, Verdict.FEW_TASKS, "Too few tasks"),
         (lambda h: won(h, 2, 1), None, Verdict.FEW_TASKS, "Too few tasks"),
         (lambda h: won(h, 30, 6), 0.05, Verdict.ADOPT, f"Adopt {NEW}"),
@@ -135,7 +135,7 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     )
     assert {each.key for each in found.regressed} == {f"eval-{task}" for task in REGRESSED}
     assert tile(found, "regressed").value == "4 tasks"
-    assert f"since {experiment.since}" in tile(found, "regressed").rests_on
+    assert f"since iteration {experiment.since}" in tile(found, "regressed").rests_on
     noisiest = max(history.tasks, key=lambda each: each.noise or 0)
     assert noisiest.title == title_of(NOISY)
     assert sentences.next_step(found).startswith("Look at what regressed")
@@ -143,5 +143,5 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     # The sentence is about the better one, from whichever side it is asked.
     other = findings(world.database, mirrored(found), Names(WITHOUT, WITH))
     assert other.verdict is Verdict.TWO_BETTER
-    clauses = re.compile(rf", \d+% since {names[found.now.at]}, but loses {REVERSED}")
+    clauses = re.compile(rf", \d+% since iteration {names[found.now.at]}, but loses {REVERSED}")
     assert clauses.findall(sentences.finding(other)) == clauses.findall(sentences.finding(found)) != []

@@ -180,7 +180,7 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
         assert (dot.interval is None) == (len(points) < 10)
         if dot.interval:
             assert [dot.interval.low, dot.interval.high] == pytest.approx(ends)
-    assert line.noise is not None
+    assert [(each.at, each.end) for each in rate.levels] == [(0, 3)]
     # Filters of the list count, but not the span that the picture itself chooses.
     part = drawn(experiment, Metric.WIN_RATE, tag=REVERSED)
     assert part.pairs == sum(kind_of(each.task) == REVERSED for each in valid)
@@ -222,7 +222,6 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
     second, third = broken.breaks
     assert (second.at, second.judge, second.rubrics, second.tasks) == (1, None, 2, 0)
     assert (third.at, third.judge, third.tasks) == (2, ("claude-sonnet-5-5", "judge-two"), 1)
-    assert broken.lines[0].noise is None
 
     # The dashboards' trend is parted where the picture is.
     trend = over_iterations(world.database, asked_about(experiment, 3))

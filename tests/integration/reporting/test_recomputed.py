@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -325,11 +324,6 @@ def test_the_picture_of_the_history_is_as_statsmodels_draws_it(
             assert (dot.value, dot.interval.low, dot.interval.high) == pytest.approx(
                 rate(own) if against_the_other else mean(own, values)
             )
-        by_step = seen.pairs.groupby([steps, "task"])[values].mean().unstack(level=0)[list(found.steps)]
-        changes = [(by_step[now] - by_step[before]).dropna() for before, now in pairwise(found.steps)]
-        spread = np.median([np.var(each, ddof=1) / len(each) / 2 for each in changes])
-        unit = 0.5 if against_the_other else 1.0
-        assert line.noise == pytest.approx(scipy.stats.norm.ppf(0.975) * np.sqrt(spread) * unit, rel=1e-4)
 
 
 def test_the_result_and_its_criteria_are_as_statsmodels_and_scipy_have_them(seen: Seen) -> None:

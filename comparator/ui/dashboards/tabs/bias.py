@@ -104,5 +104,6 @@ def bias_charts(found: Trust, *, of: ResultFilter | str) -> Iterator[Chart]:
                 for name, ended in (("Won", "won"), ("Tied", "tied"), ("Lost", "lost"))
             },
             help="Of pairs whose outputs differ by a tenth or more in characters, or in headings, list items, table "
-            "rows and emphases. Longer may be better: compare the judge with the reviewers.",
+            "rows and emphases; the interval is clustered by task. Longer may be better: compare the judge with the "
+            "reviewers, and see under How they differ whether length can be told apart from the candidate.",
         )

@@ -5,35 +5,45 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from comparator.reporting.results.run_usage import RunUsage
+from comparator.reporting.results.candidates import Names, natural
+from comparator.reporting.results.run_usage import RunUsage, pooled_usage
 from comparator.reporting.results.spending import Cost, Spent
 from comparator.reporting.scope import ResultFilter
+from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import tally_link
 from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Tone
 from comparator.ui.frame.words import counted
 
 
-def cost_charts(found: Cost, used: Sequence[RunUsage], *, of: ResultFilter | str) -> Iterator[Chart]:
-    """What it took; `used` is empty before the reveal."""
-    decisions = [
-        f"{per:.4f} {currency} a pair with a verdict ({found.decided:,})."
+def cost_charts(
+    found: Cost, used: Sequence[RunUsage], *, of: ResultFilter | str, names: Names | None = None
+) -> Iterator[Chart]:
+    """What it took; `used` is empty before the reveal. What nobody has counted is empty, not 0."""
+    money = in_money(found)
+    per = [
+        f"{each:.4f} {currency}"
         for currency in sorted({each.currency for each in found.models if each.cost})
-        if (per := found.per_decision(currency)) is not None
+        if (each := found.per_decision(currency)) is not None
     ]
     yield Chart(
         "cost",
-        "Tokens used for judging, by model",
+        f"Judging these pairs took {money}, {', '.join(per)} a pair with a verdict"
+        if money
+        else "Judging, by model",
         [_row(each) for each in found.models],
         Bars("Model", {"Tokens in": Tone.PLAIN, "Tokens out": Tone.EVEN})
         if any(each.input_tokens for each in found.models)
         else None,
         {PAIRS: [tally_link(of, "spent", {"model": each.model, "what": "pairs"}) for each in found.models]},
-        note=" ".join(decisions) if found.models else "None of these pairs has been judged yet.",
+        note="" if found.models else "None of these pairs has been judged yet.",
     )
     time = found.review_time
+    timed = time is not None and time.nine_of_ten > 0
     yield Chart(
         "minutes",
-        "Minutes per final review",
+        f"A final review takes {time.median:.1f} minutes (median)"
+        if time and timed
+        else "Minutes per final review",
         [
             {
                 "Reviews": time.reviews,
@@ -41,29 +51,36 @@ def cost_charts(found: Cost, used: Sequence[RunUsage], *, of: ResultFilter | str
                 "90th percentile (minutes)": time.nine_of_ten,
             }
         ]
-        if time
+        if time and timed
         else (),
-        opens={PAIRS: [tally_link(of, "minutes")]} if time else {},
-        note="" if time else "None of these pairs has a final review yet.",
+        opens={PAIRS: [tally_link(of, "minutes")]} if timed else {},
+        note="" if timed else f"No time is known of {counted(time.reviews if time else 0, 'final review')}.",
         help="From opening to finalising; a pause counts five minutes at most.",
     )
-    if used:
+    if used and names and isinstance(of, ResultFilter):
+        sides = [{met[at] for met in of.meetings} for at in (0, 1)]
+        own = [[each for each in used if each.id in ids] for ids in sides]
+        both = [
+            pooled_usage(runs, f"{name}, all runs") for runs, name in zip(own, names, strict=True) if runs
+        ]
+        rows = sorted(used, key=lambda each: natural(each.name))
         yield Chart(
             "candidates_cost",
-            "Average tokens and time of the candidates' own runs",
-            [
-                {
-                    "Candidate": each.name,
-                    "Runs": each.runs,
-                    "Tokens per run": None if each.tokens is None else round(each.tokens),
-                    "Runs with token counts": each.with_tokens,
-                    "Seconds per run": None if each.seconds is None else round(each.seconds, 1),
-                    "Runs with times": each.with_seconds,
-                }
-                for each in used
-            ],
-            help="As reported by the import, over the counted runs that have the figure.",
+            sentences.runs_took(*both) if len(both) == 2 else "The candidates' own runs",
+            [_usage(each) for each in (*both, *(rows if len(rows) > 2 else ()))],
+            help="Means as reported by the import, over the counted runs that have the figure.",
         )
+
+
+def _usage(each: RunUsage) -> dict[str, Cell]:
+    return {
+        "Candidate": each.name,
+        "Runs": each.runs,
+        "Tokens per run": None if each.tokens is None else round(each.tokens),
+        "Runs with token counts": each.with_tokens,
+        "Seconds per run": None if each.seconds is None else round(each.seconds, 1),
+        "Runs with times": each.with_seconds,
+    }
 
 
 def in_all(found: Cost) -> str:
@@ -76,7 +93,8 @@ def in_all(found: Cost) -> str:
         else "nothing has been judged yet"
     )
     return (
-        f"In the whole project, {took}. The charts count the chosen candidates, whatever verdicts are chosen."
+        f"In the whole project, {took}. Below, only the pairs of the chosen candidates and the rubrics of their tasks "
+        "count, whatever verdicts are chosen."
     )
 
 
@@ -98,10 +116,10 @@ def _row(each: Spent) -> dict[str, Cell]:
         "Pairs": each.pairs,
         "Attempts": each.tries,
         "Failed": each.failed,
-        "Tokens in": each.input_tokens,
-        "Tokens out": each.output_tokens,
-        "Seconds": round(each.seconds, 1),
-        "Seconds a pair": round(each.seconds / each.pairs, 1) if each.pairs else None,
+        "Tokens in": each.input_tokens or None,
+        "Tokens out": each.output_tokens or None,
+        "Seconds": round(each.seconds, 1) or None,
+        "Seconds a pair": round(each.seconds / each.pairs, 1) or None if each.pairs else None,
         f"Cost ({each.currency})": float(each.cost),
         "Attempts without a known price": each.unpriced,
     }

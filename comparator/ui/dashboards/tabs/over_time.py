@@ -52,7 +52,7 @@ def over_time(top: Findings) -> None:
         )
         return
     names = [each.name for each in history.iterations]
-    usual = names[top.now.at if top.now else -1]
+    usual = names[since(top)]
     starts = {name: name for name in names[1:]}
     at = names.index(one_of_many("from", starts, "Before and since", usual=usual, width=240))
     task_grid(history, cell_link(top.asked, history), at=at, most=AT_FIRST)
@@ -68,6 +68,15 @@ def over_time(top: Findings) -> None:
             tasks_chart(top.asked, history, at),
         ]
     )
+
+
+def since(top: Findings) -> int:
+    """The place of the iteration at which most tasks regressed, else of the newest change, else of the last."""
+    turns = [each.turned.at for each in top.regressed if each.turned]
+    if turns:
+        return max(turns, key=lambda at: (turns.count(at), at))
+    history = top.history
+    return top.now.at if top.now else len(history.iterations) - 1 if history else 0
 
 
 def overlay_chart(asked: ResultFilter, history: History, overlay: str) -> Chart:

@@ -30,7 +30,7 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.first_screen import tiles, trend_chart, trust_figures
 from comparator.ui.dashboards.tabs.cost import cost_charts
 from comparator.ui.dashboards.tabs.differ import differ_charts
-from comparator.ui.dashboards.tabs.over_time import cell_link, periods_chart, tasks_chart
+from comparator.ui.dashboards.tabs.over_time import cell_link, periods_chart, since, tasks_chart
 from comparator.ui.dashboards.tabs.reviewers import people_charts
 from comparator.ui.dashboards.tabs.trust import trust_charts
 from comparator.ui.dashboards.tabs.where import parts_chart, ranking_charts
@@ -49,8 +49,9 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 """Nothing may be loaded, whatever a name in the report holds."""
 FIRST = ("where", "criteria")
 """The charts of the first page beside the trend."""
-FIRST_HEIGHTS, FIRST_ROWS = (190, 160, 165), 5
+FIRST_HEIGHTS, FIRST_ROWS = (165, 140, 170), 5
 """Pixels and rows of its charts: with the words, they fill a page of A4."""
+MOST_STEPS = 3
 MOST_ROWS = 60
 """Rows of a table in the appendix; the page has all."""
 SECONDS = 60
@@ -79,13 +80,14 @@ def report(
         if chart.name == name and chart.is_drawn
     ]
     source = f"{project} · {at:%Y-%m-%d} · {counted(top.result.n, 'pair')}"
+    steps = "".join(f"<li>{_text(each)}</li>" for each in sentences.next_steps(top)[:MOST_STEPS])
     parts = [
         f"<script>{get_plotlyjs()}</script>",
         f"<h1>{_text(one)} or {_text(two)}?</h1>",
         f"<p class=meta>{_text(project)} · {at:%Y-%m-%d %H:%M} UTC</p>",
         *([f"<p class=meta>Only: {_text('; '.join(only))}</p>"] if only else ()),
         f"<p class=lead>{_text(sentences.finding(top))}</p>",
-        f"<p class=next><b>Next step.</b> {_text(sentences.next_step(top))}</p>",
+        f"<div class=next><b>Next steps</b><ol>{steps}</ol></div>",
         "<div class=tiles>",
         *(
             f"<div><small>{_text(each.label)}</small><b>{_text(each.value)}</b><small>{_text(each.rests_on)}</small></div>"
@@ -114,9 +116,6 @@ def report(
 
 def _first_page(top: Findings, reviewers: Sequence[ReviewedBy]) -> Iterator[str]:
     """What a manager asks next: exceptions, what it rests on, and the plan."""
-    exceptions = list(sentences.exceptions(top))
-    if exceptions:
-        yield f"<h2>Exceptions</h2><ul>{''.join(f'<li>{_text(each)}</li>' for each in exceptions)}</ul>"
     listed = "; ".join(f"{each.name} ({each.pairs})" for each in reviewers)
     reviewed = (
         f"Of {counted(top.result.n, 'counted pair')}: {listed}."
@@ -124,12 +123,26 @@ def _first_page(top: Findings, reviewers: Sequence[ReviewedBy]) -> Iterator[str]
         else "Nobody has reviewed any of the counted pairs."
     )
     trust = "; ".join(f"{name.lower()}: {value}" for name, value, _ in trust_figures(top))
-    yield f"<h2>What it rests on</h2><p>{_text(sentences.rests_on(top))} {_text(reviewed)}</p>"
+    exceptions = "".join(f"<li>{_text(each)}</li>" for each in sentences.exceptions(top))
+    cost = sentences.cost(top)
+    yield "<div class=two><div>"
+    yield f"<h2>Exceptions</h2><ul>{exceptions or '<li>None.</li>'}</ul>"
+    yield f"<h2>Cost and plan</h2><p>{_text(f'{cost} ' if cost else '')}{_text(sentences.plan(top))}</p></div>"
+    yield f"<div><h2>What it rests on</h2><p>{_text(_context(top))}</p>"
+    yield f"<p>{_text(sentences.rests_on(top))} {_text(reviewed)}</p>"
     yield f"<p>{_text(trust[:1].upper() + trust[1:])}. {_text(sentences.noise(top.noise, top.result.n))}</p>"
-    yield f"<p>{_text(sentences.plan(top))} {_text(sentences.cost(top))}</p>"
-    yield (
-        "<p class=meta>Intervals are 95% intervals, clustered by task. They allow for chance, "
-        "not for tasks and reviewers that are not representative.</p>"
+    yield "<p>The 95% intervals are clustered by task. They allow for chance only.</p></div></div>"
+
+
+def _context(top: Findings) -> str:
+    """What a pair, an iteration and a win rate are, for whoever has never seen the project."""
+    one, two = top.names
+    times = (
+        f" over {counted(len(top.history.iterations), top.history.over.value[:-1])}" if top.history else ""
+    )
+    return (
+        f"A pair is one task done by {one} and by {two}, compared without their names{times}; the win rate is the "
+        f"share that {one} wins, a tie counts half."
     )
 
 
@@ -247,11 +260,13 @@ def _charts(top: Findings) -> Iterator[Chart]:
         yield from ranking_charts(ranking(database, asked), asked=asked)
         yield from differ_charts(top, how_they_differ(database, asked))
     if history is not None and history.n and history.counted_by_task:
-        at = top.now.at if top.now else len(history.iterations) - 1
+        at = since(top)
         yield grid_chart(history, cell_link(asked, history), order=next(iter(ORDERS)), since=at)
         yield periods_chart(history)
         yield tasks_chart(asked, history, at)
     reviewers = people(database, asked.project_id, of=asked)
     yield from trust_charts(trust(database, asked.project_id, of=asked), ceiling=reviewers.ceiling, of=asked)
     yield from people_charts(reviewers, of=asked)
-    yield from cost_charts(cost(database, asked.project_id, of=asked), run_usage(database, asked), of=asked)
+    yield from cost_charts(
+        cost(database, asked.project_id, of=asked), run_usage(database, asked), of=asked, names=top.names
+    )

@@ -78,7 +78,7 @@ def _narrow(found: Parts) -> None:
 
 
 def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
-    """A forest plot: rate, interval and number of pairs of each part, with a line at the overall rate."""
+    """A forest plot: rate, interval and number of pairs of each part, with a line at 50%."""
     one = names[0]
     others = asked.without(found.by)
     turned = [each.name for each in found.parts if each.reverses]
@@ -111,8 +111,7 @@ def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
             BY[found.by],
             "Win rate",
             (0, 1),
-            even=found.share,
-            sides=("below overall", "above overall"),
+            sides=(f"{names.two} better", f"{names.one} better"),
             n="Pairs",
         ),
         {

@@ -9,6 +9,7 @@ from comparator.reporting.why.criteria import CriterionDifference, Reasons, by_c
 from comparator.reporting.why.expectations import Expectation, ExpectationMet, by_expectation
 from comparator.reporting.why.graders import Graded, by_grader_and_expectation
 from comparator.reporting.why.pairs import PairOutcome, Slice
+from comparator.stats.figures import Estimate
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.why.themes import theme_charts
@@ -46,7 +47,9 @@ def why_charts(top: Findings) -> Iterator[Chart]:
 
 def _criteria(top: Findings, found: Sequence[CriterionDifference]) -> Chart:
     one, two = top.names
-    ordered = sorted(found, key=lambda each: (-_agrees(each), -abs(each.difference.mean or 0), each.path))
+    ordered = sorted(
+        found, key=lambda each: (not _clear(each), -_agrees(each), -abs(each.difference.mean or 0), each.path)
+    )
     # What only few pairs were scored by says least.
     ordered.sort(key=lambda each: each.n < top.result.n / 10)
     series = {
@@ -54,13 +57,19 @@ def _criteria(top: Findings, found: Sequence[CriterionDifference]) -> Chart:
         "Even": (Tone.EVEN, PairOutcome.TIED),
         f"Led by {two}": (Tone.TWO, PairOutcome.LOST),
     }
-    first = ordered[0]
+    leads = {
+        words: [
+            f"{sentences.criterion(each.path, each.name)} ({each.difference.mean:+.1f})"
+            for each in ordered
+            if _clear(each) and each.difference.mean is not None and (each.difference.mean > 0) is ahead
+        ]
+        for words, ahead in ((f"{one} leads on", True), (f"{two} leads on", False))
+    }
+    decides = max(ordered, key=lambda each: (_agrees(each), each.path))
     return Chart(
         "criteria",
-        f"{sentences.criterion(first.path, first.name)} favours the winner most often: in {first.with_winner:,} of "
-        f"{counted(first.decided, 'pair')}"
-        if first.decided
-        else "By criterion",
+        "; ".join(f"{words} {', '.join(names[:NAMED])}" for words, names in leads.items() if names)
+        or f"No criterion tells {one} and {two} apart beyond chance",
         [
             {
                 "Criterion": sentences.criterion(each.path, each.name),
@@ -78,9 +87,19 @@ def _criteria(top: Findings, found: Sequence[CriterionDifference]) -> Chart:
             name: [pairs_link(top.asked, Slice(criterion=each.path, lead=lead)) for each in ordered]
             for name, (_, lead) in series.items()
         },
+        note=f"Pairs are decided by {sentences.criterion(decides.path, decides.name)} most often: it favours the "
+        f"winner in {decides.with_winner:,} of {counted(decides.decided, 'pair')}."
+        if decides.decided
+        else "",
         help="A criterion counts in pairs whose rubric has it, and favours the winner if the side with the higher "
         "score on it wins the pair. Verdicts are made of these scores: compare the criteria with each other.",
     )
+
+
+def _clear(each: CriterionDifference) -> bool:
+    """Whether the two differ on it by more than chance."""
+    lead = each.difference.estimate
+    return isinstance(lead, Estimate) and 0 not in lead.interval
 
 
 def _agrees(each: CriterionDifference) -> float:

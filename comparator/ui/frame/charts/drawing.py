@@ -124,8 +124,8 @@ class Dots(Drawing):
             f"{row[self.label]}: {self.told(row)}." for row in rows if row[self.value] is not None
         )
 
-    def told(self, row: Row) -> str:
-        """The figures of a row, such as "64% (51% to 75%), n = 40"."""
+    def told(self, row: Row, *, noted: bool = True) -> str:
+        """The figures of a row, such as "64% (51% to 75%), n = 40", and its note."""
         value = format(row[self.value], self.form)
         ends = [row.get(each) for each in (self.low, self.high)]
         low, high = ("" if end is None else format(end, self.form) for end in ends)
@@ -133,12 +133,14 @@ class Dots(Drawing):
         # Nothing is neither more nor less.
         value = value.lstrip("+") if not float(value.rstrip("%")) else value
         n = f", n = {row[self.n]:,}" if self.n and row.get(self.n) else ""
-        return f"{value}{interval}{n}" + (f", {row[NOTE]}" if row.get(NOTE) else "")
+        return f"{value}{interval}{n}" + (f", {row[NOTE]}" if noted and row.get(NOTE) else "")
 
     def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
         rows, palette = rows[: self.first], PALETTES[theme]
         names = _names(rows, self.label)
-        words = ["" if row[self.value] is None else self.told(row) for row in rows]
+        # A note that every row has says nothing of any.
+        noted = not all(row.get(NOTE) for row in rows)
+        words = ["" if row[self.value] is None else self.told(row, noted=noted) for row in rows]
         ends = [(row.get(self.low), row.get(self.high)) for row in rows]
         values: list[Any] = [row[self.value] for row in rows]
         drawn: list[Any] = [

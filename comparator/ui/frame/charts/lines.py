@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -20,8 +20,8 @@ SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-
 DASHES = ("solid", "dash", "dot", "dashdot")
 NAME, LETTER = 22, 7.2
 """Characters of a name at the end of its line, and about how many pixels each of them takes."""
-MOST_BANDS, MOST_NOISE, MOST_TICKS = 4, 2, 16
-"""With more lines than these, bands of intervals and of noise would hide each other, and names on an axis collide."""
+MOST_BANDS, MOST_TICKS = 4, 16
+"""With more lines or steps than these, bands of intervals would hide each other, and names on an axis collide."""
 _TOP, _BOTTOM = 34, 28
 
 
@@ -43,14 +43,11 @@ class Lines(Drawing):
     even: float | None = None
     levels: Sequence[tuple[int, int, float, str]] = ()
     """Stretches of steps, from the first up to, not including, the last: the value that they share, and its words."""
-    noise: Mapping[str, float] = field(default_factory=dict)
-    """By line, half the width of what chance gives from step to step."""
-    banded: str = ""
-    """The line that alone has its bands where there are many."""
     chosen: tuple[int, int] | None = None
     """The first and last step of a span to highlight."""
     selects: bool = False
     """Whether a box drawn across chooses steps."""
+    height: int = HEIGHT
 
     def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
         return len({row[self.x] for row in rows if row[self.value] is not None}) > 1
@@ -73,11 +70,6 @@ class Lines(Drawing):
         for row in rows:
             found.setdefault(str(row[self.by]) if self.by else "", []).append(row)
         return found
-
-    def has_bands(self, name: str, rows: Sequence[Row], most: int) -> bool:
-        """Whether the line of this name has a band where at most so many lines have theirs."""
-        every = list(self.lines(rows))
-        return len(every) <= most or name == (self.banded or every[0])
 
     def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
         palette, lines = PALETTES[theme], self.lines(rows)
@@ -103,11 +95,9 @@ class Lines(Drawing):
             )
             for _, group in groupby(known, lambda row: sum(cut <= places[str(row[self.x])] for cut in cuts)):
                 stretch = list(group)
-                if self.has_bands(name, rows, MOST_BANDS):
+                if len(lines) <= MOST_BANDS:
                     rest += self._band(stretch, places, colours[name])
-                if name in self.noise and self.has_bands(name, rows, MOST_NOISE):
-                    shapes += self._noise(stretch, places, self.noise[name], palette)
-        found = layout(palette, height=HEIGHT)
+        found = layout(palette, height=self.height)
         words = self._ends(lines, colours, (low, high))
         for at, end, value, called in self.levels:
             shapes.append(
@@ -204,24 +194,11 @@ class Lines(Drawing):
             }
         ]
 
-    def _noise(
-        self, stretch: Sequence[Row], places: Mapping[str, int], half: float, palette: Palette
-    ) -> list[dict[str, Any]]:
-        """The height in which the dots of a stretch would lie if nothing changed."""
-        if len(stretch) < 2:
-            return []
-        values: list[Any] = [row[self.value] for row in stretch]
-        middle = sum(values) / len(values)
-        first, last = (places[str(row[self.x])] for row in (stretch[0], stretch[-1]))
-        return [
-            _rectangle(first, last, low=middle - half, high=middle + half, colour=palette.muted, reach=0.4)
-        ]
-
     def _ends(
         self, lines: Mapping[str, Sequence[Row]], colours: Mapping[str, str], ends: tuple[float, float]
     ) -> list[dict[str, Any]]:
         """Names at the right, apart from each other by at least a line of words; of a single line, its last value."""
-        least = (ends[1] - ends[0]) * 18 / (HEIGHT - _TOP - _BOTTOM)
+        least = (ends[1] - ends[0]) * 18 / (self.height - _TOP - _BOTTOM)
         last: dict[str, Any] = {
             name: [row[self.value] for row in rows if row[self.value] is not None][-1]
             for name, rows in lines.items()

@@ -136,15 +136,11 @@ def grid_chart(
             lines=[_sparkline(task) for task in tasks],
         ),
         cells=lambda at: link(tasks[squares[at].row], squares[at].column),
-        note=f"{few}+ won by {found.one}, − won by {found.two}, = tied. Click a cell to list its pairs.",
-        help=f"The stronger the colour, the larger the mean lead, up to {full:.1f} points. A frame: where a regression "
-        "began. Hatched: not counted. Empty: not compared. "
-        + (
-            "At the right: the share of wins over time, and before and since the chosen iteration. "
-            if since
-            else ""
-        )
-        + break_marks.sentence(found.breaks, names),
+        note=f"{few}+ won by {found.one}, − won by {found.two}, = tied; the stronger the colour, the larger the "
+        "lead. A frame: a regression began. #: not counted."
+        + (f" At the right: won before {names[since]} → since {names[since]}." if since else ""),
+        help=f"The fullest colour is a mean lead of {full:.1f} points. Empty: not compared. Click a cell to list its "
+        "pairs. " + break_marks.sentence(found.breaks, names),
     )
 
 
@@ -222,9 +218,10 @@ def _sparkline(task: TaskHistory) -> list[float]:
 
 
 def _rates(task: TaskHistory, since: int) -> str:
-    """The share of wins before and since an iteration."""
+    """The share of wins before and since an iteration, and what became of the task."""
     before, after = ("–" if rate is None else percent(rate) for rate in task.rates(since))
-    return f"{before} → {after}"
+    became = {TaskState.FELL: " regressed", TaskState.ROSE: " improved", TaskState.NOISY: " noisy"}
+    return f"{before} → {after}{became.get(task.state, '')}"
 
 
 def _value(cell: Cell, full: float) -> float:

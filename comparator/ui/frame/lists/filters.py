@@ -29,17 +29,18 @@ from comparator.workflow.projects.settings import project_settings
 
 AUTOMATIC = "automatic"
 VERDICTS: dict[str, str] = {
-    AUTOMATIC: "Automatic",
+    AUTOMATIC: "Reviews; the judge if there are none",
     Verdicts.REVIEWED: "All reviews",
     Verdicts.BLIND: "Blind reviews",
     Verdicts.JUDGE: "Judge only (not reviewed)",
-    Verdicts.EITHER: "Reviews, else the judge",
+    Verdicts.EITHER: "Reviews and, pair by pair, the judge",
 }
-HINT = "Automatic: all reviews; where nobody has reviewed, the judge."
+HINT = "Blind: reviewers could not know which candidate was which."
 RUNS = {Runs.VALID: "Valid runs, no warm-ups", Runs.ALL: "All runs"}
 T = TypeVar("T", bound=str)
 JUDGED = {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}
 PARTS = {
+    "overview": "Overview",
     "why": "Why",
     "where": "Where",
     "differ": "How they differ",
@@ -84,20 +85,21 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
     by_ids = {".".join(sorted((met.one, met.two))): met for met in ordered}
     plans = (plan.candidates or () for plan in project_settings(session.services(), project_id).plans)
     planned = {met.plain for ids in plans if (met := by_ids.get(".".join(sorted(ids))))}
-    usual = next((at for at, met in enumerate(ordered) if met.plain in planned), 0)
-    chosen, runs, whole = [*by_ids][usual], Runs.VALID, True
+    chosen = next((ids for ids, met in by_ids.items() if met.plain in planned), next(iter(by_ids)))
+    runs, whole = Runs.VALID, True
     more = None
     within: tuple[Within, ...] = ()
-    places = st.columns([6, 3, 4, 2], gap="small", vertical_alignment="bottom") if ask else None
+    places = st.columns([6, 2, 5, 2], gap="small", vertical_alignment="bottom") if ask else None
     if places:
-        chosen = places[0].selectbox(
-            "Candidates",
-            list(by_ids),
-            index=usual,
-            format_func=lambda ids: _pair(by_ids[ids]),
-            key="pair",
-            bind="query-params",
-        )
+        # The iterations of two names are chosen in a box of their own.
+        same: dict[str, dict[str, str]] = {}
+        for ids, each in by_ids.items():
+            same.setdefault(_pair(each), {})[ids] = each.iteration or "This one"
+        groups = {next(iter(iterations)): iterations for iterations in same.values()}
+        labels = {next(iter(iterations)): label for label, iterations in same.items()}
+        usual = next(first for first, iterations in groups.items() if chosen in iterations)
+        with places[0]:
+            chosen = one_of_many("pair", labels, "Candidates", usual=usual)
         more = places[3].popover("More", icon=":material/tune:", key="dashboards_more")
         with more:
             one_of(
@@ -108,17 +110,24 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
             )
             runs = one_of_many("counted", RUNS, "Runs")
         within = parts_chosen()
+        if iterations_of(database, _asked(by_ids[chosen], project_id)) is not None or len(groups[chosen]) > 1:
+            scopes = {"all": "All"} | groups[chosen]
+            if st.session_state.get("scope") not in scopes:
+                st.session_state.pop("scope", None)
+            with places[1]:
+                scope = one_of_many("scope", scopes, "Iterations")
+            whole = scope == "all"
+            chosen = chosen if whole else scope
     met = by_ids[chosen]
     # In the order of their names, so that where neither leads, the page tells of the same one each time.
     called = dict(
         sorted({met.one: met.one_name, met.two: met.two_name}.items(), key=lambda item: natural(item[1]))
     )
     one, two = called
-    asked = ResultFilter(project_id=project_id, one=one, two=two, runs=runs, within=within)
+    asked = _asked(met, project_id).model_copy(
+        update={"one": one, "two": two, "runs": runs, "within": within}
+    )
     series = iterations_of(database, asked)
-    if series is not None and places:
-        with places[1]:
-            whole = one_of("scope", {"all": "All", "this": "This one"}, "Iterations") == "all"
     if series is not None and whole:
         also = tuple(meets for _, meets in series.iterations if meets != (one, two))
         asked = asked.model_copy(update={"also": also})
@@ -158,12 +167,15 @@ def _newer(met: Meeting) -> str | None:
     return None
 
 
+def _asked(met: Meeting, project_id: str) -> ResultFilter:
+    return ResultFilter(project_id=project_id, one=met.one, two=met.two)
+
+
 def _pair(met: Meeting) -> str:
-    """The iteration that both share comes first: it tells sets apart, also where a narrow box cuts the rest."""
+    """Both names, without the iteration that they share."""
     both, tail = sorted((met.one_name, met.two_name), key=natural), f" ({met.iteration})"
-    if met.iteration and all(name.endswith(tail) for name in both):
-        return f"{met.iteration}: {' and '.join(name.removesuffix(tail) for name in both)}"
-    return " and ".join(both)
+    shared = met.iteration and all(name.endswith(tail) for name in both)
+    return " and ".join(name.removesuffix(tail) if shared else name for name in both)
 
 
 def one_of(

@@ -1,0 +1,77 @@
+"""The trend over iterations or days, as dashboards, cards, report and history draw it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+from comparator.domain.project import ChartNote
+from comparator.reporting.results.breaks import Break
+from comparator.ui.frame.charts import break_marks
+from comparator.ui.frame.charts.chart import Chart, Link
+from comparator.ui.frame.charts.drawing import Row
+from comparator.ui.frame.charts.lines import Lines
+from comparator.ui.frame.estimates import percent
+
+
+class Stretch(NamedTuple):
+    """Steps from place `at` up to, not including, `end` between two changes beyond chance, and what they share."""
+
+    at: int
+    end: int
+    share: float
+
+
+def trend(
+    name: str,
+    title: str,
+    rows: Sequence[Row],
+    lines: Lines,
+    *,
+    levels: Sequence[Stretch] = (),
+    breaks: Sequence[Break] | None = (),
+    notes: Sequence[ChartNote] = (),
+    opens: Mapping[str, Sequence[Link | None]] | None = None,
+    note: str = "",
+    method: str = "",
+) -> Chart:
+    """The lines with levels, breaks and notes marked. With `levels`, the title says what the figure did."""
+    steps = lines.steps
+    known = {steps.index(str(row[lines.x])) for row in rows if row[lines.value] is not None}
+    return Chart(
+        name,
+        f"{title}: {_changes(levels, breaks or (), steps, known)}" if levels else title,
+        rows,
+        replace(
+            lines,
+            breaks=[break_marks.mark_of(each, step=steps[each.at], at=each.at) for each in breaks or ()],
+            levels=[(*each, percent(each.share)) for each in levels] if len(levels) > 1 else (),
+            notes=[
+                break_marks.BreakMark(steps.index(each.step), each.words, f"{each.step}: {each.words}")
+                for each in notes
+                if each.step in steps
+            ],
+        ),
+        opens or {},
+        note=note or (break_marks.NOT_CHECKED if breaks is None else ""),
+        help=f"{method} {break_marks.sentence(breaks, steps)}".strip(),
+    )
+
+
+def _changes(
+    levels: Sequence[Stretch], breaks: Sequence[Break], steps: Sequence[str], known: Set[int]
+) -> str:
+    """What the rate did, with what else changed since the step before it; `known` are the steps that have a rate."""
+    if len(levels) < 2:
+        return f"no change beyond chance, {percent(levels[0].share)}"
+    turns = []
+    for before, each in pairwise(levels):
+        last = max((at for at in known if at < each.at), default=each.at)
+        changed = dict.fromkeys(
+            part for mark in breaks if last < mark.at <= each.at for part in break_marks.changed(mark)
+        )
+        also = f" ({' and '.join(changed)} changed too)" if changed else ""
+        turns.append(f"{'rose' if each.share > before.share else 'fell'} at {steps[each.at]}{also}")
+    return ", ".join(turns)
