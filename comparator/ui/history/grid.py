@@ -1,8 +1,8 @@
-"""The grid of the history: tasks by candidates, or by A and B where they are hidden; each cell opens its pair."""
+"""The grid of the history: tasks by iterations or candidates, or by A and B while hidden; a cell opens its pair."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -18,7 +18,7 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.lists.list_page import ListPage, read_page
 from comparator.ui.frame.lists.pair_links import open_pair
 
-PAGE_SIZE = 50
+PAGE_SIZE = 200
 ROW_HEIGHT = 72
 """Pixels: three lines of an output."""
 
@@ -38,12 +38,15 @@ def grid(rows: Sequence[HistoryRow]) -> None:
     for row in rows:
         place = row.line.task_id if row.made_by else row.line.id
         titles[place] = row.line.title
+        begin = {label: safe.visible(starts[row.line.id][label]) for label in Label}
+        if row.made_by and row.iteration:
+            # Of several pairs of a task and an iteration, the one that the list has first.
+            cells.setdefault((place, row.iteration), (row.line.id, _verdict(row, begin)))
+            continue
         for label in Label:
             column = row.made_by[label] if row.made_by else f"Output {label.value}"
-            words = f"{_mark(row, label)}{safe.visible(starts[row.line.id][label])}" or "–"
-            # Of several pairs of a candidate and a task, the one that the list has first.
-            cells.setdefault((place, column), (row.line.id, words))
-    columns = sorted({column for _, column in cells}, key=natural)
+            cells.setdefault((place, column), (row.line.id, f"{_mark(row, label)}{begin[label]}" or "–"))
+    columns = sorted({column for _, column in cells}, key=natural, reverse=any(row.iteration for row in rows))
     places = list(titles)
     table = pd.DataFrame(
         [[cells.get((place, column), ("", ""))[1] for column in columns] for place in places],
@@ -56,7 +59,7 @@ def grid(rows: Sequence[HistoryRow]) -> None:
             if (place := (places[at], column)) in cells:
                 open_pair(cells[place][0])
 
-    st.caption("✓ won, = tie. Click a cell to open its pair.")
+    st.caption("✓ won, = tie, the newest iteration first. Click a cell to open its pair.")
     st.dataframe(
         table,
         key="history_grid",
@@ -69,6 +72,18 @@ def grid(rows: Sequence[HistoryRow]) -> None:
             **{each: st.column_config.TextColumn(width=max(260, 1000 // len(columns))) for each in columns},
         },
     )
+
+
+def _verdict(row: HistoryRow, begin: Mapping[Label, str]) -> str:
+    """Who won a pair of one iteration, and how the winner's output begins."""
+    winner = None if row.covered else row.line.winner
+    if winner is None or row.made_by is None:
+        return "–"
+    if winner is Winner.TIE:
+        return f"= {begin[Label.A]}"
+    label = Label(winner.value)
+    name = row.made_by[label].removesuffix(f" ({row.iteration})")
+    return f"✓ {safe.visible(name)}: {begin[label]}"
 
 
 def _mark(row: HistoryRow, label: Label) -> str:

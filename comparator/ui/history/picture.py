@@ -117,8 +117,10 @@ def _asked_for(asked: HistoryFilter) -> None:
     if not found.lines:
         missing = MISSING.get(metric) if found.pairs == 0 else None
         st.caption(
-            missing
-            or "Candidates are compared here once they are judged and revealed. Until then: reviews by day, as A and B."
+            safe.text(missing)
+            if missing
+            else "Candidates are compared here once they are judged and revealed. Until then: reviews by day, as A "
+            "and B."
         )
         # After the reveal, A and B mean nothing.
         if not _is_revealed(project_id):
@@ -272,7 +274,12 @@ def chart_of(
             selects=True,
             height=HEIGHT,
         ),
-        levels=[Stretch(each.at, each.end, each.mean) for each in found.levels],
+        levels=[
+            # Pair by pair, as everywhere.
+            Stretch(each.at, each.end, sum(dot.value * dot.n for dot in dots) / sum(dot.n for dot in dots))
+            for each in found.levels
+            if (dots := [dot for dot in found.lines[0].dots[each.at : each.end] if dot])
+        ],
         breaks=found.breaks,
         notes=notes,
         note=note,

@@ -203,10 +203,10 @@ def _scores(a: Decimal | None, b: Decimal | None) -> PerOutput[Decimal] | None:
 
 def _below(row: HistoryRow, *, tells: bool = False) -> str:
     parts = (
-        row.line.project_name,
+        " ".join(f"#{tag}" for tag in row.line.tags),
         " and ".join(sorted((row.made_by.A, row.made_by.B), key=natural)) if row.made_by else "",
         ", ".join(words.FAMILIES[family] for family in row.families),
-        " ".join(f"#{tag}" for tag in row.line.tags),
+        row.line.project_name,
         "pair {} of {} of this task".format(*row.of_task) if row.of_task and not row.made_by else "",
         f"form: {row.line.form}"
         if tells and row.line.form not in (None, NO_DIFFERENCE) and not row.covered
