@@ -37,7 +37,7 @@ def test_the_grid_has_tasks_by_iterations_with_the_winner_and_how_its_output_beg
     assert list(table.columns) == ["3", "2", "1"]
     (pair,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 1))
     won = WITH if pair.winner > 0 else WITHOUT
-    cell = table.loc[title_of(1), "1"]
+    cell = str(table.loc[title_of(1), "1"])
     assert cell.replace(safe.JOINER, "").startswith(f"✓ {won}: " if pair.winner else "= ")
     assert "Run" in cell
 
