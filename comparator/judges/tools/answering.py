@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from comparator.domain.counted import counted
-from comparator.domain.errors import InputError
+from comparator.domain.errors import InputError, OutputRefused
 from comparator.domain.pair.examination import SeenUnits
 from comparator.domain.pair.view import Family, PageEvidence, ViewedFile
 from comparator.judges.tools.arguments import Compare, ListFiles, Look, Read, Search, Table
@@ -21,7 +22,7 @@ from comparator.judges.tools.material import (
     text_of,
     texts_of,
 )
-from comparator.outputs.examine.lines import Pattern, around, changed_in_line, changed_values
+from comparator.outputs.examine.lines import Pattern, around, changed_in_line, indented
 from comparator.outputs.examine.opened import OpenedFile
 from comparator.outputs.examine.query import Condition, Figured, SortBy, aggregate, select
 
@@ -187,7 +188,7 @@ def look(material: Material, asked: Look) -> ToolReply:
 
 
 def compare(material: Material, asked: Compare) -> ToolReply:
-    """Which files differ, or what in two files: values of JSON by their paths, else lines. Raises InputError."""
+    """Which files differ, or which lines of two files, of JSON when both are indented alike. Raises InputError."""
     if asked.file is None:
         return _differing_files(material)
     a = material.file(asked.side, asked.file)
@@ -196,33 +197,31 @@ def compare(material: Material, asked: Compare) -> ToolReply:
     texts = [text.plain() for text in (left, right)]
     if max(map(len, texts)) > MOST_COMPARED:
         raise InputError(f"Files of up to {MOST_COMPARED:,} bytes are compared. Use search or table.")
-    between = f"differences between {a.file.name} of {a.place} and {b.file.name} of {b.place}"
-    if a.file.family is b.file.family is Family.JSON and (values := changed_values(*texts)) is not None:
-        page = AnswerPage(f"{len(values):,} {between}, by path:")
-        for number, value in enumerate(values[asked.first - 1 :], asked.first):
-            if not page.add(f"{number}. {value}"):
-                page.end(f"… {len(values) - number + 1:,} more: ask with first={number}.")
-                break
-        return ToolReply(page.text, seen=tuple(_went_over(placed) for placed in (a, b)))
+    how, seen = "", [_went_over(placed) for placed in (a, b)]
+    if a.file.family is b.file.family is Family.JSON:
+        with suppress(OutputRefused):
+            texts = [indented(text) for text in texts]
+            how = ", as indented JSON with sorted keys"
     changes = material.opener.differing(*texts)
-    page = AnswerPage(f"{len(changes):,} {between}")
-    seen = [_went_over(placed) for placed in (a, b)]
+    between = f"differences between {a.file.name} of {a.place} and {b.file.name} of {b.place}"
+    page = AnswerPage(f"{len(changes):,} {between}{how}")
+    lines = [text.decode("utf-8", "replace").split("\n") for text in texts]
     for number, ends in enumerate(changes[asked.first - 1 :].tolist(), asked.first):
-        sides = ((a, left, ends[:2]), (b, right, ends[2:]))
+        sides = ((a, left, lines[0], ends[:2], "-"), (b, right, lines[1], ends[2:], "+"))
         kind = "added" if ends[0] == ends[1] else "removed" if ends[2] == ends[3] else "changed"
-        own, other = (list(text.lines(start + 1, end)) for _, text, (start, end) in sides)
         shown = [f"{number}. {kind}"]
-        for lines, sign in ((own, "-"), (other, "+")):
-            shown += [f"{sign} {line.number}: {_cut(line.text, _LONGEST_COMPARED)}" for line in lines]
-        if len(own) == len(other) == 1 and max(len(own[0].text), len(other[0].text)) > _LONGEST_COMPARED:
-            shown += changed_in_line(own[0].text, other[0].text)[:_MOST_PLACES]
+        for *_, own, (start, end), sign in sides:
+            shown += [f"{sign} {n + 1}: {_cut(own[n], _LONGEST_COMPARED)}" for n in range(start, end)]
+        own, other = (own[start:end] for *_, own, (start, end), _ in sides)
+        if len(own) == len(other) == 1 and max(len(own[0]), len(other[0])) > _LONGEST_COMPARED:
+            shown += changed_in_line(own[0], other[0])[:_MOST_PLACES]
         if not page.add("\n".join(shown)):
             page.end(f"… {len(changes) - number + 1:,} more: ask with first={number}.")
             break
         seen += [
             _lines_seen(placed, text, start + 1, end, sheet=asked.sheet)
-            for placed, text, (start, end) in sides
-            if end > start
+            for placed, text, _, (start, end), _ in sides
+            if end > start and not how
         ]
     return ToolReply(page.text, seen=tuple(seen))
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from rapidfuzz.distance import Indel, Postfix, Prefix
+
+from comparator.outputs.preview.document import NotShown, reveal
 
 _WINDOW = 10_000
 """Units of either side that are aligned at once: some 0.03 seconds and 15 MB."""
@@ -70,3 +73,12 @@ def _windows(a: list[int], b: list[int]) -> Iterator[Block]:
         yield Block(False, n, end, m, other_end)
     if behind:
         yield Block(True, end, len(a), other_end, len(b))
+
+
+def sorted_json(data: bytes) -> str:
+    """JSON as indented text with its keys sorted. Raises NotShown."""
+    try:
+        tree = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise NotShown("It is not JSON that can be read.") from error
+    return reveal(json.dumps(tree, ensure_ascii=False, indent=2, sort_keys=True))

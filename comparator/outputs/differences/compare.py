@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from typing import NamedTuple
 
 from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.view import Family
+from comparator.outputs.differences.alignment import sorted_json
 from comparator.outputs.differences.model import FileComparison
 from comparator.outputs.differences.pictures import compare_pdfs, compare_pictures
 from comparator.outputs.differences.tables import compare_sheets, sheets
@@ -63,7 +63,7 @@ def compare(a: ComparedFile, b: ComparedFile) -> FileComparison:
             side.family is Family.JSON and not side.name.lower().endswith((".jsonl", ".ndjson"))
             for side in (a, b)
         ):
-            return compare_texts(_sorted_json(a), _sorted_json(b), notes=(_SORTED,))
+            return compare_texts(sorted_json(a.data), sorted_json(b.data), notes=(_SORTED,))
     except OutputRefused as reason:
         notes = (f"{reason} Compared by lines and words.",)
     return compare_texts(words(a), words(b), notes=notes)
@@ -88,12 +88,3 @@ def words(source: ComparedFile) -> str:
     if not is_text(source.media_type) and source.media_type != "image/svg+xml":
         raise NotShown("Differences of files of this kind cannot be shown.")
     return reveal(text)
-
-
-def _sorted_json(source: ComparedFile) -> str:
-    """JSON as indented text with its keys sorted. Raises NotShown."""
-    try:
-        tree = json.loads(source.data)
-    except (ValueError, RecursionError) as error:
-        raise NotShown("It is not JSON that can be read.") from error
-    return reveal(json.dumps(tree, ensure_ascii=False, indent=2, sort_keys=True))

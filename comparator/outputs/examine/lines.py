@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
-from decimal import Decimal
-from itertools import zip_longest
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -16,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from comparator.domain.errors import ComparatorError, InputError
-from comparator.outputs.differences.alignment import aligned
+from comparator.outputs.differences.alignment import aligned, sorted_json
 
 MOST_BYTES = 256_000_000
 LONGEST_PATTERN = 400
@@ -185,9 +182,7 @@ def _pieces(text: str) -> Iterable[list[str]]:
 
 _PARTS = re.compile(r"\w+|\W")
 _LONGEST = 120
-"""Characters of a value or of what differs in a line."""
-_NUMBER = re.compile(r'"\\u0000([^"]*)"')
-"""A decimal number as `_text` marks it, apart from the same digits as a string."""
+"""Characters of what differs in a line."""
 
 
 def changed_in_line(a: str, b: str) -> list[str]:
@@ -207,56 +202,9 @@ def changed_in_line(a: str, b: str) -> list[str]:
     ]
 
 
-def changed_values(a: bytes, b: bytes) -> list[str] | None:
-    """What differs in two JSON texts: path and both values; None where one of them is none."""
-    try:
-        return list(_changed("$", *(json.loads(text, parse_float=Decimal) for text in (a, b))))
-    except (ValueError, RecursionError):
-        return None
-
-
-def _changed(path: str, a: Any, b: Any) -> Iterator[str]:
-    if isinstance(a, dict) and isinstance(b, dict):
-        for key in dict.fromkeys((*a, *b)):
-            place = (
-                f"{path}.{key}" if key.isidentifier() else f"{path}[{json.dumps(key, ensure_ascii=False)}]"
-            )
-            if key in a and key in b:
-                yield from _changed(place, a[key], b[key])
-            else:
-                yield _only(place, a[key], "A") if key in a else _only(place, b[key], "B")
-    elif isinstance(a, list) and isinstance(b, list):
-        blocks = [(0, len(a), 0, len(b))]
-        if len(a) != len(b):
-            blocks = [
-                (block.a, block.a_end, block.b, block.b_end)
-                for block in aligned([*map(_text, a)], [*map(_text, b)])
-                if not block.same
-            ]
-        for first, end, other, other_end in blocks:
-            for n, m in zip_longest(range(first, end), range(other, other_end)):
-                if n is None:
-                    yield _only(f"{path}[{m}]", b[m], "B")
-                elif m is None:
-                    yield _only(f"{path}[{n}]", a[n], "A")
-                else:
-                    yield from _changed(f"{path}[{n}]", a[n], b[m])
-    elif _text(a) != _text(b):
-        yield f"{path}: {_value(a)} | {_value(b)}"
-
-
-def _only(path: str, value: Any, side: str) -> str:
-    return f"{path}: only in {side}: {_value(value)}"
-
-
-def _text(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True, default=lambda number: f"\0{number}")
-    return _NUMBER.sub(r"\1", text)
-
-
-def _value(value: Any) -> str:
-    text = _text(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+def indented(text: bytes) -> bytes:
+    """JSON, indented and with its keys sorted. Raises OutputRefused."""
+    return sorted_json(text).encode("utf-8", "replace")
 
 
 def _cut(parts: list[str]) -> str:

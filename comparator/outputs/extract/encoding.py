@@ -11,6 +11,8 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from turbohtml.detect import Detection, detect
+
 from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.isolated.results import Extraction
 from comparator.outputs.limits import Limits
@@ -45,23 +47,10 @@ _LATIN = {
     "cp852": 8.0,
     "iso8859-15": 8.0,
 }
-_SCRIPTS = {
-    "cp1251": 3.0,
-    "cp1253": 4.0,
-    "iso8859-7": 4.2,
-    "cp1255": 4.0,
-    "iso8859-8": 4.2,
-    "cp1256": 4.0,
-    "iso8859-6": 5.0,
-    "cp874": 4.0,
-    "koi8-r": 5.0,
-    "koi8-u": 5.5,
-    "cp866": 6.0,
-    "iso8859-5": 6.0,
-    "mac_cyrillic": 7.0,
-}
-_ASIAN = {"cp932": 4.0, "euc_jp": 4.5, "gb18030": 4.0, "big5": 4.5, "cp949": 4.0}
-"""How rare each encoding is. All costs here are natural logarithms, negative ones, of a likelihood."""
+"""How rare each encoding of Latin letters is. All costs are natural logarithms, negative ones, of a likelihood."""
+_DETECTION = Detection(excluded=frozenset({"ISO-8859-4", "ISO-8859-13"}))
+_CODECS = {"Shift_JIS": "cp932", "EUC-KR": "cp949", "GBK": "gb18030", "windows-874": "cp874"}
+"""Python's names for what the detector calls otherwise."""
 _RARE, _FOREIGN, _IMPOSSIBLE = 9.5, 13.0, 19.0
 """Costs of two letters that hardly ever meet, of a letter that the language lacks, and of what nobody writes."""
 _MARKS_OF_WRITING = [
@@ -87,9 +76,8 @@ class _Language(NamedTuple):
     """How likely letters are beside their neighbours in one language, counted in translations of free software."""
 
     encodings: frozenset[str]
-    size: int
-    """1 where the costs are those of single letters, 2 where of a letter and the next; `_` is the border of a word."""
     costs: dict[str, int]
+    """Of a letter and the next; `_` is the border of a word."""
     letters: frozenset[str]
 
 
@@ -97,15 +85,13 @@ class _Language(NamedTuple):
 def _languages() -> tuple[_Language, ...]:
     languages = []
     for line in files(__package__).joinpath("letters.tsv").read_text("utf-8").splitlines():
-        _, encodings, digit, *levels = line.split("\t")
-        size = int(digit)
+        _, encodings, *levels = line.split("\t")
         costs = {
-            level[place : place + size]: cost
+            level[place : place + 2]: cost
             for cost, level in enumerate(levels)
-            for place in range(0, len(level), size)
+            for place in range(0, len(level), 2)
         }
-        letters = frozenset("".join(costs))
-        languages.append(_Language(frozenset(encodings.split()), size, costs, letters))
+        languages.append(_Language(frozenset(encodings.split()), costs, frozenset("".join(costs))))
     return tuple(languages)
 
 
@@ -226,30 +212,27 @@ def has_embedded_pictures(data: bytes) -> bool:
 def guess(samples: Sequence[bytes]) -> str:
     """The one encoding in which all these files, of which none says its own, are most likely written.
 
-    It is the one in which some language makes the letters beyond ASCII likeliest beside their neighbours. Windows-1252
-    has a start that little evidence does not overcome.
+    turbohtml tells other scripts. Among encodings of Latin letters, it is the one in which some language makes those
+    beyond ASCII likeliest beside their neighbours; Windows-1252 has a start that little evidence does not overcome.
     """
     counts = Counter(word for sample in samples for word in sample[:_SAMPLE].split() if not word.isascii())
     words = [word for word, _ in counts.most_common(_ENOUGH)]
     data = b"\n".join(words)[:_ENOUGH]
     # One letter is no evidence of another script.
-    lone = 0 if any(_RUN.search(word) for word in words) else 5
+    if any(_RUN.search(word) for word in words):
+        name = detect(data, _DETECTION).encoding or ""
+        with suppress(LookupError):
+            if (codec := codecs.lookup(_CODECS.get(name, name)).name) not in _LATIN:
+                return codec
     costs: dict[str, float] = {}
-    for encoding, rarity in (_LATIN | _SCRIPTS | _ASIAN).items():
-        languages = [language for language in _languages() if encoding in language.encodings]
-        if encoding in _ASIAN:
-            with suppress(UnicodeDecodeError):
-                text = codecs.getincrementaldecoder(encoding)().decode(data, final=len(data) < _ENOUGH)
-                costs[encoding] = rarity + lone + min(_cost_asian(text, language) for language in languages)
-        else:
-            text = data.decode(encoding, "replace")
-            costs[encoding] = rarity + (0 if encoding in _LATIN else lone)
-            costs[encoding] += min(_cost(text, language) for language in languages)
+    for encoding, rarity in _LATIN.items():
+        text = data.decode(encoding, "replace")
+        costs[encoding] = rarity + min(_cost(text, own) for own in _languages() if encoding in own.encodings)
     return min(costs, key=lambda encoding: costs[encoding])
 
 
 def _cost(text: str, language: _Language) -> float:
-    """The cost of all that is beyond ASCII in a text of an alphabet."""
+    """The cost of all that is beyond ASCII in a text."""
     marks = {
         match.start(): cost
         for pattern, cost in reversed(_MARKS_OF_WRITING)
@@ -266,38 +249,11 @@ def _cost(text: str, language: _Language) -> float:
             if capital_within and (text[place - 1].islower() or following.islower()):
                 total += 8
             after = following.lower() if following.isalpha() else "_"
-            if letter > "\u036f":  # Scripts do not mix within a word.
-                total += 8 * ((before.isascii() and before != "_") + (after.isascii() and after != "_"))
-            if language.size == 1:
-                total += language.costs[letter]
-            else:
-                total += language.costs.get(before + letter, _RARE)
-                if following < "\x80":
-                    total += language.costs.get(letter + after, _RARE)
+            total += language.costs.get(before + letter, _RARE)
+            if following < "\x80":
+                total += language.costs.get(letter + after, _RARE)
         elif written > "\x7f":
             foreign = letter.isalpha() and letter not in "ªºµ"
             total += _FOREIGN if foreign else marks.get(place, _IMPOSSIBLE)
         before = letter if known or letter.isalpha() else "_"
-    return total
-
-
-def _cost_asian(text: str, language: _Language) -> float:
-    """The cost of all that is beyond ASCII in Chinese, Japanese or Korean text."""
-    total = 0.0
-    for place, letter in enumerate(text):
-        if letter < "\x80":
-            continue
-        narrow = "\uff66" <= letter < "\uffa0"
-        if letter in language.letters:
-            total += language.costs[letter]
-        elif narrow:
-            total += 6
-        elif "\u3000" <= letter < "\u3012" or "\uff01" <= letter < "\uff20":
-            total += 5
-        else:
-            usual = ("\uac00", "\ud7a4") if "cp949" in language.encodings else ("\u4e00", "\ua000")
-            total += 11 if usual[0] <= letter < usual[1] else _IMPOSSIBLE
-        for neighbour in (text[place - 1 : place], text[place + 1 : place + 2]):
-            if neighbour.isascii() and neighbour.isalpha():
-                total += 10 if narrow else 5
     return total
