@@ -6,8 +6,7 @@ import contextlib
 import ctypes
 import io
 import math
-import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -113,21 +112,27 @@ def picture_of(page: pypdfium2.PdfPage, *, scale: float) -> Image.Image:
     return image.convert("RGB")
 
 
-def encoded(image: Image.Image, *, every_grey: bool = False) -> tuple[str, bytes]:
-    """The media type and the bytes of a picture: PNG where it has few colours, else JPEG.
+def in_few_colours(image: Image.Image, *, every_grey: bool = False) -> Image.Image | None:
+    """The picture if it has few colours, without those it does not use; None for others.
 
-    Without `every_grey`, a picture of greys alone keeps sixteen of them.
+    Without `every_grey`, a picture of greys alone keeps sixteen of them, which are enough for the edges of letters.
     """
-    out = io.BytesIO()
     colours = image.getcolors(_FEW_COLOURS)
     if colours is None:
-        image.save(out, "JPEG", quality=85, subsampling=0)
-        return "image/jpeg", out.getvalue()
-    # Most pages have no colour; sixteen greys are enough for the edges of letters.
+        return None
     if all(isinstance(colour, tuple) and len(set(colour)) == 1 for _, colour in colours):
-        image = image.convert("L") if every_grey else image.convert("L").point(_GREYS)
-    image.save(out, "PNG", compress_level=3)
-    return "image/png", out.getvalue()
+        return image.convert("L") if every_grey else image.convert("L").point(_GREYS)
+    return image
+
+
+def encoded(image: Image.Image, *, every_grey: bool = False) -> tuple[str, bytes]:
+    """The media type and the bytes of a picture: PNG where it has few colours, else JPEG."""
+    out = io.BytesIO()
+    if few := in_few_colours(image, every_grey=every_grey):
+        few.save(out, "PNG", compress_level=3)
+        return "image/png", out.getvalue()
+    image.save(out, "JPEG", quality=85, subsampling=0)
+    return "image/jpeg", out.getvalue()
 
 
 def runs_of(page: pypdfium2.PdfPage, *, scale: float) -> list[Run]:
@@ -230,24 +235,14 @@ class PictureBook:
         return _saved(self._pdf)
 
     def _image(self, image: Image.Image) -> pikepdf.Object:
-        media_type, data = encoded(image)
-        grey = False
-        if media_type == "image/png":
-            # What a PNG holds is what PDF calls deflated with a predictor.
-            grey = data[25] == 0
-            data = b"".join(_idat(data))
-        stream = self._pdf.make_stream(data)
+        few = in_few_colours(image)
+        stream = self._pdf.make_stream(few.tobytes() if few else encoded(image)[1])
         stream.stream_dict = Dictionary(
             Type=Name.XObject, Subtype=Name.Image, Width=image.width, Height=image.height, BitsPerComponent=8,
-            ColorSpace=Name.DeviceGray if grey else Name.DeviceRGB,
+            ColorSpace=Name.DeviceGray if few and few.mode == "L" else Name.DeviceRGB,
         )  # fmt: skip
-        if media_type == "image/png":
-            parameters = Dictionary(
-                Predictor=15, Colors=1 if grey else 3, BitsPerComponent=8, Columns=image.width
-            )
-            stream.write(data, filter=Name.FlateDecode, decode_parms=parameters)
-        else:
-            stream.write(data, filter=Name.DCTDecode)
+        if not few:
+            stream.Filter = Name.DCTDecode
         return stream
 
 
@@ -282,15 +277,6 @@ def _saved(pdf: pikepdf.Pdf) -> bytes:
         compress_streams=True,
     )
     return out.getvalue()
-
-
-def _idat(png: bytes) -> Iterator[bytes]:
-    at = 8
-    while at < len(png):
-        (size,) = struct.unpack_from(">I", png, at)
-        if png[at + 4 : at + 8] == b"IDAT":
-            yield png[at + 8 : at + 8 + size]
-        at += 12 + size
 
 
 def _shown(run: Run, scale: float, height: float) -> str:

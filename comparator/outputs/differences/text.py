@@ -21,13 +21,6 @@ _LIKE = 0.25
 """Stretches that share less than this of their letters are marked whole."""
 
 
-class TextLine(NamedTuple):
-    """A line of a text, or a piece of an overlong one; `number` is 0 for what goes on from the piece before."""
-
-    text: str
-    number: int
-
-
 class Piece(NamedTuple):
     """Some words of one side, and whether the other side has them too."""
 
@@ -35,44 +28,49 @@ class Piece(NamedTuple):
     same: bool
 
 
-class TextRow(NamedTuple):
-    """Lines that stand side by side, with the words of each side where they differ."""
-
-    block: Block
-    a: tuple[Piece, ...] = ()
-    b: tuple[Piece, ...] = ()
+Line = tuple[str, int]
+"""A line of a text, or a piece of an overlong one, and its number; 0 for what goes on from the piece before."""
+Row = tuple[Block, list[Piece], list[Piece]]
+"""Lines that stand side by side, with the words of each side where they differ."""
 
 
 def compare_texts(a: str, b: str, *, notes: tuple[str, ...] = ()) -> FileComparison:
     """Two texts, by lines and words."""
-    own, other = lines_of(a), lines_of(b)
-    texts = [line.text for line in own]
-    rows = text_rows(texts, [line.text for line in other])
-    changes = sum(not row.block.same for row in rows)
-    percent = words_shared(rows, texts, differs=changes > 0)
+    own, other = _lines_of(a), _lines_of(b)
+    rows: list[DrawnRow] = []
+    changes = common = total = 0
+    for block in aligned([text for text, _ in own], [text for text, _ in other]):
+        for (same, at, end, second, second_end), left, right in _rows(own, other, block):
+            lines, others = own[at:end], other[second:second_end]
+            if same:
+                # Escaped in one go: most lines of most texts are the same.
+                texts = shown("\n".join(text for text, _ in lines)).split("\n")
+                drawn = (
+                    "".join(f"<p{_number(line)}>{text}\n</p>" for line, text in zip(side, texts, strict=True))
+                    for side in (lines, others)
+                )
+                rows.append(DrawnRow(0, Both(*drawn)))
+                count = 2 * sum(len(text.split()) for text in texts)
+                common, total = common + count, total + count
+                continue
+            changes += 1
+            one, two = (
+                f"{marked(left, 'del')}\n" if lines else "",
+                f"{marked(right, 'ins')}\n" if others else "",
+            )
+            drawn = (
+                f'<p class="{"other" if here else "gap"}" data-change="{changes}"{_number(*side[:1])}>'
+                f"{f'<span>{here}</span>' if here else ''}{room(there) if there else ''}</p>"
+                for here, there, side in ((one, two, lines), (two, one, others))
+            )
+            rows.append(DrawnRow(changes, Both(*drawn)))
+            for piece in (*left, *right):
+                count = len(piece.text.split())
+                common, total = common + count * piece.same, total + count
+    percent = percent_of(common, total, differs=changes > 0)
     opening = '<div class="differ">'
-    parts = in_parts(_drawn(rows, own, other), opening=Both(opening, opening), closing="</div>")
+    parts = in_parts(rows, opening=Both(opening, opening), closing="</div>")
     return FileComparison(changes, percent, "words", notes, tuple(parts))
-
-
-def lines_of(text: str) -> list[TextLine]:
-    """The lines of a text. Overlong ones are cut behind sentences and elements, so that an early change does not
-    shift every later cut."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n") if text else []
-    out: list[TextLine] = []
-    for number, line in enumerate(lines, 1):
-        parts = _ENDS.split(line) if len(line) > _LONGEST else [line]
-        pieces = [part[n : n + _LONGEST] for part in parts for n in range(0, len(part) or 1, _LONGEST)]
-        out += [TextLine(piece, 0 if n else number) for n, piece in enumerate(pieces)]
-    return out
-
-
-def text_rows(a: Sequence[str], b: Sequence[str]) -> list[TextRow]:
-    """Lines of A beside lines of B. Lines hold no line feeds."""
-    rows: list[TextRow] = []
-    for block in aligned(a, b):
-        rows += _in_order(block, lines=a, others=b) if block.same else _by_words(a, b, block)
-    return rows
 
 
 def word_marks(a: str, b: str) -> Both:
@@ -86,19 +84,6 @@ def word_marks(a: str, b: str) -> Both:
     return Both(marked(left, "del"), marked(right, "ins"))
 
 
-def words_shared(rows: Sequence[TextRow], a: Sequence[str], *, differs: bool) -> int:
-    """The percentage of words in common, counted on both sides."""
-    common = total = 0
-    for row in rows:
-        if row.block.same:
-            count = 2 * sum(len(line.split()) for line in a[row.block.a : row.block.a_end])
-            common, total = common + count, total + count
-        for piece in (*row.a, *row.b):
-            count = len(piece.text.split())
-            common, total = common + count * piece.same, total + count
-    return percent_of(common, total, differs=differs)
-
-
 def marked(pieces: Sequence[Piece], tag: str) -> str:
     """The pieces of one side as HTML; `tag` is `del` for A and `ins` for B."""
     return "".join(
@@ -108,58 +93,71 @@ def marked(pieces: Sequence[Piece], tag: str) -> str:
     )
 
 
-def _by_words(a: Sequence[str], b: Sequence[str], block: Block) -> Iterator[TextRow]:
-    """A stretch that differs, in rows that end where both sides have the same line end."""
-    lines, others = a[block.a : block.a_end], b[block.b : block.b_end]
-    if not lines or not others or sum(map(len, lines)) + sum(map(len, others)) > _MOST_LETTERS:
-        yield from _in_order(block, lines=a, others=b)
-        return
-    own, other = (
-        [word for line in side for word in (*_WORD.findall(line), "\n")] for side in (lines, others)
+def _lines_of(text: str) -> list[Line]:
+    """The lines of a text. Overlong ones are cut behind sentences and elements, so that an early change does not
+    shift every later cut."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n") if text else []
+    out: list[Line] = []
+    for number, line in enumerate(lines, 1):
+        parts = _ENDS.split(line) if len(line) > _LONGEST else [line]
+        pieces = [part[n : n + _LONGEST] for part in parts for n in range(0, len(part) or 1, _LONGEST)]
+        out += [(piece, 0 if n else number) for n, piece in enumerate(pieces)]
+    return out
+
+
+def _number(line: Line = ("", 0)) -> str:
+    return f' data-n="{line[1]}"' if line[1] else ""
+
+
+def _rows(a: Sequence[Line], b: Sequence[Line], block: Block) -> Iterator[Row]:
+    """A block in rows; where it differs, they end where both sides have the same line end."""
+    lines, others = (
+        [text for text, _ in side] for side in (a[block.a : block.a_end], b[block.b : block.b_end])
     )
-    stretches = _word_blocks(own, other)
+    own, other, stretches = [], [], []
+    if not block.same and lines and others and sum(map(len, (*lines, *others))) <= _MOST_LETTERS:
+        own, other = (
+            [word for line in side for word in (*_WORD.findall(line), "\n")] for side in (lines, others)
+        )
+        stretches = _word_blocks(own, other)
     common = sum(_letters(own[stretch.a : stretch.a_end]) for stretch in stretches if stretch.same)
-    if common < _LIKE * min(_letters(own), _letters(other)):
-        yield from _in_order(block, lines=a, others=b)
+    if not stretches or common < _LIKE * min(_letters(own), _letters(other)):
+        # The same, or marked whole: some lines a row.
+        for start in range(0, max(len(lines), len(others)), _LINES):
+            ends = (min(block.a + start, block.a_end), min(block.a + start + _LINES, block.a_end))
+            others_ends = (min(block.b + start, block.b_end), min(block.b + start + _LINES, block.b_end))
+            left, right = (
+                [] if block.same else [Piece("\n".join(side[start : start + _LINES]), False)]
+                for side in (lines, others)
+            )
+            yield Block(block.same, *ends, *others_ends), left, right
         return
-    left: list[Piece] = []
-    right: list[Piece] = []
-    row, at, second = Block(False, block.a, block.a, block.b, block.b), block.a, block.b
+    left, right = [], []
+    at, second = start, begin = block.a, block.b
+
+    def row() -> Row:
+        same = all(piece.same for piece in (*left, *right) if piece.text)
+        return Block(same, start, at, begin, second), left, right
+
     for stretch in stretches:
-        before, after = own[stretch.a : stretch.a_end], other[stretch.b : stretch.b_end]
+        before, after = (
+            "".join(own[stretch.a : stretch.a_end]),
+            "".join(other[stretch.b : stretch.b_end]),
+        )
         if not stretch.same:
-            left.append(Piece("".join(before), False))
-            right.append(Piece("".join(after), False))
+            left.append(Piece(before, False))
+            right.append(Piece(after, False))
             at, second = at + before.count("\n"), second + after.count("\n")
             continue
-        for n, text in enumerate("".join(before).split("\n")):
+        for n, text in enumerate(before.split("\n")):
             if n:
                 at, second = at + 1, second + 1
-                yield _row(row._replace(a_end=at, b_end=second), left, right)
-                row, left, right = Block(False, at, at, second, second), [], []
+                yield row()
+                start, begin, left, right = at, second, [], []
             left.append(Piece(text, True))
             right.append(Piece(text, True))
-    if at > row.a or second > row.b:
-        yield _row(row._replace(a_end=at, b_end=second), left, right)
-
-
-def _row(block: Block, left: Sequence[Piece], right: Sequence[Piece]) -> TextRow:
-    own, other = (tuple(piece for piece in side if piece.text) for side in (left, right))
-    same = all(piece.same for piece in (*own, *other))
-    return TextRow(block._replace(same=True)) if same else TextRow(block, own, other)
-
-
-def _in_order(block: Block, *, lines: Sequence[str], others: Sequence[str]) -> Iterator[TextRow]:
-    """The block in rows of some lines each, marked whole where it differs."""
-    _, a, end, b, other_end = block
-    while a < end or b < other_end:
-        piece = Block(block.same, a, min(a + _LINES, end), b, min(b + _LINES, other_end))
-        a, b = piece.a_end, piece.b_end
-        if piece.same:
-            yield TextRow(piece)
-        else:
-            own, other = "\n".join(lines[piece.a : a]), "\n".join(others[piece.b : b])
-            yield TextRow(piece, (Piece(own, False),), (Piece(other, False),))
+    if at > start or second > begin:
+        yield row()
 
 
 def _word_blocks(a: Sequence[str], b: Sequence[str]) -> list[Block]:
@@ -179,37 +177,3 @@ def _word_blocks(a: Sequence[str], b: Sequence[str]) -> list[Block]:
 
 def _letters(words: Sequence[str]) -> int:
     return sum(len(word) for word in words if not word.isspace())
-
-
-def _drawn(rows: Sequence[TextRow], a: Sequence[TextLine], b: Sequence[TextLine]) -> Iterator[DrawnRow]:
-    changes = 0
-    for (_, at, end, other, other_end), left, right in rows:
-        if not left and not right:
-            # Escaped in one go: most lines of most texts are the same.
-            texts = shown("\n".join(line.text for line in a[at:end])).split("\n")
-            yield DrawnRow(0, Both(_lines(a[at:end], texts), _lines(b[other:other_end], texts)))
-            continue
-        changes += 1
-        one = f"{marked(left, 'del')}\n" if at < end else ""
-        two = f"{marked(right, 'ins')}\n" if other < other_end else ""
-        yield DrawnRow(
-            changes,
-            Both(
-                _changed(one, two, f' data-change="{changes}"{_number(a[at:end])}'),
-                _changed(two, one, f' data-change="{changes}"{_number(b[other:other_end])}'),
-            ),
-        )
-
-
-def _lines(lines: Sequence[TextLine], texts: Sequence[str]) -> str:
-    return "".join(f"<p{_number([line])}>{text}\n</p>" for line, text in zip(lines, texts, strict=True))
-
-
-def _changed(own: str, other: str, attributes: str) -> str:
-    if not own:
-        return f'<p class="gap"{attributes}>{room(other)}</p>'
-    return f'<p class="other"{attributes}><span>{own}</span>{room(other) if other else ""}</p>'
-
-
-def _number(lines: Sequence[TextLine]) -> str:
-    return f' data-n="{lines[0].number}"' if lines and lines[0].number else ""

@@ -90,8 +90,6 @@ _ANY_TAG = re.compile(r"<!--.*?(?:-->|\Z)|<[/!?]?[A-Za-z][^<>]*>?", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _MOST_BRACKETS = 4_000
 """Of one line; each may begin a link, and is looked for an end of its own."""
-_MOST_CELLS = 50_000
-"""Of all tables on a page."""
 _PICTURE = re.compile(rb"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]{200,}")
 _CELL = re.compile(r"^(\[cell \d+: (?:code|markdown|raw)\])\n", re.MULTILINE)
 _TASK = re.compile(r"^\[([ xX])\]\s")
@@ -102,9 +100,9 @@ def render_markdown(data: bytes, *, resolve: Resolve, page: int) -> Preview:
     """The rendered document; what is too large or too odd to render is shown as text, with a note."""
     data, put_back = without_pictures(data)
     part = window(data, page=page, size=WINDOW)
-    if reason := too_much(part.text):
-        note = f"This Markdown has {reason} to be rendered; shown as text."
+    if too_much(part.text):
         preview = render_text(data, page=page)
+        note = "This Markdown has lines too long to be rendered; shown as text."
         return replace(preview, body=put_back(preview.body), notes=(note,))
     removed = Removed()
     body = markdown_body(part.text, resolve=resolve, removed=removed)
@@ -262,31 +260,10 @@ def _bracketed_formula(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def too_much(text: str) -> str:
-    """What of this Markdown would take too long to be rendered; empty where nothing would."""
-    if has_overlong_line(text) or _has_too_many_brackets(text):
-        return "lines too long"
-    return "tables too large" if _cells(text) > _MOST_CELLS else ""
-
-
-def _cells(text: str) -> int:
-    """At least as many cells as all tables have: each row is filled up to the columns of its table."""
-    cells = columns = 0
-    for line in text.split("\n"):
-        bars = line.count("|")
-        if not line.strip(" \t"):
-            columns = 0
-        elif bars and "-" in line and not line.strip(" \t>|:-"):
-            columns = max(columns, bars + 1)
-        cells += columns
-    return cells
-
-
-def _has_too_many_brackets(text: str) -> bool:
-    return (
-        text.count("[") > _MOST_BRACKETS
-        and max(line.count("[") for line in text.split("\n")) > _MOST_BRACKETS
-    )
+def too_much(text: str) -> bool:
+    """Whether this Markdown has lines that would take too long to be rendered."""
+    brackets = text.count("[") > _MOST_BRACKETS and max(line.count("[") for line in text.split("\n"))
+    return has_overlong_line(text) or brackets > _MOST_BRACKETS
 
 
 def _inline_formula(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline, bool], bool]:

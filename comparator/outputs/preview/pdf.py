@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
 
 import pypdfium2 as pdfium
-import pypdfium2.raw as raw
+from PIL import ImageFont
 
 from comparator.outputs.pages import runs_of, words_of_pages
 from comparator.outputs.preview.document import NotShown, Preview, Span, shown
@@ -17,32 +13,14 @@ from comparator.outputs.preview.document import NotShown, Preview, Span, shown
 PAGES = 20
 """Pages of the document that one page of the preview holds."""
 _MOST_RUNS = 4_000
+_LETTERS = ImageFont.load_default(1_000)
+"""Letters about as wide as those that the browser has."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextRun:
-    """Some words and where they stand, in hundredths of the page's width and height."""
-
-    left: float
-    top: float
-    width: float
-    height: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class PdfPage:
-    """One page: its size in points, and its words."""
-
-    width: float
-    height: float
-    runs: tuple[TextRun, ...]
-
-
-def all_sheets(data: bytes) -> list[PdfPage]:
-    """Sizes and words of all pages. Raises NotShown."""
+def page_sizes(data: bytes) -> list[tuple[float, float]]:
+    """Widths and heights of all pages, in points. Raises NotShown."""
     with _open(data) as pdf:
-        return [_sheet(pdf, n) for n in range(len(pdf))]
+        return [_size(pdf, number) for number in range(len(pdf))]
 
 
 def render_pdf(data: bytes, page: int) -> Preview:
@@ -55,47 +33,8 @@ def render_pdf(data: bytes, page: int) -> Preview:
         pages = max(1, -(-total // PAGES))
         page = min(max(page, 1), pages)
         first, last = (page - 1) * PAGES + 1, min(page * PAGES, total)
-        sheets = [_sheet(pdf, n - 1) for n in range(first, last + 1)]
-    body = "".join(
-        f'<p class="pageno" data-skip>{number} of {total}</p>'
-        f'<div class="sheet" style="aspect-ratio:{sheet.width:.1f}/{sheet.height:.1f}">'
-        f'<img alt="Page {number}" {"src" if number == first else "data-src"}="page/{number}.png">'
-        f'<div class="layer">{_layer(sheet)}</div></div>'
-        for number, sheet in enumerate(sheets, first)
-    )
+        body = "".join(_sheet(pdf, number, total, number == first) for number in range(first, last + 1))
     return Preview(body, page=page, pages=pages, span=Span("page", first, max(last, first), total))
-
-
-def laid(run: TextRun, sheet: PdfPage) -> str:
-    """Where the words of a run lie on the page, as CSS.
-
-    Their size is that at which Helvetica's letters are as wide, so that a mark on a word stands on it; the pane
-    corrects it for the letters that the browser has.
-    """
-    high = run.height * sheet.height / sheet.width
-    widths = _helvetica()
-    wide = sum(widths.get(letter, 1_000 if letter > "\u2e80" else 556) for letter in run.text) / 1_000
-    size = min(max(run.width / max(wide, 0.1), 0.4 * high), 1.6 * high)
-    return (
-        f"left:{run.left:.2f}%;top:{run.top:.2f}%;width:{run.width:.2f}%;height:{run.height:.2f}%;"
-        f"--size:{size:.3f}cqw"
-    )
-
-
-@cache
-def _helvetica() -> Mapping[str, float]:
-    """How wide its letters are, in thousandths of their size."""
-    pdf, width = pdfium.PdfDocument.new(), ctypes.c_float()
-    font = raw.FPDFText_LoadStandardFont(pdf.raw, b"Helvetica")
-    try:
-        widths = {}
-        for code in (*range(0x20, 0x7F), *range(0xA0, 0x180), *range(0x2010, 0x2027)):
-            if raw.FPDFFont_GetGlyphWidth(font, code, 1_000.0, ctypes.byref(width)) and width.value:
-                widths[chr(code)] = width.value
-        return widths
-    finally:
-        raw.FPDFFont_Close(font)
-        pdf.close()
 
 
 def find_page(data: bytes, text: str) -> int | None:
@@ -103,10 +42,6 @@ def find_page(data: bytes, text: str) -> int | None:
     wanted = _plain(text)
     pages = (index for index, words in enumerate(words_of_pages(data)) if wanted and wanted in _plain(words))
     return next((index // PAGES + 1 for index in pages), None)
-
-
-def _layer(sheet: PdfPage) -> str:
-    return "".join(f'<span style="{laid(run, sheet)}">{shown(run.text)}</span>\n' for run in sheet.runs)
 
 
 def _plain(text: str) -> str:
@@ -123,20 +58,31 @@ def _open(data: bytes) -> pdfium.PdfDocument:
         raise NotShown("This PDF cannot be opened: it is damaged or encrypted.") from error
 
 
-def _sheet(pdf: pdfium.PdfDocument, index: int) -> PdfPage:
-    width, height = (max(side, 1.0) for side in pdf.get_page_size(index))
-    return PdfPage(width, height, tuple(_runs(pdf[index], width, height)))
+def _size(pdf: pdfium.PdfDocument, index: int) -> tuple[float, float]:
+    width, height = pdf.get_page_size(index)
+    return max(width, 1.0), max(height, 1.0)
 
 
-def _runs(page: pdfium.PdfPage, width: float, height: float) -> Iterator[TextRun]:
-    for run in runs_of(page, scale=1)[:_MOST_RUNS]:
-        if words := " ".join(run.words.split()):
-            left, top = min(each.left for each in run.letters), min(each.top for each in run.letters)
-            right, bottom = max(each.right for each in run.letters), max(each.bottom for each in run.letters)
-            yield TextRun(
-                left / width * 100,
-                top / height * 100,
-                (right - left) / width * 100,
-                (bottom - top) / height * 100,
-                words,
-            )
+def _sheet(pdf: pdfium.PdfDocument, number: int, total: int, is_first: bool) -> str:
+    """A page with its words laid over it, each run about in the size at which it fills its place."""
+    width, height = _size(pdf, number - 1)
+    spans = []
+    for run in runs_of(pdf[number - 1], scale=1)[:_MOST_RUNS]:
+        if not (words := " ".join(run.words.split())):
+            continue
+        left, top = min(each.left for each in run.letters), min(each.top for each in run.letters)
+        wide, high = (
+            max(each.right for each in run.letters) - left,
+            max(each.bottom for each in run.letters) - top,
+        )
+        size = min(max(wide / max(_LETTERS.getlength(words) / 1_000, 0.1), 0.4 * high), 1.6 * high)
+        spans.append(
+            f'<span style="left:{left / width:.2%};top:{top / height:.2%};width:{wide / width:.2%};'
+            f'height:{high / height:.2%};--size:{100 * size / width:.3f}cqw">{shown(words)}</span>\n'
+        )
+    return (
+        f'<p class="pageno" data-skip>{number} of {total}</p>'
+        f'<div class="sheet" style="aspect-ratio:{width:.1f}/{height:.1f}">'
+        f'<img alt="Page {number}" {"src" if is_first else "data-src"}="page/{number}.png">'
+        f'<div class="layer">{"".join(spans)}</div></div>'
+    )

@@ -1,4 +1,4 @@
-"""Text of any size: parts cut at line ends, numbered lines, and long texts in stretches."""
+"""Text of any size: parts cut at line ends, and numbered lines."""
 
 from __future__ import annotations
 
@@ -11,10 +11,6 @@ _REACH = 16_384
 WINDOW = 200_000
 """Bytes of one page of text. Small enough to be drawn at once, large enough that most files are one page."""
 _LONGEST_LINE = 60_000
-_STRETCH = 60
-"""Lines, about twice as many as a pane shows at once."""
-_COLUMNS = 80
-"""Letters in a line of a pane, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +82,8 @@ def _boundary(data: bytes, offset: int) -> int:
 def render_text(data: bytes, *, page: int) -> Preview:
     """Plain text, wrapped."""
     part = window(data, page=page)
-    body = f'<pre class="text">\n{_stretches(shown(part.text))}</pre>'
+    body = f'<pre class="text">\n{shown(part.text)}</pre>'
     return Preview(body, page=part.page, pages=part.pages, span=part.span)
-
-
-def _stretches(text: str) -> str:
-    """A long text in stretches of which the browser lays out those in sight first; each says about how high it is."""
-    rows = text.split("\n")
-    if len(rows) <= 2 * _STRETCH:
-        return text
-    found = []
-    for start in range(0, len(rows), _STRETCH):
-        own = rows[start : start + _STRETCH]
-        height = sum(1 + len(row) // _COLUMNS for row in own)
-        found.append(f'<span class="later" style="--lines: {height}">' + "\n".join(own))
-    return "\n</span>".join(found) + "</span>"
 
 
 def lines(rows: list[str], *, first: int, css: str = "") -> str:

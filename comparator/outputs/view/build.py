@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 from comparator.domain.blinding.redaction import Redaction, TextForm
 from comparator.domain.blinding.scan import ScanText, Where
+from comparator.domain.counted import counted
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.pair.view import Family, OutputView, SetAside
+from comparator.domain.pair.notes import IDENTICAL
+from comparator.domain.pair.view import (
+    Block,
+    DocumentBlock,
+    Family,
+    ImageBlock,
+    OutputView,
+    SetAside,
+    TextBlock,
+    ViewedFile,
+)
 from comparator.outputs.families import order_key, writing_of
 from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.limits import OutputBudget
-from comparator.outputs.snapshot.take import Artifact, Blobs, Snapshot
+from comparator.outputs.snapshot.take import Blobs, Snapshot
 from comparator.outputs.view.blinding.embedded import texts_within
 from comparator.outputs.view.blinding.markup import prose_of_markup, words_of_markup
 from comparator.outputs.view.blinding.naming import NameMap, neutral_names
@@ -21,16 +32,18 @@ from comparator.outputs.view.blinding.searching import redacted
 from comparator.outputs.view.blinding.self_reports import set_aside
 from comparator.outputs.view.built import BlindedCopy, BuiltView, Original, after_cut, places_between
 from comparator.outputs.view.reading import Reader
-from comparator.outputs.view.same import note_on_both
-from comparator.outputs.view.sharing import OutputSide, Prepared, shared_out
+from comparator.outputs.view.sharing import OutputSide, Prepared, share_out
 
+LAID_OUT = frozenset({Family.DOCX, Family.PPTX, Family.XLSX})
+"""Families whose copies hold the content without the layout."""
 _TEXTS = frozenset({"text/html", "image/svg+xml", "text/plain"})
 _MOST_LISTED = 200
 """How many of the files of one output that are not judged are listed by name."""
 
 _PICTURES = "Words inside its pictures cannot be redacted."
-_TELLS = "a comment about the run"
 _PDF_AS_TEXT = "All PDFs are shown as text: words had to be redacted, which cannot be done in their pages."
+_SAME_TEXT = "Both outputs have the same text; they are not the same file."
+_SAME_WORDS = "Both outputs read the same: they differ only in what is not part of their content."
 
 
 def build_pair(
@@ -48,23 +61,25 @@ def build_pair(
     `taken_back` are paths (or neutral names) of set-aside files that are to be judged after all; a file that `prompt`
     asks for by name is never set aside. What the `reader` has read before is not read again.
     """
-    reader.read_together((snapshots.A, snapshots.B))
-    names = names_of([snapshots[label] for label in Label], redactions)
+    names = dict(zip(Label, names_of([snapshots.A, snapshots.B], redactions), strict=True))
     taken_back |= {
         artifact.path
-        for index, label in enumerate(Label)
-        for artifact in snapshots[label].artifacts
-        if names[index].of(artifact.path) in taken_back
+        for label, snapshot in snapshots.items()
+        for artifact in snapshot.artifacts
+        if names[label].of(artifact.path) in taken_back
     }
     aside = aside_of(snapshots, reader, taken_back=taken_back, prompt=prompt)
-    prepared = [
-        _prepare(snapshots[label], aside[label], Redactor(redactions, names[index]), names[index], reader)
-        for index, label in enumerate(Label)
+    sides = [
+        _prepared(snapshot, aside[label], Redactor(redactions, names[label]), reader)
+        for label, snapshot in snapshots.items()
     ]
-    a, b = shared_out(_alike(prepared), budget=budget, first_pages=reader.first_pages)
-    built = PerOutput[BuiltView](A=_built(a, reader.blobs, new_id), B=_built(b, reader.blobs, new_id))
-    note = note_on_both(snapshots, (a, b), built)
-    return built.map(lambda side: _with_note(side, note)) if note else built
+    a, b = _built(sides, reader, budget, new_id)
+    if note := _in_common(snapshots, sides, (a, b)):
+        a, b = (
+            side.model_copy(update={"view": side.view.model_copy(update={"notes": (note, *side.view.notes)})})
+            for side in (a, b)
+        )
+    return PerOutput[BuiltView](A=a, B=b)
 
 
 def build_single(
@@ -78,9 +93,8 @@ def build_single(
     """The view of task inputs or a reference answer; nothing is set aside."""
     reader.read_together((snapshot,))
     (names,) = names_of([snapshot], redactions)
-    prepared = _prepare(snapshot, {}, Redactor(redactions, names), names, reader)
-    (side,) = shared_out(_alike([prepared]), budget=budget, first_pages=reader.first_pages)
-    return _built(side, reader.blobs, new_id)
+    side = _prepared(snapshot, {}, Redactor(redactions, names), reader)
+    return _built([side], reader, budget, new_id)[0]
 
 
 def names_of(snapshots: Sequence[Snapshot], redactions: Sequence[Redaction]) -> tuple[NameMap, ...]:
@@ -96,49 +110,44 @@ def texts_to_scan(
     prompt: str = "",
 ) -> tuple[ScanText, ...]:
     """All that is told of files and full texts of those that are judged, for `comparator.domain.blinding.scan.scan`."""
-    reader.read_together((snapshots.A, snapshots.B))
     aside = aside_of(snapshots, reader, taken_back=taken_back, prompt=prompt)
-    texts: list[ScanText] = []
-    for label, snapshot in snapshots.items():
-        texts += [ScanText(where=Where.FILE_NAME, text=path, label=label) for path in _all_paths(snapshot)]
-        # In an exported line somebody else may have written them.
-        texts += [ScanText(where=Where.FILE_TEXT, text=why, label=label) for why in _reasons(snapshot)]
-        for artifact in snapshot.artifacts:
-            if artifact.path not in aside[label]:
-                found = _scannable(reader, artifact, snapshot, where=Where.FILE_TEXT)
-                texts += [each.model_copy(update={"label": label}) for each in found]
-    return tuple(texts)
+    return tuple(
+        text
+        for label, snapshot in snapshots.items()
+        for text in _texts(snapshot, reader, aside[label], Where.FILE_TEXT, label)
+    )
 
 
 def scan_texts(snapshot: Snapshot, reader: Reader, *, where: Where) -> tuple[ScanText, ...]:
     """Names and full texts of all files that belong to neither output: task inputs, or a reference answer."""
     reader.read_together((snapshot,))
-    texts = [
-        text
-        for artifact in snapshot.artifacts
-        for text in _scannable(reader, artifact, snapshot, where=where)
-    ]
-    names_and_reasons = [
-        ScanText(where=where, text=text) for text in (*_all_paths(snapshot), *_reasons(snapshot))
-    ]
-    return (*names_and_reasons, *texts)
+    return tuple(_texts(snapshot, reader, (), where))
 
 
-def _scannable(
-    reader: Reader, artifact: Artifact, snapshot: Snapshot, *, where: Where
-) -> tuple[ScanText, ...]:
-    family, extraction = reader.read(artifact, of=snapshot.digest)
-    source = extraction.text
-    if extraction.form != "plain":
-        own = ScanText(where=where, text=words_of_markup(source), prose=prose_of_markup(source))
-    else:
-        is_prose = writing_of(artifact.path, family) is TextForm.PROSE
-        own = ScanText(where=where, text=source, prose=None if is_prose else "")
-    # What a judge is given of a page names its drawings only; a reviewer sees their words.
-    copy = extraction.copy
-    shown = copy.data.decode("utf-8", "replace") if copy is not None and copy.media_type in _TEXTS else source
-    embedded = dict.fromkeys(words_of_markup(each.text or "") for each in texts_within(shown))
-    return (own, *(ScanText(where=where, text=text, prose="") for text in embedded))
+def _texts(
+    snapshot: Snapshot, reader: Reader, aside: Collection[str], where: Where, label: Label | None = None
+) -> Iterator[ScanText]:
+    for path in _all_paths(snapshot):
+        yield ScanText(where=Where.FILE_NAME if label else where, text=path, label=label)
+    # In an exported line somebody else may have written the reasons.
+    for reason in dict.fromkeys(refused.reason for refused in snapshot.refused):
+        yield ScanText(where=where, text=reason, label=label)
+    for artifact in snapshot.artifacts:
+        if artifact.path in aside:
+            continue
+        family, extraction = reader.read(artifact, of=snapshot.digest)
+        text, prose = extraction.text, None
+        if extraction.form != "plain":
+            text, prose = words_of_markup(text), prose_of_markup(text)
+        elif writing_of(artifact.path, family) is not TextForm.PROSE:
+            prose = ""
+        yield ScanText(where=where, text=text, prose=prose, label=label)
+        # What a judge is given of a page names its drawings only; a reviewer sees their words.
+        copy = extraction.copy
+        is_text = copy is not None and copy.media_type in _TEXTS
+        shown = copy.data.decode("utf-8", "replace") if copy and is_text else extraction.text
+        for words in dict.fromkeys(words_of_markup(each.text or "") for each in texts_within(shown)):
+            yield ScanText(where=where, text=words, prose="", label=label)
 
 
 def aside_of(
@@ -149,113 +158,80 @@ def aside_of(
     prompt: str = "",
 ) -> PerOutput[dict[str, str]]:
     """For each output the files that are listed but not judged, with the reason: what tells of the run."""
-
+    reader.read_together((snapshots.A, snapshots.B))
     artifacts = snapshots.map(lambda snapshot: {artifact.path: artifact for artifact in snapshot.artifacts})
 
     def text_of(label: Label, path: str) -> str:
         return reader.read(artifacts[label][path], of=snapshots[label].digest).extraction.text
 
-    paths = artifacts.map(tuple)
-    return set_aside(paths, text_of=text_of, taken_back=taken_back, prompt=prompt)
+    return set_aside(artifacts.map(tuple), text_of=text_of, taken_back=taken_back, prompt=prompt)
 
 
 def _all_paths(snapshot: Snapshot) -> tuple[str, ...]:
-    return tuple(a.path for a in snapshot.artifacts) + tuple(r.path for r in snapshot.refused)
+    return (*(file.path for file in snapshot.artifacts), *(member.path for member in snapshot.refused))
 
 
-def _reasons(snapshot: Snapshot) -> tuple[str, ...]:
-    """Why files were not read, each sentence once."""
-    return tuple(dict.fromkeys(r.reason for r in snapshot.refused))
-
-
-def _prepare(
-    snapshot: Snapshot, aside: dict[str, str], redactor: Redactor, names: NameMap, reader: Reader
-) -> OutputSide:
-    files: list[Prepared] = []
-    pdf_words = False
+def _prepared(snapshot: Snapshot, aside: dict[str, str], redactor: Redactor, reader: Reader) -> OutputSide:
+    side = OutputSide(notes=[redactor.text(note) for note in snapshot.notes])
+    listed = [
+        SetAside(name=redactor.names.of(refused.path), size=0, reason=redactor.text(refused.reason))
+        for refused in snapshot.refused
+    ]
     for artifact in snapshot.artifacts:
+        name = redactor.names.of(artifact.path)
         if artifact.path in aside:
+            listed.append(SetAside(name=name, size=artifact.size, reason=aside[artifact.path]))
             continue
-        family, extraction = reader.read(artifact, of=snapshot.digest)
-        rewritten = redacted(extraction, redactor, writing_of(artifact.path, family))
-        if extraction.document is not None and (
-            rewritten.text != extraction.text or redactor.changes_in_lines(extraction.text)
+        family, original = reader.read(artifact, of=snapshot.digest)
+        blinded = redacted(original, redactor, writing_of(artifact.path, family))
+        if original.document is not None and (
+            blinded.text != original.text or redactor.changes_in_lines(original.text)
         ):
             pages = reader.pdf_without(artifact, redactor.rules)
-            pdf_words = pdf_words or pages is None
+            side.pdf_words |= pages is None
             if pages is not None:
-                rewritten = replace(rewritten, text=pages.text, document=pages.document, copy=pages.copy)
-        notes = rewritten.notes + ((_PICTURES,) if redactor.active and extraction.wordless else ())
-        name = names.of(artifact.path)
-        file = Prepared(name, family, artifact.size, replace(rewritten, notes=notes))
-        files.append(replace(file, path=artifact.path, original=extraction))
-    listed = [
-        SetAside(name=names.of(a.path), size=a.size, reason=aside[a.path])
-        for a in snapshot.artifacts
-        if a.path in aside
-    ]
-    listed += [
-        SetAside(name=f"{names.of(artifact.path)}: {_comments(comments)}", size=0, reason=_TELLS)
-        for artifact in snapshot.artifacts
-        if artifact.path not in aside
-        and (comments := reader.read(artifact, of=snapshot.digest).extraction.telling)
-    ]
-    listed += [
-        SetAside(name=names.of(r.path), size=0, reason=redactor.text(r.reason)) for r in snapshot.refused
-    ]
-    return OutputSide(
-        files=tuple(sorted(files, key=lambda file: order_key(file.name, file.family))),
-        set_aside=_listed(listed),
-        notes=tuple(redactor.text(note) for note in snapshot.notes),
-        pdf_words=pdf_words,
-    )
+                blinded = replace(blinded, text=pages.text, document=pages.document, copy=pages.copy)
+        if redactor.active and original.wordless:
+            blinded = replace(blinded, notes=(*blinded.notes, _PICTURES))
+        if original.telling:
+            comments = f"{name}: {counted(original.telling, 'comment')}"
+            listed.append(SetAside(name=comments, size=0, reason="a comment about the run"))
+        side.files.append(Prepared(name, artifact.path, family, artifact.size, original, blinded))
+    side.files.sort(key=lambda file: order_key(file.name, file.family))
+    listed.sort(key=lambda item: item.name)
+    side.set_aside = listed[:_MOST_LISTED]
+    if more := listed[_MOST_LISTED:]:
+        size = sum(item.size for item in more)
+        side.set_aside.append(
+            SetAside(name=f"and {len(more):,} more", size=size, reason="not listed by name")
+        )
+    return side
 
 
-def _comments(count: int) -> str:
-    return "1 comment" if count == 1 else f"{count} comments"
+def _built(
+    sides: Sequence[OutputSide], reader: Reader, budget: OutputBudget, new_id: Callable[[], str]
+) -> list[BuiltView]:
+    """The views, in the same form on both sides and within the budget."""
+    files = [file for side in sides for file in side.files]
+    # What is said of one page's values is said of every page, and one PDF that had to be redacted makes all PDFs text.
+    if any(NEUTRAL_VALUES in file.blinded.notes for file in files):
+        for file in files:
+            if file.family is Family.HTML and NEUTRAL_VALUES not in file.blinded.notes:
+                file.blinded = replace(file.blinded, notes=(*file.blinded.notes, NEUTRAL_VALUES))
+    if any(side.pdf_words for side in sides):
+        for file in files:
+            if file.blinded.document is not None:
+                notes = (*file.blinded.notes, _PDF_AS_TEXT)
+                file.blinded = replace(file.blinded, document=None, pages=0, copy=None, notes=notes)
+    share_out(sides, budget=budget, first_pages=reader.first_pages)
+    return [_view_of(side, reader.blobs, new_id) for side in sides]
 
 
-def _listed(items: Sequence[SetAside]) -> tuple[SetAside, ...]:
-    ordered = sorted(items, key=lambda item: item.name)
-    more = len(ordered) - _MOST_LISTED
-    if more <= 0:
-        return tuple(ordered)
-    size = sum(item.size for item in ordered[_MOST_LISTED:])
-    rest = SetAside(name=f"and {more:,} more", size=size, reason="not listed by name")
-    return (*ordered[:_MOST_LISTED], rest)
-
-
-def _alike(sides: Sequence[OutputSide]) -> tuple[OutputSide, ...]:
-    """One PDF that had to be redacted makes all PDFs text; what is said of one page's values is said of every page."""
-    if any(NEUTRAL_VALUES in file.extraction.notes for side in sides for file in side.files):
-        sides = [replace(side, files=tuple(_noted_neutral(file) for file in side.files)) for side in sides]
-    if not any(side.pdf_words for side in sides):
-        return tuple(sides)
-    return tuple(replace(side, files=tuple(_pdf_as_text(file) for file in side.files)) for side in sides)
-
-
-def _noted_neutral(file: Prepared) -> Prepared:
-    extraction = file.extraction
-    if file.family is not Family.HTML or NEUTRAL_VALUES in extraction.notes:
-        return file
-    return replace(file, extraction=replace(extraction, notes=(*extraction.notes, NEUTRAL_VALUES)))
-
-
-def _pdf_as_text(file: Prepared) -> Prepared:
-    extraction = file.extraction
-    if extraction.document is None:
-        return file
-    notes = (*extraction.notes, _PDF_AS_TEXT)
-    return replace(file, extraction=replace(extraction, document=None, pages=0, copy=None, notes=notes))
-
-
-def _built(side: OutputSide, blobs: Blobs, new_id: Callable[[], str]) -> BuiltView:
+def _view_of(side: OutputSide, blobs: Blobs, new_id: Callable[[], str]) -> BuiltView:
     files, copies, originals = [], [], []
     for file in side.files:
-        file_id = new_id()
-        copy = _copy_of(file.extraction)
-        # The original size beside redacted text would tell how long the redacted name was.
-        files.append(file.viewed(file_id, size=file.size if copy is None else len(copy.data)))
+        file_id, copy, before = new_id(), _copy_of(file.blinded), _copy_of(file.original)
+        files.append(_viewed(file, file_id, copy))
         if copy is not None:
             copies.append(
                 BlindedCopy(
@@ -267,32 +243,44 @@ def _built(side: OutputSide, blobs: Blobs, new_id: Callable[[], str]) -> BuiltVi
                     size=len(copy.data),
                 )
             )
-        if (original := _original_of(file, copy, blobs, file_id)) is not None:
-            originals.append(original)
-    return BuiltView(
-        view=OutputView(files=tuple(files), set_aside=side.set_aside, notes=side.notes),
-        copies=tuple(copies),
-        originals=tuple(originals),
-    )
+        # What stood in the file before it was redacted.
+        places = places_between(file.original.text, file.blinded.text)
+        before = None if before == copy else before
+        if places or before or file.path != file.name:
+            originals.append(
+                Original(
+                    file_id=file_id,
+                    name=file.path,
+                    places=after_cut(places, whole=file.blinded.text, given=file.given),
+                    blob=blobs.put(before.data) if before else None,
+                    media_type=before.media_type if before else None,
+                    size=len(before.data) if before else None,
+                )
+            )
+    view = OutputView(files=tuple(files), set_aside=tuple(side.set_aside), notes=tuple(side.notes))
+    return BuiltView(view=view, copies=tuple(copies), originals=tuple(originals))
 
 
-def _original_of(file: Prepared, copy: Copy | None, blobs: Blobs, file_id: str) -> Original | None:
-    """What stood in the file before; None where nothing was redacted."""
-    if file.original is None:
-        return None
-    places = places_between(file.original.text, file.extraction.text)
-    before = _copy_of(file.original)
-    if before == copy:
-        before = None
-    if not places and before is None and file.path == file.name:
-        return None
-    return Original(
-        file_id=file_id,
-        name=file.path,
-        places=after_cut(places, whole=file.extraction.text, given=file.given or ""),
-        blob=blobs.put(before.data) if before else None,
-        media_type=before.media_type if before else None,
-        size=len(before.data) if before else None,
+def _viewed(file: Prepared, file_id: str, copy: Copy | None) -> ViewedFile:
+    blocks: list[Block] = []
+    if file.document is not None:
+        blocks.append(DocumentBlock(data=file.document, pages=file.pages, total=file.blinded.pages))
+    if file.given:
+        blocks.append(TextBlock(text=file.given, omitted=file.omitted + file.blinded.omitted))
+    blocks += [
+        ImageBlock.model_validate(
+            {"media_type": picture.media_type, "data": picture.data, "caption": picture.caption}
+        )
+        for picture in file.pictures
+    ]
+    return ViewedFile(
+        id=file_id,
+        name=file.name,
+        family=file.family,
+        # The original size beside redacted text would tell how long the redacted name was.
+        size=file.size if copy is None else len(copy.data),
+        blocks=tuple(blocks),
+        notes=(*file.blinded.notes, *file.notes),
     )
 
 
@@ -302,6 +290,31 @@ def _copy_of(extraction: Extraction) -> Copy | None:
     return extraction.copy or Copy("text/plain", extraction.text.encode("utf-8", "replace"))
 
 
-def _with_note(side: BuiltView, note: str) -> BuiltView:
-    view = side.view.model_copy(update={"notes": (note, *side.view.notes)})
-    return side.model_copy(update={"view": view})
+def _in_common(
+    snapshots: PerOutput[Snapshot], sides: Sequence[OutputSide], built: Sequence[BuiltView]
+) -> str | None:
+    """What both outputs have in common, as a sentence; None where they differ."""
+    contents = snapshots.map(lambda s: [(a.path if s.is_folder else "", a.sha256) for a in s.artifacts])
+    if contents.A == contents.B:
+        return IDENTICAL
+    a, b = (
+        # The whole text, too: a judge may be given a part of it only.
+        [
+            (file.family, own.blinded.text, file.blocks)
+            for file, own in zip(view.view.files, side.files, strict=True)
+        ]
+        for side, view in zip(sides, built, strict=True)
+    )
+    if not any(blocks for _, _, blocks in a):
+        return None
+    if a != b:
+        documents = {*LAID_OUT, Family.PDF}
+        alike = len(a) == len(b) and all(
+            own == other or (own[0] in documents and own[1] and own[:2] == other[:2])
+            for own, other in zip(a, b, strict=True)
+        )
+        return _SAME_TEXT if alike else None
+    copies = [[(copy.media_type, copy.blob) for copy in side.copies] for side in built]
+    # Two documents with the same text may still look different.
+    laid_out = any(family in LAID_OUT for family, _, _ in a)
+    return _SAME_WORDS if copies[0] == copies[1] and not laid_out else _SAME_TEXT

@@ -15,8 +15,8 @@ from comparator.domain.pair.view import DocumentBlock, Family
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.office.looks import print_job_of, printed
 from comparator.outputs.snapshot.take import Snapshot
+from comparator.outputs.view.build import LAID_OUT
 from comparator.outputs.view.built import BuiltView
-from comparator.outputs.view.same import LAID_OUT
 from tests.integration.outputs.test_pdf_words import page
 from tests.integration.workflow.submit.test_office_pages import FixedPrinter
 from tests.worlds.files.office_documents import book, document, par

@@ -17,9 +17,8 @@ from comparator.outputs.pictures.office.converter import Converter, NotConverted
 from comparator.outputs.pictures.office.printer import Pages
 from comparator.outputs.snapshot.take import Blobs, Snapshot
 from comparator.outputs.view.blinding.redacting import Redactor
-from comparator.outputs.view.build import names_of
+from comparator.outputs.view.build import LAID_OUT, names_of
 from comparator.outputs.view.built import BlindedCopy, BuiltView
-from comparator.outputs.view.same import LAID_OUT
 
 NOT_SHOWN = "Layout, charts and fonts are not shown: install LibreOffice."
 NOT_MADE = "Layout, charts and fonts are not shown: the pages of this file are not made yet."

@@ -53,7 +53,7 @@ class Redactor:
 
     def __init__(self, redactions: Sequence[Redaction], names: NameMap, *, depth: int = DEEPEST) -> None:
         self._redactions = tuple(redactions)
-        self._names = names
+        self.names = names
         self.active = redacts_anything(redactions)
         self._depth = depth
         """How many data addresses within one another are opened."""
@@ -62,13 +62,13 @@ class Redactor:
         """Plain text, rewritten as its writing allows."""
 
         def plain(part: str) -> str:
-            return redact(self._names.rewrite(part), self._redactions, writing)
+            return redact(self.names.rewrite(part), self._redactions, writing)
 
         return rewritten_outside(text, plain, self._embedded) if self._depth else plain(text)
 
     def _embedded(self, text: str, kind: str) -> str:
         """What a data address holds, rewritten as its type allows."""
-        inner = Redactor(self._redactions, self._names, depth=self._depth - 1)
+        inner = Redactor(self._redactions, self.names, depth=self._depth - 1)
         if kind.endswith(("html", "xml")):
             return inner.markup(text, raw_elements=RAW if kind.endswith("html") else frozenset())
         return inner.text(text, TextForm.CODE)
@@ -167,7 +167,7 @@ class Redactor:
 
     def _lines(self, text: str) -> set[int]:
         """The numbers (from 0) of the lines in which something would be rewritten."""
-        if self._names.rewrite(text) != text:
+        if self.names.rewrite(text) != text:
             return {number for number, line in enumerate(text.split("\n")) if self.changes(line)}
         if not self.active:
             return set()
@@ -221,7 +221,7 @@ class Redactor:
 
         In those at the positions `code` only names are replaced.
         """
-        renamed = [self._names.rewrite(text) for text in texts]
+        renamed = [self.names.rewrite(text) for text in texts]
         joined = "".join(renamed)
         hits = list(spans(joined, self._redactions, writing))
         if hits and code:
@@ -231,7 +231,7 @@ class Redactor:
             pieces.append(_piece(text, start, hits))
             start += len(text)
         whole = "".join(texts)
-        if renamed == list(texts) and self._names.rewrite(whole) != whole:
+        if renamed == list(texts) and self.names.rewrite(whole) != whole:
             # A file's name that is split: the words count for more than where each of them stands.
             return [self.text(whole, writing), *("" for _ in texts[1:])]
         return pieces
@@ -241,7 +241,7 @@ class Redactor:
         """What a redactor in another process is made from, as plain values."""
         return {
             "redactions": [each.model_dump(mode="json") for each in self._redactions],
-            **self._names.rules,
+            **self.names.rules,
         }
 
     @classmethod

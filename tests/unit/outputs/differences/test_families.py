@@ -68,15 +68,16 @@ def test_pictures_differ_where_something_moved() -> None:
     assert 'src="../../../\x00/image"' in body.a
 
 
-def test_words_of_pdf_pages_are_marked_on_the_page() -> None:
+def test_pages_of_pdfs_can_be_laid_over_each_other_and_their_words_are_marked_behind_them() -> None:
     lines = [f"Paragraph {n} of the report" for n in range(90)]
     other = [line.replace("report", "memo") if "72" in line else line for line in lines]
     result = differ(pdf(lines), pdf(other), Family.PDF, "p.pdf", "application/pdf")
-    (part,) = result.parts
+    pages, words = result.parts
     assert result.changes == 1
-    assert "<del>report</del>" in part.body.a
-    assert "<ins>memo</ins>" in part.body.b
-    assert part.body.a.count('class="sheet"') == 5
+    assert result.page_of(1) == 2
+    assert "<del>report</del>" in words.body.a
+    assert "<ins>memo</ins>" in words.body.b
+    assert all(side.count('class="sheet"') == side.count('class="second"') == 5 for side in pages.body)
 
 
 @pytest.mark.parametrize(

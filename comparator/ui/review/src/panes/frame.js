@@ -139,14 +139,11 @@ export class Frame {
 	/** @returns {Promise<any>} */
 	async ask(act, ...given) {
 		if (this.state !== "ready") return undefined;
-		if (["find", "hit", "quote"].includes(act)) this.whole();
 		return this.reader[act](...given);
 	}
 
 	heard({ is, picked, address, again, own }) {
 		if (is === "scroll") {
-			// How far down it is counts for the other side and for later, so it is to be true of all of the text.
-			this.whole();
 			if (!own) this.pane.scrolled(this);
 		} else if (is === "picked") this.pane.selected(this, picked);
 		else if (is === "link") this.pane.tell(`Links are disabled here: ${address}`);
@@ -174,16 +171,10 @@ export class Frame {
 		this.node.contentWindow?.stop();
 	}
 
-	// Lay out all of a long text, of which only the beginning is when it comes.
-	whole() {
-		for (const part of this.all("pre.text > .later")) part.classList.remove("later");
-	}
-
-	// The rest of a long text and the diagrams, once the beginning is seen.
+	// The diagrams, once the beginning is seen.
 	later() {
 		if (!this.document || this.complete) return;
 		this.complete = true;
-		this.whole();
 		drawDiagrams(this.document);
 	}
 
@@ -211,7 +202,6 @@ export class Frame {
 
 	set share(share) {
 		if (!this.reader) return;
-		if (share[0]) this.whole();
 		this.reader.scroll(share);
 	}
 
@@ -249,7 +239,6 @@ export class Frame {
 
 	// Scroll to a line, row, page or change by its number.
 	reveal(number) {
-		this.whole();
 		const { unit, first, last } = this.facts || {};
 		if (!unit || number < first) return;
 		if (unit === "change") return this.change(number);
