@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from comparator.domain.blinding.redaction import TextForm
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.archive import DAMAGED
+from comparator.outputs.extract.archive import OLE as OLE
 from comparator.outputs.extract.encoding import utf16_without_mark
 
 HEAD = 4096
@@ -53,8 +54,7 @@ TEXT_FAMILIES = frozenset(
 """Families that are given as their own text."""
 _WRITTEN = TEXT_FAMILIES | {Family.HTML, Family.SVG, Family.NOTEBOOK}
 
-OLE, RICH_TEXT = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"{\\rtf"
-"""How older Office files begin."""
+RICH_TEXT = b"{\\rtf"
 _OLDER = frozenset(("doc", "dot", "ppt", "pps", "xls"))
 _OPEN = frozenset(("xlsb", "odt", "ott", "odp", "otp", "ods", "ots"))
 _MAGIC: tuple[tuple[bytes, Family], ...] = (

@@ -75,18 +75,35 @@ def compare_sheets(a: Sequence[TableRows], b: Sequence[TableRows]) -> FileCompar
     notes: list[str] = []
     parts: list[ChangedPart] = []
     common = total = changes = 0
-    for own, other in _sheets(a, b):
-        tables = matched_tables(own, other)
-        rows, alike = _drawn(own, other, tables, changes)
-        parts += in_parts(
-            rows, opening=_heading(own, other, tables), closing="</tbody></table></div>", before=changes
-        )
-        changes += sum(bool(row.change) for row in rows)
-        common += 2 * alike
-        total += sum(len(sheet.rows) * max(len(sheet.heading), 1) for sheet in (own, other))
-        lonely = [(other.heading[m], "B") for n, m in tables.columns if n is None and m is not None]
-        lonely += [(own.heading[n], "A") for n, m in tables.columns if m is None and n is not None]
-        notes += [f"Column “{name}” is only in {side}." for name, side in lonely[:20]]
+    for both in _sheets(a, b):
+        tables, before, drawn = matched_tables(*both), changes, []
+        for places in tables.rows:
+            pairs = [
+                [
+                    None if place is None or column is None else sheet.rows[place][column]
+                    for sheet, place, column in zip(both, places, columns, strict=True)
+                ]
+                for columns in tables.columns
+            ]
+            differs = None in places or any(None not in pair and pair[0] != pair[1] for pair in pairs)
+            changes += differs
+            common += 2 * sum(one is not None and one == two for one, two in pairs)
+            mark, cells = f' data-change="{changes}"' if differs else "", [_cells(*pair) for pair in pairs]
+            sides = (
+                f"<tr{mark}><th>{'' if place is None else place + sheet.first}</th>{''.join(c[n] for c in cells)}</tr>"
+                for n, (sheet, place) in enumerate(zip(both, places, strict=True))
+            )
+            drawn.append(DrawnRow(changes if differs else 0, Both(*sides)))
+        closing = "</tbody></table></div>"
+        parts += in_parts(drawn, opening=_heading(both, tables), closing=closing, before=before)
+        total += sum(len(sheet.rows) * max(len(sheet.heading), 1) for sheet in both)
+        lonely = [
+            f"Column “{both[n].heading[columns[n] or 0]}” is only in {'AB'[n]}."
+            for n in (1, 0)
+            for columns in tables.columns
+            if columns[1 - n] is None
+        ]
+        notes += lonely[:20]
     percent = percent_of(min(common, total), total, differs=changes > 0 or bool(notes))
     return FileComparison(changes, percent, "cells", tuple(notes), tuple(parts))
 
@@ -167,53 +184,28 @@ def _by_key(a: Sequence[str], b: Sequence[str]) -> Iterator[Matched]:
             yield from alone(place + 1)
 
 
-def _heading(a: TableRows, b: TableRows, tables: Tables) -> Both:
-    names = " and ".join(dict.fromkeys(name for name in (a.name, b.name) if name))
+def _heading(both: tuple[TableRows, TableRows], tables: Tables) -> Both:
+    names = " and ".join(dict.fromkeys(sheet.name for sheet in both if sheet.name))
     title = f"<h2>{shown(names)}</h2>" if names else ""
     how = f"by “{tables.key}”" if tables.key else "by content and position"
-    counts = f"{counted(len(a.rows), 'row')} in A, {len(b.rows):,} in B."
+    counts = f"{counted(len(both[0].rows), 'row')} in A, {len(both[1].rows):,} in B."
     about = f'{title}<p class="facts" data-skip>{counts} Rows are matched {shown(how)}.</p>'
     sides = []
-    for own, tag, at in ((a, "del", 0), (b, "ins", 1)):
+    for side, tag in enumerate(("del", "ins")):
         cells = []
-        for column in tables.columns:
-            n, m = column if at == 0 else (column[1], column[0])
-            other = (b if at == 0 else a).heading
-            if n is None:
-                cells.append(f'<th class="gap"><div>{room(shown(other[m or 0]) or "&nbsp;")}</div></th>')
+        for columns in tables.columns:
+            here, there = columns[side], columns[1 - side]
+            own = side if here is not None else 1 - side
+            name = shown(both[own].heading[columns[own] or 0]) or "&nbsp;"
+            if here is None:
+                cells.append(f'<th class="gap"><div>{room(name)}</div></th>')
             else:
-                name = shown(own.heading[n]) or "&nbsp;"
-                cells.append(f"<th>{name if m is not None else f'<{tag}>{name}</{tag}>'}</th>")
+                cells.append(f"<th>{name if there is not None else f'<{tag}>{name}</{tag}>'}</th>")
         sides.append(
             f'{about}<div class="cells"><table class="data differ"><thead><tr><th></th>{"".join(cells)}</tr></thead>'
             "<tbody>"
         )
     return Both(*sides)
-
-
-def _drawn(a: TableRows, b: TableRows, tables: Tables, changes: int) -> tuple[list[DrawnRow], int]:
-    """The rows, with changes numbered from the one after `changes`, and how many cells are the same on both sides."""
-    rows: list[DrawnRow] = []
-    alike = 0
-    for n, m in tables.rows:
-        row, other = None if n is None else a.rows[n], None if m is None else b.rows[m]
-        pairs = [
-            (None if row is None or i is None else row[i], None if other is None or j is None else other[j])
-            for i, j in tables.columns
-        ]
-        differs = row is None or other is None
-        differs = differs or any(None not in pair and pair[0] != pair[1] for pair in pairs)
-        alike += sum(own is not None and own == second for own, second in pairs)
-        changes += differs
-        mark = f' data-change="{changes}"' if differs else ""
-        cells = [_cells(*pair) for pair in pairs]
-        numbers = ["" if place is None else place + sheet.first for place, sheet in ((n, a), (m, b))]
-        lines = (
-            f"<tr{mark}><th>{number}</th>{''.join(side)}</tr>"
-            for number, side in zip(numbers, zip(*cells, strict=True) if cells else ((), ()), strict=True)
-        )
-        rows.append(DrawnRow(changes if differs else 0, Both(*lines)))
-    return rows, alike
 
 
 def _cells(own: str | None, other: str | None) -> Both:

@@ -170,7 +170,7 @@ def _part(match: re.Match[str], limits: Limits, number: int) -> _Part:
                 f"data:{_DRAWING},{drawing.replace(' ', '%20').replace('<', '%3C').replace('>', '%3E')}",
                 made_anew=True,
             )
-        picture = rebuild(data, limits, side=limits.picture_side_judged).picture
+        picture = rebuild(data, limits, side=limits.picture_side_judged)
     except (ValueError, Unreadable):
         return _Part("data:,", "data:,", taken_out=True)
     return _Part(

@@ -20,47 +20,53 @@ _JPEG_QUALITY = 90
 _PHOTOGRAPHS = ("JPEG", "MPO", "WEBP", "AVIF")
 
 
-class RebuiltPicture(NamedTuple):
-    """A picture without metadata, its original size, and what is to be said of it."""
-
-    picture: Picture
-    width: int
-    height: int
-    notes: tuple[str, ...]
-
-
 class _Pixels(NamedTuple):
+    """A picture of at least the wanted size without metadata, and its original size."""
+
     image: Image.Image
     photograph: bool
     width: int
     height: int
     frames: int
 
+    def encoded(self, side: int) -> Picture:
+        """It with no longer side than this: photographs without transparency as JPEG, all others as PNG."""
+        image, output = self.image, io.BytesIO()
+        if max(image.size) > side:
+            image = image.copy()
+            image.thumbnail((side, side), Image.Resampling.LANCZOS, reducing_gap=3.0)
+        if self.photograph and image.mode in ("RGB", "L"):
+            image.save(output, "JPEG", quality=_JPEG_QUALITY)
+            return Picture("image/jpeg", output.getvalue())
+        image.save(output, "PNG", optimize=False)
+        return Picture("image/png", output.getvalue())
+
 
 def read(data: bytes, limits: Limits) -> Extraction:
     """A picture at two sizes: for the judge, and larger as the reviewer's copy."""
     pixels = _pixels(data, limits, limits.picture_side_shown)
-    shown = _scaled(pixels, limits.picture_side_shown)
-    judged = _scaled(pixels, limits.picture_side_judged)
+    width, height, side = pixels.width, pixels.height, limits.picture_side_shown
+    shown, notes = pixels.encoded(side), []
+    if max(width, height) > side:
+        scale = min(1, side / max(pixels.image.size))
+        small = " × ".join(str(max(1, round(length * scale))) for length in pixels.image.size)
+        notes.append(f"It has {width} × {height} pixels and is shown at {small}.")
+    if pixels.frames > 1:
+        notes.append(NoteKind.FIRST_FRAME.text(frames=pixels.frames))
+    if max(pixels.image.size) > limits.picture_side_judged:
+        notes.append(NoteKind.SMALLER.text(side=limits.picture_side_judged))
     return Extraction(
-        text=f"[picture, {shown.width} × {shown.height} pixels]",
-        pictures=(judged.picture,),
-        copy=Copy(shown.picture.media_type, shown.picture.data),
+        text=f"[picture, {width} × {height} pixels]",
+        pictures=(pixels.encoded(limits.picture_side_judged),),
+        copy=Copy(shown.media_type, shown.data),
         wordless=True,
-        notes=(*shown.notes, *_smaller(pixels, limits)),
+        notes=tuple(notes),
     )
 
 
-def _smaller(pixels: _Pixels, limits: Limits) -> tuple[str, ...]:
-    """That a judge is given fewer pixels than a person sees, where it is so."""
-    if max(pixels.image.size) <= limits.picture_side_judged:
-        return ()
-    return (NoteKind.SMALLER.text(side=limits.picture_side_judged),)
-
-
-def rebuild(data: bytes, limits: Limits, *, side: int) -> RebuiltPicture:
+def rebuild(data: bytes, limits: Limits, *, side: int) -> Picture:
     """The first frame of a picture, upright, no longer than `side` pixels. Raises Unreadable."""
-    return _scaled(_pixels(data, limits, side), side)
+    return _pixels(data, limits, side).encoded(side)
 
 
 def _pixels(data: bytes, limits: Limits, side: int) -> _Pixels:
@@ -78,16 +84,6 @@ def _pixels(data: bytes, limits: Limits, side: int) -> _Pixels:
         raise Unreadable("The picture is damaged and cannot be read.") from error
 
 
-def encode(image: Image.Image, *, photograph: bool) -> Picture:
-    """Pixels as JPEG (photographs without transparency) or PNG."""
-    output = io.BytesIO()
-    if photograph and image.mode in ("RGB", "L"):
-        image.save(output, "JPEG", quality=_JPEG_QUALITY)
-        return Picture("image/jpeg", output.getvalue())
-    image.save(output, "PNG", optimize=False)
-    return Picture("image/png", output.getvalue())
-
-
 def _bare(image: Image.Image, side: int) -> _Pixels:
     width, height = image.size
     frames = getattr(image, "n_frames", 1)
@@ -100,19 +96,6 @@ def _bare(image: Image.Image, side: int) -> _Pixels:
     # Only pixels are carried over: a new image has no info that an encoder could write.
     bare = Image.frombytes(upright.mode, upright.size, upright.tobytes())
     return _Pixels(bare, photograph, width, height, frames)
-
-
-def _scaled(pixels: _Pixels, side: int) -> RebuiltPicture:
-    image, width, height = pixels.image, pixels.width, pixels.height
-    if max(image.size) > side:
-        image = image.copy()
-        image.thumbnail((side, side), Image.Resampling.LANCZOS, reducing_gap=3.0)
-    notes = []
-    if max(width, height) > side:
-        notes.append(f"It has {width} × {height} pixels and is shown at {image.width} × {image.height}.")
-    if pixels.frames > 1:
-        notes.append(NoteKind.FIRST_FRAME.text(frames=pixels.frames))
-    return RebuiltPicture(encode(image, photograph=pixels.photograph), width, height, tuple(notes))
 
 
 def _in_usual_colours(image: Image.Image) -> Image.Image:

@@ -8,12 +8,13 @@ import zipfile
 from html import escape
 
 from comparator.domain.pair.notes import NoteKind
+from comparator.outputs.extract.archive import OLE
 from comparator.outputs.extract.images import rebuild
 from comparator.outputs.extract.markup import markdown_from
 from comparator.outputs.isolated.results import Bomb, Copy, Extraction, Picture, Unreadable
 from comparator.outputs.limits import Limits
 
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+ENCRYPTED = "It is encrypted. Save it without a password so that it can be read."
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _XML = (".xml", ".rels", ".vml")
 _RATIO_FROM = 1024 * 1024
@@ -21,11 +22,13 @@ _MOST_UNPACKED = 400 * 1024 * 1024
 _PROLOGUE = 4096
 
 
-def check(data: bytes, limits: Limits) -> frozenset[str]:
-    """The names of the file's parts. Raises Unreadable for what must not reach a parser."""
-    if data.startswith(_OLE):
+def check(data: bytes, limits: Limits, *, may_be_old: bool = False) -> frozenset[str]:
+    """The names of the file's parts; none of one in the old format. Raises Unreadable for what no parser may see."""
+    if data.startswith(OLE):
         if _ENCRYPTED_PACKAGE in data:
-            raise Unreadable("It is encrypted. Save it without a password so that it can be read.")
+            raise Unreadable(ENCRYPTED)
+        if may_be_old:
+            return frozenset()
         raise Unreadable(
             "It is in the old binary Office format, which is not supported. Save it in the current format."
         )
@@ -40,7 +43,7 @@ def check(data: bytes, limits: Limits) -> frozenset[str]:
             raise Bomb("It unpacks to far more than its size, as a zip bomb does; it is not read.")
         for info in infos:
             if info.flag_bits & 1:
-                raise Unreadable("It is encrypted. Save it without a password so that it can be read.")
+                raise Unreadable(ENCRYPTED)
             if info.filename.lower().endswith(_XML):
                 _check_prologue(package, info)
         return frozenset(info.filename for info in infos)
@@ -66,7 +69,7 @@ class Content:
     def source_of(self, data: bytes | None, where: str = "") -> str:
         """The data address of a picture; an empty one for a picture that cannot be read."""
         try:
-            picture = rebuild(data or b"", self._limits, side=self._limits.picture_side_judged).picture
+            picture = rebuild(data or b"", self._limits, side=self._limits.picture_side_judged)
         except (Unreadable, OSError):
             self._unread += 1
             return "data:,"

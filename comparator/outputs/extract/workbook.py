@@ -7,16 +7,15 @@ import re
 import warnings
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import openpyxl
 import python_calamine
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.extract.ooxml import check
+from comparator.outputs.extract.ooxml import ENCRYPTED, check
 from comparator.outputs.isolated.results import Copy, Extraction, Unreadable
 from comparator.outputs.limits import Limits
 from comparator.outputs.tables.store import MEDIA_TYPE, NewSheet, Sheet, column_letters, column_number, store
@@ -25,16 +24,15 @@ _MOST_BYTES = 12 * 1024 * 1024
 """openpyxl takes a second for a few megabytes of a sheet; of larger ones only the values are read."""
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(NamedTuple):
     """Of one sheet: formulas by cell, merged ranges, and plain sentences."""
 
-    formulas: dict[str, str] = field(default_factory=dict)
+    formulas: Mapping[str, str] = {}
     merged: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
 
 
-def forms_of(data: bytes, limits: Limits) -> dict[str, Form] | None:
+def _forms_of(data: bytes, limits: Limits) -> dict[str, Form] | None:
     """The form of each sheet by its name; None where the workbook is too large or openpyxl cannot read it."""
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         sheets = [info.file_size for info in package.infolist() if info.filename.startswith("xl/worksheets/")]
@@ -46,37 +44,25 @@ def forms_of(data: bytes, limits: Limits) -> dict[str, Form] | None:
             book = openpyxl.load_workbook(io.BytesIO(data), data_only=False, keep_links=False)
     except Exception:  # noqa: BLE001 - a reader with many ways to stumble over a file
         return None
-    return {sheet.title: _form(sheet, limits) for sheet in book.worksheets}
+    forms = {}
+    for sheet in book.worksheets:
+        formulas: dict[str, str] = {}
+        comments: list[str] = []
+        # The cells that are there: openpyxl's rows have all up to the last one, of which there may be billions.
+        for _, cell in islice(sorted(sheet._cells.items()), limits.cells):  # noqa: SLF001
+            if cell.comment is not None:
+                words = str(cell.comment.text or "").removeprefix(f"{cell.comment.author or ''}:")
+                comments.append(f"Comment on {cell.coordinate}: {' '.join(words.split())}")
+            if cell.value is not None and cell.data_type == "f":
+                value = cell.value
+                formulas[cell.coordinate] = str(
+                    getattr(value, "text", None) or getattr(value, "ref", None) or value
+                )
+        merged = sorted(str(area) for area in list(sheet.merged_cells.ranges)[:1000])
+        forms[sheet.title] = Form(formulas, tuple(merged), tuple(comments[:200]))
+    return forms
 
 
-def _form(sheet: Any, limits: Limits) -> Form:
-    formulas: dict[str, str] = {}
-    comments: list[str] = []
-    # The cells that are there: openpyxl's rows have all up to the last one, of which there may be billions.
-    for _, cell in islice(sorted(sheet._cells.items()), limits.cells):  # noqa: SLF001
-        if cell.comment is not None:
-            comments.append(f"Comment on {cell.coordinate}: {_comment(cell.comment)}")
-        if cell.value is not None and cell.data_type == "f":
-            formulas[cell.coordinate] = _formula(cell.value)
-    merged = tuple(sorted(str(area) for area in list(sheet.merged_cells.ranges)[:1000]))
-    return Form(formulas=formulas, merged=merged, facts=tuple(comments[:200]))
-
-
-def _formula(value: Any) -> str:
-    text = getattr(value, "text", None) or getattr(value, "ref", None) or value
-    return str(text)
-
-
-def _comment(comment: Any) -> str:
-    text = str(comment.text or "")
-    author = f"{comment.author}:"
-    if comment.author and text.startswith(author):
-        text = text[len(author) :]
-    return " ".join(text.split())
-
-
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _LISTED_FORMULAS = 500
 _COORDINATE = re.compile(r"([A-Z]{1,4})(\d{1,8})")
 Cell = str | int | float | bool | None
@@ -84,20 +70,14 @@ Cell = str | int | float | bool | None
 
 def read(data: bytes, limits: Limits) -> Extraction:
     """All sheets as text, and as rows for the reviewer's copy."""
-    names = frozenset[str]()
-    if data.startswith(_OLE):
-        if _ENCRYPTED_PACKAGE in data:
-            raise Unreadable("It is encrypted. Save it without a password so that it can be read.")
-    else:
-        names = check(data, limits)
+    # Older workbooks are read as well.
+    names = check(data, limits, may_be_old=True)
     try:
         book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
     except python_calamine.PasswordError as error:
-        raise Unreadable("It is encrypted. Save it without a password so that it can be read.") from error
+        raise Unreadable(ENCRYPTED) from error
     notes: list[str] = []
-    forms: dict[str, Form] | None = None
-    if "xl/workbook.xml" in names:
-        forms = forms_of(data, limits)
+    forms = _forms_of(data, limits) if "xl/workbook.xml" in names else None
     if forms is None:
         notes.append(NoteKind.FORMULAS_NOT_READ.text())
     sheets, left = [], limits.cells

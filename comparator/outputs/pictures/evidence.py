@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from comparator.domain.blinding.redaction import Redaction, redact
@@ -45,48 +45,31 @@ def pictured(
 
     `blinded` redacts what the browser said.
     """
-    wanted = [
-        (label, file)
+    pages = {
+        label: [file for file in pair[label].view.files if file.family is Family.HTML][:PAGES]
         for label in Label
-        for file in [file for file in pair[label].view.files if file.family is Family.HTML][:PAGES]
-    ]
+    }
+    beside = {label: page_files(pair[label].copies, blobs=blobs) for label in Label if pages[label]}
+    wanted = [(label, page) for label in Label for page in pages[label]]
     if not wanted:
         return pair
-    files_of = {
-        label: page_files(pair[label].copies, blobs=blobs) for label in {label for label, _ in wanted}
-    }
 
-    def opened(item: tuple[Label, ViewedFile]) -> PageEvidence | None:
-        label, page = item
-        return open_page(page.name, files_of[label])
+    def opened(item: tuple[Label, ViewedFile]) -> PageEvidence:
+        evidence = open_page(item[1].name, beside[item[0]])
+        return PageEvidence(problem=NO_BROWSER, no_browser=True) if evidence is None else blinded(evidence)
 
     with ThreadPoolExecutor(2, thread_name_prefix="pictures") as pool:
-        found = list(pool.map(opened, wanted))
-    taken = {
-        page.id: blinded(evidence)
-        if evidence is not None
-        else PageEvidence(problem=NO_BROWSER, no_browser=True)
-        for (_, page), evidence in zip(wanted, found, strict=True)
-    }
-    return within(pair, _alike(taken), budget=budget)
-
-
-def _alike(taken: dict[str, PageEvidence]) -> dict[str, PageEvidence]:
-    """Only pictures of widths at which every page could be pictured; none where one writes a name."""
-    if any(page.problem == NoteKind.SCRIPTS_TELL.text() for page in taken.values()):
-        tells = {"pictures": (), "problem": NoteKind.SCRIPTS_TELL.text()}
-        return {id: page.model_copy(update=tells) for id, page in taken.items()}
+        taken = dict(zip((page.id for _, page in wanted), pool.map(opened, wanted), strict=True))
+    # Only pictures of widths at which every page could be pictured; none where one writes a name.
+    tells = any(page.problem == NoteKind.SCRIPTS_TELL.text() for page in taken.values())
     everywhere = set.intersection(*({each.device for each in page.pictures} for page in taken.values()))
-
-    def of(page: PageEvidence) -> PageEvidence:
-        kept = tuple(each for each in page.pictures if each.device in everywhere)
-        if len(kept) == len(page.pictures):
-            return page
-        return page.model_copy(
-            update={"pictures": kept, "problem": page.problem or NoteKind.NO_PAGE_PICTURED.text()}
-        )
-
-    return {id: of(page) for id, page in taken.items()}
+    for id, page in taken.items():
+        kept = tuple(each for each in page.pictures if each.device in everywhere and not tells)
+        problem = NoteKind.SCRIPTS_TELL.text() if tells else page.problem
+        if len(kept) < len(page.pictures):
+            problem = problem or NoteKind.NO_PAGE_PICTURED.text()
+        taken[id] = page.model_copy(update={"pictures": kept, "problem": problem})
+    return within(pair, taken, budget=budget)
 
 
 def within(
@@ -98,29 +81,31 @@ def within(
         for _, side in pair.items()
     )
 
-    def at(side: BuiltView, pages: int, devices: Collection[str], *notes: str) -> BuiltView:
+    def at(side: BuiltView) -> BuiltView:
         view = side.view
-        shown = [file.id for file in view.files if file.id in taken][:pages]
-
-        def of(file: ViewedFile) -> ViewedFile:
-            if file.id not in shown:
-                return file
-            evidence = taken[file.id]
-            kept = tuple(picture for picture in evidence.pictures if picture.device in devices)
-            return file.model_copy(update={"page": evidence.model_copy(update={"pictures": kept})})
-
-        about = {"files": tuple(map(of, view.files)), "notes": (*view.notes, *notes)}
+        files, left = [], pages
+        for file in view.files:
+            if file.id in taken and left:
+                left -= 1
+                kept = tuple(picture for picture in taken[file.id].pictures if picture.device in devices)
+                file = file.model_copy(update={"page": taken[file.id].model_copy(update={"pictures": kept})})
+            files.append(file)
+        about = {"files": tuple(files), "notes": (*view.notes, *notes)}
         return side.model_copy(update={"view": view.model_copy(update=about)})
 
-    def fits(side: BuiltView) -> bool:
-        return side.view.images <= budget.images and side.view.pictures <= budget.pictures
-
+    shown = pair
     for pages, devices in _LEVELS:
-        if not devices or all(fits(at(side, pages, devices)) for _, side in pair.items()):
+        notes = []
+        if pages < most or devices != _BOTH:
+            note = NoteKind.NO_PAGE_PICTURES if not devices else NoteKind.FEWER_PAGE_PICTURES
+            notes = [note.text()]
+        shown = pair.map(at)
+        if all(
+            side.view.images <= budget.images and side.view.pictures <= budget.pictures
+            for _, side in shown.items()
+        ):
             break
-    less = pages < most or devices != _BOTH
-    note = NoteKind.NO_PAGE_PICTURES if not devices else NoteKind.FEWER_PAGE_PICTURES
-    return pair.map(lambda side: at(side, pages, devices, *([note.text()] if less else [])))
+    return shown
 
 
 def page_files(copies: Iterable[BlindedCopy], *, blobs: Blobs) -> list[PageFile]:

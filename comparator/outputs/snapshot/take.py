@@ -199,7 +199,7 @@ def _snapshot_folder(root: Path, *, blobs: Blobs, limits: Limits) -> Snapshot:
         if member.refusal is not None:
             continue
         try:
-            data = walk.read(root, member.parts, limits)
+            data = walk.read(member, limits)
         except OutputRefused as error:
             refused.append(RefusedMember(path=member.path, reason=str(error)))
             continue

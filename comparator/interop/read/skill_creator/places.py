@@ -63,8 +63,9 @@ def survey(shelf: SmallFiles) -> Survey:
     places: list[RunPlace] = []
     evals: list[Path] = []
     gradings: list[Path] = []
+    base = root.resolve()
     for member in walk.find(root, _WIDE):
-        path = root.joinpath(*member.parts)
+        path = root / member.file.relative_to(base)
         if (inside := _outputs_above(root, path)) is not None:
             folders[inside] = None
         elif member.refusal is not None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.notes import NoteKind
-from comparator.domain.pair.view import ImageBlock, OutputView, PrintedPages, ViewedFile
+from comparator.domain.pair.view import ImageBlock, PrintedPages
 from comparator.outputs.isolated.process import Wanted, always
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.office.converter import Converter, NotConverted
@@ -18,7 +18,7 @@ from comparator.outputs.pictures.office.printer import Pages
 from comparator.outputs.snapshot.take import Blobs, Snapshot
 from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.outputs.view.build import LAID_OUT, names_of
-from comparator.outputs.view.built import BlindedCopy, BuiltView
+from comparator.outputs.view.built import BuiltView
 
 NOT_SHOWN = "Layout, charts and fonts are not shown: install LibreOffice."
 NOT_MADE = "Layout, charts and fonts are not shown: the pages of this file are not made yet."
@@ -64,43 +64,27 @@ def print_job_of(
 ) -> PrintJob | None:
     """What pages of a pair are made of; None where it has no Office file that could be read."""
     files: list[PrintedFile] = []
-    names = dict(zip(Label, names_of([snapshots[label] for label in Label], redactions), strict=True))
+    names = dict(zip(Label, names_of([snapshots.A, snapshots.B], redactions), strict=True))
     for label in Label:
         originals = {names[label].of(artifact.path): artifact for artifact in snapshots[label].artifacts}
         read = {copy.file_id for copy in pair[label].copies}
         files += [
-            PrintedFile(
-                label=label,
-                file_id=file.id,
-                name=originals[file.name].path,
-                original=originals[file.name].sha256,
-            )
+            PrintedFile(label=label, file_id=file.id, name=own.path, original=own.sha256)
             for file in pair[label].view.files
-            if file.family in LAID_OUT and file.id in read and file.name in originals
+            if file.family in LAID_OUT and file.id in read and (own := originals.get(file.name))
         ]
-    if not files:
-        return None
-    rules = {label: Redactor(redactions, names[label]).rules for label in Label}
-    return PrintJob(files=tuple(files), rules=PerOutput[dict[str, Any]](A=rules[Label.A], B=rules[Label.B]))
+    a, b = (Redactor(redactions, own).rules for own in names.values())
+    return PrintJob(files=tuple(files), rules=PerOutput[dict[str, Any]](A=a, B=b)) if files else None
 
 
 def by_text(pair: PerOutput[BuiltView], job: PrintJob, line: str) -> PerOutput[BuiltView]:
     """The pair without pages, and for all of its Office files a line that says why."""
-    originals = {each.file_id: each.original for each in job.files}
-
-    def side(built: BuiltView) -> BuiltView:
-        files = [
-            file.model_copy(update={"printed": PrintedPages(lines=(line,))}) if file.id in originals else file
-            for file in built.view.files
-        ]
-        # What their looks are is not known: only the same bytes are the same file.
-        copies = [
-            copy.model_copy(update={"looks": originals.get(copy.file_id, copy.looks)})
-            for copy in built.copies
-        ]
-        return _with(built, files, copies)
-
-    return pair.map(side)
+    # What their looks are is not known: only the same bytes are the same file.
+    return _with(
+        pair,
+        {file.file_id: PrintedPages(lines=(line,)) for file in job.files},
+        {file.file_id: {"looks": file.original} for file in job.files},
+    )
 
 
 def printed(
@@ -127,58 +111,46 @@ def printed(
             return _FAILED.format(reason=error)
 
     with ThreadPoolExecutor(2, thread_name_prefix="pages") as pool:
-        results = list(pool.map(made, job.files))
+        results = dict(zip((file.file_id for file in job.files), pool.map(made, job.files), strict=True))
     # The same sentence whichever side it comes from: sorted, so that swapping the sides changes nothing.
-    if reasons := sorted(each for each in results if isinstance(each, str)):
+    if reasons := sorted(each for each in results.values() if isinstance(each, str)):
         return by_text(pair, job, _TEXT_ONLY.format(reason=reasons[0]))
-    taken = {
-        file.file_id: each for file, each in zip(job.files, results, strict=True) if isinstance(each, Pages)
+    taken = {id: pages for id, pages in results.items() if isinstance(pages, Pages)}
+    copies = {
+        id: {
+            "pages": blobs.put(pages.document),
+            "pages_size": len(pages.document),
+            "looks": hashlib.sha256(pages.document).hexdigest(),
+        }
+        for id, pages in taken.items()
     }
-    most = max((image.page for pages in taken.values() for image in pages.images), default=0)
-    fits = (
-        depth
-        for depth in range(most, 0, -1)
-        if all(_images(side.view, taken, depth) <= budget.images for _, side in pair.items())
-    )
-    depth = next(fits, 0)
+    depth = max((image.page for pages in taken.values() for image in pages.images), default=0)
+    while True:
+        shown = _with(pair, {id: _printed(pages, depth) for id, pages in taken.items()}, copies)
+        if not depth or all(side.view.images <= budget.images for _, side in shown.items()):
+            return shown
+        depth -= 1
+
+
+def _with(
+    pair: PerOutput[BuiltView],
+    printed: Mapping[str, PrintedPages],
+    copies: Mapping[str, Mapping[str, Any]],
+) -> PerOutput[BuiltView]:
+    """The pair with what is said of how files print, and of their copies, by the files' ids."""
 
     def side(built: BuiltView) -> BuiltView:
-        files = [
-            file.model_copy(update={"printed": _printed(taken[file.id], depth)}) if file.id in taken else file
+        files = tuple(
+            file.model_copy(update={"printed": printed.get(file.id, file.printed)})
             for file in built.view.files
-        ]
-        copies = []
-        for copy in built.copies:
-            if (pages := taken.get(copy.file_id)) is not None:
-                looks = hashlib.sha256(pages.document).hexdigest()
-                about = {
-                    "pages": blobs.put(pages.document),
-                    "pages_size": len(pages.document),
-                    "looks": looks,
-                }
-                copy = copy.model_copy(update=about)
-            copies.append(copy)
-        return _with(built, files, copies)
+        )
+        about = {
+            "view": built.view.model_copy(update={"files": files}),
+            "copies": tuple(copy.model_copy(update=copies.get(copy.file_id, {})) for copy in built.copies),
+        }
+        return built.model_copy(update=about)
 
     return pair.map(side)
-
-
-def _with(built: BuiltView, files: Sequence[ViewedFile], copies: Sequence[BlindedCopy]) -> BuiltView:
-    view = built.view.model_copy(update={"files": tuple(files)})
-    return built.model_copy(update={"view": view, "copies": tuple(copies)})
-
-
-def _images(view: OutputView, taken: dict[str, Pages], depth: int) -> int:
-    total = 0
-    for file in view.files:
-        pages = taken.get(file.id)
-        if pages is not None:
-            total += sum(image.page <= depth for image in pages.images)
-        if pages is None or not 0 < pages.total <= depth:
-            total += len(file.images)
-        if file.page is not None:
-            total += sum(len(picture.tiles) for picture in file.page.pictures)
-    return total
 
 
 def _printed(pages: Pages, depth: int) -> PrintedPages:
