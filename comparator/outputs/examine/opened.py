@@ -17,6 +17,7 @@ from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, Viewe
 from comparator.outputs.examine.lines import MOST_BYTES, Lines
 from comparator.outputs.examine.query import Columns
 from comparator.outputs.isolated.results import ShownPicture
+from comparator.outputs.snapshot.take import Blobs
 from comparator.outputs.tables.store import MEDIA_TYPE, Sheet, StoredTable, with_formulas
 
 T = TypeVar("T")
@@ -42,13 +43,6 @@ class StoredCopy(Frozen):
     pages: str | None = None
 
 
-class CopyBytes(Protocol):
-    """Where the bytes of blinded copies are."""
-
-    def get(self, digest: str) -> bytes:
-        """All bytes of one copy. Raises NotFound."""
-
-
 class Apart(Protocol):
     """Asks a child process with limits of time and memory; a `Renderer` is one."""
 
@@ -64,14 +58,6 @@ class TakenPicture(NamedTuple):
     height: int
     pages: int
     embedded: bool = False
-
-
-class _Seen(NamedTuple):
-    """What a picture is made of: one of so many that stand in a file, or, without a number, the file itself."""
-
-    data: bytes
-    media_type: str
-    embedded: int = 0
 
 
 class SheetTable:
@@ -114,7 +100,7 @@ class OpenedFile:
 class Opener:
     """Opens files of views from their blinded copies. Safe to use from several threads."""
 
-    def __init__(self, copies: CopyBytes, apart: Apart, *, room: int = _ROOM) -> None:
+    def __init__(self, copies: Blobs, apart: Apart, *, room: int = _ROOM) -> None:
         self._copies, self._apart, self._room = copies, apart, room
         self._lock = threading.Lock()
         self._opened: OrderedDict[tuple[str, ...], OpenedFile | Columns | Differing] = OrderedDict()
@@ -140,12 +126,24 @@ class Opener:
 
     def picture(self, file: ViewedFile, copy: StoredCopy | None, *, page: int, width: int) -> TakenPicture:
         """A page of a PDF or of a printed Office file, or an image, at a width in pixels. Raises InputError."""
-        seen = self._seen(file, copy, page)
-        shown = self._asked(
-            "picture", ShownPicture, data=seen.data, media_type=seen.media_type, page=page, width=width
-        )
+        images = [block for block in file.blocks if isinstance(block, ImageBlock)]
+        document = next((block for block in file.blocks if isinstance(block, DocumentBlock)), None)
+        embedded = 0
+        if copy is not None and copy.pages is not None:
+            data, media_type = self._bytes(copy.pages), "application/pdf"
+        elif copy is not None and copy.media_type in ("application/pdf", *_PICTURES):
+            data, media_type = self._bytes(copy.blob), copy.media_type
+        elif document is not None:
+            data, media_type = document.data, document.media_type
+        elif not images:
+            raise InputError(f"There is no picture of “{file.name}”. Read it as text.")
+        elif not 1 <= page <= len(images):
+            raise InputError(f"“{file.name}” has {len(images)} pictures; there is no picture {page}.")
+        else:
+            data, media_type, embedded = images[page - 1].data, images[page - 1].media_type, len(images)
+        shown = self._asked("picture", ShownPicture, data=data, media_type=media_type, page=page, width=width)
         block = ImageBlock.model_validate({"media_type": shown.media_type, "data": shown.data})
-        return TakenPicture(block, shown.width, shown.height, seen.embedded or shown.pages, seen.embedded > 0)
+        return TakenPicture(block, shown.width, shown.height, embedded or shown.pages, embedded > 0)
 
     def differing(self, a: bytes, b: bytes) -> Differing:
         """Which lines of two texts differ. Raises InputError."""
@@ -171,21 +169,6 @@ class Opener:
             parts = tuple(Lines.of(text.encode("utf-8", "replace")) for text in texts)
             return OpenedFile(part=_PARTED.get(file.family, ""), parts=parts)
         return OpenedFile()
-
-    def _seen(self, file: ViewedFile, copy: StoredCopy | None, page: int) -> _Seen:
-        if copy is not None and copy.pages is not None:
-            return _Seen(self._bytes(copy.pages), "application/pdf")
-        if copy is not None and copy.media_type in ("application/pdf", *_PICTURES):
-            return _Seen(self._bytes(copy.blob), copy.media_type)
-        for block in file.blocks:
-            if isinstance(block, DocumentBlock):
-                return _Seen(block.data, block.media_type)
-        images = [block for block in file.blocks if isinstance(block, ImageBlock)]
-        if not images:
-            raise InputError(f"There is no picture of “{file.name}”. Read it as text.")
-        if not 1 <= page <= len(images):
-            raise InputError(f"“{file.name}” has {len(images)} pictures; there is no picture {page}.")
-        return _Seen(images[page - 1].data, images[page - 1].media_type, embedded=len(images))
 
     def _bytes(self, blob: str) -> bytes:
         try:

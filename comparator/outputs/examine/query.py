@@ -32,14 +32,7 @@ Test = Literal[
     "not_empty",
 ]
 Figure = Literal["count", "distinct", "sum", "mean", "min", "max"]
-_ARROW: dict[Figure, str] = {
-    "count": "count",
-    "distinct": "count_distinct",
-    "sum": "sum",
-    "mean": "mean",
-    "min": "min",
-    "max": "max",
-}
+_COMPARED = {"less": pc.less, "at_most": pc.less_equal, "greater": pc.greater, "at_least": pc.greater_equal}
 Rows = npt.NDArray[np.int64]
 
 
@@ -91,7 +84,6 @@ class Columns:
         self._rows = rows if filled.all() else rows.take(pa.array(self._places))
         self.last = len(rows)
         """The number in the file of the last row."""
-        self._numbers: dict[int, pa.Array] = {}
 
     @classmethod
     def delimited(cls, data: bytes, *, name: str) -> Self:
@@ -147,15 +139,7 @@ class Columns:
 
     def numbers(self, number: int) -> pa.Array:
         """The cells of a column as numbers; null where a cell is none. Thousands may be parted, % is left off."""
-        if number not in self._numbers:
-            self._numbers[number] = numbers_in(self.text(number))
-        return self._numbers[number]
-
-    def keys(self, number: int) -> pa.Array:
-        """By what the rows of a column are put in order: numbers, or words where more cells are; null if empty."""
-        text, numbers = _filled(self.text(number)), self.numbers(number)
-        are_words = 2 * (len(text) - numbers.null_count) <= len(text) - text.null_count
-        return text if are_words else numbers
+        return numbers_in(self.text(number))
 
     def rows(self, numbers: Sequence[int], columns: Sequence[int]) -> tuple[tuple[str, ...], ...]:
         """The cells of these rows (from 0) in these columns."""
@@ -165,7 +149,7 @@ class Columns:
     @property
     def nbytes(self) -> int:
         """Bytes of memory that its cells take."""
-        return sum(int(array.nbytes) for array in (self._rows, *self._numbers.values()))
+        return int(self._rows.nbytes)
 
 
 def _is_object(value: Any) -> bool:
@@ -211,27 +195,22 @@ def aggregate(
     most: int = 50,
 ) -> FoundRows:
     """Figures of the rows that meet all conditions, for each group; sorted by `sort`, else as groups first occur."""
-    kept = filtered(table, where)
     data: dict[str, pa.Array] = {f"g{n}": table.text(table.index(name)) for n, name in enumerate(by)}
-    wanted: list[tuple[str, str]] = []
-    names = [*by]
-    for figured in figures or [Figured("count", "")]:
-        if figured.figure == "count" and not figured.column:
-            names.append("rows")
-            data["rows"] = pa.nulls(len(table), pa.int8()).fill_null(1)
-            wanted.append(("rows", "count"))
-            continue
-        number = table.index(figured.column)
-        names.append(f"{figured.figure} of {table.names[number]}")
-        words = figured.figure in ("count", "distinct")
-        key = f"{'t' if words else 'n'}{number}"
-        data[key] = _filled(table.text(number)) if words else table.numbers(number)
-        wanted.append((key, _ARROW[figured.figure]))
+    keys, names, wanted = list(data), [*by], []
+    for figure, column_name in figures or [Figured("count", "")]:
+        if figure == "count" and not column_name:
+            key, name, data["rows"] = "rows", "rows", pa.nulls(len(table), pa.int8()).fill_null(1)
+        else:
+            number = table.index(column_name)
+            words = figure in ("count", "distinct")
+            key, name = f"{'t' if words else 'n'}{number}", f"{figure} of {table.names[number]}"
+            data[key] = _filled(table.text(number)) if words else table.numbers(number)
+        names.append(name)
+        wanted.append((key, "count_distinct" if figure == "distinct" else figure))
     rows = pa.table(data)
-    if kept is not None:
+    if (kept := filtered(table, where)) is not None:
         rows = rows.take(pa.array(kept))
     # One thread: sums of decimals must not depend on which part was added first.
-    keys = [f"g{n}" for n in range(len(by))]
     answer = rows.group_by(keys, use_threads=False).aggregate(list(dict.fromkeys(wanted)))
     cells = [answer.column(key).to_pylist() for key in keys]
     cells += [answer.column(f"{key}_{how}").to_pylist() for key, how in wanted]
@@ -266,13 +245,7 @@ def _meets(table: Columns, condition: Condition) -> pa.Array:
             if number.is_valid:
                 same = pc.or_(same, pc.fill_null(pc.equal(table.numbers(own), number), False))
             return same if condition.test == "equals" else pc.invert(same)
-    functions = {
-        "less": pc.less,
-        "at_most": pc.less_equal,
-        "greater": pc.greater,
-        "at_least": pc.greater_equal,
-    }
-    function = functions[condition.test]
+    function = _COMPARED[condition.test]
     if number.is_valid:
         return pc.fill_null(function(table.numbers(own), number), False)
     # Dates as they are written in ISO have the order of their letters.
@@ -280,21 +253,25 @@ def _meets(table: Columns, condition: Condition) -> pa.Array:
 
 
 def _ordered(table: Columns, kept: Rows | None, sort: Sequence[SortBy], start: int, most: int) -> list[int]:
-    count = len(table) if kept is None else len(kept)
-    end = min(start + most, count)
-    if start >= end:
-        return []
-    if not sort:
-        return list(range(start, end)) if kept is None else kept[start:end].tolist()
-    keys = pa.table({str(n): table.keys(table.index(by.column)) for n, by in enumerate(sort)})
-    if kept is not None:
-        keys = keys.take(pa.array(kept))
-    ways: list[tuple[str, Literal["ascending", "descending"]]] = [
-        (str(n), "descending" if by.down else "ascending") for n, by in enumerate(sort)
-    ]
-    # Empty cells come last either way.
-    order = pc.sort_indices(keys, sort_keys=ways).to_numpy()[start:end]
-    return [int(row) for row in (order if kept is None else kept[order])]
+    order = np.arange(len(table)) if kept is None else kept
+    if sort and start < len(order):
+        keys = pa.table({str(n): _sort_key(table, by.column) for n, by in enumerate(sort)}).take(
+            pa.array(order)
+        )
+        ways: list[tuple[str, Literal["ascending", "descending"]]] = [
+            (str(n), "descending" if by.down else "ascending") for n, by in enumerate(sort)
+        ]
+        # Empty cells come last either way.
+        order = order[pc.sort_indices(keys, sort_keys=ways).to_numpy()]
+    return [int(row) for row in order[start : start + most]]
+
+
+def _sort_key(table: Columns, name: str) -> pa.Array:
+    """A column as numbers, or as words where more cells are; null where a cell is empty."""
+    number = table.index(name)
+    text, numbers = _filled(table.text(number)), table.numbers(number)
+    are_words = 2 * (len(text) - numbers.null_count) <= len(text) - text.null_count
+    return text if are_words else numbers
 
 
 def _filled(text: pa.Array) -> pa.Array:

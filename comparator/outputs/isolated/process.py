@@ -263,14 +263,6 @@ class Isolated:
         return int(pages) * os.sysconf("SC_PAGE_SIZE") > self._bounds.memory - _LEFT_OVER
 
 
-def isolated(
-    task: str, returns: type[T], *, bounds: Bounds, seconds: float, wanted: Wanted = always, **payload: Any
-) -> T:
-    """What a task makes of the payload in a process of its own. Raises as `Isolated.call`."""
-    with Isolated(bounds=bounds) as process:
-        return process.call(task, returns, seconds=seconds, wanted=wanted, **payload)
-
-
 def _write_some(stdin: IO[bytes], waiting: memoryview) -> memoryview:
     try:
         return waiting[os.write(stdin.fileno(), waiting[:_CHUNK]) :]

@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, html_block
@@ -133,20 +132,33 @@ def render_notebook(data: bytes, *, resolve: Resolve, page: int) -> Preview:
     return Preview(put_back(body), removed.notes(), part.page, part.pages, span=part.span)
 
 
+class _Slots:
+    """Pieces that are put back after the cleaning, once each: our own markup, and pictures.
+
+    An author who could guess the name of a slot could have a long piece put in as often as he likes.
+    """
+
+    def __init__(self) -> None:
+        self._name = secrets.token_hex(16)
+        self._pieces: list[str] = []
+
+    def take(self, piece: str) -> str:
+        """Where it is put back."""
+        self._pieces.append(piece)
+        return f"{self._name}-{len(self._pieces) - 1}"
+
+    def put_back(self, body: str, around: str) -> str:
+        """The text with the pieces in place of what this pattern, with a `%s`, finds around their slots."""
+        left = dict(enumerate(self._pieces))
+        slot = re.compile(around % rf"{self._name}-(?P<n>\d{{1,9}})")
+        return slot.sub(lambda match: left.pop(int(match["n"]), match[0]), body)
+
+
 def without_pictures(data: bytes) -> tuple[bytes, Callable[[str], str]]:
-    """The text with a short address for each picture that stands in it, and what puts each back, once."""
-    # An author who could guess the address could have a picture put in as often as he likes.
-    slot = secrets.token_hex(16)
-    pictures: list[bytes] = []
-
-    def taken(match: re.Match[bytes]) -> bytes:
-        pictures.append(match[0])
-        return f"data:image/png,{slot}-{len(pictures) - 1}".encode()
-
-    short = _PICTURE.sub(taken, data)
-    left = dict(enumerate(pictures))
-    address = re.compile(f"data:image/png,{slot}-(\\d+)")
-    return short, lambda body: address.sub(lambda match: left.pop(int(match[1]), b"data:,").decode(), body)
+    """The text with a short address for each picture that stands in it, and what puts each back."""
+    slots, begin = _Slots(), "data:image/png,"
+    short = _PICTURE.sub(lambda match: f"{begin}{slots.take(match[0].decode())}".encode(), data)
+    return short, lambda body: slots.put_back(body, f"{begin}%s")
 
 
 def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:
@@ -174,26 +186,13 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:
                 lambda tag: tag[0] if is_markup(tag[0]) else f"&lt;{tag[0][1:]}",
                 token.content,
             )
-    blocks: list[str] = []
-    # An author who could guess the name of a slot could have a long block put in as often as he likes.
-    slot = secrets.token_hex(16)
-    _take_out_code(tokens, blocks, slot)
-    formulas: list[str] = []
-    _take_out_formulas(tokens, formulas, slot)
-    _mark_tasks(tokens)
+    slots = _Slots()
+    _take_out(tokens, slots)
     rendered = parser.renderer.render(tokens, parser.options, {})
     safe = clean(rendered, resolve=resolve, removed=removed)
     safe = safe.replace("<table>", '<div class="scroll"><table>').replace("</table>", "</table></div>")
-
-    # Highlighted code is our own markup with our own classes, so it is put back after the cleaning.
-    left = dict(enumerate(blocks))
-    safe = re.sub(
-        f"<p>{slot}-(\\d{{1,9}})</p>", lambda match: left.pop(int(match.group(1)), match.group()), safe
-    )
-    inline = dict(enumerate(formulas))
-    return re.sub(
-        f"<i>{slot}-(\\d{{1,9}})</i>", lambda match: inline.pop(int(match.group(1)), match.group()), safe
-    )
+    # Highlighted code and formulas are our own markup with our own classes, so they are put back after the cleaning.
+    return slots.put_back(safe, "<(?P<tag>[pi])>%s</(?P=tag)>")
 
 
 def elements_of(text: str) -> Callable[[str], bool]:
@@ -212,8 +211,6 @@ def elements_of(text: str) -> Callable[[str], bool]:
         name = match[1].lower()
         if name not in TEXT_ELEMENTS and not (drawing and name in DRAWING_ELEMENTS):
             return False
-        if name == "input":
-            return tag.rstrip("/> ").lower() != "<input"
         # Parts of a drawing often close themselves.
         return name in NEVER_CLOSED or name in closed or (name in DRAWING_ELEMENTS and tag.endswith("/>"))
 
@@ -284,42 +281,28 @@ def _any_link(url: str) -> bool:
     return bool(url)
 
 
-def _take_out_code(tokens: Sequence[Token], blocks: list[str], slot: str) -> None:
-    number = 0
-    for token in tokens:
-        if token.type in ("fence", "code_block", "front_matter"):
-            language = token.info.split()[0] if token.info.split() else ""
-            if token.type == "front_matter":
-                language = "yaml"
-            if token.type == "fence" and is_diagram(token.info):
-                number += 1
-                blocks.append(shown_diagram(token.content, number))
-            else:
-                blocks.append(code_block(token.content, language=language))
-            token.type, token.tag, token.nesting, token.hidden = "html_block", "", 0, False
-            token.content = f"<p>{slot}-{len(blocks) - 1}</p>\n"
-
-
-def _take_out_formulas(tokens: Sequence[Token], formulas: list[str], slot: str) -> None:
-    for token in tokens:
-        if token.type in _FORMULAS:
-            display = token.type != "math_inline"
-            formulas.append(
-                formula(token.content, display=display, marks=_MARKS.get(token.markup, ("$$", "$$")))
-            )
-            inline = token.type.startswith("math_inline")
-            token.type, token.tag, token.nesting = "html_inline" if inline else "html_block", "", 0
-            token.content = f"<i>{slot}-{len(formulas) - 1}</i>"
-        if token.children:
-            _take_out_formulas(token.children, formulas, slot)
-
-
-def _mark_tasks(tokens: Sequence[Token]) -> None:
+def _take_out(tokens: Sequence[Token], slots: _Slots) -> None:
+    """Put code, diagrams and formulas into slots, and the signs of tasks before their items."""
+    diagrams = 0
     for index, token in enumerate(tokens):
-        if token.type != "inline" or index < 2 or tokens[index - 2].type != "list_item_open":
-            continue
-        match = _TASK.match(token.content)
-        first: Any = token.children[0] if token.children else None
-        if match and first is not None and first.type == "text":
-            sign = "\u2610" if match.group(1) == " " else "\u2611"
-            first.content = f"{sign} " + first.content[match.end() :]
+        if token.type in ("fence", "code_block", "front_matter"):
+            if token.type == "fence" and is_diagram(token.info):
+                diagrams += 1
+                piece = shown_diagram(token.content, diagrams)
+            else:
+                language = "yaml" if token.type == "front_matter" else next(iter(token.info.split()), "")
+                piece = code_block(token.content, language=language)
+            token.type, token.content, token.hidden = "html_block", f"<p>{slots.take(piece)}</p>\n", False
+            token.tag, token.nesting = "", 0
+        elif token.type in _FORMULAS:
+            marks = _MARKS.get(token.markup, ("$$", "$$"))
+            piece = formula(token.content, display=token.type != "math_inline", marks=marks)
+            token.type = "html_inline" if token.type.startswith("math_inline") else "html_block"
+            token.tag, token.nesting, token.content = "", 0, f"<i>{slots.take(piece)}</i>"
+        elif token.type == "inline" and index > 1 and tokens[index - 2].type == "list_item_open":
+            first = token.children[0] if token.children else None
+            if first and first.type == "text" and (task := _TASK.match(token.content)):
+                sign = "\u2610" if task[1] == " " else "\u2611"
+                first.content = f"{sign} {first.content[task.end() :]}"
+        if token.children:
+            _take_out(token.children, slots)

@@ -27,13 +27,7 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_TEXT = words(
-    "a abbr address article aside b bdi blockquote br caption center cite code col colgroup dd del details dfn div dl "
-    "dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i img ins kbd label legend li main mark "
-    "menu meter nav ol output p picture pre progress q rp rt ruby s samp section small span strike strong sub summary "
-    "sup table tbody td tfoot th thead time tr tt u ul var wbr big fieldset form input button select option optgroup "
-    "textarea"
-)
+_TEXT = frozenset(nh3.ALLOWED_TAGS) - words("area data map") | words("address big font main section tfoot")
 _DRAWING = words(
     "svg g path circle rect line polyline polygon ellipse text tspan textPath defs linearGradient radialGradient stop "
     "title desc use clipPath mask pattern marker symbol"
@@ -43,7 +37,7 @@ TEXT_ELEMENTS = _TEXT
 """Elements of HTML that are kept, in a document or in what is written in Markdown."""
 DRAWING_ELEMENTS = frozenset(name.lower() for name in _DRAWING)
 """Elements of a drawing, which mean nothing outside of one."""
-NEVER_CLOSED = words("br hr img wbr col p li td th tr dt dd option tbody thead tfoot colgroup optgroup rp rt")
+NEVER_CLOSED = words("br hr img wbr col p li td th tr dt dd tbody thead tfoot colgroup rp rt")
 """Elements that have no end, or need none."""
 _DROPPED_WITH_CONTENT = words(
     "script style iframe object embed applet noscript template noembed noframes frameset xmp plaintext math "
@@ -62,33 +56,16 @@ _SHAPE = words(
     "gradientTransform patternUnits patternTransform clip-path clip-rule clipPathUnits mask maskUnits marker-start "
     "marker-mid marker-end markerWidth markerHeight refX refY orient markerUnits vector-effect xmlns"
 )
-_OWN: dict[str, frozenset[str]] = {
-    "a": frozenset({"href"}),
-    "img": frozenset({"src", "alt"}),
-    "td": frozenset({"colspan", "rowspan", "headers"}),
-    "th": frozenset({"colspan", "rowspan", "headers", "scope"}),
-    "col": frozenset({"span"}),
-    "colgroup": frozenset({"span"}),
-    "ol": frozenset({"start", "type", "reversed"}),
-    "ul": frozenset({"type"}),
-    "li": frozenset({"value"}),
-    "font": frozenset({"size", "face"}),
-    "table": frozenset({"border", "cellpadding", "cellspacing"}),
-    "details": frozenset({"open"}),
-    "time": frozenset({"datetime"}),
-    "meter": frozenset({"value", "min", "max", "low", "high", "optimum"}),
-    "progress": frozenset({"value", "max"}),
-    "input": frozenset({"type", "value", "placeholder", "checked", "disabled", "min", "max", "size"}),
-    "button": frozenset({"disabled"}),
-    "textarea": frozenset({"placeholder", "rows", "cols", "disabled"}),
-    "select": frozenset({"disabled", "multiple", "size"}),
-    "option": frozenset({"selected", "disabled", "label"}),
-    "optgroup": frozenset({"label"}),
-    "use": frozenset({"href"}),
-}
 _ATTRIBUTES = {
-    tag: set(_EVERYWHERE | _OWN.get(tag, frozenset()) | (_SHAPE if tag in _DRAWING else frozenset()))
-    for tag in _TAGS
+    **{tag: set(names) for tag, names in nh3.ALLOWED_ATTRIBUTES.items()},
+    **{tag: set(_SHAPE) for tag in _DRAWING},
+    "use": {*_SHAPE, "href"},
+    "*": set(_EVERYWHERE),
+    "li": {"value"},
+    "ol": {"start", "type", "reversed"},
+    "details": {"open"},
+    "font": {"size", "face"},
+    "table": {"border", "cellpadding", "cellspacing"},
 }
 _PICTURE = re.compile(r"data:image/(png|jpe?g|gif|webp|bmp|svg\+xml|x-icon)[;,]", re.IGNORECASE)
 
@@ -121,8 +98,6 @@ def clean(markup: str, *, resolve: Resolve, removed: Removed) -> str:
             return None if name == "href" else value
         if "url(" in value.lower() and tag in _DRAWING and not _LOCAL_REFERENCE.fullmatch(value.strip()):
             return None
-        if tag == "input" and name == "type" and value.lower() in ("image", "file", "password"):
-            return "text"
         return value
 
     safe = nh3.clean(

@@ -23,20 +23,6 @@ from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.limits import Limits
 from comparator.outputs.snapshot.take import Artifact, Blobs, Snapshot
 
-_TASKS = {
-    Family.HTML: "html",
-    Family.SVG: "svg",
-    Family.NOTEBOOK: "notebook",
-    Family.PDF: "pdf",
-    Family.DOCX: "docx",
-    Family.XLSX: "xlsx",
-    Family.PPTX: "pptx",
-    Family.PARQUET: "parquet",
-    Family.IMAGE: "image",
-    Family.ARCHIVE: "archive",
-    Family.AUDIO: "media",
-    Family.VIDEO: "media",
-}
 _NOT_READ = "It is not read: only its name, type and size are known."
 _OLDER = frozenset({Family.DOCX, Family.PPTX})
 """Families whose older formats no reader of ours understands."""
@@ -208,33 +194,26 @@ class Reader:
         return self._child.call("first pages", bytes, document=document, most=most)
 
     def _extract(self, name: str, family: Family, data: bytes, seconds: float) -> Extraction:
-        if family is Family.BINARY:
-            return _facts(data, _NOT_READ)
-        if family in _OLDER and older_office_kind(name, data):
-            try:
-                data = self._modern(name, data) if self._modern is not None else data
-            except OutputRefused as error:
-                return _facts(data, str(error))
-        if family in TEXT_FAMILIES:
-            bare = author_fields.without_authors(name, data)
-            found = self._text(bare, seconds)
-            if family is Family.JSON:
-                found = _as_chat(found)
-            return found if bare == data else replace(found, notes=(*found.notes, NEUTRAL_VALUES))
-        return self._parsed(family, data, seconds)
-
-    def _text(self, data: bytes, seconds: float) -> Extraction:
-        if has_embedded_pictures(data):
-            return self._parsed(Family.TEXT, data, seconds)
-        return read_plain(data, self._limits)
-
-    def _parsed(self, family: Family, data: bytes, seconds: float) -> Extraction:
         try:
-            return self._child.extract(_TASKS.get(family, "text"), data, seconds=seconds)
+            if family is Family.BINARY:
+                return _facts(data, _NOT_READ)
+            if family in _OLDER and self._modern is not None and older_office_kind(name, data):
+                data = self._modern(name, data)
+            if family not in TEXT_FAMILIES:
+                task = "media" if family in (Family.AUDIO, Family.VIDEO) else family.value
+                return self._child.extract(task, data, seconds=seconds)
+            bare = author_fields.without_authors(name, data)
+            if has_embedded_pictures(bare):
+                found = self._child.extract("text", bare, seconds=seconds)
+            else:
+                found = read_plain(bare, self._limits)
         except LimitExceeded as error:
             return Extraction(copyable=False, notes=(str(error),))
         except OutputRefused as error:
             return _facts(data, str(error))
+        if family is Family.JSON:
+            found = _as_chat(found)
+        return found if bare == data else replace(found, notes=(*found.notes, NEUTRAL_VALUES))
 
 
 def _as_chat(found: Extraction) -> Extraction:

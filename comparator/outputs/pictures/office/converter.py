@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from comparator.domain.errors import OutputRefused
-from comparator.outputs.isolated.process import Bounds, Stopped, Wanted, always, isolated
+from comparator.outputs.isolated.process import Bounds, Isolated, Stopped, Wanted, always
 from comparator.outputs.limits import ConvertLimits
 from comparator.outputs.member_names import in_words
 from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, identity_of
@@ -16,20 +16,21 @@ PDF = "pdf"
 ONE_PAGE_A_SHEET = 'pdf:calc_pdf_Export:{"SinglePageSheets":{"type":"boolean","value":"true"}}'
 HIDDEN_SLIDES_TOO = 'pdf:impress_pdf_Export:{"ExportHiddenSlides":{"type":"boolean","value":"true"}}'
 _SET: tuple[tuple[str, str, str], ...] = (
-    ("Common/Security/Scripting", "MacroSecurityLevel", "3"),
-    ("Common/Security/Scripting", "DisableMacrosExecution", "true"),
-    ("Common/Security/Scripting", "DisableActiveContent", "true"),
-    ("Common/Security/Scripting", "BlockUntrustedRefererLinks", "true"),
-    ("Common/Security/Scripting", "DisableOLEAutomation", "true"),
-    ("Common/Security/LoadTimeCheck", "DisableDDE", "true"),
-    ("Common/Misc", "FirstRun", "false"),
-    ("Common/Save/Document", "AutoSave", "false"),
-    ("Common/Cache/GraphicManager", "TotalCacheSize", "67108864"),
-    ("Writer/Content/Update", "Link", "2"),
-    ("Writer/Content/Update", "Field", "false"),
-    ("WriterWeb/Content/Update", "Link", "2"),
-    ("Calc/Content/Update", "Link", "2"),
-    ("Java/VirtualMachine", "Enable", "false"),
+    ("Office.Common/Security/Scripting", "MacroSecurityLevel", "3"),
+    ("Office.Common/Security/Scripting", "DisableMacrosExecution", "true"),
+    ("Office.Common/Security/Scripting", "DisableActiveContent", "true"),
+    ("Office.Common/Security/Scripting", "BlockUntrustedRefererLinks", "true"),
+    ("Office.Common/Security/Scripting", "DisableOLEAutomation", "true"),
+    ("Office.Common/Security/LoadTimeCheck", "DisableDDE", "true"),
+    ("Office.Common/Misc", "FirstRun", "false"),
+    ("Office.Common/Save/Document", "AutoSave", "false"),
+    ("Office.Common/Cache/GraphicManager", "TotalCacheSize", "67108864"),
+    ("Office.Writer/Content/Update", "Link", "2"),
+    ("Office.Writer/Content/Update", "Field", "false"),
+    ("Office.WriterWeb/Content/Update", "Link", "2"),
+    ("Office.Calc/Content/Update", "Link", "2"),
+    ("Office.Java/VirtualMachine", "Enable", "false"),
+    ("Setup/L10N", "ooSetupSystemLocale", "en-US"),
 )
 """No macros, no links, no active content, no name of a person."""
 
@@ -92,33 +93,33 @@ class Converter:
     def _once(self, data: bytes, kind: str, to: str, *, alone: bool, wanted: Wanted) -> bytes | None:
         """The result of one process; None where it could not be shut off, or not be started."""
         limits = self._limits
+        bounds = Bounds(limits.memory, limits.answer, "Converting it", programs=True)
         try:
-            return isolated(
-                "office convert",
-                # Types of nothing but None cannot be named otherwise.
-                cast("type[bytes | None]", bytes | None),
-                bounds=Bounds(limits.memory, limits.answer, "Converting it", programs=True),
-                seconds=limits.seconds,
-                wanted=wanted,
-                data=data,
-                kind=kind,
-                to=to,
-                program=self._program,
-                profile=_profile(),
-                alone=alone,
-                most=limits.answer,
-            )
+            with Isolated(bounds=bounds) as process:
+                return process.call(
+                    "office convert",
+                    # Types of nothing but None cannot be named otherwise.
+                    cast("type[bytes | None]", bytes | None),
+                    seconds=limits.seconds,
+                    wanted=wanted,
+                    data=data,
+                    kind=kind,
+                    to=to,
+                    program=self._program,
+                    profile=_profile(),
+                    alone=alone,
+                    most=limits.answer,
+                )
         except OutputRefused as error:
             raise NotConverted(str(error)) from error
 
 
 def _profile() -> str:
     """The settings of a new profile."""
-    items = (*_SET, ("Setup/L10N", "ooSetupSystemLocale", "en-US"))
     rows = "".join(
-        f'<item oor:path="/org.openoffice.{"" if path.startswith("Setup") else "Office."}{path}">'
-        f'<prop oor:name="{name}" oor:op="fuse"><value>{value}</value></prop></item>\n'
-        for path, name, value in items
+        f'<item oor:path="/org.openoffice.{path}"><prop oor:name="{name}" oor:op="fuse"><value>{value}</value></prop>'
+        "</item>\n"
+        for path, name, value in _SET
     )
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<oor:items xmlns:oor="http://openoffice.org/2001/registry" '
