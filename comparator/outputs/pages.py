@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import io
 import math
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -236,13 +237,12 @@ class PictureBook:
 
     def _image(self, image: Image.Image) -> pikepdf.Object:
         few = in_few_colours(image)
-        stream = self._pdf.make_stream(few.tobytes() if few else encoded(image)[1])
+        stream = self._pdf.make_stream(zlib.compress(few.tobytes(), 3) if few else encoded(image)[1])
         stream.stream_dict = Dictionary(
             Type=Name.XObject, Subtype=Name.Image, Width=image.width, Height=image.height, BitsPerComponent=8,
             ColorSpace=Name.DeviceGray if few and few.mode == "L" else Name.DeviceRGB,
+            Filter=Name.FlateDecode if few else Name.DCTDecode,
         )  # fmt: skip
-        if not few:
-            stream.Filter = Name.DCTDecode
         return stream
 
 

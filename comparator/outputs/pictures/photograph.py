@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files as resources
 from typing import Any
@@ -115,21 +115,6 @@ class BrowserMessages:
             table[line] = None
 
 
-class PageFiles:
-    """The files of the output, by the path under which the page asks for them."""
-
-    def __init__(self, files: Sequence[PageFile]) -> None:
-        self._files = {unicodedata.normalize("NFC", file.name): file for file in files}
-
-    def at(self, url: str) -> PageFile | None:
-        """What stands under this address."""
-        if not url.startswith(ORIGIN + "/"):
-            return None
-        path = unicodedata.normalize("NFC", unquote(urlsplit(url).path).lstrip("/"))
-        names = (path, f"{path}index.html", f"{path}/index.html")
-        return next((self._files[name] for name in names if name in self._files), None)
-
-
 def photographed(
     page: str, files: list[PageFile], chromium: str, cut: bool, limits: PictureLimits
 ) -> Iterator[PageEvidence]:
@@ -138,7 +123,7 @@ def photographed(
     if cut:
         cut_off()
     messages = BrowserMessages(most=limits.messages, longest=limits.message_length)
-    page_files = PageFiles(files)
+    by_path = {unicodedata.normalize("NFC", file.name): file for file in files}
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(
@@ -151,7 +136,7 @@ def photographed(
                 timeout=15_000,
             )
             for device in DEVICES:
-                yield _photographed(browser, device, page, page_files, messages, limits)
+                yield _photographed(browser, device, page, by_path, messages, limits)
     except Error as error:
         yield messages.evidence(problem=f"The browser failed: {_first_line(error)}")
 
@@ -160,7 +145,7 @@ def _photographed(
     browser: Browser,
     device: Device,
     name: str,
-    files: PageFiles,
+    files: Mapping[str, PageFile],
     messages: BrowserMessages,
     limits: PictureLimits,
 ) -> PageEvidence:
@@ -205,7 +190,7 @@ def _photographed(
 
 
 def _listen(
-    page: Page, files: PageFiles, messages: BrowserMessages, crashed: list[bool], *, most: int
+    page: Page, files: Mapping[str, PageFile], messages: BrowserMessages, crashed: list[bool], *, most: int
 ) -> None:
     opened = False
     requests = 0
@@ -213,7 +198,10 @@ def _listen(
     def answer(route: Route, request: Request) -> None:
         nonlocal opened, requests
         requests += 1
-        file = files.at(request.url) if request.method in ("GET", "HEAD") else None
+        path = unicodedata.normalize("NFC", unquote(urlsplit(request.url).path).lstrip("/"))
+        names = (path, f"{path}index.html", f"{path}/index.html")
+        readable = request.method in ("GET", "HEAD") and request.url.startswith(ORIGIN + "/")
+        file = next((files[name] for name in names if name in files), None) if readable else None
         leaving = request.is_navigation_request() and request.frame == page.main_frame
         if file is not None and requests <= most:
             opened = opened or leaving

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+import nh3
+from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, html_block
 from markdown_it.rules_inline import StateInline, html_inline
@@ -21,8 +23,7 @@ from mdit_py_plugins.texmath import texmath_plugin
 
 from comparator.domain.pair.chat import NAME, turns_in
 from comparator.outputs.preview.code import code_block
-from comparator.outputs.preview.document import Preview, shown
-from comparator.outputs.preview.formula import formula
+from comparator.outputs.preview.document import Preview, reveal, shown
 from comparator.outputs.preview.sanitise import (
     DRAWING_ELEMENTS,
     NEVER_CLOSED,
@@ -30,6 +31,7 @@ from comparator.outputs.preview.sanitise import (
     Removed,
     Resolve,
     clean,
+    words,
 )
 from comparator.outputs.preview.text import has_overlong_line, render_text, window
 
@@ -306,3 +308,41 @@ def _take_out(tokens: Sequence[Token], slots: _Slots) -> None:
                 first.content = f"{sign} {first.content[task.end() :]}"
         if token.children:
             _take_out(token.children, slots)
+
+
+_LONGEST_FORMULA = 4_000
+_DEEPEST = 200
+_NESTED = re.compile(r"[{\[(]")
+_TAGS = set(
+    words(
+        "math mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom mfenced menclose msub "
+        "msup msubsup munder mover munderover mmultiscripts mtable mtr mtd semantics none mprescripts"
+    )
+)
+_ATTRIBUTES = set(
+    words(
+        "display mathvariant stretchy fence separator form lspace rspace minsize maxsize symmetric largeop "
+        "movablelimits accent accentunder linethickness columnalign rowalign columnspacing rowspacing columnlines "
+        "rowlines frame width height depth scriptlevel displaystyle notation open close"
+    )
+)
+
+
+def formula(tex: str, *, display: bool, marks: tuple[str, str] | None = None) -> str:
+    """Safe HTML of a formula; of one that cannot be read, its source between its marks, with the reason on hovering."""
+    begins, ends = marks or (("$$", "$$") if display else ("$", "$"))
+    try:
+        if len(tex) > _LONGEST_FORMULA or len(_NESTED.findall(tex)) > _DEEPEST:
+            raise ValueError("too long")
+        if tex.replace("\\{", "").count("{") != tex.replace("\\}", "").count("}"):
+            # The converter would leave out what has no end.
+            raise ValueError("unbalanced")
+        markup = convert(reveal(tex), display="block" if display else "inline")
+        if not _TAGS.issuperset(re.findall(r"<(\w+)", markup)):
+            # Words that look like markup; nothing of them may get lost.
+            raise ValueError("no MathML")
+        body = nh3.clean(markup, tags=_TAGS, attributes={"*": _ATTRIBUTES}, clean_content_tags=set())
+    except Exception:  # noqa: BLE001 - a converter with many ways to stumble over what a person typed
+        source = f"{begins}{tex.strip()}{ends}"
+        return f'<code class="tex" title="This formula cannot be read, so its source is shown">{shown(source)}</code>'
+    return f'<div class="formula">{body}</div>' if display else body

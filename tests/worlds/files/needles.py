@@ -171,7 +171,7 @@ def copied_json(number: int, *, clean: bool = False) -> Case:
     return _case(
         "copied JSON", f"numbers {number}", "Copy the numbers of numbers.json.",
         {name: good}, {name: bad}, number, clean,
-        needle="" if clean else f"[{at}]: {rows[at]} | {wrong[at]}", inputs={name: good},
+        needle="" if clean else f"+ {at + 2}: {wrong[at]},", inputs={name: good},
         calls=tuple(("compare", {"file": name, "side": "input", "other_side": side.value}) for side in SIDES),
     )  # fmt: skip
 

@@ -94,11 +94,21 @@ def cleaned(data: bytes, limits: Limits) -> Cleaned:
             for name in sorted(names)
             if not name.endswith("/") and not _DROPPED.search(name)
         }
-    trees = {
-        name: tree
-        for name, part in parts.items()
-        if name.lower().endswith(_XML) and (tree := _parsed(name, part)) is not None
-    }
+    trees = {}
+    for name, part in parts.items():
+        if not name.lower().endswith(_XML):
+            continue
+        vml = name.lower().endswith(".vml")
+        parser = etree.XMLParser(
+            resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True, recover=vml, remove_comments=True,
+            remove_pis=True,
+        )  # fmt: skip
+        try:
+            if (tree := etree.fromstring(part, parser)) is not None:
+                trees[name] = tree
+        except etree.XMLSyntaxError:
+            if not vml:
+                raise
     for name, tree in trees.items():
         _clean(name, tree, parts.keys(), found)
     found.pages = _pages_of(trees)
@@ -107,20 +117,6 @@ def cleaned(data: bytes, limits: Limits) -> Cleaned:
     found.notes = list(dict.fromkeys(found.notes))
     found.data = _written(parts, trees)
     return found
-
-
-def _parsed(name: str, part: bytes) -> etree._Element | None:
-    vml = name.lower().endswith(".vml")
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True, recover=vml, remove_comments=True,
-        remove_pis=True,
-    )  # fmt: skip
-    try:
-        return etree.fromstring(part, parser)
-    except etree.XMLSyntaxError:
-        if vml:
-            return None
-        raise
 
 
 def _written(parts: dict[str, bytes], trees: dict[str, etree._Element]) -> bytes:
@@ -201,27 +197,15 @@ def _relations(folder: str, root: etree._Element, kept: Collection[str], found: 
             root.remove(relation)
 
 
-def _word_for(instruction: str) -> str | None:
-    """What stands in place of a field; None where the words stay that the document holds of it."""
-    if _PERSONAL.match(instruction.strip()):
-        return "Author"
-    return _INSTEAD.get(_name_of(instruction))
-
-
-def _name_of(instruction: str) -> str:
-    return next(iter(instruction.split()), "").upper().strip("\\")
-
-
 def _fields(root: etree._Element) -> None:
     """Fields of Word become words: in one element, or as marks around an instruction and a result."""
     for simple in [*root.iter(f"{W}fldSimple")]:
-        instruction = simple.get(f"{W}instr", "")
-        if _name_of(instruction) not in _LIVE:
-            _write([*simple.iter(f"{W}t")], _word_for(instruction))
+        if _settled(simple.get(f"{W}instr", ""), [*simple.iter(f"{W}t")]):
             simple.set(f"{W}instr", " QUOTE ")
     for story in (root, *root.iter(f"{W}txbxContent")):
         # Of each open field its marks, and the words behind its separator.
         fields: list[tuple[list[etree._Element], list[etree._Element]]] = []
+        ended = []
         for element in [*story.iter(f"{W}fldChar", f"{W}instrText", f"{W}t")]:
             kind = element.get(f"{W}fldCharType")
             if kind == "begin":
@@ -234,24 +218,23 @@ def _fields(root: etree._Element) -> None:
                 for _, result in fields:
                     result.append(element)
             if kind == "end":
-                _replace(*fields.pop())
-        for unfinished in fields:
-            _replace(*unfinished)
+                ended.append(fields.pop())
+        for marks, result in (*ended, *fields):
+            instruction = "".join(mark.text or "" for mark in marks if mark.tag == f"{W}instrText")
+            for mark in marks if _settled(instruction, result) else ():
+                if (parent := mark.getparent()) is not None:
+                    parent.remove(mark)
 
 
-def _replace(marks: list[etree._Element], result: list[etree._Element]) -> None:
-    instruction = "".join(mark.text or "" for mark in marks if mark.tag == f"{W}instrText")
-    if _name_of(instruction) in _LIVE:
-        return
-    _write(result, _word_for(instruction))
-    for mark in marks:
-        if (parent := mark.getparent()) is not None:
-            parent.remove(mark)
-
-
-def _write(texts: list[etree._Element], word: str | None) -> None:
-    for number, text in enumerate(texts if word is not None else ()):
-        text.text = word if number == 0 else ""
+def _settled(instruction: str, result: list[etree._Element]) -> bool:
+    """Whether the field is words from now on: those that the document holds of it, or what stands in their place."""
+    name = next(iter(instruction.split()), "").upper().strip("\\")
+    if name in _LIVE:
+        return False
+    word = "Author" if _PERSONAL.match(instruction.strip()) else _INSTEAD.get(name)
+    for number, text in enumerate(result if word is not None else ()):
+        text.text = "" if number else word
+    return True
 
 
 def _sheet(root: etree._Element, found: Cleaned) -> None:

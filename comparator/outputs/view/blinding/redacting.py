@@ -45,6 +45,7 @@ _AROUND_NOTHING = re.compile(r"(?<![^\s<>])[^\s<>]*+(?:<!--+>[^\s<>]*+)+")
 """A word with an empty comment in it, which may also be the end of a comment."""
 _VERBATIM = frozenset({"pre", "code", "kbd", "samp", "textarea"})
 """Elements whose text is code."""
+_FORMS = {"text/html": "html", "image/svg+xml": "xml", "text/plain": "plain"}
 Hit = tuple[int, int, str]
 
 
@@ -64,14 +65,18 @@ class Redactor:
         def plain(part: str) -> str:
             return redact(self.names.rewrite(part), self._redactions, writing)
 
-        return rewritten_outside(text, plain, self._embedded) if self._depth else plain(text)
+        def embedded(held: str, kind: str) -> str:
+            inner = Redactor(self._redactions, self.names, depth=self._depth - 1)
+            form = "html" if kind.endswith("html") else "xml" if kind.endswith("xml") else "plain"
+            return inner.formed(form, held, TextForm.CODE)
 
-    def _embedded(self, text: str, kind: str) -> str:
-        """What a data address holds, rewritten as its type allows."""
-        inner = Redactor(self._redactions, self.names, depth=self._depth - 1)
-        if kind.endswith(("html", "xml")):
-            return inner.markup(text, raw_elements=RAW if kind.endswith("html") else frozenset())
-        return inner.text(text, TextForm.CODE)
+        return rewritten_outside(text, plain, embedded) if self._depth else plain(text)
+
+    def formed(self, form: str, text: str, writing: TextForm) -> str:
+        """HTML, XML, or plain text of this writing, rewritten."""
+        if form == "plain":
+            return self.text(text, writing)
+        return self.markup(text, raw_elements=RAW if form == "html" else frozenset())
 
     def changes(self, text: str) -> bool:
         """Whether a text would be rewritten."""
@@ -142,28 +147,17 @@ class Redactor:
 
     def extraction(self, extraction: Extraction, writing: TextForm = TextForm.PROSE) -> Extraction:
         """What was read of one file, rewritten; the rebuilt PDF stays, as its words cannot be replaced in place."""
-        text = self._form(extraction.form, extraction.text, writing)
+        text = self.formed(extraction.form, extraction.text, writing)
         pictures = tuple(replace(p, caption=self.text(p.caption)) for p in extraction.pictures)
-        copy = extraction.copy and self.copy(extraction.copy, writing)
+        copy = extraction.copy
+        if copy is not None and copy.media_type == store.MEDIA_TYPE:
+            # A large table has as many cells as a book has words: only those concerned are rewritten.
+            cell = partial(self.text, writing=TextForm.CELL)
+            data = store.rewritten(copy.data, lines=self._lines, text=cell, values=self.values)
+            copy = Copy(copy.media_type, data)
+        elif copy is not None and (form := _FORMS.get(copy.media_type)):
+            copy = Copy(copy.media_type, self.formed(form, copy.data.decode(), writing).encode())
         return replace(extraction, text=text, pictures=pictures, copy=copy)
-
-    def copy(self, copy: Copy, writing: TextForm = TextForm.PROSE) -> Copy:
-        """A reviewer's copy, rewritten."""
-        match copy.media_type:
-            case "text/html":
-                return Copy(copy.media_type, self.markup(copy.data.decode()).encode())
-            case "image/svg+xml":
-                return Copy(
-                    copy.media_type, self.markup(copy.data.decode(), raw_elements=frozenset()).encode()
-                )
-            case "text/plain":
-                return Copy(copy.media_type, self.text(copy.data.decode(), writing).encode())
-            case store.MEDIA_TYPE:
-                # A large table has as many cells as a book has words: only those concerned are rewritten.
-                cell = partial(self.text, writing=TextForm.CELL)
-                data = store.rewritten(copy.data, lines=self._lines, text=cell, values=self.values)
-                return Copy(copy.media_type, data)
-        return copy
 
     def _lines(self, text: str) -> set[int]:
         """The numbers (from 0) of the lines in which something would be rewritten."""
@@ -178,14 +172,6 @@ class Redactor:
             for start, end in (*((hit[0], hit[1]) for hit in spans(text, self._redactions)), *packed)
             for number in range(bisect(ends, start - 1), bisect(ends, end - 1) + 1)
         }
-
-    def _form(self, form: str, text: str, writing: TextForm) -> str:
-        match form:
-            case "html":
-                return self.markup(text)
-            case "xml":
-                return self.markup(text, raw_elements=frozenset())
-        return self.text(text, writing)
 
     def _attribute(self, match: re.Match[str], writing: TextForm) -> str:
         value = html.unescape(value_of(match))

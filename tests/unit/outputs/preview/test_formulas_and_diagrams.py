@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.document import Preview
-from comparator.outputs.preview.formula import formula
+from comparator.outputs.preview.markdown import formula
 from comparator.outputs.preview.render import render
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction
-from comparator.outputs.isolated.results import Copy
+from comparator.outputs.isolated.results import Copy, Extraction
 from comparator.outputs.view.blinding.naming import neutral_names
 from comparator.outputs.view.blinding.redacting import Redactor
 
@@ -67,5 +67,11 @@ def test_the_bytes_of_embedded_pictures_are_never_rewritten() -> None:
     html = Copy("text/html", f'<img src="{address}" alt="nova">'.encode())
     text = Copy("text/plain", f"nova ![nova]({address})".encode())
     redactor = _redactor("nova")
-    assert redactor.copy(html).data.decode() == f'<img src="{address}" alt="toolkit">'
-    assert redactor.copy(text).data.decode() == f"toolkit ![toolkit]({address})"
+
+    def copied(copy: Copy) -> str:
+        blinded = redactor.extraction(Extraction(copy=copy)).copy
+        assert blinded is not None
+        return blinded.data.decode()
+
+    assert copied(html) == f'<img src="{address}" alt="toolkit">'
+    assert copied(text) == f"toolkit ![toolkit]({address})"
