@@ -9,7 +9,6 @@ import zipfile
 from typing import Any
 
 import mammoth
-from defusedxml import ElementTree
 from lxml import etree
 
 from comparator.domain.counted import counted
@@ -145,7 +144,7 @@ def read(data: bytes, limits: Limits) -> Extraction:
 
 def _words(xml: bytes) -> str:
     try:
-        root = ElementTree.fromstring(xml)
-    except (ElementTree.ParseError, ValueError):
+        root = etree.fromstring(xml, _PARSER)
+    except (etree.XMLSyntaxError, ValueError):
         return ""
     return " ".join("".join(node.text or "" for node in root.iter(f"{_W}t")).split())

@@ -120,7 +120,7 @@ class _Rebuilder:
             data = json.loads(node.text)
         except (ValueError, RecursionError):
             return
-        made_neutral = _neutral(data, 0)
+        made_neutral = _neutral(data)
         if made_neutral != data:
             written = json.dumps(made_neutral, ensure_ascii=False, indent=2)
             node.set_text("\n" + written.replace("<", "\\u003c") + "\n")
@@ -170,33 +170,20 @@ def _neutral_words(match: re.Match[str]) -> str:
     return f"{match[1]}{match[2]}{_TOOLS if tool else _PEOPLE}"
 
 
-def _neutral(data: Any, depth: int) -> Any:
+def _neutral(value: Any, stand_in: str | None = None, depth: int = 0) -> Any:
+    """JSON in which each word of a value that names somebody is the neutral one; shapes, keys and types stay."""
     if depth > _DEEPEST:
-        return data
-    if isinstance(data, list):
-        return [_neutral(each, depth + 1) for each in data]
-    if isinstance(data, dict):
-        return {key: _member(str(key), value, depth + 1) for key, value in data.items()}
-    return data
-
-
-def _member(key: str, value: Any, depth: int) -> Any:
-    stand_in = neutral_value(key)
-    return _neutral(value, depth) if stand_in is None else _named(value, stand_in)
-
-
-def _named(value: Any, stand_in: str) -> Any:
-    """A value that names somebody: its shape and types stay, each of its words becomes the neutral one."""
-    if isinstance(value, str):
-        return stand_in
+        return value
     if isinstance(value, list):
-        return [_named(each, stand_in) for each in value]
+        return [_neutral(each, stand_in, depth + 1) for each in value]
     if isinstance(value, dict):
         return {
-            key: each if str(key).startswith("@") and key != "@id" else _named(each, stand_in)
+            key: each
+            if stand_in and str(key).startswith("@") and key != "@id"
+            else _neutral(each, stand_in or neutral_value(str(key)), depth + 1)
             for key, each in value.items()
         }
-    return value
+    return stand_in if stand_in and isinstance(value, str) else value
 
 
 def read_text(data: bytes, limits: Limits) -> Extraction:

@@ -1,20 +1,34 @@
-"""Previews made in child processes with limits of time and memory, so that no output can stop or exhaust the app."""
+"""Previews of files as they are kept, made in child processes with limits of time and memory."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.view import Family
+from comparator.outputs.extract.images import PLAYED
 from comparator.outputs.isolated.process import Isolated
 from comparator.outputs.isolated.results import ShownPicture
 from comparator.outputs.limits import Limits
-from comparator.outputs.preview.document import Preview
-from comparator.outputs.preview.render import instead, is_text, render, source
+from comparator.outputs.preview import code, markdown, pdf, text
+from comparator.outputs.preview.document import Preview, message
+from comparator.outputs.preview.render import NO_SOURCE, Neighbours, instead, is_text, player, render, source
+from comparator.outputs.preview.tables import Keep, PageRequest, is_table, page_of_row, render_rows
+from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
 
 T = TypeVar("T")
+_WINDOWS = {
+    Family.MARKDOWN: markdown.WINDOW,
+    Family.NOTEBOOK: markdown.WINDOW,
+    **dict.fromkeys(
+        (Family.CODE, Family.XML, Family.SVG, Family.HTML, Family.JSON, Family.YAML, Family.TOML), code.WINDOW
+    ),
+}
+"""Bytes of one page of a text's rendered view; of other texts `text.WINDOW`."""
 _PAGE_WIDTH = 1_100
 """Pixels of a page in the pane."""
 _QUICK = 5.0
@@ -23,6 +37,32 @@ _LARGE = 30_000_000
 """Bytes from which on a file goes there at once."""
 _USES = 300
 """A child is replaced after this many answers, so that what its libraries keep does not add up."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewCopy:
+    """A blinded copy, and how its bytes are read."""
+
+    name: str
+    family: Family
+    media_type: str
+    size: int
+    data: Callable[[], bytes]
+
+
+def placed(file: PreviewCopy, place: PageRequest, *, rendered: bool) -> PageRequest:
+    """The same place by its page alone: the one that holds the row, line or page of a PDF that is asked for."""
+    if place.row is None:
+        return place
+    if rendered and is_table(file.family, file.media_type):
+        return page_of_row(place, family=file.family)
+    page = place.page
+    if rendered and file.media_type == "application/pdf":
+        page = (place.row - 1) // pdf.PAGES + 1
+    elif is_text(file.media_type):
+        size = _WINDOWS.get(file.family, text.WINDOW) if rendered else code.WINDOW
+        page = text.page_of_line(file.data(), place.row, size=size) if file.size > size else 1
+    return replace(place, page=page, row=None)
 
 
 class Renderer:
@@ -38,27 +78,29 @@ class Renderer:
         self._children: list[Isolated] = []
 
     def shown(
-        self, mode: Literal["view", "source"], name: str, *, family: Family, media_type: str, **given: Any
+        self, mode: Literal["view", "source"], file: PreviewCopy, *, page: int, **given: Any
     ) -> Preview:
-        """The rendered view, or the source; what cannot be rendered is shown as its text, with the reason.
-
-        `given` is what `render` and `source` take besides.
-        """
+        """The rendered view, or the source; what cannot be rendered is shown as its text, with the reason."""
+        family, media_type, data = file.family, file.media_type, file.data()
         pixels = media_type.startswith("image/") and media_type != "image/svg+xml"
-        plain = (
-            family in (Family.TEXT, Family.BINARY) or pixels or (mode == "source" and not is_text(media_type))
-        )
-        if plain:
+        about = {
+            "name": file.name,
+            "family": family,
+            "media_type": media_type,
+            "data": data,
+            "page": page,
+            **given,
+        }
+        if family in (Family.TEXT, Family.BINARY) or pixels:
             # Nothing is parsed here beyond a picture's head.
-            function = render if mode == "view" else source
-            return function(name, family=family, media_type=media_type, **given)
+            return render(**about) if mode == "view" else source(**about)
         try:
-            return self.ask(mode, Preview, name=name, family=family, media_type=media_type, **given)
+            return self.ask(mode, Preview, **about)
         except LimitExceeded as error:
             reason = f"Not rendered: {error}"
         except OutputRefused as error:
             reason = str(error)
-        return instead(name, reason, media_type=media_type, data=given["data"], page=given["page"])
+        return instead(file.name, reason, media_type=media_type, data=data, page=page)
 
     def ask(self, task: str, returns: type[T], *, seconds: float | None = None, **payload: Any) -> T:
         """What a child makes of the payload within that time, or the limit for a document. Raises OutputRefused."""
@@ -84,6 +126,46 @@ class Renderer:
                     raise
         # What takes long waits for what takes long, and for nothing else.
         return self._slow.submit(answered, seconds).result()
+
+    def view(self, file: PreviewCopy, place: PageRequest, *, neighbours: Neighbours, keep: Keep) -> Preview:
+        """The rendered view of a page; what cannot be rendered is shown as its text, with the reason."""
+        if file.media_type == PLAYED and file.size:
+            return player(file.size)
+        try:
+            if file.size and is_table(file.family, file.media_type):
+                return self._table(file, place, keep=keep)
+        except OutputRefused as error:
+            if not is_text(file.media_type):
+                return Preview(message(str(error)))
+            reason = f"Not rendered: {error}" if isinstance(error, LimitExceeded) else str(error)
+            preview = self.source(file, place)
+            return replace(preview, notes=(reason, *preview.notes))
+        return self.shown("view", file, page=place.page, neighbours=neighbours)
+
+    def source(self, file: PreviewCopy, place: PageRequest) -> Preview:
+        """The source view of the part that is asked for."""
+        if file.media_type == MEDIA_TYPE:
+            data = file.data
+            file = replace(file, family=Family.TEXT, media_type="text/plain", data=lambda: as_csv(data()))
+        elif file.size and not is_text(file.media_type):
+            return Preview(message(NO_SOURCE))
+        return self.shown("source", file, page=place.page)
+
+    def _table(self, file: PreviewCopy, place: PageRequest, *, keep: Keep) -> Preview:
+        def kept() -> bytes:
+            if file.media_type == MEDIA_TYPE:
+                return file.data()
+            return keep("table", lambda: self.ask("table", bytes, name=file.name, data=file.data()))
+
+        order = place.order
+        if order is None:
+            return render_rows(kept(), place, family=file.family)
+
+        def sorted_rows() -> bytes:
+            by, down = order.column, order.down
+            return self.ask("ordered table", bytes, data=kept(), sheet=place.sheet, by=by, down=down)
+
+        return render_rows(keep(f"order-{place.sheet}-{order}", sorted_rows), place, family=file.family)
 
     def page_picture(self, document: bytes, number: int) -> bytes:
         """A PNG or JPEG picture of a page of a PDF (from 1). Raises OutputRefused."""

@@ -16,12 +16,11 @@ from starlette.routing import BaseRoute, Route
 from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.view import Family
 from comparator.outputs.file_cache import FileCache
-from comparator.outputs.preview.child_process import Renderer
+from comparator.outputs.preview.child_process import PreviewCopy, Renderer, placed
 from comparator.outputs.preview.document import Offered, Theme, document, offered
 from comparator.outputs.preview.locate import QuotePlace
 from comparator.outputs.preview.page import SVG, ForeignPage
 from comparator.outputs.preview.render import PICTURES, is_played
-from comparator.outputs.preview.stored import PreviewCopy, placed, source, view
 from comparator.outputs.preview.tables import Keep, PageRequest, RowOrder, is_table
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
 from comparator.web.media.answers import (
@@ -123,9 +122,9 @@ class _Shelf:
             stored = self._stored(file)
             if rendered:
                 found = neighbours_of(self._media, file_id, file=file)
-                preview = view(self._renderer, stored, place, neighbours=found, keep=self._keep(file))
+                preview = self._renderer.view(stored, place, neighbours=found, keep=self._keep(file))
             else:
-                preview = source(self._renderer, stored, place)
+                preview = self._renderer.source(stored, place)
             return document(preview, theme=theme, title=file.name).encode("utf-8", "replace")
 
         return self._cache.get(key, make)

@@ -22,7 +22,7 @@ from comparator.outputs.isolated import process
 from comparator.outputs.isolated.process import Isolated
 from comparator.outputs.isolated.results import Extraction
 from comparator.outputs.limits import MB, Limits
-from comparator.outputs.preview.child_process import Renderer
+from comparator.outputs.preview.child_process import PreviewCopy, Renderer
 from comparator.outputs.preview.render import Neighbours
 from tests.worlds.files import outputs_pdf
 from tests.worlds.files.outputs import World, picture
@@ -123,15 +123,8 @@ def test_a_good_file_waits_for_no_preview_that_takes_long() -> None:
     endless = many_pictures()
 
     def shown(data: bytes) -> str:
-        made = renderer.shown(
-            "view",
-            "a.html",
-            family=Family.HTML,
-            media_type="text/html",
-            data=data,
-            page=1,
-            neighbours=Neighbours(),
-        )
+        file = PreviewCopy("a.html", Family.HTML, "text/html", len(data), lambda: data)
+        made = renderer.shown("view", file, page=1, neighbours=Neighbours())
         return made.body
 
     def never() -> None:

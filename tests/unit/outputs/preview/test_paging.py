@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.preview.child_process import Renderer
+from comparator.outputs.preview.child_process import PreviewCopy, Renderer, placed
 from comparator.outputs.preview.render import Neighbours
-from comparator.outputs.preview.stored import PreviewCopy, placed, view
 from comparator.outputs.preview.tables import PageRequest, RowOrder
 from comparator.outputs.tables.delimited import Delimited
 
@@ -52,18 +51,17 @@ def test_delimited_text_is_read_as_a_csv_reader_does(text: str, block: int) -> N
 def test_a_large_csv_is_paged_gone_to_and_sorted_as_a_whole(renderer: Renderer) -> None:
     data = b"n,word\n" + b"".join(b'%d,"w %d"\n' % (number, number % 7) for number in range(200_000))
     file, kept = stored("a.csv", Family.CSV, data), Kept()
-    first = view(renderer, file, PageRequest(), neighbours=Neighbours(), keep=kept)
+    first = renderer.view(file, PageRequest(), neighbours=Neighbours(), keep=kept)
     assert first.pages == 500
     assert "200,000 rows \u00d7 2 columns" in first.body
-    there = view(
-        renderer,
+    there = renderer.view(
         file,
         placed(file, PageRequest(row=123_457), rendered=True),
         neighbours=Neighbours(),
         keep=kept,
     )
     assert '<td class="n">123456</td>' in there.body
-    down = view(renderer, file, PageRequest(order=RowOrder(0, down=True)), neighbours=Neighbours(), keep=kept)
+    down = renderer.view(file, PageRequest(order=RowOrder(0, down=True)), neighbours=Neighbours(), keep=kept)
     assert down.body.index(">199999<") < down.body.index(">199998<")
     assert 'aria-sort="descending"' in down.body
     assert "In the order of the file" in down.body
