@@ -154,17 +154,13 @@ def _store_changes(
 
 
 def _found(searcher: Searcher, id: str, text: str) -> dict[str, Any]:
-    """What a search came to; without words the files are only read ahead."""
-    answer: dict[str, Any] = {"text": text, "hits": [], "left": 0}
+    """What a search came to."""
     try:
-        if not text:
-            searcher.warm(id)
-            return answer
         found = searcher.search(id, text)
     except ComparatorError as error:
-        return answer | {"problem": str(error)}
+        return {"text": text, "hits": [], "left": 0, "problem": str(error)}
     hits = [[hit.file_id, hit.count] for hit in found.hits]
-    return answer | {"hits": hits, "left": found.left, "unread": len(found.unread)}
+    return {"text": text, "hits": hits, "left": found.left, "unread": len(found.unread)}
 
 
 def _may_review(services: Services, person_id: str) -> None:

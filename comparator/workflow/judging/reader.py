@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from decimal import Decimal
 from functools import partial
-from typing import Any
 
 from comparator.domain.errors import ComparatorError, Conflict, JudgeError, SettingsError
 from comparator.domain.scoring.judgment import JudgeState
@@ -87,6 +86,8 @@ class Reader:
 
     async def _read(self, item: LeasedItem, judge: Judge | None, on_step: OnStep) -> JudgingResult:
         reading: PairReading | None = None
+        problem = ""
+        how: Callable[..., None] | None = None
         try:
             # One after another: what the first of them opens, such as a judge's connections, serves all.
             async with self._loading:
@@ -107,23 +108,47 @@ class Reader:
             )
             await reading.run()
         except Suspended:
-            asked = self.message_batches.asked_by(item)
-            await self._let_go(item, partial(message_batches.put_out, asked=asked))
+            how = partial(message_batches.put_out, asked=self.message_batches.asked_by(item))
         except Halted:
-            await self._let_go(item, batch_items.give_back)
+            how = batch_items.give_back
         except ComparatorError as error:
             log.warning("judging %s failed: %s", item.comparison_id, error)
+            problem = str(error)
             if isinstance(error, SettingsError | JudgeError) and not item.single:
                 # What bars the judge bars the whole batch.
-                await self._let_go(item, partial(batch_items.stop_batch, problem=str(error)))
-            else:
-                await self._fail(item, str(error))
-            return JudgingResult.of(item, reading, problem=str(error))
+                how = partial(batch_items.stop_batch, problem=problem)
         except Exception:
             log.exception("judging %s failed", item.comparison_id)
-            await self._fail(item, BUG)
-            return JudgingResult.of(item, reading, problem=BUG)
-        return JudgingResult.of(item, reading)
+            problem = BUG
+        if problem or how:
+            await self.give_up(item, problem, how=how)
+        return JudgingResult.of(item, reading, problem=problem or None)
+
+    async def give_up(
+        self,
+        item: LeasedItem,
+        problem: str,
+        *,
+        how: Callable[..., None] | None = None,
+        interrupted: bool = False,
+    ) -> None:
+        """Note that a pair is read no further, or give it back as `how` says; it is nobody's to lose then."""
+
+        def write(unit: Unit) -> None:
+            self.me.held.pop(item.comparison_id, None)
+            if how is not None:
+                how(unit, item, worker=self.me.id)
+                return
+            batch_items.finish(
+                unit,
+                item.batch_id,
+                item.comparison_id,
+                worker=self.me.id,
+                problem=problem,
+                interrupted=interrupted,
+            )
+
+        await self.me.ledger.write(write, comparisons=(item.comparison_id,), batches=(item.batch_id,))
 
     def _load(self, item: LeasedItem, judge: Judge | None) -> tuple[LoadedPair, Judge]:
         judge = judge or self._judge(item, item.via)
@@ -144,33 +169,6 @@ class Reader:
                 self.me.services, item.judge, project_id=item.project_id, through=through
             )
         return self._judges[key]
-
-    async def _let_go(self, item: LeasedItem, how: Callable[..., Any]) -> None:
-        """Give the pair back; it is nobody's to lose then."""
-
-        def write(unit: Unit) -> None:
-            how(unit, item, worker=self.me.id)
-            self.me.held.pop(item.comparison_id, None)
-
-        await self.me.ledger.write(write)
-
-    async def _fail(self, item: LeasedItem, problem: str, *, interrupted: bool = False) -> None:
-        def write(unit: Unit) -> None:
-            self.me.held.pop(item.comparison_id, None)
-            batch_items.finish(
-                unit,
-                item.batch_id,
-                item.comparison_id,
-                worker=self.me.id,
-                problem=problem,
-                interrupted=interrupted,
-            )
-
-        await self.me.ledger.write(write, comparisons=(item.comparison_id,), batches=(item.batch_id,))
-
-    async def interrupt(self, item: LeasedItem, problem: str) -> None:
-        """Note that whoever waited for the pair has broken off."""
-        await self._fail(item, problem, interrupted=True)
 
 
 LOOK_SECONDS = 0.5
@@ -223,17 +221,19 @@ async def judge_here(
     """
     me, results = reader.me, {}
     await pages_made(me.services, comparison_id, worker=me.id)
-    begun = await me.ledger.write(lambda unit: _begin(unit, comparison_id, asked, budget, worker=me.id))
-    if begun is None:
-        raise Conflict(ELSEWHERE)
-    ordered, item = begun
-    for batch in ordered:
+
+    def begin(unit: Unit) -> tuple[Batch, ...]:
+        if progress_of(unit.connection, comparison_id, now=unit.at).state is JudgeState.RUNNING:
+            raise Conflict(ELSEWHERE)
+        ordered = order(unit, comparison_id, asked, budget=budget)
+        # At once, so that no other worker takes it.
+        taken[ordered[0].id] = batch_items.lease(unit, ordered[0].id, comparison_id, worker=me.id)
+        return ordered
+
+    taken: dict[str, LeasedItem | None] = {}
+    for batch in await me.ledger.write(begin):
         name = batch.judge.named or batch.judge.model
-        item = (
-            item
-            if item is not None and item.batch_id == batch.id
-            else await _lease(reader, batch, comparison_id)
-        )
+        item = taken.get(batch.id) or await _lease(me, batch.id, comparison_id)
 
         def tell(step: str, name: str = name) -> None:
             on_step(f"{name}: {step}" if asked.members else step)
@@ -244,30 +244,19 @@ async def judge_here(
         try:
             results[name] = await reader.read_leased(item, judge=judge, on_step=tell)
         except asyncio.CancelledError:
-            await asyncio.shield(reader.interrupt(item, INTERRUPTED))
+            await asyncio.shield(reader.give_up(item, INTERRUPTED, interrupted=True))
             raise
     return results
 
 
-def _begin(
-    unit: Unit, comparison_id: str, asked: AskedJudges, budget: Decimal | None, *, worker: str
-) -> tuple[tuple[Batch, ...], LeasedItem | None] | None:
-    """Ask for the pair and take it at once, so that no other worker does; None where another has it."""
-    if progress_of(unit.connection, comparison_id, now=unit.at).state is JudgeState.RUNNING:
-        return None
-    ordered = order(unit, comparison_id, asked, budget=budget)
-    return ordered, batch_items.lease(unit, ordered[0].id, comparison_id, worker=worker)
-
-
-async def _lease(reader: Reader, batch: Batch, comparison_id: str) -> LeasedItem | None:
+async def _lease(me: Membership, batch_id: str, comparison_id: str) -> LeasedItem | None:
     """Take the pair of a batch of one, once no other worker has it; None where another has read it by then."""
-    me = reader.me
     while True:
         item = await me.ledger.write(
-            lambda unit: batch_items.lease(unit, batch.id, comparison_id, worker=me.id)
+            lambda unit: batch_items.lease(unit, batch_id, comparison_id, worker=me.id)
         )
-        states = await me.read(lambda connection: batches.states(connection, [batch.id]))
-        if item is not None or states.get(batch.id) is not BatchState.RUNNING:
+        states = await me.read(lambda connection: batches.states(connection, [batch_id]))
+        if item is not None or states.get(batch_id) is not BatchState.RUNNING:
             return item
         await asyncio.sleep(LOOK_SECONDS)
 

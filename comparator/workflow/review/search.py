@@ -29,7 +29,6 @@ _MOST_TO_COMPARE = 2_000_000
 """Larger files are not read to say how alike they are."""
 _COMPARED = 6_000
 _SHARES = 20_000
-_WARMED_AT_ONCE = 2
 _TEXTS = ("text/", "image/svg+xml")
 _LEFT_OUT = (b"script", b"style")
 _NAME_ENDS = frozenset(b" \t\r\n\f/>")
@@ -59,7 +58,6 @@ class Searcher:
     def __init__(self, services: Services, *, kept: int = KEPT) -> None:
         self._services, self._kept = services, kept
         self._words: OrderedDict[str, str | None] = OrderedDict()
-        self._warming: set[str] = set()
         self._lock = threading.Lock()
         self.alike = lru_cache(_SHARES)(self._alike)
         """The share of their words that two files have in common, from 0 to 1; 0 where their words are not known."""
@@ -86,29 +84,6 @@ class Searcher:
         return SearchResult(
             text=text, hits=tuple(hits), searched=searched, left=len(rows) - searched, unread=tuple(unread)
         )
-
-    def warm(self, comparison_id: str) -> None:
-        """Read the files of a comparison in the background, so that a search finds their words at hand."""
-        with self._lock:
-            if comparison_id in self._warming or len(self._warming) >= _WARMED_AT_ONCE:
-                return
-            self._warming.add(comparison_id)
-        threading.Thread(target=self._warm, args=(comparison_id,), name="search", daemon=True).start()
-
-    def _warm(self, comparison_id: str) -> None:
-        try:
-            room = self._kept
-            for row in self._rows(comparison_id):
-                room -= len(self._read(row) or "")
-                if room < 0:
-                    # What is read from here on would push out what was read first.
-                    break
-        except ComparatorError:
-            # Purged meanwhile; a search will say so.
-            return
-        finally:
-            with self._lock:
-                self._warming.discard(comparison_id)
 
     def _alike(self, a: str, b: str) -> float:
         with self._services.database.read() as connection:

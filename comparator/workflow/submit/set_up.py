@@ -116,26 +116,77 @@ def submit_read(
                     "Give them in that order, or compare them in another project."
                 )
             pair, of, job = pair.mirrored, of._replace(runs=of.runs.mirrored), job and job.mirrored
-        require(unit, Act.SUBMIT, project_id=of.project.id)
+
+        def views() -> Views:
+            """What judges and reviewers get of the pair, stored."""
+            decided = [[r.pattern, r.decision.value, r.replacement] for r in drawn.redactions]
+            redaction = hashlib.sha256(json.dumps(decided).encode()).hexdigest()
+
+            def shown(built: BuiltView, snapshot_id: str) -> str:
+                return outputs.save_view(
+                    unit,
+                    built,
+                    snapshot_id=snapshot_id,
+                    extractor=EXTRACTOR,
+                    redaction=redaction,
+                    blobs=services.blobs,
+                )
+
+            inputs, reference = of.version.input_snapshot, of.version.reference_snapshot
+            return Views(
+                title=redact(of.title, drawn.redactions),
+                **dict(blinded_text(of.version.text, drawn.redactions)),
+                view_a=shown(pair.A, of.runs.A.snapshot_id),
+                view_b=shown(pair.B, of.runs.B.snapshot_id),
+                may_reveal=may_reveal(drawn.findings, drawn.redactions),
+                input_view=shown(extras["input"], inputs) if inputs else None,
+                reference_view=shown(extras["reference"], reference) if reference else None,
+            )
+
+        project = of.project
+        event, detail = "comparison_rebuilt", None
+        require(unit, Act.SUBMIT, project_id=project.id)
         if known is None:
-            comparison_id = _add(services, unit, drawn, of, pair, extras)
-        else:
+            project = projects.locked(unit.connection, project.id)
+            if project.closed_at is not None:
+                raise InputError(
+                    "This project is closed and revealed, so it takes no new pairs. Open it again on the page Panel, "
+                    "or choose another project."
+                )
+            comparison_id = comparisons.add(
+                unit,
+                project_id=project.id,
+                task_version_id=of.version.id,
+                views=views(),
+                source=drawn.source,
+                created_by=services.who,
+                drawn=drawn.draw,
+                states=of.runs.map(lambda run: run.state.value),
+                audit_probability=project.settings.audit_share,
+                audited=services.lot() < project.settings.audit_share,
+            ).id
+            keys.write(
+                unit,
+                comparison_id,
+                task_version_id=of.version.id,
+                run_a=of.runs.A.id,
+                run_b=of.runs.B.id,
+                decisions=_decisions(drawn),
+            )
+            if gone := [run.id for _, run in of.runs.items() if run.state is RunState.SUPERSEDED]:
+                fact.set_aside(unit, gone)
+            event, detail = "comparison_created", {"source": drawn.source.value, "drawn": drawn.draw}
+        elif _seen_otherwise(services, unit, known, pair):
             comparison_id = known
-            if not _seen_otherwise(services, unit, known, pair):
-                return Submitted(comparison_id=known, project_id=of.project.id, known=True)
-            comparisons.replace_views(unit.connection, known, _views(services, unit, drawn, of, pair, extras))
+            comparisons.replace_views(unit.connection, known, views())
             fact.refresh(unit, known)
             keys.decide(unit.connection, known, _decisions(drawn))
-            authorise(
-                unit,
-                Act.SUBMIT,
-                "comparison_rebuilt",
-                project_id=of.project.id,
-                subject_id=known,
-            )
+        else:
+            return Submitted(comparison_id=known, project_id=project.id, known=True)
+        authorise(unit, Act.SUBMIT, event, project_id=project.id, subject_id=comparison_id, detail=detail)
         if job is not None:
             queue_print_job(services, unit, comparison_id, job)
-        return Submitted(comparison_id=comparison_id, project_id=of.project.id, known=comparison_id == known)
+        return Submitted(comparison_id=comparison_id, project_id=project.id, known=known is not None)
 
 
 class _Pair(NamedTuple):
@@ -204,88 +255,6 @@ def _known(unit: Unit, submission: Submission, of: _Pair) -> str | None:
                 "reviewer would see it. Write another rubric for the task first, or compare in another project."
             )
     return keys.comparison_of(unit.connection, of.version.id, runs=(of.runs.A.id, of.runs.B.id))
-
-
-def _views(
-    services: Services,
-    unit: Unit,
-    submission: Submission,
-    of: _Pair,
-    pair: PerOutput[BuiltView],
-    extras: dict[str, BuiltView],
-) -> Views:
-    """What judges and reviewers get of the pair, stored."""
-    decided = [[r.pattern, r.decision.value, r.replacement] for r in submission.redactions]
-    redaction = hashlib.sha256(json.dumps(decided).encode()).hexdigest()
-
-    def shown(built: BuiltView, snapshot_id: str) -> str:
-        return outputs.save_view(
-            unit,
-            built,
-            snapshot_id=snapshot_id,
-            extractor=EXTRACTOR,
-            redaction=redaction,
-            blobs=services.blobs,
-        )
-
-    inputs, reference = of.version.input_snapshot, of.version.reference_snapshot
-    return Views(
-        title=redact(of.title, submission.redactions),
-        **dict(blinded_text(of.version.text, submission.redactions)),
-        view_a=shown(pair.A, of.runs.A.snapshot_id),
-        view_b=shown(pair.B, of.runs.B.snapshot_id),
-        may_reveal=may_reveal(submission.findings, submission.redactions),
-        input_view=shown(extras["input"], inputs) if inputs else None,
-        reference_view=shown(extras["reference"], reference) if reference else None,
-    )
-
-
-def _add(
-    services: Services,
-    unit: Unit,
-    submission: Submission,
-    of: _Pair,
-    pair: PerOutput[BuiltView],
-    extras: dict[str, BuiltView],
-) -> str:
-    """Store a comparison that is new, with its key and its lot in the audit sample; its id."""
-    project = projects.locked(unit.connection, of.project.id)
-    if project.closed_at is not None:
-        raise InputError(
-            "This project is closed and revealed, so it takes no new pairs. Open it again on the page Panel, or "
-            "choose another project."
-        )
-    comparison = comparisons.add(
-        unit,
-        project_id=project.id,
-        task_version_id=of.version.id,
-        views=_views(services, unit, submission, of, pair, extras),
-        source=submission.source,
-        created_by=services.who,
-        drawn=submission.draw,
-        states=of.runs.map(lambda run: run.state.value),
-        audit_probability=project.settings.audit_share,
-        audited=services.lot() < project.settings.audit_share,
-    )
-    keys.write(
-        unit,
-        comparison.id,
-        task_version_id=of.version.id,
-        run_a=of.runs.A.id,
-        run_b=of.runs.B.id,
-        decisions=_decisions(submission),
-    )
-    if gone := [run.id for _, run in of.runs.items() if run.state is RunState.SUPERSEDED]:
-        fact.set_aside(unit, gone)
-    authorise(
-        unit,
-        Act.SUBMIT,
-        "comparison_created",
-        project_id=project.id,
-        subject_id=comparison.id,
-        detail={"source": submission.source.value, "drawn": submission.draw},
-    )
-    return comparison.id
 
 
 def _seen_otherwise(services: Services, unit: Unit, known: str, pair: PerOutput[BuiltView]) -> bool:

@@ -147,8 +147,6 @@ export class Files {
 		this.open = open;
 		this.joining = null;
 		this.panes.draw();
-		// The server reads ahead, so that the first search finds the words at hand.
-		if (open && !this.panes.find.text) this.panes.find.warm();
 	}
 
 	typed(text) {

@@ -36,10 +36,6 @@ export class Find {
 		}
 	}
 
-	warm() {
-		this.panes.view.ask({ search: "" });
-	}
-
 	end() {
 		this.ask("");
 		this.panes.files.filter = "";
