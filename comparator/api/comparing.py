@@ -2,30 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from os import PathLike
 from pathlib import Path
 from typing import TypedDict, Unpack
 
 from comparator.api.opened import OnStep, opened, quiet, wait_for
-from comparator.domain.errors import InputError
-from comparator.domain.labels import PerOutput
+from comparator.domain.blinding.redaction import PatternDecision, asked_for
+from comparator.domain.blinding.scan import may_reveal
+from comparator.domain.errors import InputError, JudgeError
+from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.pair.notes import SCORES_DISAGREE
 from comparator.domain.pair.task import worded
 from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.result import ComparisonResult
+from comparator.domain.scoring.rubric import form_in_words
+from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
 from comparator.interop.imported import Format
 from comparator.jobs.batches.start_batches import ceiling_of
 from comparator.settings import JudgeKind, Settings
+from comparator.store.facts import verdicts
+from comparator.store.pairs.comparisons import ComparisonSource
+from comparator.workflow.exporting.comparison_json import require_own_place, write_files
+from comparator.workflow.exporting.settled import settled
 from comparator.workflow.importing import run
 from comparator.workflow.importing.pairs import Pairing
 from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import Imported
-from comparator.workflow.judge_paths import Done, judge_once
-from comparator.workflow.judging.which_judges import asked_judges, known_project
-from comparator.workflow.submit.submission import DEFAULT_PROJECT
+from comparator.workflow.judging.reader import judge_here, reader_here
+from comparator.workflow.judging.which_judges import AskedJudges, asked_judges, known_project
+from comparator.workflow.review.sheet import JudgeSays, Sheet, read_sheet
+from comparator.workflow.services import Services
+from comparator.workflow.submit.intake import (
+    Source,
+    candidate_names,
+    open_reader,
+    read_output,
+    read_together,
+    with_findings,
+)
+from comparator.workflow.submit.set_up import submit_read
+from comparator.workflow.submit.submission import DEFAULT_PROJECT, Submission, telling_expectations
 
 Place = str | PathLike[str]
+MOST_NOTES = 20
+"""So many notes on files, and on files that are set aside, are told one by one."""
+
+
+class Comparison(Frozen):
+    """The result, where it was written, and what a person should know of it."""
+
+    comparison_id: str
+    result: ComparisonResult
+    decided_by: DecidedBy
+    source: VerdictSource
+    judge: str
+    judges: tuple[JudgeSays, ...]
+    """Each of them by itself, where several were asked; everything else is what they come to."""
+    position_consistent: bool | None
+    self_consistent: bool | None
+    form: str
+    """What the offline check found, where that is the result: such as "no difference", or "B does not open"."""
+    readings: int
+    """Of the judge, in both orders together."""
+    rule: str
+    """By which rule it read so often."""
+    left_out: int
+    """How many criteria and expectations do not count, since nobody assessed them."""
+    notes: tuple[str, ...]
+    written: tuple[Path, Path] | None
+    """The result and its provenance."""
+    redacted: tuple[str, ...]
+    telling: tuple[str, ...] = ()
+    """Sentences on what may still tell: a passage in an output, and expectations with a proposal for each."""
+
+    def summary(self) -> Iterator[str]:
+        """A few lines for a terminal."""
+        if self.source is VerdictSource.OFFLINE:
+            yield f"Offline check: {form_in_words(self.form)}."
+            yield "It looks at form only and cannot tell right from wrong. Review the pair, or judge it with a model."
+        else:
+            rubric, by = self.result.rubric, f"verdict by {self.source.value}"
+            if self.source is VerdictSource.JUDGE:
+                by = self.judge if self.judges else f"judge {self.judge}"
+            how = decided_in_words(self.decided_by, self.left_out)
+            scores = f"{rubric.A.overall_score} : {rubric.B.overall_score}"
+            yield f"{self.result.winner.in_words} {scores} ({how}, {by})"
+        for each in self.judges:
+            alone = f" {each.overall.A} : {each.overall.B}" if each.overall else ""
+            cost = "no price known" if each.cost is None else f"{each.cost.normalize():f} USD"
+            yield f"{each.name} ({each.model}): {each.vote.value}{alone}, {cost}"
+        if (results := self.result.expectation_results) is not None:
+            met = results.map(lambda r: f"{r.passed} of {r.total}")
+            yield f"Expectations met: A {met.A}, B {met.B}"
+        if self.source is VerdictSource.JUDGE and self.rule:
+            yield f"Readings: {self.readings}. Rule: {self.rule}"
+        if self.self_consistent is False:
+            yield f"The judge's {SCORES_DISAGREE}, even after it was asked again: review the pair yourself."
+        elif self.position_consistent is False:
+            yield "The two orders gave different winners: review the pair yourself."
+        if self.redacted:
+            yield f"Neutralised on both sides: {', '.join(self.redacted)}"
+        yield from self.telling
+        yield from self.notes
+        if self.written is not None:
+            yield f"Written: {self.written[0]} and {self.written[1]}."
+        yield "To review it: comparator serve"
 
 
 def compare(
@@ -51,10 +135,11 @@ def compare(
     replace: bool = True,
     settings: Settings | None = None,
     on_step: OnStep = quiet,
-) -> Done:
+) -> Comparison:
     """Judge two outputs of one task, each a file or a folder; the comparison is stored and waits for a review.
 
     `a` and `b` are A and B as given; with `draw`, chance decides. `candidates` say who made which and stay sealed.
+    `redact` are words that are neutralised whatever was found, `keep` found ones that stay.
 
     Judge and model come from the settings unless given. `named` are judges of COMPARATOR_JUDGES, in place of both.
     `tools` says whether the judge opens files; by default the project or the settings say so.
@@ -74,34 +159,131 @@ def compare(
     if named and (judge or model):
         raise InputError("Give a judge by kind and model, or judges by name, not both.")
     ceiling = ceiling_of(None if budget is None else Decimal(str(budget)), None)
+    paths, target = PerOutput[Path](A=Path(a), B=Path(b)), None if out is None else Path(out)
+    project = project or DEFAULT_PROJECT
     with opened(settings) as services:
         asked = asked_judges(
             services,
-            known_project(services, project or DEFAULT_PROJECT),
+            known_project(services, project),
             kind=judge,
             model=model or None,
             names=tuple(named),
             quorum=quorum,
             tools=tools,
         )
-        work = judge_once(
-            services,
-            asked,
-            worded(prompt, expectations),
-            PerOutput[Path](A=Path(a), B=Path(b)),
-            candidates=candidates,
-            inputs=tuple(map(Path, inputs)),
-            reference=None if reference is None else Path(reference),
-            redact=redact,
-            keep=keep,
-            draw=draw,
-            budget=ceiling,
-            project=project,
-            out=None if out is None else Path(out),
-            replace=replace,
-            on_step=on_step,
+        on_step("Reading both outputs")
+        if paths.A.absolute() == paths.B.absolute():
+            raise InputError("A and B are the same path. Choose two different outputs.")
+        with open_reader(services) as reader:
+            submission = with_findings(
+                reader,
+                Submission(
+                    task=worded(prompt, expectations),
+                    outputs=paths.map(lambda path: read_output(services, path)),
+                    candidates=candidate_names(
+                        PerOutput[Source](A=paths.A, B=paths.B),
+                        PerOutput[str | None](A=candidates[0], B=candidates[1]),
+                    ),
+                    inputs=read_together(services, tuple(map(Path, inputs))),
+                    reference=read_output(services, Path(reference)) if reference else None,
+                    project=project,
+                    draw=draw,
+                    source=ComparisonSource.CLI,
+                ),
+                sources=(paths.A, paths.B),
+                keep=frozenset(keep),
+                asked=asked_for(redact),
+            )
+            id = submit_read(services, submission, reader).comparison_id
+        if target is not None and not replace:
+            # Before anything is paid for.
+            require_own_place(id, target)
+        problems = wait_for(_judged(services, id, asked, ceiling, on_step))
+        written = None if target is None else write_files(services, id, target=target)
+        final, sheet = settled(services, id), read_sheet(services, id)
+    judged = sheet.judgment
+    passages = [
+        f"May reveal its candidate: “{found.excerpt}” ({found.kind.value})"
+        for found in submission.findings
+        if may_reveal([found], submission.redactions)
+    ]
+    proposals = telling_expectations(
+        submission.task.expectations, findings=submission.findings, redactions=submission.redactions
+    )
+    redacted = (r.pattern for r in submission.redactions if r.decision is PatternDecision.REDACT)
+    return Comparison(
+        comparison_id=id,
+        result=final.scored,
+        decided_by=final.decided_by,
+        source=final.source,
+        judge=sheet.judge.model,
+        position_consistent=judged.position_consistent if judged else None,
+        self_consistent=judged.self_consistent if judged else None,
+        form=final.form,
+        readings=len(judged.passes) if judged else 0,
+        rule=sheet.judge.rule,
+        left_out=len(final.verdict.left_out),
+        judges=sheet.judge.judges,
+        notes=(*problems, *_notes(sheet)),
+        written=written,
+        redacted=tuple(sorted(redacted)),
+        telling=(*passages, *(proposal.in_words for proposal in proposals)),
+    )
+
+
+async def _judged(
+    services: Services, comparison_id: str, asked: AskedJudges, budget: Decimal | None, on_step: OnStep
+) -> tuple[str, ...]:
+    """Have the pair judged; the problems of those of several judges that failed. Raises JudgeError."""
+    async with reader_here(services) as reader:
+        results = await judge_here(reader, comparison_id, asked, budget=budget, on_step=on_step)
+    if not asked.members:
+        (outcome,) = results.values()
+        if outcome.complete:
+            return ()
+        raise JudgeError(
+            f"{outcome.problem} The comparison is stored ({outcome.passes} of {outcome.wanted} readings done); "
+            "run the same command again to go on."
         )
-        return wait_for(work)
+    failed = tuple(
+        f"{name} gave no complete answer: {result.problem}"
+        for name, result in results.items()
+        if result.problem is not None
+    )
+    with services.database.read() as connection:
+        now = verdicts.judged(connection, comparison_id)
+        finals = verdicts.final_reviews(connection, comparison_id)
+        if verdicts.effective_verdict(connection, comparison_id, now, finals).verdict is not None:
+            return failed
+    votes = now.by.opinion.votes if now is not None and now.by is not None else {}
+    given = ", ".join(f"{name} {vote.value}" for name, vote in votes.items())
+    again = " Run the same command again to ask those that failed." if failed else ""
+    raise JudgeError(
+        " ".join(
+            (
+                f"The judges came to no joint verdict ({given or 'none of them answered'}).",
+                *failed,
+                f"The comparison is stored and can be reviewed: comparator serve.{again}",
+            )
+        )
+    )
+
+
+def _notes(sheet: Sheet) -> Iterator[str]:
+    """What a person should know of the outputs before trusting the result: damage, cuts, what was not read."""
+    yield from dict.fromkeys(note for label in Label for note in sheet.view_notes[label])
+    of_files = [
+        f"{file.label.value if file.label else file.role}, {file.name}: {note}"
+        for file in sheet.files
+        for note in file.notes
+    ]
+    aside = [
+        f"{label.value}, {entry.name}: {entry.reason}" for label in Label for entry in sheet.set_aside[label]
+    ]
+    for notes in (tuple(dict.fromkeys(of_files)), tuple(dict.fromkeys(aside))):
+        yield from notes[:MOST_NOTES]
+        if len(notes) > MOST_NOTES:
+            yield f"{len(notes) - MOST_NOTES:,} more of this kind; the review page shows them beside their files."
 
 
 class ImportOptions(TypedDict, total=False):

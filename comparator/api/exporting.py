@@ -10,21 +10,27 @@ from typing import TYPE_CHECKING, Any
 
 from comparator.api.analysing import exported_analysis
 from comparator.api.opened import opened, project_named
-from comparator.domain.errors import InputError
-from comparator.domain.labels import Frozen, Winner
+from comparator.domain.errors import InputError, ReviewError
+from comparator.domain.labels import Dimension, Frozen, Label, Winner
 from comparator.domain.scoring.judgment import Prose
-from comparator.domain.scoring.result import ComparisonResult
+from comparator.domain.scoring.result import OVERALL, ComparisonResult
+from comparator.domain.scoring.review import UNTOUCHED, Change, ChangeKind, Part, Target, Value
+from comparator.domain.scoring.rubric import FORM, path_of
 from comparator.interop.exported import ExportFormat, Written
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryRow, found_ids, history
 from comparator.settings import Settings
 from comparator.store.core.database import Database
+from comparator.store.pairs import tasks
+from comparator.store.pairs.comparisons import Comparison
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.exporting.formats import ExportRequest, file_name, named, write_export
 from comparator.workflow.exporting.settled import ScoresGiven, settled
 from comparator.workflow.exporting.workspace import write_back
+from comparator.workflow.review.current_verdict import current_verdict, judged_value
 from comparator.workflow.review.review import finalise as finalise_review
-from comparator.workflow.review.review_elsewhere import take_over
+from comparator.workflow.review.review import record
+from comparator.workflow.review.review_state import review_state
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -169,11 +175,68 @@ def import_review(
 ) -> int:
     """Set your review to a result corrected elsewhere; how many values changed. Repeating it changes nothing.
 
-    `reason` says why values differ from the judge's. `finalise` settles the review; what nobody assessed is left out.
-    Raises ReviewError for the result of another comparison.
+    Values that equal the judge's are confirmed, since the file states them. `reason` says why others differ from the
+    judge's. `finalise` settles the review; what nobody assessed is left out. Raises ReviewError for the result of
+    another comparison.
     """
     with opened(settings) as services:
-        changed = take_over(services, comparison, result, reason=reason)
+        with services.read() as unit:
+            state = review_state(unit, comparison)
+            handed_in = tasks.get_version(unit.connection, state.comparison.task_version_id).expectations
+        changed = 0
+
+        def store(given: dict[str, Value]) -> None:
+            nonlocal state, changed
+            changes: list[Change] = []
+            for address, value in given.items():
+                target, entry = Target.parse(address), state.touched.get(address, UNTOUCHED)
+                if not (entry.touch.is_opinion and entry.value == value):
+                    changes.append(
+                        Change(
+                            id=services.new_id(),
+                            target=target,
+                            kind=ChangeKind.SET,
+                            value=value,
+                            reason="" if value == judged_value(state.judgment, target) else reason,
+                            author=services.person,
+                            # `record` sets the time under which it is stored.
+                            at=services.now(),
+                        )
+                    )
+            if changes:
+                state = record(services, comparison, changes)
+                changed += len(changes)
+
+        store(dict(_values(state.comparison, handed_in, result)))
+        verdict = current_verdict(state).verdict
+        if verdict is None or verdict.winner != result.winner:
+            store({str(Part.WINNER): result.winner.value})
+        # Last, so that it is written for the winner that holds, and exported as it is.
+        store({str(Part.REASONING): result.reasoning})
         if finalise:
             finalise_review(services, comparison)
         return changed
+
+
+def _values(
+    comparison: Comparison, handed_in: tuple[str, ...], result: ComparisonResult
+) -> Iterator[tuple[str, Value]]:
+    """The file's values by address, as a review names them; `handed_in` are the expectations in their first words."""
+    # A file that was exported after the reveal has these; an earlier one, and the sheet, have the blinded ones.
+    number = {text: n for texts in (comparison.expectations, handed_in) for n, text in enumerate(texts)}
+    for label in Label:
+        scores, quality = result.rubric[label], result.output_quality[label]
+        for dimension in Dimension:
+            for name, score in getattr(scores, dimension.value).items():
+                path = path_of(dimension, name)
+                # The offline check's rows, and numbers that only a file needed, are no criteria of the pair.
+                if path not in (*FORM.paths, *OVERALL.paths):
+                    yield f"{Part.SCORE}:{label.value}:{path}", score
+        yield f"{Part.STRENGTHS}:{label.value}", quality.strengths
+        yield f"{Part.WEAKNESSES}:{label.value}", quality.weaknesses
+        for detail in result.expectation_results[label].details if result.expectation_results else ():
+            if detail.text not in number:
+                raise ReviewError(
+                    f"The task has no expectation {detail.text[:80]!r}. Is the file another pair's?"
+                )
+            yield f"{Part.EXPECTATION}:{label.value}:{number[detail.text]}", detail.passed

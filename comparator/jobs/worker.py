@@ -10,17 +10,21 @@ from collections.abc import Callable
 from functools import partial
 
 from comparator.domain.errors import ComparatorError, StoreError
-from comparator.jobs.upkeep import check_outputs, make_office_pages
 from comparator.store.bulk import batch_items, batches, message_batches, office_pages
 from comparator.store.bulk.batch_items import WaitingPair
+from comparator.store.pairs import checks
+from comparator.workflow.judging.office_pages import make_next
 from comparator.workflow.judging.reader import Reader
-from comparator.workflow.judging.registry import GATHER_SECONDS, Membership
+from comparator.workflow.judging.registry import GATHER_SECONDS, Ledger, Membership
+from comparator.workflow.projects.checks import check_some
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.5
 """How soon new work is seen, and what a dead worker left behind."""
+IDLE_SECONDS = 0.5
+"""Between looks at Office pages that nobody has begun; the checks rest twenty times as long."""
 STOP_SECONDS = 20.0
 """How long a worker that is to end waits for the answers of what is on the wire."""
 
@@ -136,3 +140,49 @@ class Worker:
         with contextlib.suppress(ComparatorError):
             await self._me.ledger.write(lambda unit: message_batches.sweep(unit.connection))
         await self._reader.close()
+
+
+REST = 10
+"""After it found nothing, a look rests at least this many times as long as it took: a search of many outputs takes a
+while."""
+
+
+async def make_office_pages(
+    services: Services, ledger: Ledger, *, worker: str, on_made: Callable[[], None]
+) -> None:
+    """Make the pages of one pair after the other until cancelled; what was begun then waits for others."""
+
+    def make() -> bool:
+        return make_next(services, worker=worker)
+
+    try:
+        await _repeat("pages cannot be made", make, rest=IDLE_SECONDS, on_done=on_made)
+    finally:
+        await ledger.write(lambda unit: office_pages.give_back(unit, worker=worker))
+
+
+async def check_outputs(services: Services) -> None:
+    """Apply the projects' checks to outputs that came after them, some at a time, until cancelled."""
+
+    def check() -> bool:
+        with services.database.read() as connection:
+            projects = checks.projects(connection)
+        return any(check_some(services, each) for each in projects)
+
+    await _repeat("outputs cannot be checked", check, rest=20 * IDLE_SECONDS)
+
+
+async def _repeat(
+    trouble: str, work: Callable[[], bool], *, rest: float, on_done: Callable[[], None] = lambda: None
+) -> None:
+    """Do a part after the other, and rest while there is nothing to do."""
+    while True:
+        begun, done = time.monotonic(), False
+        try:
+            done = await asyncio.to_thread(work)
+        except ComparatorError as error:
+            log.warning("%s just now: %s", trouble, error)
+        if done:
+            on_done()
+        else:
+            await asyncio.sleep(max(rest, REST * (time.monotonic() - begun)))

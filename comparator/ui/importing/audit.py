@@ -11,9 +11,9 @@ import streamlit as st
 from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.rights import Act
 from comparator.interop.imported import LeftOut
+from comparator.jobs.batches.estimate_batches import new_pairs
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.choices import decide_words, further_words, ticked_rows
-from comparator.workflow.estimate import new_pairs
 from comparator.workflow.importing.audit import Audit
 from comparator.workflow.importing.planned import Plan
 from comparator.workflow.submit.intake import origin_of

@@ -11,6 +11,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
 from comparator.jobs.batches import start_batches
+from comparator.jobs.batches.estimate_batches import estimate_import
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.inputs.choices import ask_what_first, result_button
 from comparator.ui.frame.recheck_rights import require_somewhere
@@ -19,7 +20,6 @@ from comparator.ui.importing.audit import ALL_RUNS, as_known, audit_step
 from comparator.ui.importing.pairs import found_step, pairs_step
 from comparator.ui.importing.source import begin_with, source_step
 from comparator.ui.importing.work import DONE, FOUND, PLAN, Work, works
-from comparator.workflow.estimate import estimate_import
 from comparator.workflow.importing.plan import plan_import, scan_source
 from comparator.workflow.importing.planned import Plan
 from comparator.workflow.importing.request import ImportRequest, OnStep, Step

@@ -8,6 +8,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.pair.task import TaskText, worded
+from comparator.jobs.batches.estimate_batches import estimate
 from comparator.settings import JudgeKind
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.choices import ask_what_first, further_words, project_sees_first
@@ -15,7 +16,6 @@ from comparator.ui.frame.state import SessionKey
 from comparator.ui.frame.words import JUDGE_KINDS
 from comparator.ui.new.draft import OUTPUTS, Draft, Slot, widget
 from comparator.ui.new.outputs import source
-from comparator.workflow.estimate import estimate
 from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.submit.submission import DEFAULT_PROJECT
 

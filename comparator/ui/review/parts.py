@@ -168,7 +168,7 @@ def _judgment_lines(sheet: Sheet, called: PerOutput[str] | None) -> list[str]:
     sides = (
         {label.value: f"{safe.visible(called[label])} ({label.value})" for label in Label} if called else {}
     )
-    cost = "no price known" if judge.cost is None else f"{judge.cost.normalize():f} {judge.currency}"
+    cost = "no price known" if judge.cost is None else f"{judge.cost.normalize():f} USD"
     lines = [
         f"judge: {judge.kind}, {judge.model}",
         f"rubric: version {sheet.rubric_version} by {sheet.rubric_author}",
@@ -178,7 +178,7 @@ def _judgment_lines(sheet: Sheet, called: PerOutput[str] | None) -> list[str]:
     ]
     for each in judge.judges:
         scores = f" {each.overall.A} : {each.overall.B}" if each.overall else ""
-        paid = "no price known" if each.cost is None else f"{each.cost.normalize():f} {judge.currency}"
+        paid = "no price known" if each.cost is None else f"{each.cost.normalize():f} USD"
         vote = sides.get(each.vote.value, each.vote.value)
         lines.append(f"{each.name} ({each.model}): {vote}{scores}, cost: {paid}")
     if judge.settled is not None:

@@ -73,7 +73,6 @@ class JudgeSummary(Frozen):
     output_tokens: int = 0
     cached_tokens: int = 0
     cost: Decimal | None = None
-    currency: str = "USD"
     seconds: float = 0.0
     prompt_digests: dict[str, str] = Field(default_factory=dict)
     """sha256 of each prompt that was sent, by its name."""

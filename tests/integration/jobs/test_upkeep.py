@@ -8,7 +8,7 @@ import pytest
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.jobs import upkeep
+from comparator.jobs import worker
 from comparator.jobs.worker import Worker
 from comparator.store.pairs.checks import Check
 from comparator.workflow.projects.checks import add_check, check_some, outputs_left
@@ -26,8 +26,8 @@ def add(services: Services, project_id: str, name: str) -> Check:
 def test_a_worker_checks_what_came_after_the_check_while_it_runs(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upkeep, "LOOK_SECONDS", 0.005)
-    monkeypatch.setattr(upkeep, "REST", 0)
+    monkeypatch.setattr(worker, "IDLE_SECONDS", 0.005)
+    monkeypatch.setattr(worker, "REST", 0)
     first = seed(services, pairs=2, project="First").project_id
     second = seed(services, pairs=1, project="Second").project_id
     for each in (first, second):

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
-from typing import Any
 
+from comparator import api
+from comparator.api.opened import opened
 from comparator.domain.blinding.scan import Where
 from comparator.domain.labels import PerOutput
+from comparator.settings import Settings
 from comparator.store.pairs import comparisons as stored
 from comparator.store.pairs import keys, outputs, runs
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import dry_run
-from comparator.workflow.judge_paths import Done, judge_once
-from comparator.workflow.judging.which_judges import asked_judges
 from comparator.workflow.submit.intake import (
     find_leaks,
     read_output,
@@ -23,12 +22,6 @@ from comparator.workflow.submit.intake import (
 )
 from tests.worlds.files.import_files import write
 from tests.worlds.workbench import TASK, Workbench
-
-
-def judged_from(workbench: Workbench, outputs: PerOutput[Path], **given: Any) -> Done:
-    """Two paths, judged by the offline check."""
-    asked = asked_judges(workbench.services, None, kind="offline")
-    return asyncio.run(judge_once(workbench.services, asked, TASK, outputs, **given))
 
 
 def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(workbench: Workbench) -> None:
@@ -55,21 +48,23 @@ def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(workbench
     }
 
 
-def test_the_command_line_redacts_a_name_in_an_input_file(workbench: Workbench) -> None:
-    notes = workbench.file("notes.md", "The zebrafinch-prompt run went well.")
-    done = judged_from(
-        workbench,
-        workbench.pair(),
+def test_a_pair_of_paths_has_a_name_in_an_input_file_redacted(workbench: Workbench, tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path / "home", judge="offline")
+    done = api.compare(
+        workbench.pair().A,
+        workbench.pair().B,
+        TASK.prompt,
         candidates=("zebrafinch-prompt", "quetzal-prompt"),
-        inputs=(notes,),
+        inputs=(workbench.file("notes.md", "The zebrafinch-prompt run went well."),),
         out=workbench.folder / "comparison.json",
+        settings=settings,
     )
 
     assert done.redacted == ("zebrafinch-prompt",)
-    with workbench.services.database.read() as connection:
+    with opened(settings) as services, services.database.read() as connection:
         comparison = stored.get(connection, done.comparison_id)
         assert comparison.input_view is not None
-        seen = outputs.load_view(connection, comparison.input_view, blobs=workbench.services.blobs)
+        seen = outputs.load_view(connection, comparison.input_view, blobs=services.blobs)
         places = {d.place for d in keys.read(connection, done.comparison_id).leak_decisions}
     assert "zebrafinch" not in seen.model_dump_json()
     assert places == {"input"}
