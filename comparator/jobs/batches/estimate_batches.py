@@ -81,7 +81,7 @@ def _of_one(services: Services, request: BatchRequest, choice: JudgeChoice) -> B
         rows = connection.execute(_sizes(sample)).all()
         rubrics = _missing_rubrics(connection, asked)
         apart = {
-            "void": 0 if request.all_runs else len(left_out(connection, request)),
+            "void": left_out(connection, request),
             "cut_off": fact.cut_off_among(connection, ids),
         }
         mode = judge.identity.tools if judge.identity.kind == "anthropic" else Tools.NEVER

@@ -90,53 +90,47 @@ class BatchRequest(Frozen):
         return self.labelled or self.tries is not None
 
 
-def waiting(connection: Connection, project_id: str, *, all_runs: bool = False) -> tuple[str, ...]:
-    """The comparisons of a project that wait for a judge, or failed, and stand in no open batch; the oldest first.
-
-    Pairs of a run that was superseded are left out by their status: their results would not count. So are those with a
-    void run, but with `all_runs`.
-    """
-    valid = _fact.status.in_([s.value for s in UNJUDGED])
-    void = sa.and_(_fact.status == Status.VOID.value, UNREAD_BY_JUDGE)
-    return _unjudged(connection, project_id, sa.or_(valid, void) if all_runs else valid)
-
-
-def waiting_void(connection: Connection, project_id: str) -> tuple[str, ...]:
-    """Those with an unusable output that no judge has read, which `waiting` tells only when asked for all runs."""
-    void = sa.and_(_fact.status == Status.VOID.value, UNREAD_BY_JUDGE)
-    return _unjudged(connection, project_id, void)
-
-
 class WaitingPairs(NamedTuple):
     """The comparisons of a project that a batch could judge, oldest first; `void` are those of an unusable output."""
 
     all_runs: tuple[str, ...]
     void: frozenset[str]
 
-
-def waiting_pairs(services: Services, project_ids: Sequence[str]) -> dict[str, WaitingPairs]:
-    """What waits for a judge in each of these projects; without those in which nothing does."""
-    with services.database.read() as connection:
-        found = {
-            id: WaitingPairs(waiting(connection, id, all_runs=True), frozenset(waiting_void(connection, id)))
-            for id in project_ids
-        }
-    return {id: pairs for id, pairs in found.items() if pairs.all_runs}
+    @property
+    def valid(self) -> tuple[str, ...]:
+        """Those without an unusable output."""
+        return tuple(id for id in self.all_runs if id not in self.void)
 
 
-def _unjudged(connection: Connection, project_id: str, condition: sa.ColumnElement[bool]) -> tuple[str, ...]:
+def waiting(connection: Connection, project_id: str) -> WaitingPairs:
+    """The comparisons of a project that wait for a judge, or failed, and stand in no open batch; the oldest first.
+
+    Pairs of a run that was superseded are left out by their status: their results would not count.
+    """
     open_ = sa.exists().where(
         _batch_item.comparison_id == _fact.comparison_id,
         _batch_item.state.in_([*(state.value for state in batches.OPEN), ItemState.FAILED.value]),
         _batch.id == _batch_item.batch_id,
         _batch.state.in_([BatchState.RUNNING.value, BatchState.PAUSED.value]),
     )
-    query = (
-        sa.select(_fact.comparison_id)
-        .where(_fact.project_id == project_id, condition, ~open_)
+    void = sa.and_(_fact.status == Status.VOID.value, UNREAD_BY_JUDGE)
+    unjudged = sa.or_(_fact.status.in_([status.value for status in UNJUDGED]), void)
+    rows = connection.execute(
+        sa.select(_fact.comparison_id, _fact.status)
+        .where(_fact.project_id == project_id, unjudged, ~open_)
         .order_by(_fact.created_at, _fact.comparison_id)
+    ).all()
+    return WaitingPairs(
+        tuple(row.comparison_id for row in rows),
+        frozenset(row.comparison_id for row in rows if row.status == Status.VOID.value),
     )
-    return tuple(connection.execute(query).scalars())
+
+
+def waiting_pairs(services: Services, project_ids: Sequence[str]) -> dict[str, WaitingPairs]:
+    """What waits for a judge in each of these projects; without those in which nothing does."""
+    with services.database.read() as connection:
+        found = {id: waiting(connection, id) for id in project_ids}
+    return {id: pairs for id, pairs in found.items() if pairs.all_runs}
 
 
 def start(services: Services, request: BatchRequest) -> Batch:
@@ -160,7 +154,7 @@ def _store(
     asked: AskedJudges,
     identities: Sequence[Identity],
 ) -> Batch:
-    project = projects.get(unit.connection, request.project_id)
+    projects.get(unit.connection, request.project_id)
     pairs = [
         (judge, pairs_for(database, unit.connection, request, identity))
         for judge, identity in zip(asked.choices, identities, strict=True)
@@ -180,7 +174,7 @@ def _store(
         batches.add(
             unit,
             NewBatch(
-                project_id=project.id,
+                project_id=request.project_id,
                 name=_name(request, judge, len(ids), several=len(pairs) > 1),
                 judge=judge,
                 via=request.via,
@@ -333,15 +327,15 @@ def chosen(database: Database, connection: Connection, request: BatchRequest) ->
         return pairs
     if request.labelled:
         return _labelled(database, request)
-    found = waiting(connection, request.project_id, all_runs=request.all_runs)
-    if not found:
-        void = len(left_out(connection, request))
-        aside = f" Left out: {counted(void, 'pair')} with an unusable output; ask for all runs to have them judged."
-        raise InputError(
-            "No comparison of this project waits for a judge. Import or add some first."
-            + (aside if void else "")
-        )
-    return found
+    found = waiting(connection, request.project_id)
+    if ids := found.all_runs if request.all_runs else found.valid:
+        return ids
+    void = counted(len(found.void), "pair")
+    aside = f" Left out: {void} with an unusable output; ask for all runs to have them judged."
+    raise InputError(
+        "No comparison of this project waits for a judge. Import or add some first."
+        + (aside if found.void else "")
+    )
 
 
 def _labelled(database: Database, request: BatchRequest) -> tuple[str, ...]:
@@ -354,10 +348,10 @@ def _labelled(database: Database, request: BatchRequest) -> tuple[str, ...]:
     return tuple(sorted(ids, key=lambda id: hashlib.sha256(id.encode()).hexdigest())[: request.sample])
 
 
-def left_out(connection: Connection, request: BatchRequest) -> tuple[str, ...]:
-    """The pairs with an unusable output that a request would take in if it asked for all runs."""
+def left_out(connection: Connection, request: BatchRequest) -> int:
+    """How many pairs with an unusable output a request would take in if it asked for all runs."""
     named = request.comparison_ids or request.is_trial
-    return () if named or request.all_runs else waiting_void(connection, request.project_id)
+    return 0 if named or request.all_runs else len(waiting(connection, request.project_id).void)
 
 
 def _budget(unit: Unit, request: BatchRequest) -> str | None:

@@ -81,12 +81,17 @@ def make_next(
             office_pages.give_back(unit, worker=worker)
         return True
     made = any(copy.pages for label in Label for copy in pair[label].copies)
+    unused: list[str] = []
     with services.write() as unit:
         if office_pages.finish(unit, taken.comparison_id, worker=worker, made=made):
-            unused = _replace(services, unit, taken.comparison_id, pair)
+            comparison = comparisons.get(unit.connection, taken.comparison_id)
+            views = {Label.A: comparison.view_a, Label.B: comparison.view_b}
+            unused = [
+                digest
+                for label, view_id in views.items()
+                for digest in outputs.replace_view(unit, view_id, pair[label], blobs=services.blobs)
+            ]
             fact.refresh(unit, taken.comparison_id)
-        else:
-            unused = []
     for digest in unused:
         services.blobs.delete(digest)
     return True
@@ -118,7 +123,7 @@ def stop(services: Services, *, project_id: str) -> int:
     """Make no pages of what waits in a project; how many pairs these are. They are judged by their content."""
     with services.write() as unit:
         stopped = office_pages.stop(unit, project_id=project_id)
-        _log(unit, "pages_stopped", project_id, services.who, stopped)
+        _log(unit, "pages_stopped", project_id, stopped)
     return stopped
 
 
@@ -129,10 +134,14 @@ def make_again(services: Services, *, project_id: str) -> int:
     """
     with services.write() as unit:
         projects.get(unit.connection, project_id)
-        ids = comparison_list.ids(unit.connection, ListFilter(project_id))
-        begun = office_pages.again(unit, ids)
-        _log(unit, "pages_made_again", project_id, services.who, begun)
+        begun = office_pages.again(unit, comparison_list.ids(unit.connection, ListFilter(project_id)))
+        _log(unit, "pages_made_again", project_id, begun)
     return begun
+
+
+def _log(unit: Unit, kind: str, project_id: str, pairs: int) -> None:
+    detail = {"pairs": pairs}
+    authorise(unit, Act.JUDGE, kind, project_id=project_id, subject_id=project_id, detail=detail)
 
 
 def progress(services: Services, *, project_id: str | None = None) -> PageCounts:
@@ -171,30 +180,8 @@ def _as_read(services: Services, connection: Connection, view_id: str) -> BuiltV
     )
 
 
-def _replace(services: Services, unit: Unit, comparison_id: str, pair: PerOutput[BuiltView]) -> list[str]:
-    """Show both outputs with their pages; the blobs that nothing needs any more."""
-    comparison = comparisons.get(unit.connection, comparison_id)
-    views = {Label.A: comparison.view_a, Label.B: comparison.view_b}
-    return [
-        digest
-        for label, view_id in views.items()
-        for digest in outputs.replace_view(unit, view_id, pair[label], blobs=services.blobs)
-    ]
-
-
 def _is_own(services: Services, comparison_id: str, worker: str) -> bool:
     # What cannot be looked up because the database is busy for a moment is taken to be wanted.
     with contextlib.suppress(ComparatorError), services.database.read() as connection:
         return office_pages.is_own(connection, comparison_id, worker=worker)
     return True
-
-
-def _log(unit: Unit, kind: str, project_id: str, person_id: str | None, pairs: int) -> None:
-    authorise(
-        unit.by(person_id),
-        Act.JUDGE,
-        kind,
-        project_id=project_id,
-        subject_id=project_id,
-        detail={"pairs": pairs},
-    )

@@ -7,37 +7,30 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import JudgeError, JudgeNotAllowed
-from comparator.domain.labels import Frozen
 from comparator.domain.usage import Call, Usage
 from comparator.judges.prices import cost_of, cost_of_calls, price_of
-from comparator.judges.protocol import Judge, Owner
+from comparator.judges.protocol import Judge, Owner, QuestionResult, RubricReply
 from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
-from comparator.store.judging.budgets import MILLION, BudgetUnit
+from comparator.store.judging.budgets import MILLION, Budget, BudgetUnit
 from comparator.workflow.judging.registry import Ledger, Membership
 from comparator.workflow.services import Services
 
 NO_PRICE = "no known price"
 
 
-class PayingBudget(Frozen):
-    """One budget that a batch is paid from; `name` is what a person calls it, with its ceiling."""
-
-    budget_id: str
-    unit: BudgetUnit
-    name: str
-
-
-def name_of(budget: budgets.Budget) -> str:
-    """The budget of a batch or a pair as a person says it."""
+def name_of(budget: Budget) -> str:
+    """The budget as a person says it."""
+    if budget.id == budgets.WHOLE:
+        return f"The budget of {budget.ceiling.normalize():f} USD for everything (COMPARATOR_BUDGET)"
     if budget.unit is BudgetUnit.MONEY:
         return f"The budget of {budget.ceiling.normalize():f} USD"
-    return f"The budget of {counted(int(budget.ceiling * budgets.MILLION), 'token')}"
+    return f"The budget of {counted(int(budget.ceiling * MILLION), 'token')}"
 
 
 def paid(batch: Batch, cost: Decimal | None) -> str:
@@ -69,26 +62,22 @@ def refuse_without_price(model: str, *, ceiling: str, remedy: str) -> None:
 
 def paying_for_model(
     services: Services, unit: Unit, *, kind: str, model: str, budget_id: str | None
-) -> tuple[PayingBudget, ...]:
+) -> tuple[Budget, ...]:
     """The budget of everything, where one is set, and the batch's own; none for a judge that costs nothing.
 
     Raises JudgeNotAllowed for one in money where no price is known.
     """
     if kind == "offline":
         return ()
-    found: list[PayingBudget] = []
-    ceiling = services.settings.budget
-    if ceiling is not None:
+    ids = [] if budget_id is None else [budget_id]
+    if (ceiling := services.settings.budget) is not None:
         budgets.ensure_whole(unit, ceiling=ceiling)
-        name = f"The budget of {ceiling} USD for everything (COMPARATOR_BUDGET)"
-        found.append(PayingBudget(budget_id=budgets.WHOLE, unit=BudgetUnit.MONEY, name=name))
-    if budget_id is not None:
-        budget = budgets.get(unit.connection, budget_id)
-        found.append(PayingBudget(budget_id=budget.id, unit=budget.unit, name=name_of(budget)))
+        ids.insert(0, budgets.WHOLE)
+    found = tuple(budgets.get(unit.connection, id) for id in ids)
     for each in found:
         if each.unit is BudgetUnit.MONEY:
-            refuse_without_price(model, ceiling=each.name, remedy="a budget in tokens")
-    return tuple(found)
+            refuse_without_price(model, ceiling=name_of(each), remedy="a budget in tokens")
+    return found
 
 
 class OverBudget(JudgeNotAllowed):
@@ -98,7 +87,7 @@ class OverBudget(JudgeNotAllowed):
 class PairReservations:
     """Keeps apart what is set aside for each reading of the pair, until what came of it is stored."""
 
-    def __init__(self, ledger: Ledger, *, paying: Sequence[PayingBudget], model: str, worker: str) -> None:
+    def __init__(self, ledger: Ledger, *, paying: Sequence[Budget], model: str, worker: str) -> None:
         self._ledger, self._worker = ledger, worker
         self._paying, self._model = tuple(paying), model
         self.open: dict[Owner, str] = {}
@@ -150,7 +139,7 @@ async def reservations_for(
 
 def reserve(
     unit: Unit,
-    paying: Sequence[PayingBudget],
+    paying: Sequence[Budget],
     id: str,
     amounts: Mapping[BudgetUnit, Decimal],
     *,
@@ -159,8 +148,8 @@ def reserve(
 ) -> None:
     """Set so much aside in every budget. Raises OverBudget where one has no room, so that nothing of it is stored."""
     for budget in paying:
-        if not budgets.reserve(unit, budget.budget_id, id, amounts[budget.unit], worker=worker):
-            raise OverBudget(f"{budget.name} does not cover {problem}")
+        if not budgets.reserve(unit, budget.id, id, amounts[budget.unit], worker=worker):
+            raise OverBudget(f"{name_of(budget)} does not cover {problem}")
 
 
 def cost_by_unit(model: str, usage: Usage) -> dict[BudgetUnit, Decimal]:
@@ -172,15 +161,7 @@ def cost_by_unit(model: str, usage: Usage) -> dict[BudgetUnit, Decimal]:
     }
 
 
-class Paid(Protocol):
-    """What came back, with all requests that it took."""
-
-    @property
-    def calls(self) -> tuple[Call, ...]:
-        """The requests."""
-
-
-R = TypeVar("R", bound=Paid)
+R = TypeVar("R", RubricReply, QuestionResult[str])
 
 
 async def paid_alone(me: Membership, judge: Judge, ask: Callable[[Owner], Awaitable[R]]) -> R:

@@ -28,7 +28,7 @@ from comparator.store.judging.rubrics import RubricVersion
 from comparator.workflow.judging.load_pairs import LoadedPair, rubric_in_force
 from comparator.workflow.judging.paying import PairReservations
 from comparator.workflow.judging.registry import Membership
-from comparator.workflow.judging.rubrics import keep_draft, keep_failed_draft
+from comparator.workflow.judging.rubrics import keep_draft, keep_try
 
 if TYPE_CHECKING:
     from comparator.judges.tools.examination import Examination
@@ -197,7 +197,7 @@ class PairReading:
         if isinstance(reply, RubricReply):
             stored = keep_draft(unit, judge, comparison, reply)
         elif reply is not None and reply.calls:
-            keep_failed_draft(unit, judge, comparison, error=reply)
+            keep_try(unit, judge, comparison.task_version_id, reply)
         if reply is not None:
             self.reservations.close(unit, self._owner(None), calls=reply.calls)
         self._give_back_rubric(unit)

@@ -8,7 +8,6 @@ from comparator.domain.pair.task import TaskText, key_from
 from comparator.domain.pair.view import Family
 from comparator.domain.rights import Act
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
-from comparator.domain.usage import Call
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, Owner, RubricReply
 from comparator.outputs.snapshot.take import Snapshot
@@ -16,7 +15,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.judging import judgments, rubrics
 from comparator.store.judging.judgments import Problem, TryRecord
-from comparator.store.judging.rubrics import AuthorKind, RubricVersion
+from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import comparisons, outputs, tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
@@ -43,23 +42,26 @@ def keep_draft(
         reply.rubric,
         project_id=comparison.project_id,
         task_version_id=comparison.task_version_id,
-        author_kind=_author_kind_of(judge),
+        author_kind="offline" if judge.identity.kind == OFFLINE_KIND else "model",
         author=judge.identity.model,
     )
-    _keep_attempt(
-        unit,
-        judge,
-        comparison.task_version_id,
-        calls=reply.calls,
-        error=None,
-        counted=shown,
-    )
+    keep_try(unit, judge, comparison.task_version_id, reply, counted=shown)
     return stored
 
 
-def keep_failed_draft(unit: Unit, judge: Judge, comparison: Comparison, *, error: JudgeError) -> None:
-    """Keep a try at writing a rubric that failed, within a transaction of the caller."""
-    _keep_attempt(unit, judge, comparison.task_version_id, calls=error.calls, error=error)
+def keep_try(
+    unit: Unit, judge: Judge, task_version_id: str, came: RubricReply | JudgeError, *, counted: bool = False
+) -> None:
+    """Keep a try at writing a rubric, and count what it cost unless that is `counted` already."""
+    problem = Problem(kind=type(came).__name__, message=str(came)) if isinstance(came, JudgeError) else None
+    cost = cost_of_calls(came.calls)
+    judgments.keep_other_try(
+        unit,
+        TryRecord(calls=came.calls, prompts=judge.prompt_digests, cost=cost, problem=problem),
+        task_version_id=task_version_id,
+        model=judge.identity.model,
+        counted=counted,
+    )
 
 
 def store_own(
@@ -124,35 +126,6 @@ def redact_rubric(rubric: Rubric, redactions: tuple[Redaction, ...]) -> Rubric:
 def suits(in_force: RubricVersion, judge: Judge) -> bool:
     """Whether the judge goes by this rubric: a model does not go by an offline check's, unless it was locked."""
     return in_force.locked or in_force.author_kind != "offline" or judge.identity.kind == OFFLINE_KIND
-
-
-def _author_kind_of(judge: Judge) -> AuthorKind:
-    """How a rubric that this judge writes is marked."""
-    return "offline" if judge.identity.kind == OFFLINE_KIND else "model"
-
-
-def _keep_attempt(
-    unit: Unit,
-    judge: Judge,
-    task_version_id: str,
-    *,
-    calls: tuple[Call, ...],
-    error: JudgeError | None,
-    counted: bool = False,
-) -> None:
-    """Keep a try at writing a rubric, and count what it cost unless that is `counted` already."""
-    judgments.keep_other_try(
-        unit,
-        TryRecord(
-            calls=calls,
-            prompts=judge.prompt_digests,
-            cost=cost_of_calls(calls),
-            problem=None if error is None else Problem(kind=type(error).__name__, message=str(error)),
-        ),
-        task_version_id=task_version_id,
-        model=judge.identity.model,
-        counted=counted,
-    )
 
 
 def rubric_in_force(

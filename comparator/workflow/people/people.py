@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
 from typing import Any
+
+from pydantic_core import to_jsonable_python
 
 from comparator.domain.errors import Conflict, InputError, NotFound, RightsError
 from comparator.domain.labels import Frozen
@@ -297,10 +298,8 @@ def export_person(services: Services, person_id: str) -> dict[str, Any]:
         people.get(unit.connection, person_id)
         authorise(unit, Act.GRANT, "person_exported", project_id=None, subject_id=person_id)
         found = personal_data.everything(unit.connection, person_id)
-    return {
-        table: [{name: _plain(value) for name, value in row.items()} for row in rows]
-        for table, rows in found.items()
-    }
+    exported: dict[str, Any] = to_jsonable_python(found)
+    return exported
 
 
 def erase_person(services: Services, person_id: str, *, reason: str) -> None:
@@ -325,9 +324,3 @@ def erase_person(services: Services, person_id: str, *, reason: str) -> None:
             detail={"reason": reason.strip()},
         )
         personal_data.erase(unit, person_id)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, datetime):
-        return value.isoformat()
-    return str(value) if isinstance(value, Decimal) else value

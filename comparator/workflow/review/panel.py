@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 from comparator.domain.errors import InputError, ReviewError
 from comparator.domain.labels import Frozen, PerOutput, Winner
@@ -15,6 +16,7 @@ from comparator.domain.scoring.several_judges import median_of
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.outputs.view.pairing import pair_files
 from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
 from comparator.store.pairs import comparisons, outputs, reveals
 from comparator.store.pairs.comparisons import Comparison
@@ -51,15 +53,12 @@ def assign(services: Services, project_id: str, *, to: str, count: int) -> tuple
         for comparison_id in found:
             claims.assign(unit, comparison_id, person_id=to, by=services.who)
         if found:
-            authorise(
-                unit,
-                Act.RUN_PANEL,
-                "assigned",
-                project_id=project_id,
-                subject_id=to,
-                detail={"comparisons": list(found)},
-            )
+            _log(unit, "assigned", project_id, to, {"comparisons": list(found)})
     return found
+
+
+def _log(unit: Unit, kind: str, project_id: str, subject_id: str, detail: Any = None) -> None:
+    authorise(unit, Act.RUN_PANEL, kind, project_id=project_id, subject_id=subject_id, detail=detail)
 
 
 def take_back(services: Services, project_id: str, *, of: str) -> int:
@@ -68,14 +67,8 @@ def take_back(services: Services, project_id: str, *, of: str) -> int:
         claimed = claims.in_force(unit, project_id, person_id=of)
         for each in claimed:
             claims.release(unit, each.comparison_id, person_id=of)
-        authorise(
-            unit,
-            Act.RUN_PANEL,
-            "taken_back",
-            project_id=project_id,
-            subject_id=of,
-            detail={"comparisons": [each.comparison_id for each in claimed]},
-        )
+        ids = [each.comparison_id for each in claimed]
+        _log(unit, "taken_back", project_id, of, {"comparisons": ids})
     return len(claimed)
 
 
@@ -196,7 +189,20 @@ def read_case(services: Services, comparison_id: str) -> Case:
             comparison_id=comparison_id,
             rubric=rubric,
             expectations=comparison.expectations,
-            reviews=tuple(_side_by_side(unit.connection, review, final) for review, final, _ in finals),
+            reviews=tuple(
+                SideBySide(
+                    person=people.get(unit.connection, review.person_id).name,
+                    verdict=final.verdict,
+                    reasoning=final.prose.reasoning if final.prose else "",
+                    reasons={
+                        address: sentence
+                        for address, entry in fold(reviews.changes(unit.connection, review.id)).items()
+                        if (sentence := sentence_of(entry))
+                    },
+                )
+                for review, final, _ in finals
+                if final.verdict is not None
+            ),
             start=rulings[-1].verdict.assessments if rulings else median_of(rubric, verdicts),
             rulings=rulings,
             reason_required=_reason_required(unit.connection, comparison.project_id),
@@ -243,13 +249,7 @@ def adjudicate(
             reason=reason,
             blindness=Blindness.KNOWN if revealed else blindness_of(comparison, services.person),
         )
-        authorise(
-            unit,
-            Act.RUN_PANEL,
-            "adjudicated",
-            project_id=comparison.project_id,
-            subject_id=comparison_id,
-        )
+        _log(unit, "adjudicated", comparison.project_id, comparison_id)
     return verdict
 
 
@@ -276,19 +276,6 @@ def _finals(
     return rubrics.get(connection, rubric_id).rubric, [
         (review, final, review.rubric_id == rubric_id) for review, final in found
     ]
-
-
-def _side_by_side(connection: Connection, review: Review, final: Finalisation) -> SideBySide:
-    assert final.verdict is not None
-    reasons = {
-        address: sentence_of(entry) for address, entry in fold(reviews.changes(connection, review.id)).items()
-    }
-    return SideBySide(
-        person=people.get(connection, review.person_id).name,
-        verdict=final.verdict,
-        reasoning=final.prose.reasoning if final.prose else "",
-        reasons={address: text for address, text in reasons.items() if text},
-    )
 
 
 def _checked(rubric: Rubric, given: Assessment, number: int) -> Assessment:

@@ -106,15 +106,14 @@ def test_a_void_pair_is_not_judged_and_the_estimate_says_so(services: Services, 
 
     with services.database.read() as connection:
         waiting = start_batches.waiting(connection, project_of(services))
-        every = start_batches.waiting(connection, project_of(services), all_runs=True)
     offered = start_batches.waiting_pairs(services, [project_of(services), "another project"])
     request = BatchRequest(project_id=project_of(services))
     about = estimate_batches.estimate_of(services, request)
 
     found = lines(services)
-    assert set(waiting) == {found["short"].id, found["plain"].id}
-    assert set(every) == {line.id for line in found.values()}
-    assert offered == {project_of(services): (every, frozenset(every) - frozenset(waiting))}
+    assert set(waiting.valid) == {found["short"].id, found["plain"].id}
+    assert set(waiting.all_runs) == {line.id for line in found.values()}
+    assert offered == {project_of(services): waiting}
     assert (about.comparisons, about.void, about.cut_off) == (2, 1, 1)
     asked = estimate_batches.estimate_of(services, request.model_copy(update={"all_runs": True}))
     assert (asked.comparisons, asked.void) == (3, 0)
