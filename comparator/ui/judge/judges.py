@@ -38,10 +38,10 @@ def show(scope: Scope) -> None:
         st.subheader("Who judges", anchor=False)
         st.caption(
             safe.text(
-                f"Pairs are judged by {usual}. The file in COMPARATOR_JUDGES names further judges. A project's "
-                "settings can ask several of them, as a judge panel. Judges tend to make the same mistakes, so a "
-                "panel is worth fewer independent votes than it has judges. The tab Record measures any of them on "
-                "labelled pairs; no verdict changes."
+                f"Pairs are judged by {usual}. A file whose path is in COMPARATOR_JUDGES can name further judges. "
+                "A project's settings can ask several of them, as a judge panel. Judges tend to make the same "
+                "mistakes, so a panel is worth fewer independent votes than it has judges. The tab Record measures any "
+                "of them on labelled pairs; no verdict changes."
             )
         )
         if known:

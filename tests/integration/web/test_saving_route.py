@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -9,6 +11,7 @@ from typing import Any, Literal
 
 import pytest
 from pydantic import SecretStr
+from sqlalchemy import event
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient
@@ -119,6 +122,27 @@ def test_a_person_without_a_role_is_turned_away_before_anything_is_read(panel: P
 
     assert answer.status_code == 403
     assert "You may not review here" in answer.json()["problem"]
+
+
+def test_an_override_and_a_finalise_pass_few_functions_from_the_route_to_the_database(
+    workbench: Workbench, judged: str, web: TestClient
+) -> None:
+    passed: dict[str, list[str]] = {}
+
+    def written(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        frame = sys._getframe()
+        table = statement.removeprefix("INSERT INTO ").partition(" ")[0]
+        while frame := frame.f_back:  # type: ignore[assignment]
+            if f"{os.sep}comparator{os.sep}" in frame.f_code.co_filename:
+                passed.setdefault(table, []).append(frame.f_code.co_qualname)
+
+    event.listen(workbench.services.database.engine, "before_cursor_execute", written)
+    web.post(PATH, json=told(judged, workbench.person, change(target="winner", value="B")))
+    finalise = {"id": "f", "name": "finalise"}
+    web.post(PATH, json=told(judged, workbench.person, commands=[finalise]))
+
+    assert 0 < len(passed["change"]) <= 10, passed["change"]
+    assert 0 < len(passed["finalisation"]) <= 14, passed["finalisation"]
 
 
 def test_a_change_is_answered_with_the_sheet_in_which_it_is_stored(
