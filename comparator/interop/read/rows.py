@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from comparator.domain.pair import chat
 from comparator.interop.imported import (
@@ -18,13 +18,12 @@ from comparator.interop.imported import (
     FoundRun,
     LabelSource,
     LeftOut,
-    PairHistory,
     Side,
     key_of_prompt,
 )
 from comparator.interop.read.gradings import texts_of, unread
 from comparator.interop.read.own_lines import files_in, history_in, is_ours, require_room, run_details
-from comparator.interop.read.set_labels import NONE, side_of
+from comparator.interop.read.set_labels import NONE, TIE, A, B, side_of
 from comparator.interop.read.text import (
     ReadRow,
     UnreadableImport,
@@ -45,8 +44,7 @@ MOST_OF_SKILLS = 10_000
 WITHOUT_LABEL = "the pair is imported without this label"
 _REPETITION = re.compile(r"[1-9]\d{0,14}(?:\.0)?", re.ASCII)
 """Some count by the time of day; a Parquet file may hold it as a number with a point, which is exact up to here."""
-_SIDES = {"a": Side.FIRST, "b": Side.SECOND, "tie": Side.TIE}
-_TURNED = {Side.FIRST: Side.SECOND, Side.SECOND: Side.FIRST, Side.TIE: Side.TIE}
+_SIDES = {A: Side.FIRST, B: Side.SECOND, TIE: Side.TIE}
 
 
 class PairsOfRows:
@@ -101,8 +99,9 @@ class PairsOfRows:
 
     def take(self, fields: dict[str, Any], line: dict[str, Any]) -> None:
         """Add a row in our own columns; `line` is the row as it stands, of which our own lines say more."""
-        content = _prompt_and_outputs(fields)
-        ours = is_ours(line)
+        prompt, outputs, chats = _prompt_and_outputs(fields)
+        ours, comparison = is_ours(line), line.get("comparison")
+        comparison = comparison if isinstance(comparison, str) else ""
         shared = {
             "title": _plain(fields, "title"),
             "expectations": _list(fields, "expectations"),
@@ -111,11 +110,10 @@ class PairsOfRows:
             "input_files": files_in(line, "input_files"),
             "reference_files": files_in(line, "reference_files"),
         }
-        key, version = _plain(fields, "task_id"), _plain(fields, "task_version")
-        key = key or key_of_prompt(content.prompt)
-        if self._prompts.setdefault((key, version), content.prompt) != content.prompt:
+        key, version = _plain(fields, "task_id") or key_of_prompt(prompt), _plain(fields, "task_version")
+        if self._prompts.setdefault((key, version), prompt) != prompt:
             # One id for two tasks: they keep apart.
-            key = f"{key}-{key_of_prompt(content.prompt)[-8:]}"
+            key = f"{key}-{key_of_prompt(prompt)[-8:]}"
         blinded = not (fields.get("candidate_a") or fields.get("candidate_b"))
         history = None
         if ours and not blinded:
@@ -123,49 +121,49 @@ class PairsOfRows:
                 history = history_in(line)
             except UnreadableImport as error:
                 self.note(f"{error}; the pair is imported without it")
-        skills: set[str] = set()
+        skills = set(self._skills)
         of_runs: list[dict[str, Any]] = []
         for number, side in enumerate("ab"):
-            own: dict[str, Any] = {}
-            if ours:
-                own, names = run_details(line, side)
-                skills.update(names)
-            if content.chats[number]:
+            own, names = run_details(line, side) if ours else ({}, [])
+            skills.update(names)
+            if chats[number]:
                 own["text_name"] = chat.NAME
             own["configuration"] = _plain(fields, f"candidate_{side}") or UNNAMED[number]
-            of_runs.append(own | self._of_run(fields, line, side) | shared)
+            of_runs.append(own | _of_run(fields, line, side) | shared)
         # Nothing of a row is taken in before all of it is read.
-        both = zip(content.outputs, of_runs, strict=True)
-        runs = [self._run(key, version, content.prompt, output, of_run) for output, of_run in both]
-        self._know(skills)
-        self._pair(runs[0], runs[1], comparison=_comparison(line) if blinded else "", history=history)
+        runs = [
+            self._run(key, version, prompt, output, facts)
+            for output, facts in zip(outputs, of_runs, strict=True)
+        ]
+        if sum(map(len, skills)) > MOST_OF_SKILLS:
+            self.note(
+                f"its skill_names would bring those of the file to more than {MOST_OF_SKILLS:,} characters; the pair "
+                "is imported without them"
+            )
+        else:
+            self._skills = skills
+        stated = comparison if blinded else ""
+        pair = FoundPair(first=runs[0], second=runs[1], comparison=stated, history=history)
+        self._again += self._pairs.setdefault((frozenset(runs), stated), pair) is not pair
         graded = bool(line.get("grading_a") or line.get("grading_b"))
         for each in others if isinstance(others := line.get("other_labels"), list) else ():
-            self._label_beside(each, runs, graded=graded)
+            try:
+                if not isinstance(each, dict):
+                    raise UnreadableImport(f"it is {kind_of(each)}, not an object")
+                about = {f"label_{name}": value for name, value in each.items()} | {
+                    "label": each.get("winner")
+                }
+                label = _label(about, runs)
+                # A grader's is derived from what was graded, which the line may hold itself.
+                if not (graded and label.kind is LabelSource.GRADER):
+                    self._labels.append(label)
+            except UnreadableImport as error:
+                self.note(f"one of its other_labels: {error}")
         try:
-            self._label(fields, runs, comparison=_comparison(line))
+            if _plain(fields, "label").lower() not in NONE:
+                self._labels.append(_label(fields, runs, comparison))
         except UnreadableImport as error:
             self.note(f"{error}; {WITHOUT_LABEL}")
-
-    def _of_run(self, fields: dict[str, Any], line: dict[str, Any], side: str) -> dict[str, Any]:
-        """What a row tells of one run. Raises UnreadableImport."""
-        words = {name: _plain(fields, f"{name}_{side}") or None for name in RUN_COLUMNS}
-        times, seconds = words.pop("repetition"), number_in(fields, f"seconds_{side}")
-        if times is not None and not _REPETITION.fullmatch(times):
-            raise UnreadableImport(f"its repetition_{side} is {times[:40]}, not a number from 1")
-        also = {
-            "workspace": words.pop("workspace"),
-            "text_name": words.pop("file"),
-            "void": words.pop("void"),
-            "repetition": int(float(times)) if times else None,
-        }
-        return {
-            **words,
-            **{name: count_in(fields, f"{name}_{side}") for name in RUN_NUMBERS[:3]},
-            "seconds": seconds if seconds is not None and seconds >= 0 else None,
-            **{name: value for name, value in also.items() if value},
-            "files": files_in(line, f"files_{side}"),
-        }
 
     def _run(self, key: str, version: str, prompt: str, output: str, facts: dict[str, Any]) -> str:
         """The address of the run with this output. The same text again is the same run."""
@@ -180,9 +178,7 @@ class PairsOfRows:
         address = f"{above}/{place or self._count[(above,)]}"
         if address in self._runs:
             address = f"{above}/{self._count[(above,)]}"
-        empty = not output.strip()
-        if files is not None:
-            empty = not any(each.data for each in files.files)
+        filled = output.strip() if files is None else any(each.data for each in files.files)
         self._address[same] = address
         self._runs[address] = FoundRun(
             address=address,
@@ -191,88 +187,69 @@ class PairsOfRows:
             factors=(candidate,),
             text=output,
             repetition=repetition or self._count[key, *maker],
-            **({"void": "the output is empty"} if empty else {}) | facts,
+            **({} if filled else {"void": "the output is empty"}) | facts,
         )
         return address
 
-    def _pair(self, first: str, second: str, *, comparison: str, history: PairHistory | None) -> None:
-        both = frozenset((first, second)), comparison
-        if both in self._pairs:
-            self._again += 1
-        pair = FoundPair(first=first, second=second, comparison=comparison, history=history)
-        self._pairs.setdefault(both, pair)
 
-    def _know(self, names: set[str]) -> None:
-        """Names of skills that may tell who made an output."""
-        every = self._skills | names
-        if sum(map(len, every)) > MOST_OF_SKILLS:
-            self.note(
-                f"its skill_names would bring those of the file to more than {MOST_OF_SKILLS:,} characters; the pair "
-                "is imported without them"
-            )
-        else:
-            self._skills = every
+def _of_run(fields: dict[str, Any], line: dict[str, Any], side: str) -> dict[str, Any]:
+    """What a row tells of one run. Raises UnreadableImport."""
+    words = {name: _plain(fields, f"{name}_{side}") or None for name in RUN_COLUMNS}
+    times, seconds = words.pop("repetition"), number_in(fields, f"seconds_{side}")
+    if times is not None and not _REPETITION.fullmatch(times):
+        raise UnreadableImport(f"its repetition_{side} is {times[:40]}, not a number from 1")
+    also = {
+        "workspace": words.pop("workspace"),
+        "text_name": words.pop("file"),
+        "void": words.pop("void"),
+        "repetition": int(float(times)) if times else None,
+    }
+    return {
+        **words,
+        **{name: count_in(fields, f"{name}_{side}") for name in RUN_NUMBERS[:3]},
+        "seconds": seconds if seconds is not None and seconds >= 0 else None,
+        **{name: value for name, value in also.items() if value},
+        "files": files_in(line, f"files_{side}"),
+    }
 
-    def _label(self, fields: dict[str, Any], runs: list[str], *, comparison: str) -> None:
-        """The row's own label. Raises UnreadableImport."""
-        if (winner := _winner(_plain(fields, "label"))) is None:
-            return
-        author, blind = _plain(fields, "label_author"), _plain(fields, "label_blind").lower()
-        self._labels.append(
-            FoundLabel(
-                first=runs[0],
-                second=runs[1],
-                winner=winner,
-                kind=_kind(_plain(fields, "label_kind"), author),
-                author=author or "label of the table",
-                value=fields.get("label_value"),
-                blind=blind in ("true", "1", "yes") if blind else None,
-                comparison=comparison,
-            )
+
+def _label(fields: dict[str, Any], runs: list[str], comparison: str = "") -> FoundLabel:
+    """The label of a row, or one that came with it from elsewhere. Raises UnreadableImport."""
+    author, word, kind, blind = (
+        _plain(fields, name) for name in ("label_author", "label", "label_kind", "label_blind")
+    )
+    side, (first, second), value = side_of(word), runs, fields.get("label_value")
+    if side is None and word.lower() not in NONE:
+        raise UnreadableImport(
+            f"its label {word.lower()[:40]!r} is not a word such as A, B, tie, left, right, model_a, both_bad; "
+            f'say what it means: --label-values "{word.lower()[:40]}=A", or =B, or =tie'
         )
-
-    def _label_beside(self, given: Any, runs: list[str], *, graded: bool) -> None:
-        """A label that came with the comparison when it was imported; one that cannot be used is told."""
-        try:
-            if not isinstance(given, dict):
-                raise UnreadableImport(f"it is {kind_of(given)}, not an object")
-            author, winner = _plain(given, "author"), _winner(_plain(given, "winner"))
-            kind = _kind(_plain(given, "kind"), author)
-            require_room(value := given.get("value"), "value")
-        except UnreadableImport as error:
-            self.note(f"one of its other_labels: {error}")
-            return
-        if kind is LabelSource.GRADER and graded:
-            # It is derived from what was graded, which the line holds itself.
-            return
-        first, second = runs
-        if isinstance(value, dict) and value.get("first") == "B":
-            # What the label came from had the other output first.
-            first, second, winner = second, first, winner and _TURNED[winner]
-        blind = given.get("blind")
-        self._labels.append(
-            FoundLabel(
-                first=first,
-                second=second,
-                winner=winner,
-                kind=kind,
-                author=author or "label of the table",
-                value=value,
-                blind=blind if isinstance(blind, bool) else None,
-            )
-        )
+    # It names a kind, else it is a person's where it names an author.
+    kind = kind.lower() or (LabelSource.HUMAN if author else LabelSource.GOLD)
+    if kind not in tuple(LabelSource):
+        raise UnreadableImport(f"its label_kind {kind[:40]!r} is not one of {', '.join(LabelSource)}")
+    require_room(value, "value")
+    if isinstance(value, dict) and value.get("first") == "B":
+        # What the label came from had the other output first.
+        first, second = second, first
+        side = {A: B, B: A}.get(side or "", side)
+    return FoundLabel(
+        first=first,
+        second=second,
+        winner=_SIDES[side] if side else None,
+        kind=LabelSource(kind),
+        author=author or "label of the table",
+        value=value,
+        blind=blind.lower() in ("true", "1", "yes") if blind else None,
+        comparison=comparison,
+    )
 
 
-class _Content(NamedTuple):
-    """A row's prompt and outputs; `chats` says which output is one of several messages."""
+def _prompt_and_outputs(row: dict[str, Any]) -> tuple[str, list[str], list[bool]]:
+    """Prompt and outputs as texts, and which output is one of several messages; what both chats begin with was asked.
 
-    prompt: str
-    outputs: tuple[str, str]
-    chats: tuple[bool, bool]
-
-
-def _prompt_and_outputs(row: dict[str, Any]) -> _Content:
-    """Prompt and outputs, chats as texts; what both chats begin with was asked. Raises UnreadableImport."""
+    Raises UnreadableImport.
+    """
     asked = _messages(row.get("prompt"), role="user") or ()
     first, second = (_messages(row.get(name), role="assistant") for name in ("output_a", "output_b"))
     if not (first and second):
@@ -281,7 +258,7 @@ def _prompt_and_outputs(row: dict[str, Any]) -> _Content:
             chat.rendered(messages, alone="assistant") if messages else _output(row, name)
             for name, messages in (("output_a", first), ("output_b", second))
         ]
-        return _Content(prompt, (outputs[0], outputs[1]), (len(first or ()) > 1, len(second or ()) > 1))
+        return prompt, outputs, [len(each or ()) > 1 for each in (first, second)]
     # What both begin with, up to the last turn that is no answer, was asked.
     same = 0
     while same < min(len(first), len(second)) - 1 and first[same] == second[same]:
@@ -297,8 +274,11 @@ def _prompt_and_outputs(row: dict[str, Any]) -> _Content:
     if not prompt:
         raise UnreadableImport("it has no prompt, and its two chats do not begin alike")
     ends = (first[same:], second[same:])
-    rendered = tuple(chat.rendered(end, alone="assistant") for end in ends)
-    return _Content(prompt, (rendered[0], rendered[1]), (len(ends[0]) > 1, len(ends[1]) > 1))
+    return (
+        prompt,
+        [chat.rendered(end, alone="assistant") for end in ends],
+        [len(end) > 1 for end in ends],
+    )
 
 
 def _messages(value: Any, *, role: str) -> tuple[chat.Message, ...] | None:
@@ -351,30 +331,3 @@ def _list(row: dict[str, Any], name: str) -> tuple[str, ...]:
             f"its {name} are neither a list nor lines of text: {json.dumps(value, default=str)[:80]}"
         )
     return tuple(text for entry in value if (text := str(entry).strip()))
-
-
-def _comparison(line: dict[str, Any]) -> str:
-    """The id of the comparison of ours that a line tells of; empty for anybody else's."""
-    return line["comparison"] if isinstance(line.get("comparison"), str) else ""
-
-
-def _kind(text: str, author: str) -> LabelSource:
-    """Whose label it is: as it says, else a person's where it names an author. Raises UnreadableImport."""
-    try:
-        return LabelSource(text.lower()) if text else LabelSource.HUMAN if author else LabelSource.GOLD
-    except ValueError as error:
-        raise UnreadableImport(
-            f"its label_kind {text[:40]!r} is not one of {', '.join(LabelSource)}"
-        ) from error
-
-
-def _winner(text: str) -> Side | None:
-    label = text.lower()
-    if label in NONE:
-        return None
-    if side := side_of(label):
-        return _SIDES[side.lower()]
-    raise UnreadableImport(
-        f"its label {label[:40]!r} is not a word such as A, B, tie, left, right, model_a, both_bad; "
-        f'say what it means: --label-values "{label[:40]}=A", or =B, or =tie'
-    )
