@@ -13,23 +13,9 @@ from pydantic import Field
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
-from comparator.domain.labels import Dimension, Frozen, Label, Winner
+from comparator.domain.labels import Dimension, Frozen, Label, PerOutput, Winner
 from comparator.interop.exported import Exported, Written
-from comparator.interop.write.findings import (
-    Fix,
-    WrittenEvidence,
-    against,
-    criterion_of,
-    fixes,
-    is_said,
-    led,
-    reasons,
-    remarked,
-    stated,
-    trailed,
-    trailing,
-    words_of,
-)
+from comparator.interop.write.findings import Fix, Gap, WrittenEvidence, evidence, fixes, gaps_of, is_said
 
 OURS = "blind_comparator"
 """The one key that the format does not have."""
@@ -197,132 +183,157 @@ def _of_pair(pair: Exported, floor: float | None) -> Analysis:
     if loser is None or pair.candidates is None:
         raise InputError("The two outputs are tied: neither is a winner to learn from. Choose another pair.")
     winner = loser.other
-    judged = pair.judge.output_quality if pair.judge else None
-    trails = list(trailing(pair, loser))
-    ahead = [each for each in trails if words_of(each)]
-    strengths = [
-        stated(pair, line, judged[winner].strengths if judged else ())
-        for line in pair.prose.strengths[winner]
-    ]
-    strengths += [
-        remarked(pair, f"{criterion_of(mine)}: {against(theirs, mine)}", theirs, mine)
-        for mine, theirs in ahead
-    ]
-    weaknesses = [
-        stated(pair, line, judged[loser].weaknesses if judged else ())
-        for line in pair.prose.weaknesses[loser]
-    ]
-    weaknesses += [
-        remarked(pair, f"{criterion_of(mine)}: {against(mine, theirs)}", mine, theirs)
-        for mine, theirs in ahead
-    ]
+    gaps = list(gaps_of(pair, loser))
+    said = [each for each in gaps if is_said([each])]
+    entries: dict[Label, tuple[WrittenEvidence, ...]] = {}
+    for label, lines, name in (
+        (winner, pair.prose.strengths, "strengths"),
+        (loser, pair.prose.weaknesses, "weaknesses"),
+    ):
+        judged = getattr(pair.judge.output_quality[label], name) if pair.judge else ()
+        entries[label] = (
+            *(
+                WrittenEvidence(
+                    text=line,
+                    pairs=(pair.id,),
+                    quotes=(line,),
+                    # The judge's if it stands in its own list, also where a person's verdict holds.
+                    speakers="judge" if line in judged or not pair.source.by_people else "reviewer",
+                )
+                for line in lines[label]
+            ),
+            *(evidence(_in_words(each, label), [each], of_loser=label is loser) for each in said),
+        )
     return Analysis(
         winner=winner.value,
         winner_skill=pair.candidates[winner],
         loser_skill=pair.candidates[loser],
         reasoning=pair.prose.reasoning,
-        strengths=tuple(strengths),
-        weaknesses=tuple(weaknesses),
-        suggestions=tuple(_suggestion(fix, 1, floor) for fix in fixes([(pair, loser)]) if is_said(fix)),
+        strengths=entries[winner],
+        weaknesses=entries[loser],
+        suggestions=tuple(_suggestion(fix, 1, floor) for fix in fixes([(pair, loser)]) if is_said(fix.gaps)),
         pairs=(pair.id,),
         pairs_read=PairsRead(pairs=1, of=1, lost=1, of_lost=1),
         floor=floor,
-        unsaid=len(trails) - len(ahead),
-        paths=_paths([pair], [(None, (pair.candidates.A, pair.candidates.B))]),
+        unsaid=len(gaps) - len(said),
+        paths=_paths([_Named(pair, pair.candidates)]),
         of_winner=((pair.id, winner),),
     )
 
 
+def _in_words(gap: Gap, label: Label) -> str:
+    """One side's value of a gap beside the other's, and what was said of it."""
+    own, other = (gap.own, gap.other) if label is gap.label else (gap.other, gap.own)
+    if own.is_expectation:
+        values = "met, by the other not" if own.final else "not met, by the other met"
+        text = f"“{own.name}”: {values}"
+    else:
+        text = f"{own.name}: {own.final} against {other.final}"
+    words = own.rationale or own.reason
+    return f"{text}. {words}" if words else text
+
+
+class _Named(NamedTuple):
+    """A revealed pair with what its two candidates are called."""
+
+    pair: Exported
+    names: PerOutput[str]
+
+    @property
+    def winner(self) -> str | None:
+        return self.names[self.pair.loser.other] if self.pair.loser else None
+
+
 def _of_set(pairs: Sequence[Exported], floor: float | None, outcomes: CountedOutcomes | None) -> Analysis:
     named = _named(pairs)
-    one, two = sorted({name for _, both in named for name in both})
-    wins = Counter(each[0] for each in named if each[0] is not None)
+    one, two = sorted({name for each in named for _, name in each.names.items()})
+    wins = Counter(each.winner for each in named if each.winner is not None)
     every = len(pairs)
     if outcomes is not None:
-        first = _first_of(pairs, named, outcomes.ones)
+        first = _first_of(named, outcomes.ones)
         wins = Counter({first: outcomes.won, two if first == one else one: outcomes.lost})
         every = outcomes.pairs
-    tied = every - wins.total()
     winner, loser = (one, two) if wins[one] >= wins[two] else (two, one)
     record = f"{winner} won {wins[winner]} of {counted(every, 'pair')} against {loser}, lost {wins[loser]}"
-    reasoning = f"{record} and tied {tied}."
-    even = wins[one] == wins[two]
-    most = Winner.TIE.value if even else winner
-    if outcomes is not None and outcomes.fix and _first_of(pairs, named, outcomes.fix) == winner:
+    reasoning = f"{record} and tied {every - wins.total()}."
+    most = Winner.TIE.value if wins[one] == wins[two] else winner
+    if outcomes is not None and outcomes.fix and _first_of(named, outcomes.fix) == winner:
         winner, loser = loser, winner
-    lost = [
-        (pair, pair.loser)
-        for pair, (won, _) in zip(pairs, named, strict=True)
-        if won == winner and pair.loser is not None
-    ]
+    lost = [(each.pair, each.pair.loser) for each in named if each.pair.loser and each.winner == winner]
     every_fix = fixes(lost)
-    found = [fix for fix in every_fix if is_said(fix)]
+    said = [fix for fix in every_fix if is_said(fix.gaps)]
+    strengths, weaknesses = (
+        tuple(evidence(_led(fix, len(lost), of_loser=loses), fix.gaps, of_loser=loses) for fix in said)
+        for loses in (False, True)
+    )
+    by_margin = sorted(named, key=lambda each: (each.winner != winner, -abs(each.pair.margin), each.pair.id))
     return Analysis(
         winner=most,
         winner_skill=winner,
         loser_skill=loser,
         reasoning=reasoning,
-        strengths=tuple(led(each, len(lost), of_loser=False) for each in found),
-        weaknesses=(*(led(each, len(lost), of_loser=True) for each in found), *reasons(lost)),
-        suggestions=tuple(_suggestion(each, len(lost), floor) for each in found),
+        strengths=strengths,
+        weaknesses=(*weaknesses, *_reasons(lost)),
+        suggestions=tuple(_suggestion(each, len(lost), floor) for each in said),
         pairs=tuple(pair.id for pair in pairs),
         pairs_read=PairsRead(pairs=len(pairs), of=every, lost=len(lost), of_lost=wins[winner]),
         floor=floor,
-        unsaid=len(every_fix) - len(found),
-        paths=_paths(pairs, named),
-        of_winner=tuple(_of_winner(pairs, named, winner)),
+        unsaid=len(every_fix) - len(said),
+        paths=_paths(named),
+        of_winner=tuple((each.pair.id, Label.A if winner == each.names.A else Label.B) for each in by_margin),
     )
 
 
-def _paths(pairs: Sequence[Exported], named: Sequence[tuple[str | None, tuple[str, str]]]) -> dict[str, str]:
+def _led(fix: Fix, lost: int, *, of_loser: bool) -> str:
+    """In how many of these pairs one side leads by a criterion, or alone meets an expectation."""
+    of = f"in {len(fix.gaps)} of {counted(lost, 'pair')} that it {'lost' if of_loser else 'won'}"
+    if fix.dimension is None:
+        return f"{'Does not meet' if of_loser else 'Meets'} “{fix.name}” {of}"
+    return f"{'Behind' if of_loser else 'Ahead'} on {fix.name} {of}, by {fix.behind:.1f} points on average"
+
+
+def _reasons(lost: Sequence[tuple[Exported, Label]]) -> Iterator[WrittenEvidence]:
+    """What reviewers gave as reasons for changing values of the loser, word by word."""
+    found: dict[str, dict[str, None]] = {}
+    for pair, label in lost:
+        for remark in pair.of(label):
+            if remark.reason:
+                found.setdefault(remark.reason, {})[pair.id] = None
+    for reason, ids in sorted(found.items(), key=lambda each: (-len(each[1]), each[0])):
+        yield WrittenEvidence(text=reason, pairs=tuple(ids), quotes=(reason,), speakers="reviewer")
+
+
+def _paths(named: Sequence[_Named]) -> dict[str, str]:
     """The path of each candidate's skill, where all its runs that name one name the same, and no other candidate's."""
     found: dict[str, set[str]] = {}
-    for pair, (_, both) in zip(pairs, named, strict=True):
-        for label, name in zip(Label, both, strict=True):
+    for pair, names in named:
+        for label, name in names.items():
             if pair.made is not None and (path := pair.made[label].skill_path):
                 found.setdefault(name, set()).add(path)
-    own = {name: path for name, (path, *others) in found.items() if not others}
     # Two iterations of one skill often name one path. It would not say which of them won.
-    shared = {path for path, number in Counter(chain.from_iterable(found.values())).items() if number > 1}
-    return {name: path for name, path in own.items() if path not in shared}
+    uses = Counter(chain.from_iterable(found.values()))
+    return {name: path for name, (path, *others) in found.items() if not others and uses[path] == 1}
 
 
-def _first_of(
-    pairs: Sequence[Exported],
-    named: Sequence[tuple[str | None, tuple[str, str]]],
-    ones: Collection[str],
-) -> str:
-    """The name of the candidate that has these ids."""
-    for pair, (_, both) in zip(pairs, named, strict=True):
-        for label, name in zip(Label, both, strict=True):
-            if pair.made is not None and pair.made[label].candidate_id in ones:
+def _first_of(named: Sequence[_Named], ids: Collection[str]) -> str:
+    """The name of the candidate that has one of these ids."""
+    for pair, names in named:
+        for label, name in names.items():
+            if pair.made is not None and pair.made[label].candidate_id in ids:
                 return name
     raise InputError("These comparisons are of other candidates. Choose the comparisons of the two.")
 
 
-def _of_winner(
-    pairs: Sequence[Exported], named: Sequence[tuple[str | None, tuple[str, str]]], winner: str
-) -> Iterator[tuple[str, Label]]:
-    """Each pair with the label of this candidate's output, those that it won by most first."""
-    sides = [
-        (won != winner, -abs(pair.margin), pair.id, Label.A if both[0] == winner else Label.B)
-        for pair, (won, both) in zip(pairs, named, strict=True)
-    ]
-    for _, _, pair_id, label in sorted(sides, key=lambda each: each[:3]):
-        yield pair_id, label
-
-
-def _named(pairs: Sequence[Exported]) -> list[tuple[str | None, tuple[str, str]]]:
-    """Who won each pair, and its two candidates, by names that tell the two apart over all pairs."""
+def _named(pairs: Sequence[Exported]) -> list[_Named]:
+    """The pairs with names that tell the two candidates apart over all of them."""
     for of in ("candidate", "name"):
-        found: list[tuple[str | None, tuple[str, str]]] = []
-        for pair in pairs:
-            assert pair.made is not None
-            both = {label: str(getattr(pair.made[label], of)) for label in Label}
-            won = None if pair.loser is None else both[pair.loser.other]
-            found.append((won, (both[Label.A], both[Label.B])))
-        if len({name for _, both in found for name in both}) == 2:
-            return found
+        named = [
+            _Named(pair, pair.made.map(lambda made: str(getattr(made, of))))  # noqa: B023  used at once
+            for pair in pairs
+            if pair.made is not None
+        ]
+        if len({name for each in named for _, name in each.names.items()}) == 2:
+            return named
     raise InputError(
         "An analysis is of two candidates; these comparisons have others too. Choose the comparisons of two."
     )
@@ -330,27 +341,23 @@ def _named(pairs: Sequence[Exported]) -> list[tuple[str | None, tuple[str, str]]
 
 def _suggestion(fix: Fix, lost: int, floor: float | None) -> Suggestion:
     flipped = fix.flipped
-    beyond = [each for each in flipped if floor is not None and abs(float(each.pair.margin)) > floor]
+    beyond = floor is not None and any(abs(float(each.pair.margin)) > floor for each in flipped)
+    priority = Priority.MEDIUM if flipped or fix.tasks >= 2 else Priority.LOW
     if beyond and fix.tasks >= 2:
         priority = Priority.HIGH
-    elif flipped or fix.tasks >= 2:
-        priority = Priority.MEDIUM
-    else:
-        priority = Priority.LOW
     if fix.dimension is None:
-        text, category = f"Meet the expectation “{fix.name}”.", "instructions"
+        text = f"Meet the expectation “{fix.name}”."
     else:
         text = f"Raise {fix.name}: it trails by {fix.behind:.1f} points on average."
-        category = "structure" if fix.dimension is Dimension.STRUCTURE else "instructions"
     return Suggestion(
         priority=priority,
-        category=category,
+        category="structure" if fix.dimension is Dimension.STRUCTURE else "instructions",
         suggestion=text,
         expected_impact=(
             f"Level there, {len(flipped)} of {counted(lost, 'lost pair')} would no longer be lost."
             if flipped
             else "Would flip no lost pair by itself."
         ),
-        evidence=trailed(text, fix, of_loser=True).model_copy(update={"status": "hypothesis"}),
+        evidence=evidence(text, fix.gaps, of_loser=True, status="hypothesis"),
         flips=tuple(each.pair.id for each in flipped),
     )

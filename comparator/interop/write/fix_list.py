@@ -9,8 +9,8 @@ from typing import TextIO
 from comparator.domain.counted import counted
 from comparator.domain.labels import Label
 from comparator.domain.pair.notes import SCORES_DISAGREE
-from comparator.interop.exported import Exported, Remark, Written
-from comparator.interop.write.findings import Fix, fixes
+from comparator.interop.exported import Exported, Written
+from comparator.interop.write.findings import Fix, fixes, gaps_of
 
 NOT_LOST = "not lost"
 TASKS = 6
@@ -66,13 +66,13 @@ def _first(found: Sequence[Fix], lost: int) -> Iterator[str]:
         flipped = len(fix.flipped)
         flips = f"flips {flipped} of {counted(lost, 'lost pair')}" if flipped else "flips none by itself"
         if fix.dimension is None:
-            seen = f"not met in {len(fix.trailed)}"
+            seen = f"not met in {len(fix.gaps)}"
         else:
-            seen = f"behind in {len(fix.trailed)}, by {fix.behind:.1f} points on average"
-        where = dict.fromkeys(each.pair.title for each in (*fix.flipped, *fix.trailed))
+            seen = f"behind in {len(fix.gaps)}, by {fix.behind:.1f} points on average"
+        where = dict.fromkeys(each.pair.title for each in (*fix.flipped, *fix.gaps))
         yield f"- [ ] **{_plain(fix.name)}**: {flips}; {seen}\n"
         yield f"  - {_plain('; '.join(list(where)[:TASKS]))}{' …' if len(where) > TASKS else ''}\n"
-        if quote := next((quote for each in fix.trailed for quote in each.own.quotes), ""):
+        if quote := next((quote for each in fix.gaps for quote in each.own.quotes), ""):
             yield f"  - quote: “{_plain(quote)}”\n"
 
 
@@ -86,52 +86,36 @@ def _side(pair: Exported, candidate: str, *, plain: bool) -> Label | None:
 def _entry(pair: Exported, label: Label) -> Iterator[str]:
     scores = pair.result.rubric.map(lambda of: of.overall_score) if pair.result else None
     figures = f" {scores[label]} : {scores[label.other]}" if scores else ""
+    against = pair.candidates[label.other] if pair.candidates else f"output {label.other.value}"
     yield (
-        f"\nLost{figures} against {_plain(_name(pair, label.other))} "
+        f"\nLost{figures} against {_plain(against)} "
         f"({pair.decided}, verdict by {pair.source.value}"
         f"{', not blind' if pair.knew else ''}; output {label.value}, "
         f"comparison {pair.id}).\n"
     )
     for weakness in pair.prose.weaknesses[label]:
         yield f"- weakness: {_plain(weakness)}\n"
-    better = {remark.key: remark for remark in pair.of(label.other) if not remark.is_expectation}
+    behind = {(gap.own.dimension, gap.own.key): gap.other for gap in gaps_of(pair, label)}
     for remark in pair.of(label):
-        if remark.is_expectation:
-            if remark.final == 0:
-                yield f"- not met: {_plain(remark.name)}\n"
-                yield from _behind(remark)
-        elif _behind_the_other(remark, better.get(remark.key)):
-            other = better[remark.key]
+        other = behind.get((remark.dimension, remark.key))
+        if remark.is_expectation and remark.final == 0:
+            yield f"- not met: {_plain(remark.name)}\n"
+        elif other and not remark.is_expectation:
             yield f"- {_plain(remark.name)}: {remark.final} against {other.final}\n"
-            yield from _behind(remark)
+        else:
+            continue
+        if remark.rationale:
+            yield f"  - judge: {_plain(remark.rationale)}\n"
+        for quote in remark.quotes:
+            yield f"  - quote: “{_plain(quote)}”\n"
+        if remark.reason:
+            yield f"  - reviewer: {_plain(remark.reason)}\n"
     if pair.left_out:
         yield f"- not assessed, so not counted: {counted(pair.left_out, 'row')}\n"
     if pair.scores_and_verdict_disagree:
         yield f"- the judge's {SCORES_DISAGREE}\n"
     for comment in pair.comments:
         yield f"- comment: {_plain(comment)}\n"
-
-
-def _behind_the_other(remark: Remark, other: Remark | None) -> bool:
-    return (
-        other is not None
-        and remark.final is not None
-        and other.final is not None
-        and remark.final < other.final
-    )
-
-
-def _behind(remark: Remark) -> Iterator[str]:
-    if remark.rationale:
-        yield f"  - judge: {_plain(remark.rationale)}\n"
-    for quote in remark.quotes:
-        yield f"  - quote: “{_plain(quote)}”\n"
-    if remark.reason:
-        yield f"  - reviewer: {_plain(remark.reason)}\n"
-
-
-def _name(pair: Exported, label: Label) -> str:
-    return pair.candidates[label] if pair.candidates else f"output {label.value}"
 
 
 def _plain(text: str) -> str:

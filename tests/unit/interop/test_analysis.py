@@ -122,7 +122,7 @@ def test_what_would_flip_most_pairs_comes_first() -> None:
     ]
     found = fixes([(each, Label.B) for each in lost])
 
-    assert [(fix.name, len(fix.flipped), len(fix.trailed)) for fix in found] == [
+    assert [(fix.name, len(fix.flipped), len(fix.gaps)) for fix in found] == [
         ("Facts", 2, 3),
         ("Order", 0, 1),
     ]
