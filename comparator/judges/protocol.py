@@ -94,16 +94,6 @@ class Question(Generic[T]):
     form: type[BaseModel]
     read: Callable[[str], T]
 
-    def request(
-        self,
-        *,
-        media: bool,  # noqa: ARG002  neither media nor tools belong to it, and its prompt tells the form
-        tools: bool,  # noqa: ARG002
-        form: str,  # noqa: ARG002
-    ) -> tuple[list[ContentBlock], list[ContentBlock]]:
-        """The instructions and the question."""
-        return [{"type": "text", "text": self.system}], [{"type": "text", "text": self.content}]
-
 
 @dataclass(frozen=True)
 class QuestionResult(Generic[T]):

@@ -14,7 +14,6 @@ from typing import Any
 
 import httpx2
 
-from comparator.domain.errors import JudgeError
 from comparator.domain.usage import Call, Usage
 from comparator.judges.model.client import make_client, server_of
 from comparator.judges.model.faults import BrokenStream, Fault, OtherProtocol, TooLong, Translator
@@ -67,44 +66,31 @@ class Patience:
         return self.busy_since
 
 
-class RequestFailed(Exception):
-    """A request failed for good: the fault says why, `calls` are all tries at it."""
-
-    def __init__(self, fault: Fault, calls: tuple[Call, ...]) -> None:
-        super().__init__(fault.message)
-        self.fault, self.calls = fault, calls
-
-
 async def send_patiently(
-    sender: Sender,
-    request: Request,
-    on_behalf_of: Owner | None,
-    *,
     options: AnthropicOptions,
+    sender: Sender,
     patience: Patience,
-) -> tuple[ModelMessage, tuple[Call, ...]]:
-    """The answer, with every try that it took; between two tries no place is taken.
+    parameters: Mapping[str, Any],
+    owner: Owner,
+    *,
+    calls: list[Call],
+) -> ModelMessage | Fault:
+    """The answer, or what is wrong once a retry cannot help or has not helped; each try is added to `calls`.
 
-    The SDK would retry by itself, but keeps neither the place free nor what each try cost. While the server limits
-    the rate or is overloaded, requests wait, for `options.busy` seconds after the first of them; the owner is told.
-    Raises RequestFailed once a retry cannot help or has not helped, and the sender's JudgeError with the calls so far.
+    The SDK would retry by itself, but keeps neither the place free nor what each try cost: between two tries no place
+    is taken. While the server limits the rate or is overloaded, requests wait, for `options.busy` seconds after the
+    first of them; the owner is told. Raises the sender's JudgeError.
     """
-    calls: tuple[Call, ...] = ()
     failed = waits = 0
     since = 0.0
-    owner = on_behalf_of or Owner()
     while True:
-        try:
-            sent = await sender.send(replace(request, paid=request.paid or bool(calls)), on_behalf_of)
-        except JudgeError as error:
-            error.calls = calls
-            raise
-        calls += (sent.call,)
+        sent = await sender.send(Request(parameters, paid=bool(calls)), owner)
+        calls.append(sent.call)
         if isinstance(sent.outcome, ModelMessage):
             patience.busy_since = None
             if waits:
                 owner.tell("")
-            return sent.outcome, calls
+            return sent.outcome
         fault = sent.outcome
         if fault.busy and fault.retryable:
             waits += 1
@@ -114,7 +100,7 @@ async def send_patiently(
             failed += 1
             over = not fault.retryable or failed > options.retries
         if over:
-            raise RequestFailed(fault, calls)
+            return fault
         wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(failed + waits - 1, 16))
         wait = max(
             wait * (0.5 + patience.chance() / 2), min(fault.retry_after or 0.0, options.max_retry_after)
@@ -151,9 +137,8 @@ class DirectSender:
         self.server = server_of(options)
         self._translator = Translator(options.model, self.server, self._clean, patience.now)
 
-    async def send(self, request: Request, on_behalf_of: Owner | None) -> Sent:
+    async def send(self, request: Request, owner: Owner) -> Sent:
         """The answer to a request of `client.messages.create`, secrets removed. Raises what the owner's budget does."""
-        owner = on_behalf_of or Owner()
         if owner.reserve is not None:
             # As late as this, so that nothing is set aside for requests that only wait.
             await owner.reserve(owner, *tokens_of(request.parameters))
@@ -183,15 +168,13 @@ class DirectSender:
             return replace(sent, outcome=replace(sent.outcome, retryable=False))
         return sent
 
-    async def count_tokens(self, parameters: Mapping[str, Any]) -> None:
-        """Asks for the number of tokens. Raises RequestFailed."""
+    async def count_tokens(self, parameters: Mapping[str, Any]) -> Fault | None:
+        """Asks for the number of tokens; what is wrong if that fails."""
         try:
             await self._sdk().messages.count_tokens(**parameters)
         except Exception as error:  # noqa: BLE001  the same as for send
-            fault = self._translator.fault_of(error)
-        else:
-            return
-        raise RequestFailed(fault, ())
+            return self._translator.fault_of(error)
+        return None
 
     async def close(self) -> None:
         """Closes the connections. Those of another event loop end with it."""

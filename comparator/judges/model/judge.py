@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from comparator.domain.errors import (
@@ -16,7 +15,7 @@ from comparator.domain.errors import (
     ReadingIncomplete,
 )
 from comparator.domain.guidance import Guidance
-from comparator.domain.labels import Order, Winner
+from comparator.domain.labels import Label, Order, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
 from comparator.domain.scoring.judgment import Answer, contradicted_by, overall_scores
@@ -24,21 +23,15 @@ from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call
 from comparator.judges import prompts
 from comparator.judges.injections import addressed_in, labelled
-from comparator.judges.model.answer_form import Wire, answer_form, form_digest
-from comparator.judges.model.answers import read_answer
-from comparator.judges.model.ask_until_valid import Asker, RequestForm, ValidAnswer
-from comparator.judges.model.direct import DirectSender, Patience, RequestFailed
+from comparator.judges.model.answer_form import form_digest
+from comparator.judges.model.direct import DirectSender, Patience, send_patiently
+from comparator.judges.model.exchange import Connection, Exchange
+from comparator.judges.model.faults import Fault
 from comparator.judges.model.options import AnthropicOptions, Provider
-from comparator.judges.model.request_content import (
-    asked_upon,
-    judge_system,
-    pair_content,
-    rubric_question,
-)
+from comparator.judges.model.request_content import PairQuestion, rubric_question
 from comparator.judges.model.secrets import without_password
 from comparator.judges.model.sender import Sender
 from comparator.judges.protocol import (
-    ContentBlock,
     JudgeIdentity,
     Owner,
     PassReply,
@@ -51,35 +44,6 @@ if TYPE_CHECKING:
     from comparator.judges.tools.examination import Examination
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class _PairQuestion:
-    pair: BlindedPair
-    with_tools: BlindedPair
-    """The same as a request with tools shows it."""
-    rubric: Rubric
-    order: Order
-    guidance: Guidance | None
-
-    @property
-    def form(self) -> type[Wire]:
-        return answer_form(self.rubric, expectations=len(self.pair.task.expectations), labels=self.pair.shown)
-
-    def request(
-        self, *, media: bool, tools: bool, form: str
-    ) -> tuple[list[ContentBlock], list[ContentBlock]]:
-        return judge_system(tools=tools, guidance=self.guidance), pair_content(
-            self.with_tools if tools else self.pair,
-            self.rubric,
-            order=self.order,
-            media=media,
-            tools=tools,
-            form=form,
-        )
-
-    def read(self, text: str) -> Answer:
-        return read_answer(text, self.rubric, self.pair)
 
 
 class AnthropicJudge:
@@ -97,7 +61,7 @@ class AnthropicJudge:
         self._options, self._guidance = options, guidance
         patience = patience or Patience()
         self._direct = DirectSender(options, environment=environment, patience=patience)
-        self._asker = Asker(options, through(self._direct) if through else self._direct, patience=patience)
+        self._connection = Connection(options, through(self._direct) if through else self._direct, patience)
         self._identity = identity_of(options, guidance)
 
     @property
@@ -114,8 +78,8 @@ class AnthropicJudge:
         self, task: TaskText, *, families: tuple[Family, ...], on_behalf_of: Owner | None = None
     ) -> RubricReply:
         """A rubric from the task's wording and the kinds of files, not from the outputs."""
-        asked = await self.ask(rubric_question(task, families), on_behalf_of=on_behalf_of)
-        return RubricReply(rubric=asked.value, calls=asked.calls)
+        result = await self.ask(rubric_question(task, families), on_behalf_of=on_behalf_of)
+        return RubricReply(rubric=result.value, calls=result.calls)
 
     async def read_pair(
         self,
@@ -131,75 +95,78 @@ class AnthropicJudge:
 
         An answer whose scores give another winner than it names is asked about once more; what comes then, holds.
         """
-        talk = None
-        if examination is not None:
-            from comparator.judges.model.conversation import Conversation
+        given = examination.material.given if examination else pair
+        question = PairQuestion(pair, given, rubric, order, self._guidance)
+        exchange: Exchange[Answer] = Exchange(
+            self._connection, question, on_behalf_of or Owner(), examination
+        )
+        found = labelled(addressed_in(pair))
 
-            talk = Conversation(examination, model=self._options.model)
-        given = pair if examination is None else examination.material.given
-        about_pair = _PairQuestion(pair, given, rubric, order, self._guidance)
+        async def ask(further: str = "") -> Answer:
+            answer: Answer = await exchange.answer(further)
+            if examination and exchange.tools:
+                answer = await asyncio.to_thread(examination.finished, answer, exchange.stopped)
+            passages = tuple(dict.fromkeys((*found, *answer.addressed_judge)))
+            return answer.model_copy(update={"addressed_judge": passages})
 
-        async def ask(
-            manner: RequestForm | None = None, earlier: tuple[Call, ...] = ()
-        ) -> ValidAnswer[Answer]:
-            asked = await self._asker.ask(
-                about_pair, manner=manner, talk=talk, earlier=earlier, on_behalf_of=on_behalf_of
-            )
-            if talk is None or not asked.manner.tools:
-                return asked
-            return replace(asked, value=await asyncio.to_thread(talk.finished, asked.value))
-
-        async def ask_further(asked: ValidAnswer[Answer], question: str) -> ValidAnswer[Answer]:
-            turns = (*asked.manner.turns, *asked_upon(asked.text, question))
-            return await ask(replace(asked.manner, turns=turns, repaired=False), asked.calls)
+        def unopened(answer: Answer) -> Label | None:
+            return examination.unopened(answer.better) if examination and exchange.tools else None
 
         first = await ask()
-        if talk is not None and first.manner.tools and (question := talk.unopened(first.value)):
-            if not talk.stopped:
-                first = await ask_further(first, question)
-            if talk.unopened(first.value):
-                raise talk.one_sided(first.calls)
-        disagreement = _disagreement(rubric, first.value)
-        if disagreement is None:
-            return PassReply(answer=_with_flags(first.value, pair), calls=first.calls)
+        if never := unopened(first):
+            if not exchange.stopped:
+                text = prompts.filled(prompts.UNOPENED, better=first.better.value, unopened=never.value)
+                first = await ask(text)
+            if unopened(first):
+                raise ReadingIncomplete(
+                    "The reading is incomplete: the judge named a winner but never opened what was cut from one "
+                    "output. Retry, or choose another model.",
+                    calls=tuple(exchange.calls),
+                )
+        calls_before = len(exchange.calls)
+        by_scores = contradicted_by(rubric, first)
+        if by_scores is None:
+            return PassReply(answer=first, calls=tuple(exchange.calls))
+        totals = overall_scores(rubric, first)
+        named = "a tie" if first.better is Winner.TIE else f"output {first.better.value}"
+        text = prompts.filled(
+            prompts.AGREE, by_scores=by_scores.value, totals=f"A {totals.A}, B {totals.B}", named=named
+        )
         try:
-            second = await ask_further(first, disagreement)
-        except (InvalidAnswer, JudgeRefused, ContextOverflow, ReadingIncomplete) as error:
+            second = await ask(text)
+        except (InvalidAnswer, JudgeRefused, ContextOverflow, ReadingIncomplete):
             # The first answer is valid: it stands as it is, with the contradiction.
-            return PassReply(answer=_with_flags(first.value, pair), calls=error.calls)
-        unopened = talk is not None and second.manner.tools and talk.unopened(second.value)
-        holds = first if unopened else second
-        gave_way = holds.value.better is not first.value.better
-        answer = holds.value.model_copy(update={"first_verdict": first.value.better if gave_way else None})
+            return PassReply(answer=first, calls=tuple(exchange.calls))
+        holds = first if unopened(second) else second
+        gave_way = holds.better is not first.better
         return PassReply(
-            answer=_with_flags(answer, pair),
-            calls=second.calls,
-            contradicted=_with_flags(first.value, pair),
-            calls_before=len(first.calls),
+            answer=holds.model_copy(update={"first_verdict": first.better if gave_way else None}),
+            calls=tuple(exchange.calls),
+            contradicted=first,
+            calls_before=calls_before,
         )
 
     async def ask(self, question: Question[T], *, on_behalf_of: Owner | None = None) -> QuestionResult[T]:
         """The answer to a question that is no pair, asked as patiently as one."""
-        asked = await self._asker.ask(question, on_behalf_of=on_behalf_of)
-        return QuestionResult(asked.value, asked.calls)
+        exchange = Exchange(self._connection, question, on_behalf_of or Owner())
+        return QuestionResult(await exchange.answer(), tuple(exchange.calls))
 
     async def check(self) -> str:
         """Whether the model can be reached, asked without cost where the server allows it. Raises JudgeError."""
         model, server = self._options.model, self._direct.server
         question = [{"role": "user", "content": "Are you there?"}]
         if self._options.provider is Provider.API:
-            try:
-                await self._direct.count_tokens({"model": model, "messages": question})
-            except RequestFailed as failed:
-                # Compatible servers often have no route for counting; then one short question has to do.
-                if self._options.base_url is None or failed.fault.status not in (404, 405, 501):
-                    raise failed.fault.error(failed.fault.message) from None
-            else:
+            fault = await self._direct.count_tokens({"model": model, "messages": question})
+            if fault is None:
                 return f"The model {model} at {server} can be reached; asking cost nothing."
-        try:
-            await self._asker.send({"model": model, "max_tokens": 16, "messages": question}, None)
-        except RequestFailed as failed:
-            raise failed.fault.error(failed.fault.message, calls=failed.calls) from None
+            # Compatible servers often have no route for counting; then one short question has to do.
+            if self._options.base_url is None or fault.status not in (404, 405, 501):
+                raise fault.error(fault.message)
+        calls: list[Call] = []
+        parameters = {"model": model, "max_tokens": 16, "messages": question}
+        outcome = await send_patiently(*self._connection, parameters, Owner(), calls=calls)
+        if isinstance(outcome, Fault):
+            raise outcome.error(outcome.message, calls=tuple(calls))
         return f"The model {model} at {server} can be reached; one short question was asked."
 
     async def close(self) -> None:
@@ -234,22 +201,3 @@ def _guidance_digest(guidance: Guidance | None) -> dict[str, str]:
         return {}
     sent = prompts.filled(prompts.GUIDANCE, notes=guidance.text)
     return {"guidance": hashlib.sha256(sent.encode("utf-8", "replace")).hexdigest()}
-
-
-def _disagreement(rubric: Rubric, answer: Answer) -> str | None:
-    """What to ask where the scores give another winner than the answer names; None where they agree."""
-    by_scores = contradicted_by(rubric, answer)
-    if by_scores is None:
-        return None
-    both = overall_scores(rubric, answer)
-    named = "a tie" if answer.better is Winner.TIE else f"output {answer.better.value}"
-    return prompts.filled(
-        prompts.AGREE, by_scores=by_scores.value, totals=f"A {both.A}, B {both.B}", named=named
-    )
-
-
-def _with_flags(answer: Answer, pair: BlindedPair) -> Answer:
-    found = labelled(addressed_in(pair))
-    return answer.model_copy(
-        update={"addressed_judge": tuple(dict.fromkeys((*found, *answer.addressed_judge)))}
-    )

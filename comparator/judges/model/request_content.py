@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from comparator.domain.counted import counted
@@ -22,11 +23,12 @@ from comparator.domain.pair.view import (
     TextBlock,
     ViewedFile,
 )
+from comparator.domain.scoring.judgment import Answer
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges import prompts
 from comparator.judges.injections import addressed_in, labelled
-from comparator.judges.model.answer_form import WireRubric
-from comparator.judges.model.answers import read_rubric
+from comparator.judges.model.answer_form import Wire, WireRubric, answer_form
+from comparator.judges.model.answers import read_answer, read_rubric
 from comparator.judges.prompts import fence_for, fenced
 from comparator.judges.protocol import ContentBlock, Question
 
@@ -63,31 +65,41 @@ def rubric_question(task: TaskText, families: tuple[Family, ...]) -> Question[Ru
     return Question(prompts.text_of(prompts.RUBRIC), content, WireRubric, read_rubric)
 
 
-def pair_content(
-    pair: BlindedPair,
-    rubric: Rubric,
-    *,
-    order: Order,
-    media: bool = True,
-    tools: bool = False,
-    form: str = "",
-) -> list[ContentBlock]:
-    """What the judge sees. Everything before the first output is equal in both orders, and marked for the cache.
+@dataclass(frozen=True)
+class PairQuestion:
+    """A pair to be read in one order; `given` is the pair as a request with tools shows it."""
 
-    Without `media`, documents are shown as their text and images by their captions; with `tools`, what is not there
-    can be opened. `form` is the answer's form in words, for servers that take no schema.
-    """
-    closing = prompts.SAME if pair.same else prompts.CLOSING_TOOLS if tools else prompts.CLOSING
-    return [
-        *_shared(pair, rubric, media=media, form=form),
-        *(
-            block
-            for label in order.labels
-            if label in pair.shown
-            for block in output_content(pair, label, media=media)
-        ),
-        {"type": "text", "text": prompts.filled(closing, flagged=_listed(pair))},
-    ]
+    pair: BlindedPair
+    given: BlindedPair
+    rubric: Rubric
+    order: Order
+    guidance: Guidance | None = None
+
+    @property
+    def form(self) -> type[Wire]:
+        """The form of the answer."""
+        return answer_form(self.rubric, expectations=len(self.pair.task.expectations), labels=self.pair.shown)
+
+    def request(
+        self, *, media: bool = True, tools: bool = False, form: str = ""
+    ) -> tuple[list[ContentBlock], list[ContentBlock]]:
+        """The instructions and what the judge sees, all of it before the first output equal in both orders and marked.
+
+        Without `media`, documents are shown as their text and images by their captions; with `tools`, what is not there
+        can be opened. `form` is the answer's form in words, for servers that take no schema.
+        """
+        pair = self.given if tools else self.pair
+        closing = prompts.SAME if pair.same else prompts.CLOSING_TOOLS if tools else prompts.CLOSING
+        content = _shared(pair, self.rubric, media=media, form=form)
+        for label in self.order.labels:
+            if label in pair.shown:
+                content += output_content(pair, label, media=media)
+        content.append({"type": "text", "text": prompts.filled(closing, flagged=_listed(pair))})
+        return judge_system(tools=tools, guidance=self.guidance), content
+
+    def read(self, text: str) -> Answer:
+        """The answer in this text. Raises Unusable."""
+        return read_answer(text, self.rubric, self.pair)
 
 
 def output_content(pair: BlindedPair, label: Label, *, media: bool = True) -> list[ContentBlock]:

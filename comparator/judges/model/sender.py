@@ -58,7 +58,7 @@ class Sent:
 class Sender(Protocol):
     """Sends one request, once."""
 
-    async def send(self, request: Request, on_behalf_of: Owner | None) -> Sent:
+    async def send(self, request: Request, owner: Owner) -> Sent:
         """What came of it. Raises JudgeNotAllowed where a budget refuses it; any other exception ends the reading."""
         ...
 

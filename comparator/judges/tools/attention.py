@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from comparator.domain.labels import Frozen, Label, PerOutput, Winner
+from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.examination import Extent, FileAttention, Place, SeenUnits, ToolCall
 from comparator.domain.pair.view import BlindedPair, Family, ViewedFile
 from comparator.judges.tools.answering import BY_PROGRAM, PAGES, PICTURES
@@ -43,10 +43,6 @@ class Attention(Frozen):
         if missing := self.missing[label]:
             return any(missing.values())
         return not own or any(file.extent is not Extent.NEVER for file in own)
-
-    def may_win(self, winner: Winner) -> bool:
-        """Whether this winner may be declared by quality: not by a judge that never opened one side."""
-        return winner is Winner.TIE or all(self.opened(label) for label in Label)
 
     @property
     def uneven(self) -> bool:

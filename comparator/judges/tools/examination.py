@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 from pydantic import JsonValue, ValidationError
 
 from comparator.domain.errors import InputError
+from comparator.domain.labels import Label, Winner
 from comparator.domain.pair.examination import LookedAt, ToolCall, ToolLimits
 from comparator.domain.pair.view import ImageBlock
+from comparator.domain.scoring.judgment import Answer, Examined
 from comparator.domain.usage import tokens_in
 from comparator.judges.prompts import fenced
 from comparator.judges.tools.answering import compare, list_files, look, read, search, table
@@ -26,9 +28,11 @@ from comparator.judges.tools.arguments import (
     Read,
     Search,
     Table,
+    definitions,
 )
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.material import LONGEST, Material, ToolReply
+from comparator.judges.tools.quoting import verified
 
 _LONGEST_ARGUMENTS = 20_000
 MOST_PICTURES = 90
@@ -67,6 +71,24 @@ class Examination:
     def looked_at(self) -> LookedAt:
         """The record of the calls, with how much of each file they showed."""
         return LookedAt(calls=self.calls, files=attention(self.material.given, self.calls).files)
+
+    @property
+    def tools(self) -> list[Mapping[str, Any]]:
+        """The tools as a request carries them."""
+        return [*definitions()]
+
+    def unopened(self, winner: Winner) -> Label | None:
+        """The output of which what was cut was never opened, although a winner is named."""
+        seen = attention(self.material.given, self.calls)
+        return (
+            None if winner is Winner.TIE else next((label for label in Label if not seen.opened(label)), None)
+        )
+
+    def finished(self, answer: Answer, stopped: str) -> Answer:
+        """The answer with how the tools were used, and its quotes looked up in whole files, too."""
+        seen = attention(self.material.given, self.calls)
+        examined = Examined(calls=seen.calls, uneven=seen.uneven, stopped=stopped)
+        return verified(answer, self.material).model_copy(update={"examined": examined})
 
     def call(self, tool: str, arguments: object) -> AnsweredCall:
         """The answer to a call, whatever a model asks for; what cannot be done is said in it. Raises nothing."""

@@ -30,6 +30,8 @@ class Labelled(Frozen):
     by: LabelledBy
     value: Any = None
     """What came with a gold label."""
+    task: str = ""
+    """The title of its task."""
 
 
 def labelled(facts: Facts) -> tuple[Labelled, ...]:
@@ -53,7 +55,10 @@ def labelled(facts: Facts) -> tuple[Labelled, ...]:
             for row in gold.itertuples()
         },
     }
-    return tuple(each for _, each in sorted(found.items()))
+    tasks = facts.pairs.task_id
+    return tuple(
+        each.model_copy(update={"task": facts.tasks[tasks[id]].title}) for id, each in sorted(found.items())
+    )
 
 
 def reviewed_blind(facts: Facts) -> dict[str, Labelled]:

@@ -39,6 +39,18 @@ AS_GIVEN = "as given"
 """How the pairs were read whose answers came in as labels."""
 
 
+class Missed(Frozen):
+    """A pair that a judge did not get right in both orders."""
+
+    comparison_id: str
+    task: str
+    part: str
+    """Of its set; empty where the label names none."""
+    label: Winner
+    named: tuple[Winner, ...]
+    """By the judge: with A shown first, then with B shown first, as far as it was read."""
+
+
 class LabelledRecord(Frozen):
     """One judge, or several together, on the labelled pairs of a project."""
 
@@ -52,8 +64,7 @@ class LabelledRecord(Frozen):
     """By the kinds of files in the outputs; a pair with two kinds counts for both."""
     by_part: dict[str, Counts] = Field(default_factory=dict)
     """By the tags of the tasks, and by what the gold labels call a part of their set."""
-    missed: tuple[str, ...] = ()
-    """The comparisons that it did not get right in both orders."""
+    missed: tuple[Missed, ...] = ()
     tokens: int = 0
     tries: int = 0
     failed: int = 0
@@ -100,7 +111,9 @@ def labelled_pairs(database: Database, project_id: str) -> tuple[str, ...]:
 def hidden_from(database: Database, found: Sequence[LabelledRecord], person_id: str) -> frozenset[str]:
     """Those of the missed pairs that this person has yet to score before seeing what a judge said of them."""
     with database.read() as connection:
-        return still_covered(connection, {id for each in found for id in each.missed}, person_id)
+        return still_covered(
+            connection, {one.comparison_id for each in found for one in each.missed}, person_id
+        )
 
 
 def together(
@@ -149,13 +162,17 @@ def together(
 def beyond(
     database: Database, project_id: str, known: Sequence[LabelledRecord], *, model: str, digest: str
 ) -> tuple[Beyond, ...]:
-    """The kinds of files of a project on which this version of a judge was measured on fewer than 20 labelled pairs."""
-    own: Counter[str] = Counter()
-    others: Counter[str] = Counter()
+    """The kinds of files of a project on which this version of a judge was measured on fewer than 20 labelled pairs.
+
+    A kind of which it was measured on every pair of the project is none of them.
+    """
+    own, others, here = Counter[str](), Counter[str](), Counter[str]()
     for each in known:
+        covered = {family: counts.covered for family, counts in each.by_file.items()}
         if each.judge.model == model:
-            where = own if each.judge.digest == digest else others
-            where.update({family: counts.covered for family, counts in each.by_file.items()})
+            (own if each.judge.digest == digest else others).update(covered)
+        if (each.project_id, each.judge.digest) == (project_id, digest):
+            here.update(covered)
     comparison, view_file = tables.comparison.c, tables.view_file.c
     sides = [
         sa.select(comparison.id, view_file.family)
@@ -171,7 +188,10 @@ def beyond(
             for row in connection.execute(query)
         ]
     return tuple(
-        sorted((each for each in found if each.measured < FEW), key=lambda each: (-each.pairs, each.family))
+        sorted(
+            (each for each in found if each.measured < FEW and here[each.family] < each.pairs),
+            key=lambda each: (-each.pairs, each.family),
+        )
     )
 
 
@@ -246,16 +266,29 @@ def _record(
         by_file={family: count(reads) for family, reads in sorted(by_file.items())},
         by_part={part: count(reads) for part, reads in sorted(by_part.items())},
         missed=tuple(
-            each.comparison_id
+            _missed(truths[each.comparison_id], named)
             for each in found
             if each.read.verdict is not None
-            and any(winner is not each.read.truth for winner in each.read.by_order.values())
+            and set(
+                named := tuple(each.read.by_order[order] for order in Order if order in each.read.by_order)
+            )
+            - {each.read.truth}
         ),
         tokens=sum(each.tokens for each in found),
         tries=sum(each.tries for each in found),
         failed=sum(each.failed for each in found),
         unpriced=sum(each.unpriced for each in found),
         cost=sum((each.cost for each in found), Decimal(0)),
+    )
+
+
+def _missed(label: Labelled, named: tuple[Winner, ...]) -> Missed:
+    return Missed(
+        comparison_id=label.comparison_id,
+        task=label.task,
+        part=", ".join(_parts_of(label)),
+        label=label.winner,
+        named=named,
     )
 
 
@@ -291,7 +324,11 @@ def _authors(
             judge=StoredIdentity(kind="label", model=author),
             mode=AS_GIVEN,
             counts=_of_verdicts(read),
-            missed=tuple(id for id, each in truths.items() if given.get(id, each.winner) is not each.winner),
+            missed=tuple(
+                _missed(each, (given[id],) * 2)
+                for id, each in truths.items()
+                if given.get(id, each.winner) is not each.winner
+            ),
         )
 
 

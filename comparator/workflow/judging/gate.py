@@ -58,13 +58,12 @@ class GatedSender:
     def __init__(self, gate: RequestGate, sender: Sender) -> None:
         self._gate, self._sender = gate, sender
 
-    async def send(self, request: Request, on_behalf_of: Owner | None) -> Sent:
+    async def send(self, request: Request, owner: Owner) -> Sent:
         """What came of it. Raises Halted where the owner's batch sends nothing more."""
-        owner = on_behalf_of or Owner()
         tokens, usage = sum(tokens_of(request.parameters)), Usage()
         await self._gate.enter(owner, tokens=tokens, paid=request.paid)
         try:
-            sent = await self._sender.send(request, on_behalf_of)
+            sent = await self._sender.send(request, owner)
             usage = sent.call.usage
             self._gate.tokens.correct(tokens, usage.tokens)
             if not isinstance(sent.outcome, ModelMessage) and sent.outcome.retryable:

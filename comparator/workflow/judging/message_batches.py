@@ -62,10 +62,9 @@ class MessageBatchSender:
     def __init__(self, queue: MessageBatchQueue, direct: DirectSender) -> None:
         self._queue, self._direct = queue, direct
 
-    async def send(self, request: Request, on_behalf_of: Owner | None) -> Sent:
+    async def send(self, request: Request, owner: Owner) -> Sent:
         """The stored answer. Raises Suspended where it is still to come."""
-        assert on_behalf_of is not None
-        reply = await self._queue.reply_to(request.parameters, on_behalf_of)
+        reply = await self._queue.reply_to(request.parameters, owner)
         return self._direct.read_reply(request, reply)
 
 

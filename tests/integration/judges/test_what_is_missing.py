@@ -14,7 +14,7 @@ from comparator.domain.pair.examination import Extent
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, OutputView
 from comparator.domain.scoring.judgment import Tools
-from comparator.judges.model.request_content import pair_content
+from comparator.judges.model.request_content import PairQuestion
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.missing_content import needs_tools
 from comparator.outputs.limits import Limits, OutputBudget
@@ -104,7 +104,7 @@ def everything(world: World) -> PerOutput[OutputView]:
 def said(views: PerOutput[OutputView], order: Order, *, media: bool = True) -> tuple[str, str]:
     """What a judge is told of output A, and all that is ours in the request: no material, no rubric."""
     pair = BlindedPair(task=TaskText(prompt="Write."), outputs=views)
-    blocks: list[dict[str, Any]] = pair_content(pair, rubric(), order=order, media=media)
+    blocks: list[dict[str, Any]] = PairQuestion(pair, pair, rubric(), order).request(media=media)[1]
     text = "\n".join(block["text"] for block in blocks if block["type"] == "text")
     (own,) = re.findall(r'<output label="A" fence="(\w+)">\n(.*?)</output fence="\1">', text, re.DOTALL)
     notes = re.findall(r"^(?:Note: .*|\(.*\))$", text, re.MULTILINE)

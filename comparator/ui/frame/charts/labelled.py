@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from comparator.domain.labels import Winner
 from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS
 from comparator.domain.pair.view import Family
 from comparator.judges.protocol import OFFLINE_CHECK
@@ -119,12 +120,23 @@ def labelled_charts(
         Dots("Figure", "Share", (0, 1), n="Pairs"),
         help="A pair counts for each kind of file in its outputs, and for each tag of its task.",
     )
-    missed = [(each, id) for each in found for id in each.missed if id not in hidden]
+    missed = [(each, one) for each in found for one in each.missed if one.comparison_id not in hidden]
     if missed:
         yield Chart(
             "labelled_missed",
             "Pairs that a judge did not get right in both orders",
-            [{PAIR: id, "Set": each.project, "Judge": who(each, known)} for each, id in missed[:MOST_MISSED]],
+            [
+                {
+                    PAIR: one.comparison_id,
+                    "Task": one.task,
+                    "Part": one.part,
+                    "Label": _winner(one.label),
+                    "Judge named": ", then ".join(map(_winner, dict.fromkeys(one.named))),
+                    "Judge": who(each, known),
+                    "Set": each.project,
+                }
+                for each, one in missed[:MOST_MISSED]
+            ],
             note=f"{counted(len(missed), 'pair')}"
             + (f", of which {MOST_MISSED} are listed." if len(missed) > MOST_MISSED else "."),
         )
@@ -144,6 +156,10 @@ def labelled_charts(
         "names the winner that most of its judges name. Without ties: only readings that named a winner, on pairs "
         "whose label names one.",
     )
+
+
+def _winner(winner: Winner) -> str:
+    return "tie" if winner is Winner.TIE else winner.value
 
 
 def _called(

@@ -16,7 +16,6 @@ from comparator.domain.labels import Order, Winner
 from comparator.domain.pair.examination import ToolLimits
 from comparator.domain.pair.view import BlindedPair, ImageBlock
 from comparator.domain.scoring.judgment import Tools
-from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.material import Material
 from comparator.judges.tools.missing_content import needs_tools
@@ -159,7 +158,7 @@ async def test_a_needle_is_not_in_the_request_and_a_judge_with_tools_finds_it(
     )
     assert not any(call.problem for call in examination.calls)
     assert same_again(material, examination.calls)
-    assert attention(material.given, examination.calls).may_win(case.better)
+    assert examination.unopened(case.better) is None
     assert needs_tools(material.pair, Tools.AUTO)
     assert winners == {case.better}
 
