@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -94,9 +95,9 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
         raise UnreadableImport("it is empty")
     suffix = Path(path.name.lower().removesuffix(".gz")).suffix
     by_lines = suffix in (".jsonl", ".ndjson")
-    kind = None
+    kind, rows = None, list[dict[str, Any]]()
     if start in "[{" or by_lines:
-        kind = _of_json(text, columns, by_lines=by_lines)
+        kind, rows = _of_json(text, columns, by_lines=by_lines)
     elif suffix in (".csv", ".tsv", ".xlsx", ".xls", ".ods") or _of_rows(
         [dict.fromkeys(csv_header(text))], columns
     ):
@@ -106,9 +107,7 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
             f"it is YAML. Export promptfoo's results as JSON (-o results.json). {AS_TABLE}"
         )
     if kind is None:
-        if start == "{":
-            _refuse_rows_inside(text, columns)
-        names = ", ".join(_names_in(text)[:12]) if start in "[{" else ""
+        names = ", ".join(list(dict.fromkeys(name for row in rows for name in row))[:12])
         there = f" There are: {names}." if names else ""
         raise InputError(
             f"The format of {path} was not recognised. Choose it: --format on the command line, or Format on the "
@@ -117,12 +116,17 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
     return kind
 
 
-def _of_json(text: str, columns: Mapping[str, str], *, by_lines: bool) -> Format | None:
-    """`by_lines` says that the file's name tells of JSON lines, however many of them are broken."""
+def _of_json(
+    text: str, columns: Mapping[str, str], *, by_lines: bool
+) -> tuple[Format | None, list[dict[str, Any]]]:
+    """The format of a JSON text, and its first rows; `by_lines` says that the file's name tells of JSON lines.
+
+    Raises UnreadableImport where it is broken, and where its rows are a list inside an object.
+    """
     try:
         value = parse_json(text)
     except UnreadableImport:
-        first = [row.value for row, _ in zip(json_rows(text), range(_ROWS_LOOKED_AT), strict=False)]
+        first = [row.value for row in islice(json_rows(text), _ROWS_LOOKED_AT)]
         rows = [row for row in first if row is not None]
         if not rows or "\n" not in text.strip():
             raise
@@ -130,50 +134,34 @@ def _of_json(text: str, columns: Mapping[str, str], *, by_lines: bool) -> Format
         if known is None and 2 * len(rows) < len(first) and not by_lines:
             # Single lines of one broken JSON text.
             raise
-        return known or Format.JSONL
+        return known or Format.JSONL, rows
     if isinstance(value, dict):
         results = value.get("results")
         if isinstance(value.get("examples"), list) and isinstance(value.get("models"), list):
-            return Format.LLM_COMPARATOR
+            return Format.LLM_COMPARATOR, []
         if isinstance(results, dict) and ("results" in results or "table" in results):
-            return Format.PROMPTFOO
-        # One line of JSON lines is an object too.
-        value = [row.value for row in rows_of(text)]
-    rows = (
-        [row for row in value[:_ROWS_LOOKED_AT] if isinstance(row, dict)] if isinstance(value, list) else []
+            return Format.PROMPTFOO, []
+    # One line of JSON lines is an object too.
+    given = (
+        [row.value for row in islice(rows_of(text), _ROWS_LOOKED_AT)] if isinstance(value, dict) else value
     )
-    return _of_rows(rows, columns)
-
-
-def _refuse_rows_inside(text: str, columns: Mapping[str, str]) -> None:
-    """Raises UnreadableImport for a JSON object whose rows are a list inside it."""
-    try:
-        value = parse_json(text)
-    except UnreadableImport:
-        return
-    if not isinstance(value, dict):
-        return
-    for name, rows in value.items():
-        if not rows or not isinstance(rows, list) or not isinstance(rows[0], dict):
+    rows = (
+        [row for row in given[:_ROWS_LOOKED_AT] if isinstance(row, dict)] if isinstance(given, list) else []
+    )
+    known = _of_rows(rows, columns)
+    for name, inside in value.items() if known is None and isinstance(value, dict) else ():
+        if not inside or not isinstance(inside, list) or not isinstance(inside[0], dict):
             continue
-        if isinstance(rows[0].get("row"), dict):
+        if isinstance(inside[0].get("row"), dict):
             raise UnreadableImport(
                 "it is an answer of Hugging Face's dataset viewer, which has only some of the rows. Download the data "
                 "set as Parquet or JSON lines, and import that"
             )
-        if len(value) == 1 or _of_rows(rows[:1], columns):
+        if len(value) == 1 or _of_rows(inside[:1], columns):
             raise UnreadableImport(
                 f"its rows are in a list under {name}. Save that list alone as JSON, and import that"
             )
-
-
-def _names_in(text: str) -> list[str]:
-    """What the first objects of a JSON text call their values, as far as it can be read."""
-    try:
-        rows = [row.value for row, _ in zip(rows_of(text), range(_ROWS_LOOKED_AT), strict=False)]
-    except UnreadableImport:
-        return []
-    return list(dict.fromkeys(name for row in rows if row is not None for name in row))
+    return known, rows
 
 
 def _of_rows(rows: list[dict[str, Any]], columns: Mapping[str, str]) -> Format | None:

@@ -41,8 +41,6 @@ _OTHER_KINDS = {
 }
 _OF_THE_SYSTEM = (".ds_store", "thumbs.db", "desktop.ini")
 """Files of the operating system, which nobody put into the archive."""
-_HALF = re.compile(r"[\ud800-\udfff]")
-"""Half of a character, which JSON can write and no file or database can hold."""
 _MOST_NOTED = 5
 """Of the keys that an object has twice, so many are named for each text."""
 _LARGEST_NUMBER = 10**100
@@ -193,28 +191,17 @@ def parse_json(text: str, *, note: Note = lambda _: None) -> Any:
         # Only an escape can write half of a character.
         if "\\ud" not in text and "\\uD" not in text:
             return value
-        whole = _whole(value)
-        if whole != value:
+        written = json.dumps(value, ensure_ascii=False)
+        whole = written.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        if whole != written:
             note("it holds a lone surrogate (half of a character), which becomes \N{REPLACEMENT CHARACTER}")
-        return whole
+        return json.loads(whole)
     except json.JSONDecodeError as error:
         raise UnreadableImport(f"it is not JSON: {error.msg} in line {error.lineno}") from error
     except RecursionError as error:
         raise UnreadableImport("it is not usable JSON: it is nested too deeply") from error
     except ValueError as error:
         raise UnreadableImport("it is not usable JSON: a number in it has thousands of digits") from error
-
-
-def _whole(value: Any) -> Any:
-    match value:
-        case str():
-            return _HALF.sub("\N{REPLACEMENT CHARACTER}", value)
-        case list():
-            return [_whole(entry) for entry in value]
-        case dict():
-            return {_whole(name): _whole(entry) for name, entry in value.items()}
-        case _:
-            return value
 
 
 def read_object(path: Path, *, note: Note = lambda _: None) -> dict[str, Any]:

@@ -51,16 +51,13 @@ def write_llm_comparator(pairs: Iterable[Exported], out: TextIO, *, source: str)
 
 
 _FIELDS = [
-    {"name": "verdict_source", "type": "category"},
-    {"name": "decided_by", "type": "category"},
-    {"name": "left_out", "type": "number"},
-    {"name": "scores_and_verdict_disagree", "type": "category"},
-    {"name": "label_kind", "type": "category"},
-    {"name": "label_author", "type": "string"},
-    {"name": "label_blind", "type": "category"},
-    {"name": "comparison", "type": "string"},
-    {"name": "state_a", "type": "category"},
-    {"name": "state_b", "type": "category"},
+    {"name": name, "type": kind}
+    for kind, names in {
+        "category": "verdict_source decided_by scores_and_verdict_disagree label_kind label_blind state_a state_b",
+        "number": "left_out",
+        "string": "label_author comparison",
+    }.items()
+    for name in names.split()
 ]
 
 

@@ -14,7 +14,7 @@ from comparator.interop.imported import LeftOut
 from comparator.jobs.batches.estimate_batches import new_pairs
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.choices import decide_words, further_words, ticked_rows
-from comparator.workflow.importing.audit import Audit
+from comparator.workflow.importing.audit import COUNTED, Audit
 from comparator.workflow.importing.planned import Plan
 from comparator.workflow.submit.intake import origin_of
 
@@ -25,10 +25,9 @@ CHANGES, COSTS, KNOW = "Would change results", "Would cost money", "Worth knowin
 
 
 class FindingKind(NamedTuple):
-    """How a finding is shown: its rank, its name, what it means, and what to do about it."""
+    """How a finding is shown: its rank, what it means, and what to do about it."""
 
     rank: str
-    name: str
     means: str
     advice: str
 
@@ -36,61 +35,51 @@ class FindingKind(NamedTuple):
 FINDINGS = {
     "contaminated": FindingKind(
         CHANGES,
-        "Runs that could read the evals file",
         "The candidate could read the expectations it is measured by.",
         "Run these again without the file, or choose other iterations in step 2.",
     ),
     "different_prompts": FindingKind(
         CHANGES,
-        "Pairs whose sides were asked differently",
         "A difference in the output may come from the prompt.",
         "Choose iterations that share the prompt in step 2. What you import is marked.",
     ),
     "cut_off": FindingKind(
         CHANGES,
-        "Outputs that were probably cut off",
         "The output ends at a token limit, so that it may be unfinished through no fault of the candidate.",
         "Run these again with a higher limit. What you import is marked.",
     ),
     "void": FindingKind(
         CHANGES,
-        "Runs without a usable output",
         "The run failed, so its output says nothing about the candidate.",
         "They are imported but left out of judging and results.",
     ),
     "duplicates": FindingKind(
         COSTS,
-        "Duplicate outputs",
         "Identical outputs were found. Judging each copy costs the same again.",
         "Remove the copies, or choose fewer pairs in step 2.",
     ),
     "one_sided": FindingKind(
         KNOW,
-        "Tasks with one side only",
         "The other candidate has no output, so no pair is made.",
         "Add a missing output and scan again, or import without these tasks.",
     ),
     "other_files": FindingKind(
         KNOW,
-        "Files on one side only",
         "One output has a file that the other lacks.",
         "Import them as they are. If the task needs the file, say so in an expectation.",
     ),
     "set_aside": FindingKind(
         KNOW,
-        "Reports about a run",
         "These files report on the run instead of doing the task, so the judge does not read them.",
         "Import them as they are; judge and reviewers see them listed. Or tick them below to have them judged.",
     ),
     "expectations_set_aside": FindingKind(
         KNOW,
-        "Expectations left out",
         "These expectations are not checked.",
         "To have them checked, leave them unticked below.",
     ),
     "evidence_not_found": FindingKind(
         KNOW,
-        "Imported graders' quotes missing from the output",
         "A grader quoted words that are not in the output, so its grades are doubtful.",
         "Trust these grades less. They are kept apart from yours.",
     ),
@@ -151,7 +140,7 @@ def _findings(plan: Plan) -> None:
     rows = [
         {
             "Matters": kind.rank,
-            "Finding": kind.name,
+            "Finding": COUNTED[name],
             "Number": count.count,
             "By side": ", ".join(f"{side}: {number:,}" for side, number in count.sides.items()),
             "Where": "; ".join(count.examples)

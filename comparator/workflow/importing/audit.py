@@ -42,11 +42,19 @@ class Count(Frozen):
     checked: int = 0
 
 
-COUNTED = (
-    *("void", "cut_off", "contaminated", "one_sided", "other_files", "different_prompts", "set_aside"),
-    *("expectations_set_aside", "duplicates"),
-)
-"""The findings that are counts of places and nothing else."""
+COUNTED = {
+    "void": "Runs without a usable output",
+    "cut_off": "Outputs that were probably cut off",
+    "contaminated": "Runs that could read the evals file",
+    "one_sided": "Tasks with one side only",
+    "other_files": "Files on one side only",
+    "different_prompts": "Pairs whose sides were asked differently",
+    "set_aside": "Reports about a run set aside",
+    "expectations_set_aside": "Expectations set aside",
+    "duplicates": "Duplicate outputs",
+    "evidence_not_found": "Imported graders' quotes missing from the output",
+}
+"""What the findings are called that are counts of places and nothing else."""
 
 
 class Drift(Frozen):

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from enum import Enum
 from itertools import groupby
 
 from comparator.domain.rights import Act, Role
@@ -28,16 +27,11 @@ IMPORTED = "imported:"
 """How the subject of a person begins whose reviews came in with lines; nobody signs in as one."""
 
 
-class Standing(Enum):
-    """How much of a history a comparison has."""
+def is_complete(connection: Connection, comparison_id: str, history: PairHistory) -> bool | None:
+    """Whether the comparison has all of it, and not only what an interrupted import stored.
 
-    INCOMPLETE = "incomplete"
-    """Nothing yet, or as much as an interrupted import stored."""
-    COMPLETE = "complete"
-
-
-def standing(connection: Connection, comparison_id: str, history: PairHistory) -> Standing | None:
-    """How much of it the comparison has; None where that has readings or reviews that are not of this history."""
+    None where it has readings or reviews that are not of this history.
+    """
     digest = history.judgment.digest if history.judgment else None
     if any(read.judge_digest != digest for read in passes.sets(connection, comparison_id)):
         return None
@@ -46,8 +40,7 @@ def standing(connection: Connection, comparison_id: str, history: PairHistory) -
     if not {people.get(connection, review.person_id).subject for review in reviewed} <= subjects:
         return None
     # It is revealed last.
-    revealed = reveals.of_comparison(connection, comparison_id)
-    return Standing.INCOMPLETE if revealed is None else Standing.COMPLETE
+    return reveals.of_comparison(connection, comparison_id) is not None
 
 
 def tell_again(

@@ -318,8 +318,10 @@ class _Planner:
         )
         every = [line for each in read for line in each.text.expectations]
         return audit.Audit(
-            **{name: audit.count_of(places[name]) for name in audit.COUNTED},
-            evidence_not_found=audit.count_of(places["evidence_not_found"], checked=self._quotes),
+            **{
+                name: audit.count_of(places[name], checked=self._quotes * (name == "evidence_not_found"))
+                for name in audit.COUNTED
+            },
             drift=audit.drift(found, pairs_not_made=self._not_made),
             leaks=leaks.leaks(redactions),
             telling_expectations=telling_expectations(every, findings=leaks.findings, redactions=redactions),

@@ -14,7 +14,7 @@ from comparator.outputs.view.reading import Readings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.facts import fact
 from comparator.store.pairs import comparisons
-from comparator.workflow.importing.audit import Count
+from comparator.workflow.importing.audit import COUNTED, Count
 from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.request import ImportRequest, OnStep
@@ -114,22 +114,12 @@ def summary(report: ImportReport, *, judged: ImportJudging | None, done: bool) -
         yield report.no_pairs
     if replacing := replaced(report):
         yield replacing
-    for name, count in (
-        ("Runs without a usable output (kept and marked)", audit.void),
-        ("Probably cut off (kept and marked)", audit.cut_off),
-        ("Runs that could read the evals file", audit.contaminated),
-        ("Tasks with one side only", audit.one_sided),
-        ("Files on one side only", audit.other_files),
-        ("Pairs whose sides were asked differently", audit.different_prompts),
-        ("Reports about a run set aside", audit.set_aside),
-        ("Expectations set aside", audit.expectations_set_aside),
-        ("Duplicates", audit.duplicates),
-    ):
+    for field, name in COUNTED.items():
+        count: Count = getattr(audit, field)
+        sides = ", ".join(f"{side} {number:,}" for side, number in count.sides.items())
         if count.count:
-            yield f"{name}: {_counted(count)}"
-    if audit.evidence_not_found.count:
-        found = audit.evidence_not_found
-        yield f"Imported graders' quotes missing from the output: {_counted(found)} of {found.checked:,} checked"
+            checked = f" of {count.checked:,} checked" if count.checked else ""
+            yield f"{name}: {count.count:,} ({sides}){checked}"
     drift = audit.drift
     changed = [
         f"{what} of {counted(number, 'task')}"
@@ -178,8 +168,3 @@ def replaced(report: ImportReport) -> str:
         f"{counted(number, 'output')} {replacing}. Pairs with the earlier outputs are removed from the results, and "
         "from the queue unless a review has begun"
     )
-
-
-def _counted(count: Count) -> str:
-    sides = ", ".join(f"{name} {number:,}" for name, number in count.sides.items())
-    return f"{count.count:,} ({sides})"

@@ -22,7 +22,7 @@ from comparator.store.pairs.existing import RunKey
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import NewRun
 from comparator.store.people import projects
-from comparator.workflow.importing.history import Standing, standing, tell_again
+from comparator.workflow.importing.history import is_complete, tell_again
 from comparator.workflow.importing.planned import ImportReport, Plan, PlannedPair, group_reader, maker_of
 from comparator.workflow.importing.request import OnStep, tell
 from comparator.workflow.people.people import authorise
@@ -92,8 +92,8 @@ def carry_out(
                     continue
                 new.append(comparison_id)
             own = by_runs[both]
-            if history is not None and (stands := _standing(services, comparison_id, pair, history)):
-                if stands is Standing.INCOMPLETE:
+            if history is not None and (done := _has(services, comparison_id, pair, history)) is not None:
+                if not done:
                     said.append((comparison_id, history))
                 if history.whole:
                     # Whoever gave the line's verdict gives it again.
@@ -121,15 +121,13 @@ def carry_out(
     )
 
 
-def _standing(
-    services: Services, comparison_id: str, pair: PlannedPair, history: PairHistory
-) -> Standing | None:
-    """How much of the history the comparison has; None where its sides are swapped, or it has another history."""
+def _has(services: Services, comparison_id: str, pair: PlannedPair, history: PairHistory) -> bool | None:
+    """Whether the comparison has all of the history; None where its sides are swapped, or it has another one."""
     with services.database.read() as connection:
         run_a = keys.read(connection, comparison_id).run_a
         if not existing.is_of(connection, run_a, pair.first.key):
             return None
-        return standing(connection, comparison_id, history)
+        return is_complete(connection, comparison_id, history)
 
 
 def _begin(services: Services, plan: Plan) -> tuple[str, dict[RunKey, str]]:

@@ -11,6 +11,7 @@ from comparator.jobs.batches import manage_batches
 from comparator.ui.frame import safe
 from comparator.ui.importing.audit import CHANGES, COSTS, FINDINGS, KNOW
 from comparator.ui.importing.work import DONE, PLAN
+from comparator.workflow.importing.audit import COUNTED
 from comparator.workflow.importing.request import ImportRequest, Step
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.services import Services
@@ -58,7 +59,7 @@ def test_findings_stand_by_rank_each_with_its_places_and_its_action(app: AppTest
     found = {row["Finding"]: row for _, row in table.iterrows()}
     for name, place in (("void", "packing"), ("duplicates", "rivers"), ("other_files", "more.md")):
         kind = FINDINGS[name]
-        row = found[kind.name]
+        row = found[COUNTED[name]]
         assert place in row["Where"]
         assert (row["What it means"], row["What to do"]) == (kind.means, kind.advice)
 
