@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.bulk import workers
+from comparator.store.bulk import leases
 from comparator.store.core.database import Database
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
@@ -50,7 +50,7 @@ def operation(database: Database, *, at: datetime) -> Operation:
         ).one()
         return Operation(
             comparisons={status.value: by_status[status.value] for status in Status},
-            workers=sum(workers.is_alive(each.beat_at, at=at) for each in workers.entered(connection)),
+            workers=sum(leases.is_alive(each.beat_at, at=at) for each in leases.entered(connection)),
             readings=read[0],
             readings_failed=read[1],
             reading_seconds=read[2],

@@ -14,7 +14,7 @@ from comparator.domain.pair.view import Family, OutputView, TextBlock
 from comparator.outputs.snapshot.take import Blobs
 from comparator.store import tables
 from comparator.store.core.database import Database
-from comparator.store.pairs.outputs import stored_views
+from comparator.store.pairs.outputs import get_views
 
 BEGINNING = 160
 """Characters of an output."""
@@ -30,10 +30,11 @@ def output_starts(
     query = sa.select(comparison.id, comparison.view_a, comparison.view_b)
     with database.read() as connection:
         rows = connection.execute(query.where(comparison.id.in_(comparison_ids))).all()
-        stored = stored_views(connection, [view for row in rows for view in (row.view_a, row.view_b) if view])
+        stored = get_views(connection, [view for row in rows for view in (row.view_a, row.view_b) if view])
 
     def start(view_id: str | None) -> str:
-        return _start(blobs.get, stored[view_id].content) if view_id in stored else ""
+        content = stored[view_id].content if view_id in stored else None
+        return _start(blobs.get, content) if content else ""
 
     return {row.id: PerOutput[str](A=start(row.view_a), B=start(row.view_b)) for row in rows}
 

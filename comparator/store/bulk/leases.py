@@ -1,9 +1,9 @@
-"""What each worker has in hand: one row for a pair, its pages, a task's rubric, or the Message Batches of a batch."""
+"""The workers with their signs of life, and what each has in hand: a pair, its pages, a rubric, or Message Batches."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from pydantic import AwareDatetime
@@ -12,9 +12,59 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.bulk import workers
-from comparator.store.core.sql import among, maybe, scalars
+from comparator.store.core.sql import among, delete, maybe, scalars, several
 from comparator.store.core.unit import Unit
+
+STALE_AFTER = timedelta(seconds=30)
+"""A worker without a sign of life for this long is taken for dead."""
+
+
+_lease, _worker = tables.lease.c, tables.worker.c
+
+
+class WorkerProcess(Frozen):
+    """A process that asks judges or makes Office pages."""
+
+    id: str
+    joined_at: AwareDatetime
+    beat_at: AwareDatetime
+
+
+def is_alive(beat_at: datetime, *, at: datetime) -> bool:
+    """Whether a worker whose last sign of life was then is taken to be alive at this time."""
+    return beat_at > at - STALE_AFTER
+
+
+def alive(at: datetime) -> ColumnElement[bool]:
+    """Whether a row of `worker` is alive at this time."""
+    return _worker.beat_at > at - STALE_AFTER
+
+
+def join(unit: Unit, worker: str) -> None:
+    """Enter a worker."""
+    unit.add(tables.worker, id=worker, joined_at=unit.at, beat_at=unit.at)
+
+
+def beat(unit: Unit, worker: str) -> bool:
+    """Show that the worker lives; False if others have taken it for dead."""
+    done = unit.update(tables.worker, _worker.id == worker, beat_at=unit.at)
+    return done == 1
+
+
+def leave(connection: Connection, worker: str) -> bool:
+    """Strike a worker off with its leases; False if another has done so, or is doing it.
+
+    Pairs are given back before: see batch_items.give_back.
+    """
+    # Whoever deletes the row cleans up after the worker; a second one finds nothing.
+    gone = delete(connection, tables.worker, _worker.id == worker) == 1
+    delete(connection, tables.lease, _lease.worker == worker)
+    return gone
+
+
+def entered(connection: Connection) -> tuple[WorkerProcess, ...]:
+    """All workers that have not left, alive or not, the oldest first."""
+    return several(connection, select(tables.worker).order_by(_worker.joined_at, _worker.id), WorkerProcess)
 
 
 class LeaseKind(StrEnum):
@@ -39,7 +89,6 @@ class Lease(Frozen):
     beat_at: AwareDatetime | None
 
 
-_lease, _worker = tables.lease.c, tables.worker.c
 _OWN = [_lease[name] == bindparam(f"of_{name}", type_=String()) for name in ("kind", "id", "worker")]
 # Made once: each pair gives back two leases, and to make the statement takes longer than to run it.
 _GIVE_BACK = tables.lease.delete().where(*_OWN)
@@ -48,7 +97,7 @@ _NOTE_STEP = tables.lease.update().where(*_OWN).values(step=bindparam("step", ty
 
 def lives(at: datetime) -> ColumnElement[bool]:
     """Whether the worker of a lease has shown itself lately."""
-    return exists().where(_worker.id == _lease.worker, workers.alive(at))
+    return exists().where(_worker.id == _lease.worker, alive(at))
 
 
 def take(unit: Unit, kind: LeaseKind, ids: Collection[str], *, worker: str) -> frozenset[str]:

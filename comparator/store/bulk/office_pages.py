@@ -10,7 +10,7 @@ from sqlalchemy import Connection, exists, func, or_, select, true
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.bulk import leases, workers
+from comparator.store.bulk import leases
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import among, delete, there_is
 from comparator.store.core.unit import Unit
@@ -91,7 +91,7 @@ def take(unit: Unit, *, worker: str, comparison_id: str | None = None) -> TakenP
         _lease.id == _pages.comparison_id,
         leases.lives(unit.at),
         # What an error left with this worker is tried again after a while.
-        or_(_lease.worker != worker, _pages.touched_at > unit.at - workers.STALE_AFTER),
+        or_(_lease.worker != worker, _pages.touched_at > unit.at - leases.STALE_AFTER),
     )
     named = true() if comparison_id is None else _pages.comparison_id == comparison_id
     query = select(tables.office_pages).where(WAITS, ~elsewhere, named)

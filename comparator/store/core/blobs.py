@@ -24,7 +24,7 @@ class BlobStore:
     def __init__(self, files: Any, root: str) -> None:
         self._files = files
         self._root = root.rstrip("/")
-        self._is_local = _is_local(files)
+        self._is_local = "file" in files.protocol
 
     @classmethod
     def at(cls, url: str) -> BlobStore:
@@ -92,11 +92,11 @@ class BlobStore:
         return f"{self._root}/{digest[:2]}/{digest[2:4]}/{digest}"
 
     @contextlib.contextmanager
-    def _failures(self, what: str, *, missing: str = PURGED) -> Any:
+    def _failures(self, what: str) -> Any:
         try:
             yield
         except FileNotFoundError as error:
-            raise NotFound(missing) from error
+            raise NotFound(PURGED) from error
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                 raise StoreError(
@@ -129,8 +129,3 @@ def _write_local(target: Path, data: bytes) -> None:
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
-
-
-def _is_local(files: Any) -> bool:
-    protocol = files.protocol if isinstance(files.protocol, tuple) else (files.protocol,)
-    return "file" in protocol

@@ -9,12 +9,12 @@ from typing import Any
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, Text, case, cast, func, literal, or_, select
 
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
-from comparator.store.core.sql import like, naturally, one, scalars, several
+from comparator.store.core.sql import like, naturally, number, one, scalars, several
 from comparator.store.facts import fact
 from comparator.store.facts.fact import REVEALED, Status
 from comparator.store.pairs import reveals
@@ -149,26 +149,26 @@ def page(
 ) -> ListPage:
     """A part of the list; with `blind_first` pairs whose candidates are hidden come before revealed ones."""
     conditions = _conditions(connection, where)
-    known_last = _known_last(connection, where.project_id) if blind_first else ()
-    sorted_by = (*known_last, *_together(group), *_ORDERS[order])
+    # Where none or all are revealed, a list is read from an index, without sorting the others.
+    mixed = blind_first and reveals.some_of(connection, where.project_id)
+    sorted_by = (*([case((REVEALED, 1), else_=0)] if mixed else ()), *_together(group), *_ORDERS[order])
     query = _lines().where(*conditions).order_by(*sorted_by).limit(limit).offset(offset)
     lines = several(connection, query, ComparisonRow)
     if len(lines) < limit and (lines or not offset):
-        return ListPage(lines=lines, total=offset + len(lines))
-    if where.text or where.further:
-        total = select(func.count()).select_from(_joined() if where.text else tables.fact)
-        return ListPage(lines=lines, total=connection.execute(total.where(*conditions)).scalar_one())
-    numbers = counts(connection, project_id=where.project_id)
-    wanted = set(Status) if where.status is None else _each(where.status)
-    return ListPage(lines=lines, total=sum(numbers[each] for each in wanted))
+        total = offset + len(lines)
+    elif where.text or where.further:
+        total = number(connection, _joined() if where.text else tables.fact, *conditions)
+    else:
+        numbers = counts(connection, project_id=where.project_id)
+        total = sum(numbers[each] for each in (Status if where.status is None else _each(where.status)))
+    return ListPage(lines=lines, total=total)
 
 
 def ids(
     connection: Connection, where: ListFilter = EVERY, *, order: ListOrder = ListOrder.NEWEST
 ) -> tuple[str, ...]:
     """The ids of a whole list, as `page` would show it."""
-    query: Select[Any] = fitting(connection, where)
-    return scalars(connection, query.order_by(*_ORDERS[order]))
+    return scalars(connection, fitting(connection, where).order_by(*_ORDERS[order]))
 
 
 def fitting(connection: Connection, where: ListFilter) -> Select[tuple[str]]:
@@ -199,22 +199,12 @@ _ORDERS: dict[ListOrder, tuple[ColumnElement[Any], ...]] = {
 }
 
 
-def _known_last(connection: Connection, project_id: str | None) -> tuple[ColumnElement[Any], ...]:
-    """Nothing where none or all are revealed: a list is then read from an index, without sorting the others."""
-    if not reveals.some_of(connection, project_id):
-        return ()
-    return (sa.case((REVEALED, 1), else_=0),)
-
-
 def _together(group: ListGroup | None) -> tuple[ColumnElement[Any], ...]:
     """What puts the pairs of a group together."""
-    match group:
-        case None:
-            return ()
-        case ListGroup.TASK:
-            return naturally(_comparison.title)
-        case ListGroup.ITERATION:
-            return tuple(each.desc().nulls_last() for each in naturally(_iteration()))
+    if group is ListGroup.TASK:
+        return naturally(_comparison.title)
+    of = naturally(_iteration()) if group else ()
+    return tuple(each.desc().nulls_last() for each in of)
 
 
 def _iteration() -> ColumnElement[Any]:
@@ -263,33 +253,21 @@ def _each(status: Status | tuple[Status, ...]) -> tuple[Status, ...]:
 
 
 def _conditions(connection: Connection, where: ListFilter) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
-    if where.project_id is not None:
-        conditions.append(_fact.project_id == where.project_id)
+    sqlite = connection.dialect.name == "sqlite"
+    conditions = [] if where.project_id is None else [_fact.project_id == where.project_id]
     if where.status is not None:
-        conditions.append(_fact.status.in_([each.value for each in _each(where.status)]))
+        conditions.append(_fact.status.in_(_each(where.status)))
+    searched = (_comparison.title, _comparison.prompt, cast(_task.tags, Text))
     for word in where.text.split():
-        searched: tuple[ColumnElement[str], ...] = (
-            _comparison.title,
-            _comparison.prompt,
-            sa.cast(_task.tags, sa.Text),
-        )
         if word.isascii() and word.isdecimal():
             # 7 is no part of 17 or 72.
-            operator = "GLOB" if connection.dialect.name == "sqlite" else "~"
-            star = "*" if operator == "GLOB" else ""
-            pattern = f"{star}[^0-9]{word}[^0-9]{star}"
-            padded = (sa.literal(" ").concat(column).concat(" ") for column in searched)
-            conditions.append(or_(*(each.bool_op(operator)(pattern) for each in padded)))
-            continue
-        # SQLite's own LIKE knows both cases of ASCII, and is many times as fast as our lower().
-        plain = word.isascii() and connection.dialect.name == "sqlite"
-        conditions.append(
-            or_(
-                *(
-                    column.like(like(word), escape="\\") if plain else column.ilike(like(word), escape="\\")
-                    for column in searched
-                )
-            )
-        )
+            pattern = f"*[^0-9]{word}[^0-9]*" if sqlite else f"[^0-9]{word}[^0-9]"
+            padded = (literal(" ").concat(column).concat(" ") for column in searched)
+            found = [each.bool_op("GLOB" if sqlite else "~")(pattern) for each in padded]
+        elif word.isascii() and sqlite:
+            # SQLite's own LIKE knows both cases of ASCII, and is many times as fast as our lower().
+            found = [column.like(like(word), escape="\\") for column in searched]
+        else:
+            found = [column.ilike(like(word), escape="\\") for column in searched]
+        conditions.append(or_(*found))
     return [*conditions, *where.further]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable
+from typing import Any
 
 from sqlalchemy import CompoundSelect, Connection, select, union
 
@@ -60,18 +60,12 @@ class FileRow(Stored, table=tables.view_file):
     content: str | None = None
 
 
-class StoredView(NamedTuple):
-    """Where a view's content is (a blob's digest), and the digest of what is seen."""
-
-    content: str
-    digest: str
-
-
 class ViewRow(Stored, table=tables.view):
-    """What is known of a view without its content."""
+    """What is known of a view; `content` is where its content is (a blob's digest), None once it was purged."""
 
     id: str
     digest: str
+    content: str | None
     extractor: str
     redaction: str
     files: int
@@ -261,34 +255,24 @@ def _columns(file: ViewedFile, copy: BlindedCopy | None) -> dict[str, Any]:
     }
 
 
-def get_view(connection: Connection, view_id: str) -> ViewRow:
-    """What is known of the view without its content. Raises NotFound."""
-    return ViewRow.get(connection, view_id)
+get_view = ViewRow.get
 
 
 def get_views(connection: Connection, view_ids: Collection[str]) -> dict[str, ViewRow]:
-    """The same of several views, by id."""
+    """Those of the views that there are, by id."""
     return {view.id: view for view in ViewRow.all(connection, _view.id.in_(sorted(view_ids)))}
 
 
 def load_view(connection: Connection, view_id: str, *, blobs: Blobs) -> OutputView:
     """The view as judges get it. Raises NotFound, or StoreError where its bytes are damaged."""
-    return read_view(stored_views(connection, (view_id,)), view_id, blobs=blobs)
+    return read_view(get_view(connection, view_id), blobs=blobs)
 
 
-def stored_views(connection: Connection, view_ids: Collection[str]) -> dict[str, StoredView]:
-    """Where the views are, by id, for reading many of them; those that were purged are left out."""
-    query = select(_view.id, _view.content, _view.digest).where(
-        _view.id.in_(sorted(view_ids)), _view.content.is_not(None)
-    )
-    return {id: StoredView(content, digest) for id, content, digest in connection.execute(query)}
-
-
-def read_view(stored: Mapping[str, StoredView], view_id: str, *, blobs: Blobs) -> OutputView:
-    """The view, of those that were looked up. Raises NotFound, or StoreError where its bytes are damaged."""
-    if view_id not in stored:
+def read_view(view: ViewRow, *, blobs: Blobs) -> OutputView:
+    """The same of a view that was looked up."""
+    if view.content is None:
         raise NotFound(_GONE)
-    return OutputView.model_validate_json(blobs.get(stored[view_id].content))
+    return OutputView.model_validate_json(blobs.get(view.content))
 
 
 def list_files(connection: Connection, view_id: str, *, most: int | None = None) -> tuple[FileRow, ...]:

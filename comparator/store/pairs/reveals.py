@@ -42,13 +42,12 @@ def set_of(connection: Connection, comparison_id: str) -> tuple[str, ...]:
     if len(mine) != 2:
         return (comparison_id,)
     (project_id, one), (_, two) = mine
-    return scalars(connection, _met(project_id, [one], [two]).order_by(_comparison.id))
+    return scalars(connection, _met(project_id, [one], [two]))
 
 
 def between(connection: Connection, project_id: str, one: str, two: str) -> tuple[str, ...]:
     """The ids of all comparisons of these two candidates in the project, a merged one counting as what it became."""
-    met = _met(project_id, _with_merged(project_id, one), _with_merged(project_id, two))
-    return scalars(connection, met.order_by(_comparison.id))
+    return scalars(connection, _met(project_id, _with_merged(project_id, one), _with_merged(project_id, two)))
 
 
 def _with_merged(project_id: str, id: str) -> Select[Any]:
@@ -73,6 +72,7 @@ def _met(project_id: str, own: Any, other: Any) -> Select[Any]:
                 and_(low.candidate_id.in_(other), high.candidate_id.in_(own)),
             ),
         )
+        .order_by(_comparison.id)
     )
 
 

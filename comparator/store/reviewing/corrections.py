@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
@@ -10,14 +9,12 @@ from typing import Any
 from sqlalchemy import Connection, false, func, select
 
 from comparator.domain.labels import Frozen, Order, Winner
-from comparator.domain.scoring.judgment import MergedJudgment, Pass, merge
-from comparator.domain.scoring.review import Blindness, Change, Part, Preference, Target, Touch, fold
+from comparator.domain.scoring.judgment import Pass, merge
+from comparator.domain.scoring.review import Blindness, Part, Preference, Target, Touch, fold
 from comparator.store import tables
-from comparator.store.core.sql import among
 from comparator.store.judging import rubrics
-from comparator.store.judging.passes import successful_of
-from comparator.store.reviewing import finalisations
-from comparator.store.reviewing.reviews import change_of
+from comparator.store.judging.passes import successful
+from comparator.store.reviewing import finalisations, reviews
 
 
 class Correction(Frozen):
@@ -29,57 +26,47 @@ class Correction(Frozen):
     """Both values, with the reviewer's reason and the judge's."""
 
 
+_review, _final, _comparison, _version = (
+    tables.review.c,
+    tables.finalisation.c,
+    tables.comparison.c,
+    tables.task_version.c,
+)
+
+
 def of_project(connection: Connection, project_id: str) -> tuple[Correction, ...]:
     """The corrections in final reviews of people who could not know the candidates, the oldest review first."""
-    review, finalisation, comparison, task_version, change = (
-        tables.review.c,
-        tables.finalisation.c,
-        tables.comparison.c,
-        tables.task_version.c,
-        tables.change.c,
-    )
     query = (
         select(
-            *(review.id, review.rubric_id, review.judgment_set, finalisation.last_change),
-            *(task_version.task_id, comparison.title, comparison.expectations),
+            *(_review.id, _review.rubric_id, _review.judgment_set, _final.last_change),
+            *(_version.task_id, _comparison.title, _comparison.expectations),
         )
-        .join_from(tables.review, tables.finalisation, finalisation.review_id == review.id)
-        .join(tables.comparison, comparison.id == review.comparison_id)
-        .join(tables.task_version, task_version.id == comparison.task_version_id)
+        .join_from(tables.review, tables.finalisation, _final.review_id == _review.id)
+        .join(tables.comparison, _comparison.id == _review.comparison_id)
+        .join(tables.task_version, _version.id == _comparison.task_version_id)
         .where(
-            comparison.project_id == project_id,
+            _comparison.project_id == project_id,
             finalisations.not_reopened(),
-            review.rubric_id.is_not(None),
-            review.judgment_set.is_not(None),
-            review.blindness == Blindness.BLIND,
-            finalisation.unblinded == false(),
-            func.coalesce(comparison.may_reveal, false()) == false(),
+            _review.rubric_id.is_not(None),
+            _review.judgment_set.is_not(None),
+            _review.blindness == Blindness.BLIND,
+            _final.unblinded == false(),
+            func.coalesce(_comparison.may_reveal, false()) == false(),
         )
-        .order_by(finalisation.at, review.id)
     )
-    rows = {row.id: row for row in connection.execute(query)}
-    changes: dict[str, list[Change]] = defaultdict(list)
-    of_reviews = select(tables.change).where(change.review_id.in_(among(connection, list(rows))))
-    for each in connection.execute(of_reviews.order_by(change.review_id, change.seq)):
-        if each.seq <= rows[each.review_id].last_change:
-            changes[each.review_id].append(change_of(each))
-    passes = successful_of(connection, {row.judgment_set for row in rows.values()})
-    known = {id: rubrics.get(connection, id).rubric for id in {row.rubric_id for row in rows.values()}}
-    found: list[Correction] = []
-    for id, row in rows.items():
-        read = tuple(passes[row.judgment_set])
-        # The offline check said nothing that could be corrected.
-        if {each.order for each in read} == set(Order) and not read[0].answer.form:
-            judge = merge(known[row.rubric_id], read)
-            found += (
-                Correction(task_id=row.task_id, task=row.title, said=said)
-                for said in _said(row, judge, read, changes[id])
-            )
-    return tuple(found)
+    return tuple(
+        Correction(task_id=row.task_id, task=row.title, said=said)
+        for row in connection.execute(query.order_by(_final.at, _review.id)).all()
+        for said in _said(connection, row, successful(connection, row.judgment_set))
+    )
 
 
-def _said(row: Any, judge: MergedJudgment, read: Sequence[Pass], changes: Sequence[Change]) -> Iterator[str]:
-    for address, entry in fold(changes).items():
+def _said(connection: Connection, row: Any, read: Sequence[Pass]) -> Iterator[str]:
+    # The offline check said nothing that could be corrected.
+    if {each.order for each in read} != set(Order) or read[0].answer.form:
+        return
+    judge = merge(rubrics.get(connection, row.rubric_id).rubric, tuple(read))
+    for address, entry in fold(reviews.changes(connection, row.id)[: row.last_change]).items():
         target = Target.parse(address)
         label, key = target.label, target.key or ""
         why, person = "", entry.value

@@ -7,12 +7,12 @@ from enum import StrEnum
 from typing import Any
 
 from pydantic import AwareDatetime, Field
-from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select, true
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import insert_new, lock
+from comparator.store.core.sql import insert_new, lock, there_is
 from comparator.store.core.unit import Unit
 
 
@@ -113,18 +113,15 @@ def find(connection: Connection, note_id: str, *, kind: NoteKind | None = None) 
 
 def withdraw(unit: Unit, note: Note) -> None:
     """Take a note back; both stay known. Withdrawing twice is withdrawing once."""
-    back = select(_note.id).where(_note.about == note.id, _note.kind == NoteKind.WITHDRAWN)
-    if unit.execute(back).first() is None:
+    if not there_is(unit.connection, _note.about == note.id, _note.kind == NoteKind.WITHDRAWN):
         add(unit, note.comparison_id, NoteKind.WITHDRAWN, person_id=note.person_id, about=note.id)
 
 
 def standing(connection: Connection, comparison_id: str, *, person_id: str | None = None) -> tuple[Note, ...]:
     """The notes that were not taken back, oldest first; of one person or of all."""
-    query = select(tables.note).where(_note.comparison_id == comparison_id)
-    if person_id is not None:
-        query = query.where(_note.person_id == person_id)
-    rows = connection.execute(query.order_by(_note.at, _note.id)).mappings()
-    every = [_of(row) for row in rows]
+    theirs = true() if person_id is None else _note.person_id == person_id
+    query = select(tables.note).where(_note.comparison_id == comparison_id, theirs)
+    every = [_of(row) for row in connection.execute(query.order_by(_note.at, _note.id)).mappings()]
     gone = {note.about for note in every if note.kind is NoteKind.WITHDRAWN}
     return tuple(note for note in every if note.kind is not NoteKind.WITHDRAWN and note.id not in gone)
 

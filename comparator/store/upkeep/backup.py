@@ -253,30 +253,14 @@ def _member_lines(archive: tarfile.TarFile, name: str) -> Iterator[str]:
 
 def switch_off(unit: Unit) -> tuple[int, int]:
     """End every sign-in and open invitation; how many sessions and how many invitations ended."""
-    session, invitation = schema.sign_in, schema.invitation
-    signed_out = unit.execute(
-        session.update()
-        .where(session.c.ended_at.is_(None), session.c.expires_at > unit.at)
-        .values(ended_at=unit.at)
-        .returning(session.c.token_hash)
-    ).all()
-    links = unit.execute(
-        invitation.update()
-        .where(
-            invitation.c.accepted_at.is_(None),
-            invitation.c.revoked_at.is_(None),
-            invitation.c.expires_at > unit.at,
-        )
-        .values(revoked_at=unit.at)
-        .returning(invitation.c.id)
-    ).all()
-    events.log(
-        unit,
-        RESTORED,
-        subject_id=EVERYBODY,
-        detail={"until": int(unit.at.timestamp()), "sessions": len(signed_out), "invitations": len(links)},
-    )
-    return len(signed_out), len(links)
+    session, link = schema.sign_in.c, schema.invitation.c
+    going_on = (session.ended_at.is_(None), session.expires_at > unit.at)
+    signed_out = unit.update(schema.sign_in, *going_on, ended_at=unit.at)
+    unused = (link.accepted_at.is_(None), link.revoked_at.is_(None), link.expires_at > unit.at)
+    links = unit.update(schema.invitation, *unused, revoked_at=unit.at)
+    detail = {"until": int(unit.at.timestamp()), "sessions": signed_out, "invitations": links}
+    events.log(unit, RESTORED, subject_id=EVERYBODY, detail=detail)
+    return signed_out, links
 
 
 PATTERN = "comparator-*.tar"

@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.sql import insert_one
+from comparator.store.core.sql import insert_one, number
 
 MOST_PROBLEMS = 10
 LONGEST_READ = 64 << 20
@@ -71,7 +71,7 @@ def sample_blobs(
     """Read up to `most` of the stored blobs, from a random one on, and compare each with its hash and size."""
     blob = tables.blob.c
     with database.read() as connection:
-        stored = int(connection.execute(select(func.count()).select_from(tables.blob)).scalar_one())
+        stored = number(connection, tables.blob)
         first = start()
         query = select(blob.digest, blob.size).order_by(blob.digest).limit(most)
         rows = connection.execute(query.where(blob.digest >= first)).all()

@@ -53,7 +53,7 @@ class LoadedPair:
 def load(services: Services, connection: Connection, item: LeasedItem, judge: Judge) -> LoadedPair:
     """A comparison with all that its judge gets. Raises ComparatorError where something of it is gone."""
     comparison = comparisons.get(connection, item.comparison_id)
-    stored = outputs.stored_views(connection, comparison.view_ids)
+    stored = outputs.get_views(connection, comparison.view_ids)
     digests = PerOutput[str](A=stored[comparison.view_a].digest, B=stored[comparison.view_b].digest)
     rubric = rubric_in_force(connection, comparison, judge)
     read: tuple[Pass, ...] = ()
@@ -68,10 +68,10 @@ def load(services: Services, connection: Connection, item: LeasedItem, judge: Ju
 
 def blinded_pair(services: Services, connection: Connection, comparison: Comparison) -> BlindedPair:
     """All that a judge gets of a comparison. Raises StoreError."""
-    stored = outputs.stored_views(connection, comparison.view_ids)
+    stored = outputs.get_views(connection, comparison.view_ids)
 
     def view(view_id: str) -> OutputView:
-        return outputs.read_view(stored, view_id, blobs=services.blobs)
+        return outputs.read_view(stored[view_id], blobs=services.blobs)
 
     inputs, reference = comparison.input_view, comparison.reference_view
     shows_reference = projects.get(connection, comparison.project_id).settings.show_reference

@@ -16,10 +16,9 @@ from datetime import timedelta
 from typing import Any, NamedTuple, TypeVar
 
 from comparator.domain.errors import ComparatorError, NotFound, StoreError
-from comparator.store.bulk import batch_items, batches, leases, office_pages, workers
+from comparator.store.bulk import batch_items, batches, leases, office_pages
 from comparator.store.bulk.batches import BatchState
-from comparator.store.bulk.leases import LeaseKind
-from comparator.store.bulk.workers import WorkerProcess
+from comparator.store.bulk.leases import LeaseKind, WorkerProcess
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
@@ -201,7 +200,7 @@ class Membership:
         def write(unit: Unit) -> tuple[bool, Share, list[str], list[str]]:
             # Writes go one by one, and one before this may have given a pair back.
             held = {id: pair.batch_id for id, pair in tuple(self.held.items())}
-            entered = workers.beat(unit, self.id)
+            entered = leases.beat(unit, self.id)
             release_dead_workers(unit, self.id)
             own = leases.of_worker(unit.connection, LeaseKind.PAIR, worker=self.id) if held else ()
             states = batches.states(unit.connection, sorted(set(held.values())))
@@ -222,7 +221,7 @@ class Membership:
 
     def _share(self, unit: Unit) -> Share:
         # Whoever waits for a single pair goes before those who work through a batch.
-        alive = sorted(workers.entered(unit.connection), key=lambda one: not is_single_run(one.id))
+        alive = sorted(leases.entered(unit.connection), key=lambda one: not is_single_run(one.id))
         settings = self.services.settings
         whole = Share(settings.slots, settings.requests_a_minute, settings.tokens_a_minute)
         return share_of(self.id, alive, whole=whole)
@@ -272,22 +271,22 @@ def join(unit: Unit, worker: str) -> None:
     release_dead_workers(unit, worker)
     for silent in sorted(budgets.silent_workers(unit.connection, since=unit.at - SILENT_AFTER)):
         budgets.settle_all_of(unit, silent)
-    workers.join(unit, worker)
+    leases.join(unit, worker)
 
 
 def number(services: Services, connection: Connection) -> int:
     """How many workers show life, those left out who are here for single pairs only."""
     now = services.now()
     return sum(
-        workers.is_alive(each.beat_at, at=now) and not is_single_run(each.id)
-        for each in workers.entered(connection)
+        leases.is_alive(each.beat_at, at=now) and not is_single_run(each.id)
+        for each in leases.entered(connection)
     )
 
 
 def release_dead_workers(unit: Unit, worker: str) -> None:
     """Let the living go on with what dead workers had leased; what those had set aside counts as spent."""
-    for other in workers.entered(unit.connection):
-        dead = not workers.is_alive(other.beat_at, at=unit.at) or _process_gone(other.id)
+    for other in leases.entered(unit.connection):
+        dead = not leases.is_alive(other.beat_at, at=unit.at) or _process_gone(other.id)
         if other.id != worker and dead:
             leave(unit, other.id)
 
@@ -296,7 +295,7 @@ def leave(unit: Unit, worker: str) -> None:
     """Strike the worker off; what it still holds waits for others."""
     left = leases.of_worker(unit.connection, LeaseKind.PAIR, worker=worker)
     # Whoever deletes the row cleans up after the worker; a second one finds nothing.
-    if workers.leave(unit.connection, worker):
+    if leases.leave(unit.connection, worker):
         batch_items.release(unit, left)
         budgets.settle_all_of(unit, worker)
 

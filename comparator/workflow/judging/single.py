@@ -9,7 +9,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.settings import JudgeKind
-from comparator.store.bulk import batch_items, batches, leases, workers
+from comparator.store.bulk import batch_items, batches, leases
 from comparator.store.bulk.batches import Batch, BatchState, ItemState, NewBatch
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
@@ -150,7 +150,7 @@ def progress_since(
 ) -> Progress:
     """The same, for a caller that knows how the judge was asked last."""
     lease = leases.of_pair(connection, comparison_id)
-    if lease is not None and lease.beat_at is not None and workers.is_alive(lease.beat_at, at=now):
+    if lease is not None and lease.beat_at is not None and leases.is_alive(lease.beat_at, at=now):
         return Progress(state=JudgeState.RUNNING, step=lease.step)
     if asked is None:
         return Progress(state=JudgeState.WAITING)

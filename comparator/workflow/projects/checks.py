@@ -121,7 +121,7 @@ def check_some(services: Services, project_id: str) -> int:
             if check.problem is None:
                 ids = checks.left(connection, check.id, project_id=project_id, most=AT_A_TIME)
                 if ids:
-                    stored = outputs.stored_views(connection, ids)
+                    stored = outputs.get_views(connection, ids)
                     break
         else:
             return 0
@@ -130,7 +130,7 @@ def check_some(services: Services, project_id: str) -> int:
     problem = None
     for id in ids:
         try:
-            view = outputs.read_view(stored, id, blobs=services.blobs)
+            view = outputs.read_view(stored[id], blobs=services.blobs)
             found[id] = count_in([file.text for file in view.files], pattern, seconds=SECONDS)
         except TooSlow:
             problem = (

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.store.bulk import batch_items, batches
-from comparator.store.bulk.workers import STALE_AFTER
+from comparator.store.bulk.leases import STALE_AFTER
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 from comparator.ui.frame import session

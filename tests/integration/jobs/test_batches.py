@@ -27,7 +27,7 @@ from comparator.jobs.worker import Worker
 from comparator.judges.model.message_batches import MessageBatches, RequestResult
 from comparator.judges.protocol import WAITING
 from comparator.store import tables
-from comparator.store.bulk import workers
+from comparator.store.bulk import leases
 from comparator.store.bulk.batches import BatchState, Via
 from comparator.store.core.database import Database
 from comparator.store.facts import fact
@@ -376,7 +376,7 @@ def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
 
     def know_of_each_other() -> bool:
         with shared.database.read() as connection:
-            found = workers.entered(connection)
+            found = leases.entered(connection)
         return len(found) == 2 and min(one.beat_at for one in found) > max(one.joined_at for one in found)
 
     workers_seen: set[str] = set()

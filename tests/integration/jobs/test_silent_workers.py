@@ -12,9 +12,8 @@ import pytest
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.reporting.operation import operation
 from comparator.settings import Settings
-from comparator.store.bulk import leases, workers
-from comparator.store.bulk.leases import LeaseKind
-from comparator.store.bulk.workers import STALE_AFTER
+from comparator.store.bulk import leases
+from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.judging import budgets
@@ -48,8 +47,8 @@ def set_aside(world: World, services: Services) -> None:
         )
         for worker, at in (*times, (FRESH, now)):
             budgets.reserve(Unit(connection, at=at), budgets.WHOLE, new_id(), Decimal(1), worker=worker)
-        workers.join(Unit(connection, at=long_ago), BEATING)
-        workers.beat(Unit(connection, at=now), BEATING)
+        leases.join(Unit(connection, at=long_ago), BEATING)
+        leases.beat(Unit(connection, at=now), BEATING)
 
 
 def whole(world: World) -> tuple[int, int]:
@@ -87,7 +86,7 @@ def test_all_who_ask_agree_whether_a_worker_is_alive(
     beat_at = now - silent
     later = replace(services, now=lambda: now)
     with world.database.write() as connection:
-        workers.join(Unit(connection, at=beat_at), BEATING)
+        leases.join(Unit(connection, at=beat_at), BEATING)
         leases.take(Unit(connection, at=beat_at), LeaseKind.PAIR, (id,), worker=BEATING)
 
     working = operation(world.database, at=now).workers
@@ -96,9 +95,9 @@ def test_all_who_ask_agree_whether_a_worker_is_alive(
         state = progress_of(connection, id, now=now).state
         taken_over = id in leases.take(Unit(connection, at=now), LeaseKind.PAIR, (id,), worker=FRESH)
         registry.release_dead_workers(Unit(connection, at=now), FRESH)
-        entered = bool(workers.entered(connection))
+        entered = bool(leases.entered(connection))
 
-    assert workers.is_alive(beat_at, at=now) is alive
+    assert leases.is_alive(beat_at, at=now) is alive
     assert (working, counted, entered) == ((1, 1, True) if alive else (0, 0, False))
     assert (state is JudgeState.RUNNING) is alive
     assert taken_over is not alive

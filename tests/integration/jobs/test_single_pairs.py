@@ -23,9 +23,8 @@ from comparator.jobs.batches import start_batches
 from comparator.jobs.child import WorkerChild
 from comparator.jobs.worker import Worker
 from comparator.settings import Settings
-from comparator.store.bulk import leases, workers
-from comparator.store.bulk.leases import LeaseKind
-from comparator.store.bulk.workers import STALE_AFTER
+from comparator.store.bulk import leases
+from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
@@ -300,7 +299,7 @@ def test_a_run_that_was_taken_over_ends_without_touching_the_others_lease(
     def take_over() -> None:
         later = services.now() + STALE_AFTER * 2
         with services.database.write() as connection:
-            workers.join(Unit(connection, at=later), "elsewhere:1:x")
+            leases.join(Unit(connection, at=later), "elsewhere:1:x")
             assert leases.take(
                 Unit(connection, at=later), LeaseKind.PAIR, (comparison_id,), worker="elsewhere:1:x"
             )

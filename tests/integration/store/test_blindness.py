@@ -7,7 +7,7 @@ import pytest
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Order
 from comparator.domain.project import QueueOrder
-from comparator.store.bulk import batch_items, leases, workers
+from comparator.store.bulk import batch_items, leases
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts import fact
@@ -39,7 +39,7 @@ def test_judging_reads_nothing_that_tells(world: World) -> None:
 
     with recorded(world.database.engine) as record:
         with world.database.write() as connection:
-            workers.join(Unit(connection, at=world.now()), "w")
+            leases.join(Unit(connection, at=world.now()), "w")
             leases.take(Unit(connection, at=world.now()), LeaseKind.PAIR, (comparison.id,), worker="w")
         with world.database.read() as connection:
             found = comparisons.get(connection, comparison.id)

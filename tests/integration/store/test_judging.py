@@ -7,7 +7,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from comparator.domain.labels import Order
-from comparator.store.bulk import batch_items, batches, leases, message_batches, workers
+from comparator.store.bulk import batch_items, batches, leases, message_batches
 from comparator.store.bulk.batches import JudgeChoice, NewBatch, Via
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.unit import Unit, new_id
@@ -63,18 +63,18 @@ def test_one_worker_at_a_time_has_a_comparison_until_it_gives_it_back_or_dies(wo
     with world.database.write() as connection:
         at = world.now()
         for worker in ("one", "two"):
-            workers.join(Unit(connection, at=at), worker)
+            leases.join(Unit(connection, at=at), worker)
 
         def take(worker: str, later: int) -> bool:
             then = at + timedelta(seconds=later)
-            workers.beat(Unit(connection, at=then), worker)
+            leases.beat(Unit(connection, at=then), worker)
             return id in leases.take(Unit(connection, at=then), LeaseKind.PAIR, (id,), worker=worker)
 
         assert take("one", 0)
         assert not take("two", 5)
         leases.note_step(connection, id, worker="one", step="reading A first")
         leases.note_step(connection, id, worker="two", step="reading B first")
-        workers.beat(Unit(connection, at=at + timedelta(seconds=20)), "one")
+        leases.beat(Unit(connection, at=at + timedelta(seconds=20)), "one")
         assert not take("two", 40)
         found = leases.of_pair(connection, id)
         assert found is not None
@@ -119,7 +119,7 @@ def test_a_request_of_a_message_batch_that_was_answered_is_not_asked_again(world
             via=Via.BATCHES,
         )
         batch = batches.add(unit, new, (pair,))
-        workers.join(unit, "one")
+        leases.join(unit, "one")
 
         def ask() -> bool:
             item = batch_items.lease(unit, batch.id, pair, worker="one")

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from comparator.store.bulk.workers import WorkerProcess
+from comparator.store.bulk.leases import WorkerProcess
 from comparator.workflow.judging.gate import Pace, Share
 from comparator.workflow.judging.registry import share_of
 

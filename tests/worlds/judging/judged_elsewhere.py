@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from comparator.store.bulk import leases, workers
+from comparator.store.bulk import leases
 from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.unit import Unit
@@ -32,7 +32,7 @@ def judge_elsewhere(
     batch_id = asked(services, comparison_id, old=old)
     at = services.now() - old
     with services.database.write() as connection:
-        workers.join(Unit(connection, at=at), worker)
+        leases.join(Unit(connection, at=at), worker)
         assert leases.take(Unit(connection, at=at), LeaseKind.PAIR, (comparison_id,), worker=worker)
         fact.refresh(Unit(connection, at=at), comparison_id)
     return batch_id

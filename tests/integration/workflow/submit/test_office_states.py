@@ -25,8 +25,8 @@ from comparator.outputs.pictures.office.looks import NOT_MADE
 from comparator.outputs.pictures.office.printer import Pages
 from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.store import tables
+from comparator.store.bulk import leases
 from comparator.store.bulk import office_pages as stored_pages
-from comparator.store.bulk import workers
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
@@ -200,7 +200,7 @@ def test_what_a_killed_worker_of_this_machine_was_at_is_made_by_the_next_one_at_
 
     assert rows_of(workbench, comparison_id).A.pages
     with workbench.services.database.read() as connection:
-        assert workers.entered(connection) == ()
+        assert leases.entered(connection) == ()
         assert connection.execute(sa.select(tables.lease)).all() == []
 
 
