@@ -114,7 +114,7 @@ def chosen(
         case Pairing.BASELINE:
             return against(runs, baseline) if baseline else against_baselines(runs)
         case Pairing.ALL:
-            return every(runs)
+            return tuple(_made(runs, across=True))
 
 
 def siblings(found: Findings, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
@@ -138,7 +138,7 @@ def against_baselines(runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
     names = set(called_baseline(runs))
     pairs = tuple(
         pair
-        for pair in _in_groups(runs)
+        for pair in _made(runs)
         if (pair.first.configuration in names) != (pair.second.configuration in names)
     )
     if not pairs:
@@ -160,19 +160,11 @@ def against(runs: Sequence[FoundRun], baseline: str) -> tuple[RunPair, ...]:
     Raises InputError where it is not there, or nothing beside it.
     """
     those = {run.address for run in _selected(runs, baseline)}
-    made = every(runs) if _names_iteration(baseline) else _in_groups(runs)
+    made = _made(runs, across=_names_iteration(baseline))
     pairs = tuple(pair for pair in made if (pair.first.address in those) != (pair.second.address in those))
     if not pairs:
         raise InputError(f"No other candidate has a task of {baseline}. Choose another baseline.")
     return pairs
-
-
-def every(runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
-    """Every two candidates of each task, across iterations too."""
-    by_task: defaultdict[str, list[FoundRun]] = defaultdict(list)
-    for run in runs:
-        by_task[run.task_key].append(run)
-    return tuple(pair for group in by_task.values() for pair in _of_group(group))
 
 
 def compared(runs: Sequence[FoundRun], one: str, other: str) -> tuple[RunPair, ...]:
@@ -181,22 +173,25 @@ def compared(runs: Sequence[FoundRun], one: str, other: str) -> tuple[RunPair, .
     The same candidate twice gives pairs of its repetitions. Raises InputError where one of them is not there, or
     nothing to pair.
     """
-    selected = [_selected(runs, selector) for selector in (one, other)]
+    ones, others = ({run.address for run in _selected(runs, selector)} for selector in (one, other))
     if one == other:
-        repeated = tuple(_repetitions(selected[0]))
-        if not repeated:
+        alike: defaultdict[object, list[FoundRun]] = defaultdict(list)
+        for run in sorted(runs, key=lambda run: run.repetition):
+            if run.address in ones:
+                alike[run.task_key, candidate_of(run)].append(run)
+        pairs = tuple(RunPair(*two) for group in alike.values() for two in itertools.combinations(group, 2))
+        if not pairs:
             raise InputError(f"No task has two runs of {one}. Choose two candidates.")
-        return repeated
-    across = _names_iteration(one) or _names_iteration(other)
-    pairs = []
-    for first, second in itertools.product(*selected):
-        if first.task_key != second.task_key or first.repetition != second.repetition:
-            continue
-        if first.address != second.address and (across or first.iteration == second.iteration):
-            pairs.append(RunPair(first, second))
+        return pairs
+    pairs = tuple(
+        pair
+        for pair in _made(runs, across=_names_iteration(one) or _names_iteration(other))
+        for first, second in [[run.address for run in pair]]
+        if (first in ones and second in others) or (second in ones and first in others)
+    )
     if not pairs:
         raise InputError(f"{one} and {other} have no task in common. Choose two others.")
-    return tuple(pairs)
+    return pairs
 
 
 def groups(runs: Sequence[FoundRun]) -> dict[tuple[str | None, str], tuple[FoundRun, ...]]:
@@ -259,8 +254,12 @@ def _of_group(group: Sequence[FoundRun]) -> Iterator[RunPair]:
             yield RunPair(first, second)
 
 
-def _in_groups(runs: Sequence[FoundRun]) -> Iterator[RunPair]:
-    return (pair for group in groups(runs).values() for pair in _of_group(group))
+def _made(runs: Sequence[FoundRun], *, across: bool = False) -> Iterator[RunPair]:
+    """Every two candidates of each task: within each iteration, or across them too."""
+    by_task: defaultdict[object, list[FoundRun]] = defaultdict(list)
+    for run in runs:
+        by_task[run.task_key, None if across else run.iteration].append(run)
+    return (pair for group in by_task.values() for pair in _of_group(group))
 
 
 def _of_one_factor(group: tuple[RunPair, ...]) -> tuple[RunPair, ...]:
@@ -272,15 +271,6 @@ def _of_one_factor(group: tuple[RunPair, ...]) -> tuple[RunPair, ...]:
         return plain or (first[0] != second[0] and first[1:] == second[1:])
 
     return tuple(filter(one, group)) or group
-
-
-def _repetitions(runs: Sequence[FoundRun]) -> Iterator[RunPair]:
-    by_candidate: defaultdict[object, list[FoundRun]] = defaultdict(list)
-    for run in runs:
-        by_candidate[run.task_key, candidate_of(run)].append(run)
-    for group in by_candidate.values():
-        for first, second in itertools.combinations(sorted(group, key=lambda run: run.repetition), 2):
-            yield RunPair(first, second)
 
 
 def _names_iteration(selector: str) -> bool:
