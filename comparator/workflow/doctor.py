@@ -139,8 +139,7 @@ async def check_up(
         return f"{min(free.values()) // _MB} MB are left"
 
     async def database() -> str:
-        opened = Database.open(settings.database)
-        try:
+        with contextlib.closing(Database.open(settings.database)) as opened:
             opened.check()
             if found := damage(opened):
                 raise StoreError(
@@ -148,9 +147,7 @@ async def check_up(
                     "backup."
                 )
             try_writing(opened)
-            return f"{without_secrets(settings.database)} is sound, can be written and has the right tables"
-        finally:
-            opened.close()
+        return f"{without_secrets(settings.database)} is sound, can be written and has the right tables"
 
     async def blobs() -> str:
         store = BlobStore.at(settings.blobs)
@@ -158,11 +155,8 @@ async def check_up(
         store.get(digest)
         with contextlib.suppress(NotFound):
             store.delete(digest)
-        opened = Database.open(settings.database)
-        try:
+        with contextlib.closing(Database.open(settings.database)) as opened:
             sample = sample_blobs(opened, store, most=MOST_BLOBS)
-        finally:
-            opened.close()
         if sample.problems:
             raise StoreError(
                 f"of {sample.looked_at} files that were looked at, {'; '.join(sample.problems)}. Restore them from a "
@@ -174,18 +168,18 @@ async def check_up(
         )
 
     async def judge() -> str:
-        opened = Database.open(settings.database)
-        blobs = BlobStore.at(settings.blobs)
-        services = Services(settings=settings, environment=environment, database=opened, blobs=blobs)
-        chosen = services.judge(kind)
-        try:
-            line = f"{chosen.identity.kind} ({chosen.identity.model}): {await chosen.check()}"
-            if chosen.identity.kind == "offline" and (kind or settings.judge) == "auto":
-                line += " No key is set: with ANTHROPIC_API_KEY a model judges."
-            return line
-        finally:
-            await chosen.close()
-            opened.close()
+        store = BlobStore.at(settings.blobs)
+        with contextlib.closing(Database.open(settings.database)) as opened:
+            services = Services(settings=settings, environment=environment, database=opened, blobs=store)
+            chosen = services.judge(kind)
+            identity = chosen.identity
+            try:
+                line = f"{identity.kind} ({identity.model}): {await chosen.check()}"
+            finally:
+                await chosen.close()
+        if identity.kind == "offline" and (kind or settings.judge) == "auto":
+            line += " No key is set: with ANTHROPIC_API_KEY a model judges."
+        return line
 
     machine = Machine.of(environment)
 
@@ -207,15 +201,8 @@ async def check_up(
         lacking = _lacking(missing_fonts(machine))
         return f"Office files are printed with {version_of(found, machine)} at {found}{lacking}"
 
-    return (
-        await _try("home", home),
-        await _try("space", space),
-        await _try("database", database),
-        await _try("blobs", blobs),
-        await _try("judge", judge),
-        await _try("pictures", pictures),
-        await _try("office", office),
-    )
+    parts = (home, space, database, blobs, judge, pictures, office)
+    return tuple([await _try(part.__name__, part) for part in parts])
 
 
 def _lacking(fonts: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from comparator.domain.errors import RightsError
-from comparator.domain.rights import Act, Role
+from comparator.domain.rights import Act
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.sql import lock
@@ -137,8 +137,8 @@ def _put_in_force(
         unit.by(person_id),
         sessions.ENTERED,
         subject_id=person_id,
-        detail={"issued": issued(claims), "roles": sorted(role.value for role in wanted)}
-        | _change(given, wanted),
+        detail={"issued": issued(claims), "roles": sorted(wanted)}
+        | ({} if given == wanted else {"before": sorted(given)}),
     )
 
 
@@ -195,10 +195,6 @@ def come_in(services: Services, claims: Mapping[str, Any]) -> str | None:
         )
         sessions.begin(unit.connection, session_of(claims), begun)
         return person.id
-
-
-def _change(given: frozenset[Role], wanted: frozenset[Role]) -> dict[str, list[str]]:
-    return {} if given == wanted else {"before": sorted(role.value for role in given)}
 
 
 MOST, WITHIN = 30, timedelta(minutes=10)

@@ -77,7 +77,6 @@ def reveal(services: Services, comparison_id: str, *, reason: str = "") -> PerOu
     """Reveal the comparison's set. Raises BlindnessError while a review in it is open or none is finalised."""
     with services.write() as unit:
         whole = reveals.set_of(unit.connection, comparison_id)
-        _require_finished(unit.connection, whole)
         if comparison_list.line(unit.connection, comparison_id).final_reviews == 0:
             raise BlindnessError("Finalise your review first; a verdict is worth most while it is blind.")
         project_id = comparisons.get(unit.connection, comparison_id).project_id
@@ -107,43 +106,20 @@ def reveal_sets(
                 )
             whole |= dict.fromkeys(met)
         everything = tuple(whole)
-        _require_finished(unit.connection, everything)
         _reveal(unit, everything, project_id, project_id, reason=reason)
     return len(everything)
 
 
-def _require_finished(connection: Connection, whole: tuple[str, ...]) -> None:
-    unfinished = reveals.unfinished(connection, whole)
-    if unfinished:
+def _reveal(unit: Unit, whole: tuple[str, ...], project_id: str, subject_id: str, *, reason: str) -> None:
+    if unfinished := reveals.unfinished(unit.connection, whole):
         raise BlindnessError(
             f"{len(unfinished)} of {len(whole)} comparisons of these two candidates have an open review. "
             "Finalise them first; then all are revealed at once."
         )
-
-
-def _reveal(
-    unit: Unit,
-    whole: tuple[str, ...],
-    project_id: str,
-    subject_id: str,
-    *,
-    reason: str,
-) -> None:
-    reveals.add(
-        unit,
-        whole,
-        project_id=project_id,
-        reason=reason,
-        plans=projects.get(unit.connection, project_id).settings.plans,
-    )
-    authorise(
-        unit,
-        Act.REVEAL,
-        "revealed",
-        project_id=project_id,
-        subject_id=subject_id,
-        detail={"comparisons": len(whole)},
-    )
+    plans = projects.get(unit.connection, project_id).settings.plans
+    reveals.add(unit, whole, project_id=project_id, reason=reason, plans=plans)
+    detail = {"comparisons": len(whole)}
+    authorise(unit, Act.REVEAL, "revealed", project_id=project_id, subject_id=subject_id, detail=detail)
 
 
 def revealed_names(services: Services, comparison_id: str) -> PerOutput[str]:
