@@ -227,11 +227,11 @@ class DirectSender:
         if fault is None and not isinstance(body.get("content"), list):
             fault = self._translator.fault_of(OtherProtocol("the body is not a message"))
         message = self._message(body)
-        asked = [json.dumps({"tool": use.name, "arguments": use.input}) for use in message.tool_uses]
-        text = "\n".join((*([message.text] if message.text or not asked else []), *asked))
+        said = [message.text] if message.text else []
+        said += [json.dumps({"tool": use.name, "arguments": use.input}) for use in message.tool_uses]
         request_id = received.request_id or (fault.request_id if fault else None)
         call = Call(
-            raw=(text or (fault.body if fault else ""))[:LONGEST_RAW],
+            raw=("\n".join(said) or (fault.body if fault else ""))[:LONGEST_RAW],
             usage=usage_in(body).model_copy(update={"seconds": round(seconds, 3)}),
             problem=fault.problem if fault else None,
             # Cleaned before they are cut: half a key is no longer recognised.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,7 +28,7 @@ from comparator.judges import prompts
 from comparator.judges.injections import addressed_in, labelled
 from comparator.judges.model.answer_form import Wire, WireRubric, answer_form
 from comparator.judges.model.answers import read_answer, read_rubric
-from comparator.judges.prompts import fence_for, fenced
+from comparator.judges.prompts import fence_for, fenced, media_block
 from comparator.judges.protocol import ContentBlock, Question
 
 _CACHED = {"cache_control": {"type": "ephemeral"}}
@@ -212,7 +211,8 @@ def _fenced_view(
     head += [f"Note: {note}" for note in view.notes]
     text = "\n".join(head) + "\n"
     for file in view.files:
-        text += f'\n<file name={_quoted(file.name)} kind="{file.family.value}" bytes="{file.size}" fence="{fence}">\n'
+        name = json.dumps(file.name, ensure_ascii=False)
+        text += f'\n<file name={name} kind="{file.family.value}" bytes="{file.size}" fence="{fence}">\n'
         text += "".join(f"Note: {note}\n" for note in file.notes)
         for part in (
             *_parts(file, media),
@@ -239,7 +239,7 @@ def _parts(file: ViewedFile, media: bool) -> Iterator[str | ContentBlock]:
         for document in documents:
             cut = document.pages < document.total
             yield f"The first {document.pages} of its {document.total} pages:" if cut else "The document:"
-            yield _media("document", document.media_type, document.data)
+            yield media_block("document", document.media_type, document.data)
             if cut:
                 further = file.text.find(f"[page {document.pages + 1}]\n")
                 yield f"The remaining pages, as text:\n{file.text[max(further, 0) :]}"
@@ -251,10 +251,13 @@ def _parts(file: ViewedFile, media: bool) -> Iterator[str | ContentBlock]:
             yield block.text
         elif isinstance(block, ImageBlock) and file.images:
             yield f"Picture: {block.caption}" if block.caption else "Picture:"
-            if media:
-                yield _media("image", block.media_type, block.data)
-            else:
-                yield "(this judge is not shown pictures)"
+            yield _picture(block, media)
+
+
+def _picture(block: ImageBlock, media: bool) -> str | ContentBlock:
+    if not media:
+        return "(this judge is not shown pictures)"
+    return media_block("image", block.media_type, block.data)
 
 
 def _page_parts(page: PageEvidence | None, media: bool) -> Iterator[str | ContentBlock]:
@@ -268,9 +271,7 @@ def _page_parts(page: PageEvidence | None, media: bool) -> Iterator[str | Conten
         for number, tile in enumerate(picture.tiles, 1):
             part = f", part {number} of {shown} from the top" if shown > 1 else ""
             yield f"Picture of the page in a {picture.device} window, {picture.width} pixels wide{part}:"
-            yield (
-                _media("image", tile.media_type, tile.data) if media else "(this judge is not shown pictures)"
-            )
+            yield _picture(tile, media)
         if picture.across > picture.width:
             yield f"The page is {picture.across:,} pixels wide there: it has to be scrolled sideways to see the rest."
         if picture.is_cut:
@@ -289,17 +290,8 @@ def _printed_parts(printed: PrintedPages | None, media: bool) -> Iterator[str | 
         yield _PRINTED
     for page in printed.pages:
         yield f"Picture of {page.caption}:"
-        yield _media("image", page.media_type, page.data) if media else "(this judge is not shown pictures)"
+        yield _picture(page, media)
     yield from (f"Note: {line}" for line in printed.lines)
-
-
-def _media(kind: str, media_type: str, data: bytes) -> ContentBlock:
-    source = {"type": "base64", "media_type": media_type, "data": base64.b64encode(data).decode("ascii")}
-    return {"type": kind, "source": source}
-
-
-def _quoted(name: str) -> str:
-    return json.dumps(name, ensure_ascii=False)
 
 
 def asked_upon(answer: str, asked: str) -> tuple[dict[str, Any], ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from collections.abc import Iterable
 from functools import cache
@@ -75,6 +76,12 @@ def fenced(tag: str, text: str, *, avoid: Iterable[str] = (), **attributes: str)
     fence = fence_for(text, avoid=avoid)
     about = "".join(f' {key}="{value}"' for key, value in attributes.items())
     return f'<{tag}{about} fence="{fence}">\n{text}\n</{tag} fence="{fence}">'
+
+
+def media_block(kind: str, media_type: str, data: bytes) -> dict[str, Any]:
+    """A picture or document as the Messages API takes it."""
+    source = {"type": "base64", "media_type": media_type, "data": base64.b64encode(data).decode("ascii")}
+    return {"type": kind, "source": source}
 
 
 def bare(schema: Any, *, names: bool = False) -> Any:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
+import reprlib
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -14,22 +14,11 @@ from pydantic import JsonValue, ValidationError
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Label, Winner
 from comparator.domain.pair.examination import LookedAt, ToolCall, ToolLimits
-from comparator.domain.pair.view import ImageBlock
 from comparator.domain.scoring.judgment import Answer, Examined
 from comparator.domain.usage import tokens_in
-from comparator.judges.prompts import fenced
+from comparator.judges.prompts import fenced, media_block
 from comparator.judges.tools.answering import compare, list_files, look, read, search, table
-from comparator.judges.tools.arguments import (
-    TOOLS,
-    Arguments,
-    Compare,
-    ListFiles,
-    Look,
-    Read,
-    Search,
-    Table,
-    definitions,
-)
+from comparator.judges.tools.arguments import TOOLS, definitions
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.material import LONGEST, Material, ToolReply
 from comparator.judges.tools.quoting import verified
@@ -41,7 +30,15 @@ _LOOK = "look"
 _UNUSABLE = "not usable"
 """The name under which arguments are kept that are no usable object."""
 _REFUSED = ToolReply(f"The arguments have to be a JSON object of up to {_LONGEST_ARGUMENTS:,} characters.")
-_PIXELS_A_TOKEN = 750
+_PICTURE_TOKENS = 1_568 * 1_568 // 750
+_ANSWERS: Mapping[str, Callable[..., ToolReply]] = {
+    "list": list_files,
+    "read": read,
+    "search": search,
+    "table": table,
+    "look": look,
+    "compare": compare,
+}
 
 
 class AnsweredCall(NamedTuple):
@@ -101,25 +98,31 @@ class Examination:
             reply, problem = ToolReply(f"No more calls: {reason}. Give the verdict now."), True
         else:
             reply, problem = _reply(self.material, tool, arguments)
-        content = content_of(reply)
-        size = len(reply.text.encode("utf-8", "replace")) + (len(reply.picture.data) if reply.picture else 0)
-        tokens = _tokens(reply)
+        # A picture's size in pixels is not known here; one of a usual page has about so many.
+        tokens = tokens_in(reply.text) + 1 + (_PICTURE_TOKENS if reply.picture else 0)
+        text, picture = reply.text.encode("utf-8", "replace"), reply.picture.data if reply.picture else b""
         self._pictures += reply.picture is not None
         if self.room is not None:
             self.room -= tokens
+        usable = _usable(arguments)
         self._calls.append(
             ToolCall(
                 tool=tool[:100],
-                arguments=_kept(arguments),
-                size=size,
+                # What is no usable object is kept as a note of what it was.
+                arguments=usable if usable is not None else {_UNUSABLE: reprlib.repr(arguments)},
+                size=len(text) + len(picture),
                 tokens=tokens,
                 seconds=self._clock() - started,
-                digest=_digest(reply),
+                digest=hashlib.sha256(text + b"\0" * bool(picture) + picture).hexdigest(),
                 problem=problem,
                 refused=bool(reason),
                 seen=reply.seen,
             )
         )
+        # Between fences that its own text cannot close: it is material, as the outputs are.
+        content: list[dict[str, Any]] = [{"type": "text", "text": fenced("material", reply.text)}]
+        if reply.picture is not None:
+            content.append(media_block("image", reply.picture.media_type, reply.picture.data))
         return AnsweredCall(content, problem)
 
     def limit_reached(self) -> str:
@@ -138,14 +141,6 @@ class Examination:
         return ""
 
 
-def content_of(reply: ToolReply) -> list[dict[str, Any]]:
-    """A reply between fences that its own text cannot close; it is material, as the outputs are."""
-    content: list[dict[str, Any]] = [{"type": "text", "text": fenced("material", reply.text)}]
-    if reply.picture is not None:
-        content.append(_image(reply.picture))
-    return content
-
-
 def _reply(material: Material, tool: str, arguments: object) -> tuple[ToolReply, bool]:
     asked = TOOLS.get(tool)
     if asked is None:
@@ -154,7 +149,7 @@ def _reply(material: Material, tool: str, arguments: object) -> tuple[ToolReply,
     if usable is None:
         return _REFUSED, True
     try:
-        reply = _done(material, asked.model_validate(usable, strict=False))
+        reply = _ANSWERS[tool](material, asked.model_validate(usable, strict=False))
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:5])
         return ToolReply(f"The arguments cannot be used. {wrong[:1_000]}"), True
@@ -164,54 +159,6 @@ def _reply(material: Material, tool: str, arguments: object) -> tuple[ToolReply,
         return _REFUSED, True
     # A tool ends its answer by itself; this holds whatever it does.
     return reply._replace(text=reply.text[: LONGEST + 4_000]), False
-
-
-def _done(material: Material, asked: Arguments) -> ToolReply:
-    match asked:
-        case ListFiles():
-            return list_files(material, asked)
-        case Read():
-            return read(material, asked)
-        case Search():
-            return search(material, asked)
-        case Table():
-            return table(material, asked)
-        case Look():
-            return look(material, asked)
-        case Compare():
-            return compare(material, asked)
-    raise InputError("There is no such tool.")
-
-
-def _image(block: ImageBlock) -> dict[str, Any]:
-    data = base64.b64encode(block.data).decode("ascii")
-    return {"type": "image", "source": {"type": "base64", "media_type": block.media_type, "data": data}}
-
-
-def _digest(reply: ToolReply) -> str:
-    found = hashlib.sha256(reply.text.encode("utf-8", "replace"))
-    if reply.picture is not None:
-        found.update(b"\0" + reply.picture.data)
-    return found.hexdigest()
-
-
-def _tokens(reply: ToolReply) -> int:
-    text = tokens_in(reply.text) + 1
-    if reply.picture is None:
-        return text
-    # The picture's size in pixels is not known here; one of a usual page has about so many.
-    return text + 1_568 * 1_568 // _PIXELS_A_TOKEN
-
-
-def _kept(arguments: object) -> dict[str, JsonValue]:
-    """The arguments as they are stored; what is no usable object is kept as a note of what it was."""
-    usable = _usable(arguments)
-    if usable is not None:
-        return usable
-    try:
-        return {_UNUSABLE: json.dumps(arguments)[:200]}
-    except (TypeError, ValueError, RecursionError):
-        return {_UNUSABLE: type(arguments).__name__}
 
 
 def _usable(arguments: object) -> dict[str, JsonValue] | None:

@@ -106,24 +106,9 @@ def opens_more(file: ViewedFile) -> bool:
         return True
     if not file.blocks and file.page is None and file.size and file.family not in UNSEEN:
         return True
-    if made_smaller(file.notes) and not _is_wide(file):
+    if any(kind_of(note) is NoteKind.SMALLER for note in file.notes) and not _is_wide(file):
         return True
-    return noted(file.notes)
-
-
-def noted(notes: Iterable[str]) -> bool:
-    """Whether notes on a file, or those that are stored with it, say that tools are offered for it."""
-    return any(meaning.tools for meaning in _meanings(notes))
-
-
-def noted_of_view(notes: Iterable[str]) -> bool:
-    """Whether notes on a whole view say that a judge is given less than there is."""
-    return any(kind_of(note) in _OF_VIEWS for note in notes)
-
-
-def made_smaller(notes: Iterable[str]) -> bool:
-    """Whether notes on a file say that a judge is given a picture with fewer pixels than it has."""
-    return any(kind_of(note) is NoteKind.SMALLER for note in notes)
+    return any(meaning.tools for meaning in _meanings(file.notes))
 
 
 def _meanings(notes: Iterable[str]) -> Iterator[_Meaning]:
@@ -152,7 +137,9 @@ def needs_tools(pair: BlindedPair, mode: Tools) -> bool:
         return mode is Tools.ALWAYS
     views = (pair.outputs.A, pair.outputs.B, pair.inputs, pair.reference)
     return any(
-        noted_of_view(view.notes) or any(map(opens_more, view.files)) for view in views if view is not None
+        any(kind_of(note) in _OF_VIEWS for note in view.notes) or any(map(opens_more, view.files))
+        for view in views
+        if view is not None
     ) or any(
         any(map(_has_many_rows, view.files)) or sum(digits_in(file.text) for file in view.files) > MOST_DIGITS
         for _, view in pair.outputs.items()

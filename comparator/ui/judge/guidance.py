@@ -171,13 +171,14 @@ def in_words(trial: Trial) -> str:
     look = (
         f" The pairs were looked at {found.proofs} times, so the bar is higher." if found.proofs > 1 else ""
     )
+    chance = f"p = {found.p:.3f}" if found.p >= 0.001 else "p < 0.001"
     return (
         f"{'Passed' if found.passes else 'Not passed'}. Agreement with people on {counted(found.n, 'pair')}: "
         f"{found.before / found.n:.0%} {f'with version {baseline}' if baseline else 'without guidance'}, "
         f"{found.after / found.n:.0%} with this version, {found.constant / found.n:.0%} for the best constant guess. "
         "Difference "
         f"{round((found.after - found.before) / found.n * 100):+d} points, {found.level * 100:.3g}% interval "
-        f"{low} to {high}. Better on {counted(found.better, 'task')}, worse on {found.worse} (p = {found.p:.3f}).{look}"
+        f"{low} to {high}. Better on {counted(found.better, 'task')}, worse on {found.worse} ({chance}).{look}"
     ).replace("-", "\N{MINUS SIGN}")
 
 
