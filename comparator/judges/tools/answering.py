@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import repeat
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, OutputRefused
@@ -22,7 +23,7 @@ from comparator.judges.tools.material import (
     text_of,
     texts_of,
 )
-from comparator.outputs.examine.lines import Pattern, around, changed_in_line, indented
+from comparator.outputs.examine.lines import Pattern, around, changed_in_line, indented, json_paths
 from comparator.outputs.examine.opened import OpenedFile
 from comparator.outputs.examine.query import Condition, Figured, SortBy, aggregate, select
 
@@ -206,10 +207,15 @@ def compare(material: Material, asked: Compare) -> ToolReply:
     between = f"differences between {a.file.name} of {a.place} and {b.file.name} of {b.place}"
     page = AnswerPage(f"{len(changes):,} {between}{how}")
     lines = [text.decode("utf-8", "replace").split("\n") for text in texts]
-    for number, ends in enumerate(changes[asked.first - 1 :].tolist(), asked.first):
+    rows = changes[asked.first - 1 :].tolist()
+    paths: Iterable[tuple[str, str]] = repeat(("", ""))
+    if how:
+        left_paths = json_paths(lines[0], [ends[0] for ends in rows])
+        paths = zip(left_paths, json_paths(lines[1], [ends[2] for ends in rows]), strict=True)
+    for number, (ends, path) in enumerate(zip(rows, paths, strict=False), asked.first):
         sides = ((a, left, lines[0], ends[:2], "-"), (b, right, lines[1], ends[2:], "+"))
         kind = "added" if ends[0] == ends[1] else "removed" if ends[2] == ends[3] else "changed"
-        shown = [f"{number}. {kind}"]
+        shown = [f"{number}. {kind} {path[ends[0] == ends[1]]}".rstrip()]
         for *_, own, (start, end), sign in sides:
             shown += [f"{sign} {n + 1}: {_cut(own[n], _LONGEST_COMPARED)}" for n in range(start, end)]
         own, other = (own[start:end] for *_, own, (start, end), _ in sides)

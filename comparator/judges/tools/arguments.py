@@ -115,7 +115,7 @@ class Look(Arguments):
 
 
 class Compare(Arguments):
-    """Show which files of A and B differ or, with `file`, which of its lines; JSON indented, its keys sorted."""
+    """Show which files of A and B differ or, with `file`, which of its lines, or values of JSON with their paths."""
 
     file: Name | None = Field(default=None, description="A file of `side`.")
     side: Place = "A"

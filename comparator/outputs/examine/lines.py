@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -181,6 +181,7 @@ def _pieces(text: str) -> Iterable[list[str]]:
 
 
 _PARTS = re.compile(r"\w+|\W")
+_KEY = re.compile(r'"((?:[^"\\]|\\.)*)": ')
 _LONGEST = 120
 """Characters of what differs in a line."""
 
@@ -205,6 +206,28 @@ def changed_in_line(a: str, b: str) -> list[str]:
 def indented(text: bytes) -> bytes:
     """JSON, indented and with its keys sorted. Raises OutputRefused."""
     return sorted_json(text).encode("utf-8", "replace")
+
+
+def json_paths(lines: Sequence[str], wanted: Iterable[int]) -> Iterator[str]:
+    """The path of what stands in each of these lines (from 0, ascending) of indented JSON.
+
+    >>> list(json_paths(["{", '  "rows": [', "    1,", "    2", "  ]", "}"], [1, 3]))
+    ['$.rows', '$.rows[1]']
+    """
+    steps: list[str | int] = []
+    number = 0
+    for last in wanted:
+        for line in lines[number : last + 1]:
+            text = line.lstrip()
+            depth = (len(line) - len(text)) // 2
+            if depth == 0 or text[:1] in ("]", "}"):
+                del steps[depth:]
+                continue
+            key, before = _KEY.match(text), steps[depth - 1 : depth]
+            index = before[0] + 1 if before and isinstance(before[0], int) else 0
+            steps[depth - 1 :] = [key[1] if key else index]
+        number = last + 1
+        yield "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
 
 
 def _cut(parts: list[str]) -> str:

@@ -48,7 +48,7 @@ def compared(bench: Bench, a: Files, b: Files, **arguments: object) -> str:
     return "\n".join(str(block.get("text")) for block in answered.content)
 
 
-def test_json_is_compared_as_indented_text_whatever_the_order_of_its_keys(bench: Bench) -> None:
+def test_json_is_compared_by_its_paths_whatever_the_order_of_its_keys(bench: Bench) -> None:
     a = {"data.json": json.dumps({"rows": ROWS})}
     b = {"data.json": json.dumps({"rows": WRONG}, sort_keys=True)}
 
@@ -58,3 +58,4 @@ def test_json_is_compared_as_indented_text_whatever_the_order_of_its_keys(bench:
     assert re.search(r'^- \d+: +"total": 6711.1$', text, re.MULTILINE)
     assert re.search(r'^\+ \d+: +"total": "n/a"$', text, re.MULTILINE)
     assert text.count('"n": 2001') == 1
+    assert "changed $.rows[2000].total" in text
