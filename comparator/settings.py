@@ -133,8 +133,6 @@ class Settings(BaseModel):
     """Minutes after which an upload that no page has read any more is removed."""
     log: Literal["plain", "json"] = "plain"
     """How the log is written: for people, or one JSON object a line for a log server."""
-    metrics_token: SecretStr = SecretStr("")
-    """What Prometheus sends as a bearer token; /metrics wants it where people sign in or the address holds a token."""
     chromium: str = ""
     """Path of the Chromium that takes pictures of web pages; empty means the one on this machine, "off" none."""
     soffice: str = ""

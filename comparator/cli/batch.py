@@ -236,7 +236,7 @@ def worker(
     """Work at batches until stopped (Ctrl+C keeps the answers of what is on the wire)."""
     with opened() as services:
         from comparator.jobs.worker import Worker
-        from comparator.web.monitoring.logs import set_up
+        from comparator.web.monitoring import set_up
 
         set_up(services.settings.log, environment=services.environment)
 

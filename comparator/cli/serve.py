@@ -47,7 +47,7 @@ def serve(
             )
         if token:
             settings = settings.model_copy(update={"start_token": True})
-        from comparator.web.monitoring.logs import set_up
+        from comparator.web.monitoring import set_up
         from comparator.web.start import end_with_parent, has_browser, run_app
 
         set_up(settings.log, environment=ENVIRONMENT)

@@ -145,8 +145,6 @@ class ProjectSettings(Frozen):
     """What reviewers read before they begin."""
     keep_outputs_days: int | None = Field(default=None, ge=1)
     """Days after which the files of settled comparisons may be purged; None keeps them."""
-    warm_up: tuple[str, ...] = ()
-    """Comparisons that every reviewer of a panel starts with; left out of the results by default."""
 
     def with_plan(self, plan: DecisionPlan) -> ProjectSettings:
         """With this plan, which takes the place of an earlier one of the same two."""
@@ -154,11 +152,8 @@ class ProjectSettings(Frozen):
         return self.model_copy(update={"plans": (*others, plan)})
 
     def is_for_all(self, comparison_id: str) -> bool:
-        """Whether every reviewer is given this pair: a warm-up, or one of the share that goes to all.
-
-        The share follows from the random id alone, so that it tells nothing of the key.
-        """
-        return comparison_id in self.warm_up or comparison_id[-SHARE_DIGITS:] < share_bound(self.share_to_all)
+        """Whether every reviewer is given this pair, by its random id alone, so that it tells nothing of the key."""
+        return comparison_id[-SHARE_DIGITS:] < share_bound(self.share_to_all)
 
 
 SHARE_DIGITS = 3

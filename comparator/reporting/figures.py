@@ -44,7 +44,7 @@ def selected(facts: Facts, of: ResultFilter | None = None, within: Sequence[With
 
 
 def valid_of(pairs: Frame, of: ResultFilter | None = None) -> Frame:
-    """Without void runs and warm-ups, unless a result asks for all runs."""
+    """Without void runs, unless a result asks for all runs."""
     return pairs if of is not None and of.runs is Runs.ALL else pairs[pairs.valid]
 
 

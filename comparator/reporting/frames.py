@@ -15,7 +15,6 @@ from comparator.store import tables
 from comparator.store.core.database import Connection
 from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.judging.judgments import CONTRADICTED
-from comparator.store.people import projects
 
 Frame = Any
 """A pandas frame or one of its columns. What stands in it is known here, and not to pandas' own types."""
@@ -75,9 +74,7 @@ def read_pairs(connection: Connection, project_id: str) -> Frame:
     found["a_is_one"] = (low == high) | (a_is_low == low_is_one) | ~found.revealed
     found["side"] = np.where(found.a_is_one, 1, -1)
     found["run_b"] = found.run_high.where(a_is_low, found.run_low)
-    warm_up = projects.get(connection, project_id).settings.warm_up
-    valid = (found.run_low.map(made.state) == "valid") & (found.run_high.map(made.state) == "valid")
-    found["valid"] = valid & ~found.index.isin(warm_up)
+    found["valid"] = (found.run_low.map(made.state) == "valid") & (found.run_high.map(made.state) == "valid")
     found["kind"] = _kinds(found)
     found["points"] = 1 + found.winner.map(_POINTS).where(found.kind.notna()) * found.side
     found["judge_points"] = 1 + found.judge_winner.map(_POINTS) * found.side

@@ -57,24 +57,16 @@ _fact, _review, _change, _finalisation = (
 
 
 def progress(
-    database: Database,
-    *,
-    person_id: str,
-    at: datetime,
-    project_id: str | None = None,
-    all_runs: bool = False,
+    database: Database, *, person_id: str, at: datetime, project_id: str | None = None
 ) -> QueueProgress:
-    """How far the person is with the project (None: with all); `at` is now.
-
-    Pairs with an unusable output are told apart, or counted like the others with `all_runs`.
-    """
+    """How far the person is with the project (None: with all); `at` is now."""
     with database.read() as connection:
         unit = Unit(connection, at=at)
         return QueueProgress(
-            done=_done(connection, person_id, project_id, all_runs=all_runs),
-            left=queue.waiting_for(unit, person_id=person_id, project_id=project_id, all_runs=all_runs),
-            skipped=queue.answered_by(unit, person_id=person_id, project_id=project_id, all_runs=all_runs),
-            void=0 if all_runs else _void(connection, project_id),
+            done=_done(connection, person_id, project_id),
+            left=queue.waiting_for(unit, person_id=person_id, project_id=project_id),
+            skipped=queue.answered_by(unit, person_id=person_id, project_id=project_id),
+            void=_void(connection, project_id),
             pace=_pace(connection, person_id, project_id),
         )
 
@@ -103,10 +95,10 @@ def _mine(person_id: str, project_id: str | None, *further: sa.ColumnElement[boo
     return query if project_id is None else query.where(_fact.project_id == project_id)
 
 
-def _done(connection: Connection, person_id: str, project_id: str | None, *, all_runs: bool) -> int:
+def _done(connection: Connection, person_id: str, project_id: str | None) -> int:
     query = sa.select(sa.func.count()).select_from(tables.finalisation)
     query = query.where(
-        _finalisation.review_id.in_(_mine(person_id, project_id, *(() if all_runs else (~WITH_VOID,)))),
+        _finalisation.review_id.in_(_mine(person_id, project_id, ~WITH_VOID)),
         finalisations.not_reopened(),
     )
     return int(connection.execute(query).scalar_one())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
-import logging
 import re
 import socket
 import tomllib
@@ -30,9 +29,7 @@ from comparator.web.media.foreign_pages import foreign_routes
 from comparator.web.media.routes import media_routes
 from comparator.web.media.source import PREFIX, MediaSource
 from comparator.web.modules import module_routes
-from comparator.web.monitoring.logs import take_over
-from comparator.web.monitoring.metrics import Metrics
-from comparator.web.monitoring.observe import Observe
+from comparator.web.monitoring import Observe, take_over
 from comparator.web.streamlit_parts import STATIC, App
 from comparator.web.uploads import Uploads, UploadShelf
 
@@ -173,13 +170,11 @@ def create_app(
     routes: Sequence[BaseRoute] = (),
     access: Access = Access(),
     uploads: UploadShelf | None = None,
-    metrics: Metrics | None = None,
 ) -> App:
     """The ASGI app that runs the Streamlit script `script` and serves the outputs of `media`.
 
     `cache` is a folder in which finished previews are kept between starts; without it they go with the process.
     With `rules` everything is for those only whom they let in. `routes` are further ones. Uploads lie on their shelf.
-    Requests and errors are counted in `metrics`.
     """
     renderer = Renderer()
     cookies = [Middleware(SecureCookies)] if access.secure else []
@@ -192,14 +187,11 @@ def create_app(
             Middleware(SignInAgain, person=rules.person),
         ]
     stored = [Middleware(Uploads, shelf=uploads)] if uploads else []
-    observed = [Middleware(Observe, metrics=metrics)] if metrics else []
-    counting = [metrics.handler()] if metrics else []
 
     @asynccontextmanager
     async def lifespan(_app: App) -> AsyncIterator[None]:
         take_over()
         send_at_once()
-        logging.root.handlers.extend(counting)
         sweeping = asyncio.create_task(uploads.sweeping()) if uploads else None
         try:
             yield
@@ -207,8 +199,6 @@ def create_app(
             if sweeping:
                 sweeping.cancel()
             renderer.close()
-            for handler in counting:
-                logging.root.removeHandler(handler)
 
     return App(
         script.resolve(),
@@ -223,7 +213,7 @@ def create_app(
             *media_routes(media, renderer=renderer, cache=cache),
         ],
         middleware=[
-            *observed,
+            Middleware(Observe),
             *cookies,
             Middleware(SecurityHeaders),
             Middleware(SameOrigin, hosts=access.names),

@@ -21,14 +21,12 @@ import comparator
 from comparator.bootstrap import open_services
 from comparator.domain.errors import SettingsError
 from comparator.jobs.child import app_worker, end_app_workers
-from comparator.reporting.operation import operation
 from comparator.settings import Settings
 from comparator.web.downloads import download_routes
 from comparator.web.guards.browsers import LOOPBACK, NAME
 from comparator.web.media.stored import StoredMedia
 from comparator.web.media.web_pages import web_routes
-from comparator.web.monitoring.metrics import Metrics
-from comparator.web.monitoring.routes import monitoring_routes
+from comparator.web.monitoring import monitoring_routes
 from comparator.web.review.route import review_routes
 from comparator.web.rules import rules_of
 from comparator.web.server import Access, create_app, refuse_busy, serve, server_options
@@ -103,26 +101,16 @@ def shipped(name: str) -> Path:
     raise SettingsError(f"This installation lacks {name}. Install blind-comparator again.")
 
 
-def own_routes(services: Services, metrics: Metrics | None = None, *, token: str = "") -> list[BaseRoute]:
-    """The routes beside those of the outputs: live pages, signing in, invitations, saving, and what machines ask.
-
-    `token` is the start token, if there is one.
-    """
-    if metrics is None:
-        metrics = metrics_of(services)
+def own_routes(services: Services) -> list[BaseRoute]:
+    """The routes beside those of the outputs: live pages, signing in, invitations, saving, and what machines ask."""
     return [
-        *monitoring_routes(services, metrics, guarded=services.settings.signs_in or bool(token)),
+        *monitoring_routes(services),
         *web_routes(services),
         *sign_in_routes(services.settings),
         *invitation_routes(services),
         *review_routes(services),
         *download_routes(services.settings),
     ]
-
-
-def metrics_of(services: Services) -> Metrics:
-    """The numbers of this process, with what the database says about the rest."""
-    return Metrics(lambda: operation(services.database, at=services.now()))
 
 
 def start_token(settings: Settings, *, host: str) -> str:
@@ -158,7 +146,6 @@ def run_app(
         open_when_ready(address, host=host, port=port)
     stop_old_pages()
     name = urlsplit(settings.public_url).hostname
-    metrics = metrics_of(services)
     uploads = UploadShelf(folder_of(settings), UploadLimits.of(settings))
     try:
         with ending_in_order(), secrets_file(settings) as files:
@@ -168,7 +155,7 @@ def run_app(
                 media=StoredMedia(services),
                 cache=settings.home / "cache" / "previews",
                 rules=rules_of(services),
-                routes=own_routes(services, metrics, token=token),
+                routes=own_routes(services),
                 access=Access(
                     names=frozenset({name}) if name else frozenset(),
                     secure=is_secure(settings),
@@ -177,7 +164,6 @@ def run_app(
                     port=port,
                 ),
                 uploads=uploads,
-                metrics=metrics,
             )
             options = server_options(
                 script, host=host, port=port, secrets=files, largest_upload=uploads.limits.session

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
-from comparator.web.monitoring.routes import METRICS, MONITORING
+from comparator.web.monitoring import MONITORING
 from tests.attack.marionette import Firefox
 from tests.attack.place import PROVIDERS, SECRET, Place, attacked
 from tests.browser.conftest import browser
@@ -150,7 +150,6 @@ def test_every_address_and_method_gives_nobody_what_is_not_theirs(
             answers = list(pool.map(lambda one: who.asks(*one, headers=headers), asked))  # noqa: B023 - used at once
         for (method, address), answer in zip(asked, answers, strict=True):
             sent["requests"] += 1
-            assert (address, answer.status_code) != (METRICS, 200), name
             assert answer.status_code < 500, (name, method, address)
             told[name] |= found_in(answer.content)
             if answer.status_code == 200 and address.startswith(("/outputs", "/media", "/_stcore/upload")):

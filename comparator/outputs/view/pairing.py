@@ -1,4 +1,4 @@
-"""Which file of A stands beside which file of B: by hand, same path, another name for the same thing, or alone."""
+"""Which file of A stands beside which file of B: same path, another name for the same thing, or alone."""
 
 from __future__ import annotations
 
@@ -52,7 +52,6 @@ class PairingReason(StrEnum):
     """Why two files stand side by side, or one alone."""
 
     SAME_PATH = "same_path"
-    BY_HAND = "by_hand"
     RENAMED = "renamed"
     SAME_ROLE = "same_role"
     ONLY_A = "only_a"
@@ -72,8 +71,6 @@ class FilePair(Generic[File]):
     b: File | None
     pairing: PairingReason
     identical: bool = False
-    by_hand: bool = False
-    """Decided by a person, also where that means that a file stands alone."""
 
     @property
     def same_text(self) -> bool:
@@ -87,18 +84,16 @@ def pair_files(
     a: Sequence[File],
     b: Sequence[File],
     *,
-    by_hand: Iterable[tuple[str | None, str | None]] = (),
     alike: Alike[File] | None = None,
 ) -> tuple[FilePair[File], ...]:
     """Both outputs as one list of pairs, each file exactly once: those that differ first, in A's order.
 
     Pairs are found in this order:
 
-    1. What a person decided (`by_hand`, as ids; a pair with None is a file that stands alone).
-    2. Files of the same path.
-    3. Files with the same content, or the only ones of a name: they were probably moved.
-    4. A family with one file left on each side: the same deliverable under another name.
-    5. With `alike`, files that have much of their content in common.
+    1. Files of the same path.
+    2. Files with the same content, or the only ones of a name: they were probably moved.
+    3. A family with one file left on each side: the same deliverable under another name.
+    4. With `alike`, files that have much of their content in common.
 
     Everything else stands alone. Swapping A and B mirrors the pairs.
     """
@@ -108,17 +103,8 @@ def pair_files(
 
     def pair(one: File, other: File, pairing: PairingReason) -> None:
         del left[one.id], right[other.id]
-        hand = pairing is PairingReason.BY_HAND
-        found.append(FilePair(one, other, pairing, identical=one.digest == other.digest, by_hand=hand))
+        found.append(FilePair(one, other, pairing, identical=one.digest == other.digest))
 
-    for id_a, id_b in by_hand:
-        one, other = left.get(id_a or ""), right.get(id_b or "")
-        if one and other:
-            pair(one, other, PairingReason.BY_HAND)
-        elif one and id_b is None:
-            found.append(FilePair(left.pop(one.id), None, PairingReason.ONLY_A, by_hand=True))
-        elif other and id_a is None:
-            found.append(FilePair(None, right.pop(other.id), PairingReason.ONLY_B, by_hand=True))
     keys: tuple[tuple[Callable[[File], object], PairingReason], ...] = (
         (lambda file: file.name, PairingReason.SAME_PATH),
         (lambda file: file.digest or None, PairingReason.RENAMED),

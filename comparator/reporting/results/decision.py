@@ -57,7 +57,6 @@ class VoidPair(Frozen):
     comparison_id: str
     title: str
     states: tuple[RunState, ...]
-    """Empty for a warm-up pair of a panel."""
 
 
 class Advice(Frozen):
@@ -76,7 +75,7 @@ class Advice(Frozen):
 
 
 LOOKS_LISTED = 5
-NOT_VALID = "an output is unusable, cut off or superseded, or the pair is a warm-up"
+NOT_VALID = "an output is unusable, cut off or superseded"
 PLAIN = DecisionPlan(smallest_difference=0.0, reviews=1)
 
 

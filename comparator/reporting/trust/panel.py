@@ -79,13 +79,6 @@ class Contested(Frozen):
     ruled: bool
 
 
-class Option(Frozen):
-    """A pair to choose from."""
-
-    comparison_id: str
-    title: str
-
-
 _review, _finalisation, _comparison, _fact = (
     tables.review.c,
     tables.finalisation.c,
@@ -154,24 +147,6 @@ def contested(database: Database, project_id: str) -> tuple[Contested, ...]:
     with database.read() as connection:
         found = _contested(connection, project_id)
     return tuple(sorted(found, key=lambda each: (not each.disputed, each.ruled)))
-
-
-def options(
-    database: Database, project_id: str, *, text: str = "", also: Iterable[str] = (), limit: int = 200
-) -> tuple[Option, ...]:
-    """Pairs of the project whose title has these words, at most `limit`, oldest first; and those `also` asked for."""
-    words = [_comparison.title.icontains(word, autoescape=True) for word in text.split()]
-    query = (
-        sa.select(_comparison.id, _comparison.title)
-        .where(_comparison.project_id == project_id)
-        .order_by(_comparison.created_at, _comparison.id)
-    )
-    with database.read() as connection:
-        rows = [
-            *connection.execute(query.where(_comparison.id.in_(tuple(also)))),
-            *connection.execute(query.where(*words).limit(limit)),
-        ]
-    return tuple({row.id: Option(comparison_id=row.id, title=row.title) for row in rows}.values())
 
 
 def _final(connection: Connection, project_id: str) -> list[Any]:

@@ -77,7 +77,6 @@ def save_settings(unit: Unit, project_id: str, settings: ProjectSettings) -> Pro
     """Replace the project's settings; the event log keeps the ones before."""
     before = lock_open(unit.connection, project_id).settings
     unit.update(tables.project, _project.id == project_id, settings=settings)
-    # Which pairs are warm-ups, and so count in no result.
     changed(unit.connection, projects=[project_id])
     detail = {"before": before.model_dump(mode="json"), "after": settings.model_dump(mode="json")}
     events.log(unit, "settings_changed", project_id=project_id, subject_id=project_id, detail=detail)

@@ -1,8 +1,7 @@
-"""What a person says of a comparison beside scores: notes, only ever added, and files that they put side by side."""
+"""What a person says of a comparison beside scores: notes, only ever added."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
 from enum import StrEnum
 from typing import Any
 
@@ -12,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select, tr
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import insert_new, lock, there_is
+from comparator.store.core.sql import insert_new, there_is
 from comparator.store.core.unit import Unit
 
 
@@ -50,7 +49,7 @@ class Note(Frozen):
     person_id: str
     kind: NoteKind
     about: str | None = Field(default=None, exclude_if=lambda about: about is None)
-    """The note that it replies to or takes back."""
+    """The note that it takes back."""
     at: AwareDatetime
     text: str = Field(default="", exclude_if=lambda text: not text)
     """The reason of an answer, the passage of a piece of evidence, the words of a comment."""
@@ -150,44 +149,3 @@ def put_aside(comparison: ColumnElement[str], person_id: str) -> ColumnElement[b
 
 def _of(row: RowMapping) -> Note:
     return Note.model_validate({name: row[name] for name in _COLUMNS - {"content"}} | row["content"])
-
-
-class HandPair(Frozen):
-    """Two files that belong together; with one of them None, a file that stands alone."""
-
-    file_a: str | None
-    file_b: str | None
-    person_id: str
-    at: AwareDatetime
-
-    @property
-    def files(self) -> frozenset[str]:
-        """The ids of its files."""
-        return frozenset(file for file in (self.file_a, self.file_b) if file is not None)
-
-
-_comparison = tables.comparison.c
-
-
-def hand_pairs(connection: Connection, comparison_id: str) -> tuple[HandPair, ...]:
-    """What was paired by hand, oldest first; every file stands in at most one of them."""
-    query = select(_comparison.hand_pairs).where(_comparison.id == comparison_id)
-    return tuple(map(HandPair.model_validate, connection.execute(query).scalar() or ()))
-
-
-def pair_files(
-    unit: Unit, comparison_id: str, pairs: Iterable[tuple[str | None, str | None]], *, person_id: str
-) -> None:
-    """Keep these pairs in place of whatever was kept of their files before."""
-    new = [HandPair(file_a=a, file_b=b, person_id=person_id, at=unit.at) for a, b in pairs]
-    release_files(unit, comparison_id, frozenset[str]().union(*(each.files for each in new)), instead=new)
-
-
-def release_files(
-    unit: Unit, comparison_id: str, file_ids: Collection[str], *, instead: Iterable[HandPair] = ()
-) -> None:
-    """Forget what was paired by hand of these files."""
-    lock(unit.connection, tables.comparison, comparison_id)
-    known = hand_pairs(unit.connection, comparison_id)
-    left = (*(each for each in known if not each.files & set(file_ids)), *instead)
-    unit.update(tables.comparison, _comparison.id == comparison_id, hand_pairs=left)

@@ -31,15 +31,14 @@ from comparator.store import tables
 from comparator.store.core.sql import lock, scalars
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
-from comparator.store.facts.fact import REVEALED, UNREAD_BY_JUDGE, WITH_VOID, Status
+from comparator.store.facts.fact import REVEALED, WITH_VOID, Status
 from comparator.store.pairs import reveals
 from comparator.store.people import projects
 from comparator.store.reviewing import claims, finalisations
 from comparator.store.reviewing.notes import put_aside
 
 WAITING = (Status.TO_REVIEW, Status.DRAFT)
-"""What waits for a reviewer; pairs with an unusable output are put to nobody unasked, see `_VOID_READY`."""
-_SHOWN = [status.value for status in (*WAITING, Status.FINALISED)]
+"""What waits for a reviewer; pairs with an unusable output are put to nobody."""
 _fact, _claim = tables.fact.c, tables.claim.c
 _margin = func.abs(_fact.judge_overall_a - _fact.judge_overall_b)
 # The audit sample comes first wherever the order is not the import's, so that it is always reviewed as a whole.
@@ -72,18 +71,14 @@ class NotFor(StrEnum):
     """Others are at it, as many as are needed."""
 
 
-_VOID_READY = and_(_fact.status == Status.VOID, or_(~UNREAD_BY_JUDGE, _fact.open_reviews > 0))
-"""A pair with an unusable output that a judge has read or somebody has begun to review."""
 _NUMBER = select(func.count()).select_from(tables.fact)
 
 
 class _Queue:
     """What the pairs of a project, or of all, are to one person at one moment, as conditions on their facts."""
 
-    def __init__(
-        self, unit: Unit, person_id: str, project_id: str | None = None, *, all_runs: bool = False
-    ) -> None:
-        self.unit, self.person_id, self.project_id, self.all_runs = unit, person_id, project_id, all_runs
+    def __init__(self, unit: Unit, person_id: str, project_id: str | None = None) -> None:
+        self.unit, self.person_id, self.project_id = unit, person_id, project_id
         every = projects.all_projects(unit.connection)
         self.panels = [each for each in every if project_id in (None, each.id)]
         closed = [each.id for each in self.panels if each.closed_at is not None]
@@ -91,9 +86,7 @@ class _Queue:
         self.here = true() if project_id is None else _fact.project_id == project_id
         # Wrapped in a call, status and project are no reason for the database to begin with an index of all pairs.
         self.status = func.coalesce(_fact.status, "")
-        waiting = self.status.in_(WAITING)
-        self.ready = or_(waiting, _VOID_READY) if all_runs else waiting
-        self.valid = true() if all_runs else ~WITH_VOID
+        self.ready = self.status.in_(WAITING)
         review, finalisation = tables.review.c, tables.finalisation.c
         own_review = (review.comparison_id == _fact.comparison_id, review.person_id == person_id)
         self.begun = exists().where(*own_review)
@@ -110,7 +103,6 @@ class _Queue:
         needed: Any = case(more, value=_fact.project_id, else_=1) if more else literal(1)
         # Beyond the reviews that are final and those that others are at.
         self.has_room = _fact.final_reviews + others.correlate(tables.fact).scalar_subquery() < needed
-        self.warm_ups = [id for each in self.panels for id in each.settings.warm_up]
         bytewise = "BINARY" if unit.connection.dialect.name == "sqlite" else "C"
         ending = func.substr(_fact.comparison_id, func.length(_fact.comparison_id) - SHARE_DIGITS + 1)
         self.shared = [
@@ -122,7 +114,7 @@ class _Queue:
             if each.settings.share_to_all
         ]
         # What every reviewer is given, however many reviews it has.
-        self.for_all = or_(false(), _fact.comparison_id.in_(self.warm_ups), *self.shared)
+        self.for_all = or_(false(), *self.shared)
 
     def number(self, *conditions: ColumnElement[bool]) -> int:
         """How many pairs of open projects there are under these conditions."""
@@ -148,20 +140,18 @@ def next_to_review(
     project_id: str | None = None,
     order: QueueOrder = QueueOrder.AS_IMPORTED,
     after: str | None = None,
-    all_runs: bool = False,
 ) -> str | None:
     """The id of the comparison that this person reviews next; None when all are done.
 
-    Own drafts come first, then warm-up pairs, then what is assigned to the person or claimed by them. Of the others,
+    Own drafts come first, then what is assigned to the person or claimed by them. Of the others,
     blind pairs come before revealed ones: first those of which a reading contradicts itself, then by the order.
 
     Left out are `after` (the one just left), closed projects, and what the person has finalised, skipped or cannot
-    judge. So is what others hold, or have done as often as is needed. Without `all_runs`, pairs with an unusable output
-    are left out as well.
+    judge. So is what others hold, or have done as often as is needed, and pairs with an unusable output.
     """
-    queue = _Queue(unit, person_id, project_id, all_runs=all_runs)
+    queue = _Queue(unit, person_id, project_id)
     keys = [key.label(f"key_{number}") for number, key in enumerate(_order(order, person_id))]
-    open_to_me = queue.where(queue.valid, true() if after is None else _fact.comparison_id != after)
+    open_to_me = queue.where(~WITH_VOID, true() if after is None else _fact.comparison_id != after)
 
     def first(project: ColumnElement[str], *conditions: ColumnElement[bool]) -> Select[Any]:
         here = true() if project_id is None else project == project_id
@@ -178,11 +168,6 @@ def next_to_review(
     of_me = first(project, begun.c.person_id == person_id, worked_on, queue.ready)
     if draft := found(of_me.select_from(drafts)):
         return draft
-    if queue.warm_ups:
-        these = (_fact.comparison_id.in_(queue.warm_ups), queue.status.in_(_SHOWN), ~REVEALED)
-        left = set(unit.execute(open_to_me.where(*these)).scalars())
-        if following := next((id for id in queue.warm_ups if id in left), None):
-            return following
     mine = tables.claim.join(tables.fact, _fact.comparison_id == _claim.comparison_id)
     of_claims = first(project, _claim.person_id == person_id, claims.is_active(unit.at), queue.ready)
     if reserved := found(of_claims.select_from(mine)):
@@ -196,8 +181,6 @@ def next_to_review(
             return contradicted
         # One look into the index for each status: over both at once, the database would sort the whole queue.
         looks = [first(_fact.project_id, _fact.status == each.value, wanted, reveal) for each in WAITING]
-        if all_runs:
-            looks.append(first(_fact.project_id, _VOID_READY, wanted, reveal))
         if queue.shared:
             done = _fact.status == Status.FINALISED
             looks.append(first(_fact.project_id, done, queue.for_all, ~REVEALED, reveal))
@@ -221,17 +204,12 @@ def is_free(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
     return unit.execute(queue.where(this, allowed)).first() is not None
 
 
-def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, all_runs: bool = False) -> int:
-    """How many comparisons wait for this person's review, drafts among them; not what others hold.
-
-    Pairs with an unusable output count with `all_runs` only.
-    """
-    queue = _Queue(unit, person_id, project_id, all_runs=all_runs)
+def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None) -> int:
+    """How many comparisons wait for this person's review, drafts among them; not what others hold."""
+    queue = _Queue(unit, person_id, project_id)
     open_ones = [each.id for each in queue.panels if each.closed_at is None]
     counted = fact.counted(unit.connection, project_id=project_id, among=open_ones)
     left = sum(each.number for each in counted if each.status in WAITING)
-    if all_runs:
-        left += queue.number(_VOID_READY)
     # Taken off by the person's few reviews and answers and others' few claims, not by a look at each that waits.
     mine = union(
         *(select(t.c.comparison_id).where(t.c.person_id == person_id) for t in (tables.review, tables.note))
@@ -240,15 +218,15 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, al
     others = select(_claim.comparison_id).where(queue.of_others)
     taken = ~or_(queue.has_room, queue.for_all, queue.begun, queue.held)
     left -= queue.number_among(others, queue.ready, ~queue.through, taken)
-    if queue.shared or queue.warm_ups:
-        done = (_fact.status == Status.FINALISED, ~REVEALED, queue.valid)
+    if queue.shared:
+        done = (_fact.status == Status.FINALISED, ~REVEALED, ~WITH_VOID)
         left += queue.number(*done, queue.for_all, ~queue.through)
     return left
 
 
-def answered_by(unit: Unit, *, person_id: str, project_id: str | None = None, all_runs: bool = False) -> int:
+def answered_by(unit: Unit, *, person_id: str, project_id: str | None = None) -> int:
     """How many comparisons wait for others only, because this person skipped them or cannot judge them."""
-    queue = _Queue(unit, person_id, project_id, all_runs=all_runs)
+    queue = _Queue(unit, person_id, project_id)
     # From the person's few answers, not from a look at each comparison that waits.
     mine = select(tables.note.c.comparison_id).where(tables.note.c.person_id == person_id)
     return queue.number_among(mine, queue.ready, queue.answered, ~queue.finished)

@@ -150,8 +150,6 @@ comparison = table(
     # The audit sample: drawn at import with its probability, before any judge.
     real("audit_probability"),
     flag("audited"),
-    # Pairs of files that a person matched by hand.
-    doc("hand_pairs", default=[]),
     ref("reveal_id", "reveal.id", NULL),
     CheckConstraint("audit_probability >= 0 AND audit_probability <= 1", name="audit_probability"),
 )

@@ -189,7 +189,7 @@ def _void(asked: ResultFilter) -> Listed:
         [
             {
                 "Task": row.title,
-                "Left out": ", ".join(STATES[state] for state in row.states) or "warm-up pair",
+                "Left out": ", ".join(STATES[state] for state in row.states),
                 PAIR: row.comparison_id,
             }
             for row in rows

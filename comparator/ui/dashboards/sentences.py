@@ -119,12 +119,11 @@ def rests_on(found: Findings) -> str:
 
 
 def void_in_words(found: Findings) -> str:
-    """How many pairs are left out as warm-ups or for an output that is not valid; empty if there are none."""
+    """How many pairs are left out for an output that is not valid; empty if there are none."""
     void = sum(each.pairs for each in found.excluded if each.reason == NOT_VALID)
     if not void:
         return ""
-    what = "is a warm-up or has" if void == 1 else "are warm-ups or have"
-    return f"{counted(void, 'pair')} that {what} an unusable, cut-off or superseded output"
+    return f"{counted(void, 'pair')} with an unusable, cut-off or superseded output"
 
 
 def plan(found: Findings) -> str:
@@ -185,10 +184,7 @@ def instead(found: Result) -> str:
         )
     if kinds & {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}:
         return "Nobody has reviewed them. “Judge only” under Verdicts counts the judge's verdicts."
-    return (
-        "None has a verdict with these filters. Where reviewers disagree, a lead settles the pair on the page Panel; "
-        "“All runs” counts warm-ups too."
-    )
+    return "None has a verdict with these filters. Where reviewers disagree, a lead settles the pair on the page Panel."
 
 
 def counted_verdicts(found: Advice, *, kinds: tuple[VerdictKind, ...]) -> str:

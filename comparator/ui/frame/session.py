@@ -175,11 +175,6 @@ def sees_all(act: Act = Act.READ) -> bool:
     return permissions().all_projects(act)
 
 
-def all_runs() -> bool:
-    """Whether the person in front of the page asked for pairs with an unusable output too."""
-    return bool(st.session_state.get(SessionKey.ALL_RUNS))
-
-
 def look_at(project_id: str) -> None:
     """Choose the project, as the choice on the left does; for the callback of a widget, before the next run."""
     st.session_state[Param.PROJECT] = project_id

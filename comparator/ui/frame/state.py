@@ -26,8 +26,6 @@ class SessionKey(StrEnum):
     """How many cards of projects are shown."""
     LISTED_PREFIX = "listed"
     """With which filter a list (the key of its page number follows) was shown last."""
-    ALL_RUNS = "queue_all_runs"
-    """Whether pairs with an unusable output are reviewed too."""
     TAB_CHOSEN = "queue_tab_chosen"
     """Whether somebody chose the tab of the queue; it is the first with pairs in it until then."""
 

@@ -12,12 +12,12 @@ from comparator.ui.frame.inputs.choices import choose_project
 from comparator.ui.frame.sign_in_again import sign_in_help
 from comparator.ui.panel.adjudicate import adjudication
 from comparator.ui.panel.close import closing
-from comparator.ui.panel.plan import brief, plan, warm_ups
+from comparator.ui.panel.plan import brief, plan
 from comparator.workflow.review.panel import assign, take_back
 
 HOURS = EXPIRES_AFTER.total_seconds() / 3600
 MOST_AT_ONCE = 500
-PARTS = ("Progress", "Settle", "Plan", "Brief and warm-ups", "Close and reveal")
+PARTS = ("Progress", "Settle", "Plan and brief", "Close and reveal")
 
 
 def panel() -> None:
@@ -32,7 +32,7 @@ def panel() -> None:
     services = session.as_me()
     found = panel_progress(services.database, project_id, at=services.now())
     _figures(found)
-    progress, disputes, planned, briefed, end = st.tabs([safe.text(name) for name in PARTS], key="panel_tabs")
+    progress, disputes, planned, end = st.tabs([safe.text(name) for name in PARTS], key="panel_tabs")
     with progress:
         _people(found)
         _assigning(project_id)
@@ -40,9 +40,7 @@ def panel() -> None:
         adjudication(project_id)
     with planned:
         plan(project_id)
-    with briefed:
         brief(project_id)
-        warm_ups(project_id)
     with end:
         closing(project_id, disputed=found.disputed)
 

@@ -1,12 +1,11 @@
-"""The lead's plan: how many reviews each pair gets, the brief, and the warm-up pairs."""
+"""The lead's plan: how many reviews each pair gets, and the brief."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from comparator.domain.project import LONGEST_BRIEF
-from comparator.reporting.trust.panel import options
-from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame import session
 from comparator.workflow.projects.settings import change_settings, project_settings
 
 
@@ -57,42 +56,3 @@ def brief(project_id: str) -> None:
     if st.button("Save the brief", key="panel_save_brief"):
         change_settings(services, project_id, brief=text)
         st.success("Saved. Reviewers see it from now on.")
-
-
-def warm_ups(project_id: str) -> None:
-    """The pairs with which everybody begins."""
-    services = session.as_me()
-    before = project_settings(services, project_id).warm_up
-    text = st.text_input(
-        "Find pairs for the warm-up",
-        key=f"panel_warm_text_{project_id}",
-        placeholder="Words of the title",
-        width=320,
-    )
-    chosen: list[str] = st.session_state.setdefault(f"panel_warm_{project_id}", list(before))
-    found = {
-        each.comparison_id: each.title
-        for each in options(services.database, project_id, text=text, also=(*before, *chosen))
-    }
-    for number, id in enumerate(chosen, start=1):
-        left, right = st.columns([6, 1], vertical_alignment="center")
-        with left:
-            safe.write(safe.text(f"{number}. {safe.beginning(found.get(id, 'Deleted pair'), 70)}"))
-        right.button("Remove", key=f"panel_warm_out_{id}", on_click=chosen.remove, args=(id,))
-    more = st.selectbox(
-        "Three to five warm-up pairs, in their order: add one",
-        [id for id in found if id not in chosen],
-        index=None,
-        format_func=lambda id: safe.beginning(found[id], 70),
-        # A new one for each that was added, so that it is empty again.
-        key=f"panel_warm_add_{project_id}_{len(chosen)}",
-        help="Everybody reviews these first. They are left out of the results unless the dashboards take in all runs.",
-        width=640,
-    )
-    if more is not None:
-        chosen.append(more)
-        st.rerun()
-    if st.button("Save the warm-ups", key="panel_save_warm"):
-        with shell.guard():
-            change_settings(services, project_id, warm_up=tuple(chosen))
-            st.success("Saved.")

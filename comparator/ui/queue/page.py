@@ -11,7 +11,7 @@ from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.brief import brief
 from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.recheck_rights import require_here
-from comparator.ui.frame.state import PageScript, Param, SessionKey
+from comparator.ui.frame.state import PageScript, Param
 from comparator.ui.queue.start import start_batch
 from comparator.ui.queue.waiting import waiting_pairs
 from comparator.workflow.review.panel import next_in_line, take_next
@@ -40,11 +40,7 @@ def queue() -> None:
 
 def begin_review() -> None:
     """Open the comparison that comes next; a sentence where none is left."""
-    following = take_next(
-        session.as_me(),
-        project_id=session.project_id(),
-        all_runs=session.all_runs(),
-    )
+    following = take_next(session.as_me(), project_id=session.project_id())
     if following is None:
         shell.tell_next("All pairs are reviewed.")
         st.rerun()
@@ -55,11 +51,9 @@ def _queue() -> None:
     with shell.guard():
         require_here()
         services, project_id = session.as_me(), session.project_id()
-        waiting, me, all_runs = _counts(), session.me().id, session.all_runs()
-        mine = progress(
-            services.database, person_id=me, at=services.now(), project_id=project_id, all_runs=all_runs
-        )
-        following = next_in_line(services, project_id=project_id, all_runs=all_runs)
+        waiting, me = _counts(), session.me().id
+        mine = progress(services.database, person_id=me, at=services.now(), project_id=project_id)
+        following = next_in_line(services, project_id=project_id)
         brief(project_id, expanded=mine.done == 0)
         with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
             st.metric("For you to review", safe.text(f"{mine.left:,}"), width="content")
@@ -84,22 +78,9 @@ def _queue() -> None:
             st.page_link(
                 PageScript.HELP, label="How to review", icon=":material/help:", query_params=help_page
             )
-        if mine.void or session.all_runs():
-            # The widget's own value is lost when another page is looked at.
-            st.toggle(
-                "Include pairs with an unusable output",
-                value=session.all_runs(),
-                key="queue_void",
-                help="An output is unusable if the run left none, or only an error.",
-                on_change=_turn_over,
-            )
         if not mine.left:
             st.info(safe.text(_nothing_left(waiting)), icon=":material/done_all:")
         waiting_pairs(waiting)
-
-
-def _turn_over() -> None:
-    st.session_state[SessionKey.ALL_RUNS] = bool(st.session_state.get("queue_void"))
 
 
 def _progress(mine: QueueProgress) -> None:

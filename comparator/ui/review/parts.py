@@ -84,7 +84,6 @@ def _about(sheet: Sheet) -> Iterator[str]:
         person_id=session.me().id,
         at=services.now(),
         project_id=session.project_id(),
-        all_runs=session.all_runs(),
     )
     yield f"{far.done:d} of {words.counted(far.total, 'pair')} reviewed"
     if far.skipped:
@@ -113,7 +112,7 @@ def component(sheet: Sheet) -> None:
             "owner": me.id,
             "keys": keys(),
             "began": opened_at(sheet.comparison_id).isoformat(),
-            "scope": {"project_id": session.project_id(), "all_runs": session.all_runs()},
+            "scope": session.project_id(),
         }
     )
 

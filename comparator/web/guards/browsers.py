@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from comparator.web.guards.gate import Rules
-from comparator.web.monitoring.routes import MONITORING
+from comparator.web.monitoring import MONITORING
 from comparator.web.sign_in_pages import LOG_IN, token_page
 from comparator.workflow.people.sign_in import WITHIN
 

@@ -16,7 +16,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.web import sign_in_pages
 from comparator.web.guards import messages
-from comparator.web.monitoring.routes import MONITORING
+from comparator.web.monitoring import MONITORING
 
 
 @dataclass
@@ -60,7 +60,6 @@ OPEN: Mapping[str, frozenset[str]] = {
     # It asks by itself who sends, and answers in the words of the score sheet.
     "/changes": _POSTING,
     "/_stcore/health": _READING,
-    # Numbers without names; where not everybody is to have them, they want a token of their own.
     **dict.fromkeys(MONITORING, _READING),
 }
 """Addresses that are open to everybody, each with its methods."""

@@ -41,7 +41,7 @@ from comparator.web.media.neighbours import neighbours_of
 from comparator.web.media.source import PREFIX, MediaFile, MediaSource, download_name
 from comparator.web.media.stream import streamed
 
-_VERSION = "15"
+_VERSION = "16"
 """Part of every tag; raise it when previews come out differently."""
 
 

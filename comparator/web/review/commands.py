@@ -10,7 +10,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.scoring.review import Target
 from comparator.jobs.child import app_worker
 from comparator.store.reviewing.notes import NoteKind
-from comparator.web.review.messages import Command, CommandName, NoteEdit, Scope
+from comparator.web.review.messages import Command, CommandName, NoteEdit
 from comparator.workflow.exporting.comparison_json import (
     DEFAULT_NAME,
     provenance_json,
@@ -20,7 +20,7 @@ from comparator.workflow.exporting.comparison_json import (
 from comparator.workflow.exporting.settled import ScoresGiven
 from comparator.workflow.judging import single
 from comparator.workflow.projects.reveal import reveal
-from comparator.workflow.review.notes import attach, comment, look, pair_by_hand, pair_by_itself, withdraw
+from comparator.workflow.review.notes import attach, comment, look, withdraw
 from comparator.workflow.review.panel import take_next
 from comparator.workflow.review.review import (
     answer,
@@ -66,17 +66,19 @@ class Reply(Frozen):
     download: Download | None = None
     go_to: str | None = None
     go_home: bool = False
+    undone: str = ""
+    """The address of the value that an undo took back."""
 
 
-def carry_out(services: Services, comparison_id: str, command: Command, *, scope: Scope) -> Reply:
-    """Carry out the command; own errors become the reply's sentence."""
+def carry_out(services: Services, comparison_id: str, command: Command, *, scope: str | None) -> Reply:
+    """Carry out the command; own errors become the reply's sentence. `scope` is the project of the next pair."""
     try:
         return _carry_out(services, comparison_id, command, scope)
     except ComparatorError as error:
         return Reply(note=str(error), done=False)
 
 
-def _carry_out(services: Services, comparison_id: str, command: Command, scope: Scope) -> Reply:
+def _carry_out(services: Services, comparison_id: str, command: Command, scope: str | None) -> Reply:
     match command.name:
         case CommandName.FINALISE | CommandName.FINALISE_NEXT if guess_is_due(services, comparison_id):
             return Reply(note="First say which output you think came from which candidate.", done=False)
@@ -89,8 +91,9 @@ def _carry_out(services: Services, comparison_id: str, command: Command, scope: 
         case CommandName.REOPEN:
             reopen(services, comparison_id)
         case CommandName.UNDO:
-            if not undo(services, comparison_id, id=command.id):
-                return Reply(note="There is nothing left to undo.")
+            if undone := undo(services, comparison_id, id=command.id):
+                return Reply(undone=undone)
+            return Reply(note="There is nothing left to undo.")
         case CommandName.OPEN_JUDGE:
             open_judge(services, comparison_id)
         case CommandName.FLAG:
@@ -130,13 +133,8 @@ def _carry_out(services: Services, comparison_id: str, command: Command, scope: 
     return Reply()
 
 
-def _onward(services: Services, comparison_id: str, scope: Scope) -> Reply:
-    found = take_next(
-        services,
-        project_id=scope.project_id,
-        after=comparison_id,
-        all_runs=scope.all_runs,
-    )
+def _onward(services: Services, comparison_id: str, scope: str | None) -> Reply:
+    found = take_next(services, project_id=scope, after=comparison_id)
     return Reply(go_to=found) if found else Reply(go_home=True)
 
 
@@ -149,13 +147,9 @@ def store_note(services: Services, comparison_id: str, edit: NoteEdit) -> None:
         match edit.do:
             case "look":
                 look(state, edit.files, seen=edit.on)
-            case "pair" | "apart" if len(edit.files) == 2:
-                pair_by_hand(state, *edit.files, together=edit.do == "pair")
-            case "unpair":
-                pair_by_itself(state, edit.files)
             case "attach" if edit.passage is not None:
                 attach(state, edit.passage, Target.parse(edit.target), id=edit.id)
             case "withdraw":
                 withdraw(state, edit.text)
             case "comment":
-                comment(state, edit.text, id=edit.id, about=edit.passage, replies_to=edit.replies_to)
+                comment(state, edit.text, id=edit.id, about=edit.passage)

@@ -34,14 +34,13 @@ class NoteEdit(Frozen):
 
     model_config = ConfigDict(extra="ignore")
     id: Id
-    do: Literal["look", "pair", "apart", "unpair", "take_back", "attach", "withdraw", "comment"]
+    do: Literal["look", "take_back", "attach", "withdraw", "comment"]
     files: tuple[Id, ...] = Field(default=(), max_length=_MOST_FILES)
     on: bool = True
     target: str = Field(default="", max_length=200)
     passage: NotePassage | None = None
     text: str = Field(default="", max_length=LONGEST_COMMENT)
     """A comment, the id of a piece of evidence to withdraw, or the name of a file to take back."""
-    replies_to: Id | None = Field(default=None, validation_alias="repliesTo")
 
 
 class CommandName(StrEnum):
@@ -78,13 +77,6 @@ class Command(Frozen):
     `2:3`."""
     seen: int | None = None
     """How many changes the reviewer had in view."""
-
-
-class Scope(Frozen):
-    """Of which pairs the next one is taken."""
-
-    project_id: str | None = None
-    all_runs: bool = False
 
 
 class SentChanges(NamedTuple):
@@ -139,14 +131,6 @@ def commands_from(sent: object) -> list[Command]:
         return [Command.model_validate(raw) for raw in _items(sent)[:_MOST_COMMANDS]]
     except ValidationError as error:
         raise ReviewError("The page sent an unknown command. Reload the page.") from error
-
-
-def scope_from(sent: object) -> Scope:
-    """The scope of a cleaned body; all pairs where it is none."""
-    try:
-        return Scope.model_validate(sent)
-    except ValidationError:
-        return Scope()
 
 
 def _items(sent: object) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ from comparator.domain.errors import ComparatorError, Conflict, NotFound, Review
 from comparator.domain.rights import Act
 from comparator.web.guards.gate import PersonLimit
 from comparator.web.review.commands import Reply, carry_out, store_note
-from comparator.web.review.messages import changes_from, clean, commands_from, notes_from, scope_from
+from comparator.web.review.messages import changes_from, clean, commands_from, notes_from
 from comparator.web.review.shown import as_sent, next_files, notes_of, whole
 from comparator.web.sign_in import note_active, person_of_request
 from comparator.workflow.people.people import permissions_of
@@ -41,8 +41,6 @@ _AT_ONCE = 4
 AT_ONCE_A_PERSON = 2
 """A page sends one body at a time; a person may have two open."""
 _EARLIEST_YEAR = 2000
-_OTHER_FILES = frozenset({"pair", "apart", "unpair", "take_back"})
-"""Notes after which other files stand side by side."""
 _STATUS: dict[type[ComparatorError], int] = {RightsError: 403, NotFound: 404, Conflict: 409, ReviewError: 400}
 log = logging.getLogger(__name__)
 
@@ -98,7 +96,7 @@ def _answer(services: Services, searcher: Searcher, body: bytes) -> dict[str, An
     if not isinstance(id, str) or not id.isascii():
         raise ReviewError("The page did not say which comparison it is. Reload the page.")
     sent = clean(sent)
-    scope = scope_from(sent.get("scope", {}))
+    scope = sent.get("scope") if isinstance(sent.get("scope"), str) else None
     edits, refused = notes_from(sent.get("notes", []))
     commands = commands_from(sent.get("commands", []))
     state = _store_changes(services, id, sent, refused)
@@ -115,7 +113,7 @@ def _answer(services: Services, searcher: Searcher, body: bytes) -> dict[str, An
             store_note(services, id, edit)
         except ComparatorError as error:
             refused[edit.id] = str(error)
-    if commands or sent.get("whole") or any(edit.do in _OTHER_FILES for edit in edits):
+    if commands or sent.get("whole") or any(edit.do == "take_back" for edit in edits):
         answer |= whole(services, id, searcher=searcher)
     elif edits:
         sheet = read_sheet(services, id)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from comparator.domain.errors import SettingsError
-from comparator.domain.labels import Frozen, Label, PerOutput, Winner
+from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS, SCORES_DISAGREE
-from comparator.domain.pair.view import SetAside
+from comparator.domain.pair.view import Family
 from comparator.domain.rights import Act
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.judges.protocol import OFFLINE_CHECK
@@ -19,11 +19,10 @@ from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.media.source import PREFIX
 from comparator.web.review.findings import findings_of
-from comparator.web.review.messages import Scope
 from comparator.workflow.judging.which_judges import asked_judges
 from comparator.workflow.people.people import may
 from comparator.workflow.projects.reveal import revealed_names, set_size
-from comparator.workflow.review.notes import Notes, hand_pairs, read_notes
+from comparator.workflow.review.notes import Notes, read_notes
 from comparator.workflow.review.panel import first_files
 from comparator.workflow.review.search import Searcher
 from comparator.workflow.review.sheet import Sheet, SheetFile, read_sheet
@@ -64,13 +63,6 @@ _NOT_SENT: Any = {
 """What the browser is not given of a sheet."""
 
 
-class Aside(Frozen):
-    """What was set aside: of both outputs together and, where that may be told, by output."""
-
-    of_both: tuple[str, ...] = ()
-    files: PerOutput[tuple[SetAside, ...]] = PerOutput[tuple[SetAside, ...]](A=(), B=())
-
-
 def as_sent(sheet: Sheet) -> dict[str, Any]:
     """What the browser is given of the sheet, with the page and in answer to changes alike."""
     findings = [each._asdict() for each in findings_of(sheet)]
@@ -101,9 +93,12 @@ def whole(
         "targets": [target._asdict() for target in _targets(sheet)],
         "panes": files_shown(
             sheet.files,
-            by_hand=hand_pairs(services, comparison_id),
             alike=lambda one, other: searcher.alike(one.id, other.id),
-            aside=Aside(of_both=sheet.aside_of_both, files=sheet.set_aside),
+            # Before the reveal not by output: whoever left notes about itself would be known by them.
+            aside=[
+                (label.value, file.name, file.reason) for label in Label for file in sheet.set_aside[label]
+            ]
+            or [("", name, "") for name in sheet.aside_of_both],
         ),
     }
 
@@ -141,59 +136,52 @@ def _revealed_together(services: Services, sheet: Sheet) -> int:
 def files_shown(
     shown: Sequence[SheetFile],
     *,
-    by_hand: Iterable[tuple[str | None, str | None]] = (),
     alike: Alike[SheetFile] | None = None,
-    aside: Aside | None = None,
+    aside: Sequence[tuple[str, str, str]] = (),
 ) -> dict[str, Any]:
-    """A comparison's files: outputs paired, then the task's inputs and the reference answer."""
-    aside = aside or Aside()
+    """A comparison's files: outputs paired, then the task's inputs and the reference answer; and what was set `aside`,
+    each with its output (empty for both), name and reason."""
     a, b = ([file for file in shown if file.label is label] for label in Label)
-    pairs: Sequence[FilePair[SheetFile]] = pair_files(a, b, by_hand=by_hand, alike=alike)
     return {
         "prefix": PREFIX,
-        # Rows, not objects: there may be thousands.
-        "pairs": [
-            [
-                file_row(pair.a),
-                file_row(pair.b),
-                pair.pairing.value,
-                int(pair.identical),
-                int(pair.by_hand),
-                int(pair.same_text),
-            ]
-            for pair in pairs
+        "entries": [
+            {"a": file_sent(pair.a), "b": file_sent(pair.b), "kind": _kind(pair)}
+            for pair in pair_files(a, b, alike=alike)
+        ]
+        + [{"a": file_sent(file), "role": file.role} for file in shown if file.label is None],
+        "aside": [
+            {"label": label, "name": reveal(name), "reason": reveal(reason)} for label, name, reason in aside
         ],
-        "extras": [[file.role, file_row(file)] for file in shown if file.label is None],
-        "aside": {
-            "both": [reveal(line) for line in aside.of_both],
-            "files": [
-                {"label": label.value, "name": reveal(file.name), "reason": reveal(file.reason)}
-                for label in Label
-                for file in aside.files[label]
-            ],
-        },
     }
 
 
-def file_row(file: SheetFile | FileRow | None) -> list[Any] | None:
+def _kind(pair: FilePair[SheetFile]) -> str:
+    if pair.identical:
+        return "identical"
+    if pair.same_text:
+        seen = all(file and (file.pages or file.family is Family.PDF) for file in (pair.a, pair.b))
+        return "same_text" if seen else "same_words"
+    return pair.pairing.value
+
+
+def file_sent(file: SheetFile | FileRow | None) -> dict[str, Any] | None:
     """What the panes are told of a file."""
     if file is None:
         return None
-    row: list[Any] = [file.id, reveal(file.name), file.family.value, sized(file.size)]
-    if file.pages:
-        return [*row, [reveal(note) for note in file.notes], 1]
-    return [*row, [reveal(note) for note in file.notes]] if file.notes else row
+    return {
+        "id": file.id,
+        "name": reveal(file.name),
+        "family": file.family.value,
+        "size": sized(file.size),
+        "notes": [reveal(note) for note in file.notes],
+        "pages": bool(file.pages),
+    }
 
 
-def next_files(services: Services, comparison_id: str, *, scope: Scope) -> list[Any]:
+def next_files(services: Services, comparison_id: str, *, scope: str | None) -> list[Any]:
     """The files that the browser may load once this pair is seen, one a side."""
-    found = first_files(
-        services,
-        comparison_id,
-        project_id=scope.project_id,
-        all_runs=scope.all_runs,
-    )
-    return [file_row(found.A), file_row(found.B)] if found else []
+    found = first_files(services, comparison_id, project_id=scope)
+    return [file_sent(found.A), file_sent(found.B)] if found else []
 
 
 class _Target(NamedTuple):
@@ -250,7 +238,6 @@ def notes_of(services: Services, sheet: Sheet) -> dict[str, Any]:
                 "selection": reveal(comment.selection),
                 "start": comment.start,
                 "text": reveal(comment.text),
-                "repliesTo": comment.about,
                 "at": comment.at.isoformat(),
             }
             for comment in notes.comments

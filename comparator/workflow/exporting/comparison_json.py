@@ -255,7 +255,6 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
             "notes": [
                 note for note in notes.standing(connection, comparison.id) if note.kind is not NoteKind.GUESS
             ],
-            "file_pairs": notes.hand_pairs(connection, comparison.id),
             "may_be_told": bool(comparison.may_reveal),
             "key": key_names(connection, comparison.id) if revealed else None,
         }

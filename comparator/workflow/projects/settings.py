@@ -10,18 +10,15 @@ from pydantic import ValidationError
 from comparator.domain.errors import Conflict, InputError
 from comparator.domain.project import ProjectSettings
 from comparator.domain.rights import Act
-from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
-from comparator.store.pairs import comparisons, runs
+from comparator.store.pairs import runs
 from comparator.store.pairs.runs import Candidate
 from comparator.store.people import events, projects
 from comparator.store.people.projects import SavedView
 from comparator.store.reviewing import queue
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
-
-WARM_UPS = range(3, 6)
 
 
 def project_settings(services: Services, project_id: str) -> ProjectSettings:
@@ -39,7 +36,7 @@ def change_settings(services: Services, project_id: str, **changes: Any) -> None
         require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
         # Locked, so that two people who change different things at once both have their way.
         before = projects.lock_open(unit.connection, project_id).settings
-        settings = _checked(unit.connection, project_id, before, changes)
+        settings = _checked(before, changes)
         if before == settings:
             return
         projects.save_settings(unit, project_id, settings)
@@ -48,9 +45,7 @@ def change_settings(services: Services, project_id: str, **changes: Any) -> None
                 fact.refresh(unit, comparison_id)
 
 
-def _checked(
-    connection: Connection, project_id: str, before: ProjectSettings, changes: Mapping[str, Any]
-) -> ProjectSettings:
+def _checked(before: ProjectSettings, changes: Mapping[str, Any]) -> ProjectSettings:
     try:
         settings = ProjectSettings.model_validate({**before.model_dump(), **changes})
     except ValidationError as error:
@@ -64,12 +59,6 @@ def _checked(
         )
     if len(set(settings.judges)) == 1 and settings.judges != before.judges:
         raise InputError("One judge alone gives no joint verdict. Choose two or more, or none.")
-    if settings.warm_up != before.warm_up:
-        number = len(set(settings.warm_up))
-        if number != len(settings.warm_up) or number not in (0, *WARM_UPS):
-            raise InputError(f"{number} warm-up pairs are chosen. Choose three to five, or none.")
-        if any(comparisons.get(connection, id).project_id != project_id for id in settings.warm_up):
-            raise InputError("A warm-up pair belongs to another project. Choose pairs of this one.")
     return settings
 
 

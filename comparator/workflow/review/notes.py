@@ -1,4 +1,4 @@
-"""What a reviewer does with files beside scoring: ticks, pairs by hand, evidence of their own, and comments."""
+"""What a reviewer does with files beside scoring: ticks, evidence of their own, and comments."""
 
 from __future__ import annotations
 
@@ -85,39 +85,11 @@ def _is_over(unit: Unit, id: str, *, final: bool) -> bool:
     return all(each.comparison_id != id or each.person_id == unit.person for each in claimed)
 
 
-def hand_pairs(services: Services, comparison_id: str) -> tuple[tuple[str | None, str | None], ...]:
-    """Files that a person put side by side or (with None) took apart, by their ids: one of A, one of B."""
-    with services.database.read() as connection:
-        pairs = notes.hand_pairs(connection, comparison_id)
-    return tuple((pair.file_a, pair.file_b) for pair in pairs)
-
-
 def look(state: ReviewState, file_ids: Sequence[str], *, seen: bool = True) -> None:
     """Tick files as looked at, or with `seen` False take the ticks away. Raises NotFound for files of another one."""
     _sides(state, file_ids)
     state.note(NoteKind.SEEN if seen else NoteKind.UNSEEN, files=tuple(file_ids))
     state.log("files_ticked" if seen else "files_unticked", {"ids": list(file_ids)})
-
-
-def pair_by_hand(state: ReviewState, file_a: str, file_b: str, *, together: bool = True) -> None:
-    """Put a file of A beside one of B, for everybody who reviews this comparison; or let each of them stand alone."""
-    sides = _sides(state, (file_a, file_b))
-    if (sides[file_a], sides[file_b]) != (Label.A, Label.B):
-        raise ReviewError("A pair is one file of output A and one of output B.")
-    pairs = [(file_a, file_b)] if together else [(file_a, None), (None, file_b)]
-    notes.pair_files(state.unit, state.comparison.id, pairs, person_id=state.unit.person)
-    state.log("files_paired" if together else "files_taken_apart", {"ids": [file_a, file_b]})
-
-
-def pair_by_itself(state: ReviewState, file_ids: Sequence[str]) -> None:
-    """Forget what was paired by hand of these files, so that they are paired as at first."""
-    _sides(state, file_ids)
-    known = notes.hand_pairs(state.unit.connection, state.comparison.id)
-    # Both halves of what was taken apart, and both files of a pair, go back together.
-    moments = {(pair.person_id, pair.at) for pair in known if pair.files & set(file_ids)}
-    partners = sorted(file for p in known if (p.person_id, p.at) in moments for file in p.files)
-    notes.release_files(state.unit, state.comparison.id, partners)
-    state.log("files_paired_by_itself", {"ids": partners})
 
 
 def attach(state: ReviewState, passage: Passage, target: Target, *, id: str) -> None:
@@ -155,9 +127,7 @@ def withdraw(state: ReviewState, evidence_id: str) -> None:
     state.log("evidence_withdrawn", {"ids": [evidence_id]})
 
 
-def comment(
-    state: ReviewState, text: str, *, id: str, about: Passage | None = None, replies_to: str | None = None
-) -> None:
+def comment(state: ReviewState, text: str, *, id: str, about: Passage | None = None) -> None:
     """Keep a comment on a file, a passage or the whole comparison; sending twice stores once.
 
     Raises ReviewError for an empty or overlong one, NotFound where it is about something that is not there.
@@ -171,12 +141,8 @@ def comment(
         return
     if about is not None:
         _sides(state, [about.file_id])
-    if replies_to is not None:
-        answered = notes.find(state.unit.connection, replies_to, kind=NoteKind.COMMENT)
-        if answered is None or answered.comparison_id != state.comparison.id:
-            raise NotFound("The comment that this replies to is not there.")
     passage = about.model_dump(exclude={"text"}) | {"selection": about.text} if about else {}
-    state.note(NoteKind.COMMENT, id=id, about=replies_to, text=text, **passage)
+    state.note(NoteKind.COMMENT, id=id, text=text, **passage)
     state.log("comment_added", {"ids": [id]})
 
 

@@ -77,15 +77,13 @@ def take_next(
     *,
     project_id: str | None = None,
     after: str | None = None,
-    all_runs: bool = False,
 ) -> str | None:
     """The comparison that this person reviews next, by the order that the project sets, now reserved for them.
 
-    None when nothing is left, or where the person may not review. `after` is the one just left. Pairs with an unusable
-    output come with `all_runs` only.
+    None when nothing is left, or where the person may not review. `after` is the one just left.
     """
     for _ in range(TRIES):
-        found = next_in_line(services, project_id=project_id, after=after, all_runs=all_runs)
+        found = next_in_line(services, project_id=project_id, after=after)
         if found is None:
             return None
         with services.write() as unit:
@@ -108,7 +106,6 @@ def next_in_line(
     *,
     project_id: str | None = None,
     after: str | None = None,
-    all_runs: bool = False,
 ) -> Comparison | None:
     """The comparison that would be taken next, reserved for nobody; None when nothing is left."""
     with services.read() as unit:
@@ -121,7 +118,6 @@ def next_in_line(
             project_id=project_id,
             order=order,
             after=after,
-            all_runs=all_runs,
         )
         return None if following is None else comparisons.get(unit.connection, following)
 
@@ -131,10 +127,9 @@ def first_files(
     comparison_id: str,
     *,
     project_id: str | None,
-    all_runs: bool = False,
 ) -> PerOutput[FileRow | None] | None:
     """The files that the pair after this one opens with; None where nothing is left that they may see."""
-    following = next_in_line(services, project_id=project_id, after=comparison_id, all_runs=all_runs)
+    following = next_in_line(services, project_id=project_id, after=comparison_id)
     # The project that a page is open on may be one that the person may not see any more.
     if following is None or not may(services, Act.READ, project_id=following.project_id):
         return None

@@ -14,7 +14,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 from comparator.ui.frame import session
 from comparator.web.review.commands import Reply, carry_out
-from comparator.web.review.messages import Command, CommandName, Scope
+from comparator.web.review.messages import Command, CommandName
 from comparator.workflow.judging.single import INTERRUPTED, progress_of
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, unjudged, wait_until
@@ -45,7 +45,7 @@ def ended(services: Services, comparison_id: str, problem: str) -> None:
 
 def press(comparison_id: str, name: CommandName) -> Reply:
     command = Command(id=f"{name}", name=name)
-    return carry_out(session.as_me(), comparison_id, command, scope=Scope())
+    return carry_out(session.as_me(), comparison_id, command, scope=None)
 
 
 def told(comparison_id: str, name: CommandName) -> str:

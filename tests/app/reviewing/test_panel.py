@@ -153,7 +153,3 @@ def test_a_plan_a_share_and_assignments_are_saved(app: AppTest, team: Team, serv
     assert "1 pair assigned to Rita." in said(app)
     app.button(key="panel_take_back").click().run()
     assert "1 pair taken back from Rita." in said(app)
-
-    app.selectbox(key=f"panel_warm_add_{team.project}_0").set_value(team.pair).run()
-    app.button(key="panel_save_warm").click().run()
-    assert "Choose three to five, or none." in said(app)

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.ui.frame import safe, session
 from comparator.ui.review import parts
 from comparator.web.review.commands import Reply, carry_out
-from comparator.web.review.messages import Command, CommandName, Scope
+from comparator.web.review.messages import Command, CommandName
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.sheet import Sheet
 from comparator.workflow.services import Services
@@ -62,7 +62,7 @@ def test_nothing_on_the_page_names_a_candidate_before_the_reveal(app: AppTest, c
 def press(services: Services, comparison_id: str, name: CommandName, text: str = "") -> Reply:
     """Press a button of the bar."""
     command = Command(id=f"press-{name}", name=name, text=text)
-    return carry_out(services.by(session.me().id), comparison_id, command, scope=Scope())
+    return carry_out(services.by(session.me().id), comparison_id, command, scope=None)
 
 
 def given(app: AppTest, comparison_id: str) -> dict[str, Any]:

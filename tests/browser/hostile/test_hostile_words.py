@@ -116,7 +116,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, list[st
     services = open_services(Settings(home=tmp_path / "home"))
     ids = fill(services, tmp_path / "work")
     services.close()
-    app = App(tmp_path / "home", examples=True)
+    app = App(tmp_path / "home")
     app.start()
     yield app, ids
     app.kill()

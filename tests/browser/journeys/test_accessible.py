@@ -91,6 +91,17 @@ def tab(label: str, wait_for: str) -> Callable[[Place], None]:
     return show
 
 
+def with_a_tag(place: Place) -> None:
+    """Open the page New and choose something in a field that takes several."""
+    at("new")(place)
+    place.page.locator(".st-key-new_extras summary").click()
+    # Not by single keys: Streamlit's field loses the first while it unfolds its list.
+    place.page.get_by_label("Tags").fill("harvest")
+    place.page.get_by_text("Add: harvest").wait_for()
+    place.page.keyboard.press("Enter")
+    place.page.get_by_text("harvest", exact=True).first.wait_for()
+
+
 VIEWS: dict[str, Callable[[Place], None]] = {
     "queue": at("", wait_for="[data-testid=stMetric]"),
     "review": review(ReviewMode.JUDGE_FIRST, "i", "1", "y"),
@@ -100,12 +111,12 @@ VIEWS: dict[str, Callable[[Place], None]] = {
     "review, blind first": review(ReviewMode.BLIND_FIRST),
     "review, preference": review(ReviewMode.PREFERENCE_FIRST),
     "new": at("new"),
+    "new, tags": with_a_tag,
     "import": at("import"),
     "batches": at("batches"),
     "panel": at("panel", wait_for="[data-testid=stDataFrame]"),
     "panel, ruling": tab("Settle", "The last column is your verdict"),
-    "panel, plan": tab("Plan", "Save the plan"),
-    "panel, brief": tab("Brief and warm-ups", "Save the brief"),
+    "panel, plan": tab("Plan and brief", "Save the brief"),
     "panel, closing": tab("Close and reveal", "Closing ends review"),
     "history": at("history", settled=True),
     "dashboards": at("dashboards", settled=True, wait_for=".js-plotly-plot .main-svg"),

@@ -28,7 +28,7 @@ QUESTIONS = (
     (
         "void runs, and whether they count",
         "",
-        r"Left out here and in every chart: 3 pairs that are warm-ups or have an unusable",
+        r"Left out here and in every chart: 3 pairs with an unusable",
     ),
     ("where it is the other way round", "part=Where", rf"Reversed on {REVERSED}"),
     ("the same by topic", "part=Where&by=Topic", rf"Reversed on {REVERSED}"),

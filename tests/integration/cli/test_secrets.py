@@ -19,7 +19,6 @@ from tests.worlds.workbench import GOOD, POOR
 
 SECRETS = {
     "ANTHROPIC_API_KEY": "sk-planted-api-key-0001",
-    "COMPARATOR_METRICS_TOKEN": "planted-metrics-token-0002",
     "AWS_SECRET_ACCESS_KEY": "planted-aws-secret-0003",
 }
 
@@ -90,7 +89,7 @@ def test_no_key_gets_into_a_process_list_log_error_provenance_or_backup(place: P
             try:
                 wait_until(lambda: "ready" in answer(port, "/ready"))
                 clean("process list", command_lines())
-                for path in ("/", "/metrics", "/media/none", "/live/none", "/changes", "/auth/login"):
+                for path in ("/", "/media/none", "/live/none", "/changes", "/auth/login"):
                     clean(path, answer(port, path))
             finally:
                 server.terminate()

@@ -28,7 +28,7 @@ from comparator.workflow.people.people import give_role, local_person
 from comparator.workflow.projects.purging import purge_project
 from comparator.workflow.projects.reveal import close_project, fix_plan
 from comparator.workflow.projects.settings import change_settings
-from comparator.workflow.review.notes import Passage, attach, comment, look, pair_by_hand
+from comparator.workflow.review.notes import Passage, attach, comment, look
 from comparator.workflow.review.panel import adjudicate, assign, read_case, take_next
 from comparator.workflow.review.review import answer, finalise, guess, record, reopen, undo
 from comparator.workflow.review.sheet import read_sheet
@@ -185,7 +185,6 @@ class Builder:
         project = read_project(services, pairs[0])
         self._reviewing(project)
         change_settings(services.by(lead), project, brief="Look at the totals first.")
-        change_settings(services.by(lead), project, warm_up=pairs[:3])
         change_settings(
             services.by(lead),
             project,
@@ -211,9 +210,8 @@ class Builder:
     def _noted(self, comparison_id: str, person: str) -> None:
         services = self.services
         files = {f.label: f.id for f in read_sheet(services.by(person), comparison_id).files}
-        a, b = files[Label.A], files[Label.B]
+        a = files[Label.A]
         noted(services, comparison_id, person, look, [a])
-        noted(services, comparison_id, person, pair_by_hand, a, b)
         passage = Passage(file_id=a, text="boots", start=0, end=5)
         target = Target.parse("expectation:A:0")
         noted(services, comparison_id, person, attach, passage, target, id="e" * 20)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from comparator.reporting.results.breaks import Break
-from comparator.ui.frame.charts.plotting import plain
+from comparator.ui.frame.charts.plotting import caption, marks, upright
 from comparator.ui.frame.charts.theme import Palette
 from comparator.ui.frame.words import counted
 
@@ -74,29 +74,17 @@ def named(found: Sequence[Break], steps: Sequence[str]) -> str:
     return f"{first}; and {len(found) - LISTED} more" if len(found) > LISTED else first
 
 
-def rules(marks: Sequence[BreakMark], palette: Palette) -> list[dict[str, Any]]:
+def rules(found: Sequence[BreakMark], palette: Palette) -> list[dict[str, Any]]:
     """The lines across the chart."""
-    return [
-        {"type": "line", "xref": "x", "yref": "paper", "x0": mark.at - 0.5, "x1": mark.at - 0.5}
-        | {"y0": 0, "y1": 1, "line": {"color": palette.muted, "width": 1, "dash": "dash"}}
-        for mark in marks
-    ]
+    return [upright(mark.at - 0.5, palette.muted, dash="dash") for mark in found]
 
 
-def heads(marks: Sequence[BreakMark], palette: Palette, *, top: float) -> dict[str, Any]:
+def heads(found: Sequence[BreakMark], palette: Palette, *, top: float) -> dict[str, Any]:
     """A mark to point at on top of each break; `top` is the upper end of the y axis."""
-    return {
-        "type": "scatter",
-        "x": [mark.at - 0.5 for mark in marks],
-        "y": [top for _ in marks],
-        "customdata": [plain(mark.words) for mark in marks],
-        "mode": "markers",
-        "marker": {"size": 10, "symbol": "triangle-down", "color": palette.muted},
-        "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 1}},
-        "cliponaxis": False,
-        "hovertemplate": "%{customdata}<extra></extra>",
-    }
+    marker = {"size": 10, "symbol": "triangle-down", "color": palette.muted}
+    return marks(
+        [each.at - 0.5 for each in found], [top] * len(found), [each.words for each in found], marker=marker
+    )
 
 
 def names(marks: Sequence[BreakMark], steps: int, palette: Palette) -> list[dict[str, Any]]:
@@ -111,11 +99,15 @@ def names(marks: Sequence[BreakMark], steps: int, palette: Palette) -> list[dict
             continue
         free = left + 2 * half + 12
         found.append(
-            {"text": plain(mark.short), "x": mark.at - 0.5, "y": 1, "yref": "paper", "yanchor": "bottom"}
-            | {
-                "yshift": 7,
-                "xanchor": "left" if middle < half else "right" if 500 - middle < half else "center",
-            }
-            | {"showarrow": False, "font": {"color": palette.muted, "size": 12}}
+            caption(
+                mark.short,
+                mark.at - 0.5,
+                1,
+                yref="paper",
+                yanchor="bottom",
+                yshift=7,
+                xanchor="left" if middle < half else "right" if 500 - middle < half else "center",
+                font={"color": palette.muted, "size": 12},
+            )
         )
     return found

@@ -11,11 +11,13 @@ import plotly.graph_objects as go
 from comparator.ui.frame.charts.plotting import (
     HIDDEN,
     STAYS,
-    across,
     figure,
     layout,
+    marks,
     on_two_lines,
     plain,
+    stroke,
+    upright,
 )
 from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, ColourTheme, Tone
 
@@ -147,12 +149,11 @@ class Dots(Drawing):
             each for each in (*values, *(end for both in ends for end in both)) if each is not None
         ]
         reach = max(abs(each - self.even) for each in drawn) * 1.15 or 1
-        dots = {
-            "type": "scatter",
-            "y": list(range(len(rows))),
-            "x": values,
-            "mode": "markers",
-            "marker": {
+        dots = marks(
+            values,
+            range(len(rows)),
+            [f"{row[self.label]}: {each}" for row, each in zip(rows, words, strict=True)],
+            marker={
                 "size": 12,
                 "color": [
                     palette.page if None in both or row.get(NOTE) else palette.ink
@@ -160,13 +161,8 @@ class Dots(Drawing):
                 ],
                 "line": {"color": palette.ink, "width": 2},
             },
-            "error_x": _interval(values, ends, palette.ink),
-            "customdata": [
-                f"{plain(str(row[self.label]))}: {plain(each)}" for row, each in zip(rows, words, strict=True)
-            ],
-            "hovertemplate": "%{customdata}<extra></extra>",
-            **STAYS,
-        }
+            error_x=_interval(values, ends, palette.ink),
+        )
         found = layout(palette, height=EDGE + ROW * len(rows)) | {"meta": WIDE}
         left, right = self.sides
         found["xaxis"] |= {
@@ -179,7 +175,7 @@ class Dots(Drawing):
             if left
             else None,
         }
-        found["shapes"] = [across("x", self.even, palette.muted)]
+        found["shapes"] = [upright(self.even, palette.muted)]
         return figure([dots, *rows_axis(found, names, words)], found)
 
 
@@ -205,31 +201,19 @@ class Dumbbells(Drawing):
         places = list(range(len(rows)))
 
         def dots(name: str, values: list[float], colour: str, symbol: str) -> dict[str, Any]:
-            return {
-                "type": "scatter",
-                "x": values,
-                "y": places,
-                "name": plain(name),
-                "mode": "markers",
-                "marker": {"size": 12, "color": colour, "symbol": symbol},
-                "customdata": [plain(f"{row[self.label]}: {row[self.told]}") for row in rows],
-                "hovertemplate": "%{customdata}<extra></extra>",
-                **STAYS,
-            }
+            words = [f"{row[self.label]}: {row[self.told]}" for row in rows]
+            marker = {"size": 12, "color": colour, "symbol": symbol}
+            return marks(values, places, words, name=plain(name), marker=marker)
 
-        line = {
-            "type": "scatter",
-            "x": [x for ratio in ratios for x in (1, ratio, None)],
-            "y": [y for place in places for y in (place, place, None)],
-            "mode": "lines",
-            "line": {"color": palette.muted, "width": 2},
-            "showlegend": False,
-            "hoverinfo": "skip",
-        }
+        line = stroke(
+            [x for ratio in ratios for x in (1, ratio, None)],
+            [y for place in places for y in (place, place, None)],
+            colour=palette.muted,
+        )
         first, second = CANDIDATES[theme]
         found = layout(palette, height=EDGE + ROW * len(rows), legend=True) | {"meta": WIDE}
         found["xaxis"] |= {"tickformat": ".0%", "nticks": 6}
-        found["shapes"] = [across("x", 1, palette.muted)]
+        found["shapes"] = [upright(1, palette.muted)]
         beside = rows_axis(found, _names(rows, self.label), [str(row[self.told]) for row in rows])
         return figure(
             [
@@ -296,30 +280,23 @@ def _bar(name: str, counts: Sequence[Any], tone: Tone, theme: ColourTheme) -> di
             "line": {"color": palette.page, "width": 1},
             "pattern": {
                 "shape": tone.pattern,
-                "fillmode": "overlay",
                 "fgcolor": palette.page,
                 "fgopacity": 0.4,
+                "size": 8,
+                "solidity": 0.15,
             }
-            | {"size": 8, "solidity": 0.15},
+            | {"fillmode": "overlay"},
         },
-        "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 1}},
+        **STAYS,
     }
 
 
 def _interval(values: Sequence[Any], ends: Sequence[tuple[Any, Any]], colour: str) -> dict[str, Any]:
     """Whiskers from the lower to the upper end, for the rows that have both."""
-    known = [value is not None and None not in both for value, both in zip(values, ends, strict=True)]
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [
-            end - value if there else 0 for value, (_, end), there in zip(values, ends, known, strict=True)
-        ],
-        "arrayminus": [
-            value - end if there else 0 for value, (end, _), there in zip(values, ends, known, strict=True)
-        ],
-        "color": colour,
-        "thickness": 3,
-        "width": 6,
-    }
+    arms = [
+        (0, 0) if value is None or None in both else (both[1] - value, value - both[0])
+        for value, both in zip(values, ends, strict=True)
+    ]
+    up, down = [[arm[at] for arm in arms] for at in (0, 1)]
+    whiskers = {"type": "data", "symmetric": False, "array": up, "arrayminus": down}
+    return whiskers | {"color": colour, "thickness": 3, "width": 6}

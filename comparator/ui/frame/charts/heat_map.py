@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.break_marks import BreakMark, rules
 from comparator.ui.frame.charts.drawing import Drawing, Row, rows_axis
-from comparator.ui.frame.charts.plotting import HIDDEN, STAYS, figure, layout, plain
+from comparator.ui.frame.charts.plotting import HIDDEN, figure, layout, marks, plain, stroke
 from comparator.ui.frame.charts.theme import PALETTES, SHADES, ColourTheme, Palette, shades
 
 MOST_LARGE = 40
@@ -75,15 +75,14 @@ class HeatMap(Drawing):
         size = WRITTEN if self.written else 18 if len(self.columns) <= MOST_LARGE else 12
         # Squares are marks of a scatter chart, since Plotly's own heat map tells Streamlit of no click. Lists, not
         # arrays: Streamlit hands each figure to Plotly twice, which takes the same array for a new one.
-        marks = {
-            "type": "scatter",
-            "x": [each.column for each in self.squares],
-            "y": [each.row for each in self.squares],
-            "customdata": [plain(each.words) for each in self.squares],
-            "mode": "markers+text" if self.written else "markers",
-            "text": [each.sign for each in self.squares] if self.written else None,
-            "textfont": {"color": [_ink(each, palette) for each in self.squares], "size": 12},
-            "marker": {
+        squares = marks(
+            [each.column for each in self.squares],
+            [each.row for each in self.squares],
+            [each.words for each in self.squares],
+            mode="markers+text" if self.written else "markers",
+            text=[each.sign for each in self.squares] if self.written else None,
+            textfont={"color": [_ink(each, palette) for each in self.squares], "size": 12},
+            marker={
                 "symbol": "square",
                 "size": size,
                 # In steps, whose colours paper has as well.
@@ -93,23 +92,13 @@ class HeatMap(Drawing):
                 "colorscale": [[at / (2 * SHADES), colour] for at, colour in enumerate(shades(theme))],
                 "line": {"width": [2 if each.began else 0 for each in self.squares], "color": palette.ink},
             },
-            "hovertemplate": "%{customdata}<extra></extra>",
-            **STAYS,
-        }
-        hatched = {
-            "type": "scatter",
-            "x": [column for _, column, _ in self.missing],
-            "y": [row for row, _, _ in self.missing],
-            "customdata": [plain(words) for *_, words in self.missing],
-            "mode": "markers",
-            "marker": {
-                "symbol": "hash-open",
-                "size": size - 6,
-                "color": palette.muted,
-            },
-            "hovertemplate": "%{customdata}<extra></extra>",
-            **STAYS,
-        }
+        )
+        hatched = marks(
+            [column for _, column, _ in self.missing],
+            [row for row, _, _ in self.missing],
+            [words for *_, words in self.missing],
+            marker={"symbol": "hash-open", "size": size - 6, "color": palette.muted},
+        )
         every = -(-len(self.columns) // MOST_NAMES)
         # The newest is always named.
         named = [at for at in range(len(self.columns)) if (len(self.columns) - 1 - at) % every == 0]
@@ -143,18 +132,15 @@ class HeatMap(Drawing):
                 for row, line in enumerate(self.lines)
                 for at, value in [*enumerate(line), (0, float("nan"))]
             ]
-            small = [
-                {"type": "scatter", "xaxis": "x2", "mode": "lines", "hoverinfo": "skip"}
-                | {"line": {"color": palette.ink, "width": 1.5}, "showlegend": False}
-                | {"x": [x for x, _ in points], "y": [None if isnan(y) else y for _, y in points]}
-            ]
+            there = [None if isnan(y) else y for _, y in points]
+            small = [stroke([x for x, _ in points], there, colour=palette.ink, width=1.5, xaxis="x2")]
         across, down = ARM * len(self.columns) / USUAL_WIDTH, ARM / (size + BETWEEN)
         signs = [] if self.written else [
             _signs([each for each in self.squares if _ink(each, palette) == ink], across=across, down=down, ink=ink)
             for ink in (palette.ink, palette.page)
         ]  # fmt: skip
         found["shapes"] = [*rules(self.breaks, palette), *signs]
-        return figure([marks, *([hatched] if self.missing else []), *beside, *small], found)
+        return figure([squares, *([hatched] if self.missing else []), *beside, *small], found)
 
 
 def _ink(square: Square, palette: Palette) -> str:

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.break_marks import BreakMark, heads, names, rules
 from comparator.ui.frame.charts.drawing import NOTE, Drawing, Row
-from comparator.ui.frame.charts.plotting import STAYS, across, figure, layout, parted, plain
+from comparator.ui.frame.charts.plotting import caption, figure, layout, marks, parted, plain, rule, stroke
 from comparator.ui.frame.charts.theme import PALETTES, SERIES, ColourTheme, Palette
 
 HEIGHT = 300
@@ -77,22 +77,33 @@ class Lines(Drawing):
         colours = {name: SERIES[theme][at % len(SERIES[theme])] for at, name in enumerate(lines)}
         cuts = [mark.at for mark in self.breaks]
         dots = [
-            self._dots(name, each, places, colours[name], SYMBOLS[at % len(SYMBOLS)], palette)
+            marks(
+                [places[str(row[self.x])] for row in each],
+                [row[self.value] for row in each],
+                ["" if row[self.value] is None else self.told(row) for row in each],
+                name=plain(name),
+                marker={
+                    "size": 8,
+                    "symbol": SYMBOLS[at % len(SYMBOLS)],
+                    "color": [
+                        palette.page if row.get(self.low) is None or row.get(NOTE) else colours[name]
+                        for row in each
+                    ],
+                    "line": {"color": colours[name], "width": 2},
+                },
+            )
             for at, (name, each) in enumerate(lines.items())
         ]
         low, high = self._range(rows)
         rest: list[dict[str, Any]] = []
-        marks = sorted([*self.breaks, *self.notes])
-        shapes = rules(marks, palette)
+        noted = sorted([*self.breaks, *self.notes])
+        shapes = rules(noted, palette)
         for at, (name, each) in enumerate(lines.items()):
             known = [row for row in each if row[self.value] is not None]
             joined = parted([places[str(row[self.x])] for row in known], cuts)
             values = {places[str(row[self.x])]: row[self.value] for row in known}
-            line = {"color": colours[name], "width": 2, "dash": DASHES[at % len(DASHES)]}
-            rest.append(
-                {"type": "scatter", "mode": "lines", "x": joined, "line": line, "hoverinfo": "skip"}
-                | {"y": [None if place is None else values[place] for place in joined]}
-            )
+            there = [None if place is None else values[place] for place in joined]
+            rest.append(stroke(joined, there, colour=colours[name], dash=DASHES[at % len(DASHES)]))
             for _, group in groupby(known, lambda row: sum(cut <= places[str(row[self.x])] for cut in cuts)):
                 stretch = list(group)
                 if len(lines) <= MOST_BANDS:
@@ -100,17 +111,15 @@ class Lines(Drawing):
         found = layout(palette, height=self.height)
         words = self._ends(lines, colours, (low, high))
         for at, end, value, called in self.levels:
-            shapes.append(
-                {"type": "line", "x0": at - 0.4, "x1": end - 0.6, "y0": value, "y1": value}
-                | {"line": {"color": palette.ink, "width": 2, "dash": "dot"}}
-            )
-            words.append(
-                {"text": plain(called), "x": (at + end - 1) / 2, "y": 1, "yref": "paper", "yanchor": "bottom"}
-                | {"showarrow": False, "yshift": 18 if marks else 0}
-            )
+            shapes.append(rule((at - 0.4, end - 0.6), (value, value), palette.ink, dash="dot", width=2))
+            above = {"yref": "paper", "yanchor": "bottom", "yshift": 18 if noted else 0}
+            words.append(caption(called, (at + end - 1) / 2, 1, **above))
         if self.even is not None:
             below = _rectangle(0, 1, low=low, high=self.even, colour=palette.muted, reach=0)
-            shapes += [below | {"xref": "paper"}, across("y", self.even, palette.muted)]
+            shapes += [
+                below | {"xref": "paper"},
+                rule((0, 1), (self.even, self.even), palette.muted, xref="paper"),
+            ]
         if self.chosen is not None:
             shapes.append(_rectangle(*self.chosen, low=low, high=high, colour=palette.accent, reach=0.5))
         longest = max((len(each["text"]) for each in words if each.get("xref") == "paper"), default=0)
@@ -135,8 +144,8 @@ class Lines(Drawing):
             "showgrid": True,
             "gridcolor": palette.line,
         }
-        found |= {"shapes": shapes, "annotations": [*words, *names(marks, len(self.steps), palette)]}
-        over = [heads(marks, palette, top=high)] if marks else []
+        found |= {"shapes": shapes, "annotations": [*words, *names(noted, len(self.steps), palette)]}
+        over = [heads(noted, palette, top=high)] if noted else []
         return figure([*dots, *over, *rest], found)
 
     def _range(self, rows: Sequence[Row]) -> tuple[float, float]:
@@ -147,52 +156,14 @@ class Lines(Drawing):
         room = (most - least) * 0.08 or abs(most) * 0.1 or 1
         return least - room, most + room
 
-    def _dots(
-        self,
-        name: str,
-        rows: Sequence[Row],
-        places: Mapping[str, int],
-        colour: str,
-        symbol: str,
-        palette: Palette,
-    ) -> dict[str, Any]:
-        return {
-            "type": "scatter",
-            "x": [places[str(row[self.x])] for row in rows],
-            "y": [row[self.value] for row in rows],
-            "customdata": ["" if row[self.value] is None else plain(self.told(row)) for row in rows],
-            "name": plain(name),
-            "mode": "markers",
-            "marker": {
-                "size": 8,
-                "symbol": symbol,
-                "color": [
-                    palette.page if row.get(self.low) is None or row.get(NOTE) else colour for row in rows
-                ],
-                "line": {"color": colour, "width": 2},
-            },
-            "hovertemplate": "%{customdata}<extra></extra>",
-            **STAYS,
-        }
-
     def _band(self, stretch: Sequence[Row], places: Mapping[str, int], colour: str) -> list[dict[str, Any]]:
         whole = [row for row in stretch if row.get(self.low) is not None]
         if len(whole) < 2:
             return []
         at = [places[str(row[self.x])] for row in whole]
-        return [
-            {
-                "type": "scatter",
-                "x": [*at, *reversed(at)],
-                "y": [*(row[self.high] for row in whole), *(row[self.low] for row in reversed(whole))],
-                "fill": "toself",
-                "mode": "lines",
-                "fillcolor": colour,
-                "opacity": 0.14,
-                "line": {"width": 0},
-                "hoverinfo": "skip",
-            }
-        ]
+        edge = [*(row[self.high] for row in whole), *(row[self.low] for row in reversed(whole))]
+        filled = {"fill": "toself", "fillcolor": colour, "opacity": 0.14}
+        return [stroke([*at, *reversed(at)], edge, colour=colour, width=0, **filled)]
 
     def _ends(
         self, lines: Mapping[str, Sequence[Row]], colours: Mapping[str, str], ends: tuple[float, float]
@@ -213,24 +184,17 @@ class Lines(Drawing):
         for at in range(len(places) - 1, -1, -1):
             places[at] = min(places[at], top)
             top = places[at] - least
+        beside = {"xref": "paper", "xanchor": "left", "xshift": 8, "yanchor": "middle"}
         return [
-            _at_right(safe.cut(name, NAME) if name else format(last[name], self.form), y, colours[name])
+            caption(
+                safe.cut(name, NAME) if name else format(last[name], self.form),
+                1,
+                y,
+                font={"color": colours[name], "size": 13},
+                **beside,
+            )
             for name, y in zip(wanted, places, strict=True)
         ]
-
-
-def _at_right(words: str, y: float, colour: str) -> dict[str, Any]:
-    return {
-        "text": plain(words),
-        "x": 1,
-        "xref": "paper",
-        "xanchor": "left",
-        "xshift": 8,
-        "y": y,
-        "yanchor": "middle",
-        "showarrow": False,
-        "font": {"color": colour, "size": 13},
-    }
 
 
 def _rectangle(

@@ -10,7 +10,17 @@ import plotly.graph_objects as go
 
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.drawing import Drawing, Row
-from comparator.ui.frame.charts.plotting import HIDDEN, STAYS, figure, layout, parted, plain
+from comparator.ui.frame.charts.plotting import (
+    HIDDEN,
+    caption,
+    figure,
+    layout,
+    marks,
+    parted,
+    plain,
+    stroke,
+    upright,
+)
 from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, ColourTheme
 
 
@@ -42,7 +52,9 @@ class Multiples(Drawing):
             "xgap": 0.1,
             "ygap": 0.5,
         }
-        data: list[dict[str, Any]] = []
+        dots: list[dict[str, Any]] = []
+        lines: list[dict[str, Any]] = []
+        colour = CANDIDATES[theme][0]
         for at, name in enumerate(self.columns):
             axis = str(at + 1) if at else ""
             found[f"xaxis{axis}"] = {
@@ -50,44 +62,27 @@ class Multiples(Drawing):
                 "ticktext": [names[0], names[-1]],
             } | HIDDEN
             found[f"yaxis{axis}"] = {"range": [-reach, reach], "showticklabels": False, "fixedrange": True}
-            found["annotations"].append(
-                {"text": plain(safe.cut(name, 36)), "xref": f"x{axis} domain", "yref": f"y{axis} domain"}
-                | {"x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom", "showarrow": False}
-            )
+            own: dict[str, Any] = {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}
+            domain = f"y{axis} domain"
+            anchors = {"xanchor": "left", "yanchor": "bottom"}
+            title = caption(safe.cut(name, 36), 0, 1, xref=f"x{axis} domain", yref=domain, **anchors)
+            found["annotations"].append(title)
             found["shapes"] += [
-                {
-                    "type": "line",
-                    "xref": f"x{axis}",
-                    "yref": f"y{axis} domain",
-                    "x0": cut - 0.5,
-                    "x1": cut - 0.5,
-                }
-                | {"y0": 0, "y1": 1, "line": {"color": palette.muted, "width": 1, "dash": "dash"}}
+                upright(cut - 0.5, palette.muted, dash="dash", xref=f"x{axis}", yref=domain)
                 for cut in self.cuts
             ]
-            marks = {
-                "type": "scatter",
-                "xaxis": f"x{axis}",
-                "yaxis": f"y{axis}",
-                "x": list(range(len(rows))),
-                "y": [row[name] for row in rows],
-                "mode": "markers",
-                "marker": {"size": 6, "color": CANDIDATES[theme][0]},
-                "customdata": names,
-                "hovertemplate": "%{customdata}: %{y:+.0%}<extra></extra>",
-                **STAYS,
-            }
+            dots.append(
+                marks(
+                    range(len(rows)),
+                    [row[name] for row in rows],
+                    [str(row[self.label]) for row in rows],
+                    marker={"size": 6, "color": colour},
+                    **own,
+                )
+                | {"hovertemplate": "%{customdata}: %{y:+.0%}<extra></extra>"}
+            )
             joined = parted(range(len(rows)), self.cuts)
-            line = {
-                "type": "scatter",
-                "xaxis": f"x{axis}",
-                "yaxis": f"y{axis}",
-                "x": joined,
-                "y": [None if place is None else rows[place][name] for place in joined],
-                "mode": "lines",
-                "line": {"color": CANDIDATES[theme][0], "width": 2},
-                "hoverinfo": "skip",
-            }
-            data += [marks, line]
+            there = [None if place is None else rows[place][name] for place in joined]
+            lines.append(stroke(joined, there, colour=colour, **own))
         # Marks first: the address behind a mark goes by the place of its trace.
-        return figure([*data[::2], *data[1::2]], found)
+        return figure([*dots, *lines], found)

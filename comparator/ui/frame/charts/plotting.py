@@ -1,4 +1,4 @@
-"""What all drawings share: Plotly's layout, lines across a chart, and foreign words made harmless for it."""
+"""What all drawings share: Plotly's layout, marks, lines and words, and foreign words made harmless for it."""
 
 from __future__ import annotations
 
@@ -27,8 +27,6 @@ STAYS = {
     "cliponaxis": False,
 }
 """Of marks that a click chooses: nothing fades."""
-
-
 HIDDEN = {"fixedrange": True, "showgrid": False, "zeroline": False}
 
 
@@ -69,19 +67,52 @@ def layout(palette: Palette, *, height: int, legend: bool = False) -> dict[str, 
     }
 
 
-def across(axis: str, at: float, colour: str, *, dash: str = "solid") -> dict[str, Any]:
-    """A line across the chart at a value of the axis."""
-    other = "y" if axis == "x" else "x"
+def marks(x: Iterable[Any], y: Iterable[Any], words: Iterable[str], **more: Any) -> dict[str, Any]:
+    """A mark at each place, with its words where somebody points at it."""
+    return {
+        "type": "scatter",
+        "x": list(x),
+        "y": list(y),
+        "customdata": [plain(each) for each in words],
+        "mode": "markers",
+        "hovertemplate": "%{customdata}<extra></extra>",
+        **STAYS,
+        **more,
+    }
+
+
+def stroke(
+    x: Iterable[Any], y: Iterable[Any], *, colour: str, width: float = 2, **more: Any
+) -> dict[str, Any]:
+    """A line through these places, broken where one is None."""
+    line = {"color": colour, "width": width, "dash": more.pop("dash", "solid")}
+    trace = {"type": "scatter", "x": list(x), "y": list(y), "mode": "lines", "line": line}
+    return trace | {"showlegend": False, "hoverinfo": "skip"} | more
+
+
+def rule(
+    x: tuple[float, float], y: tuple[float, float], colour: str, *, dash: str = "solid", **more: Any
+) -> dict[str, Any]:
+    """A straight line behind the marks; `more` says what the places refer to."""
+    ends = {"x0": x[0], "x1": x[1], "y0": y[0], "y1": y[1]}
     return {
         "type": "line",
-        f"{axis}ref": axis,
-        f"{other}ref": "paper",
-        f"{axis}0": at,
-        f"{axis}1": at,
-        f"{other}0": 0,
-        f"{other}1": 1,
-        "line": {"color": colour, "width": 1, "dash": dash},
+        **ends,
+        "line": {"color": colour, "width": more.pop("width", 1), "dash": dash},
+        **more,
     }
+
+
+def upright(
+    at: float, colour: str, *, dash: str = "solid", yref: str = "paper", **more: Any
+) -> dict[str, Any]:
+    """A line from the bottom to the top at a place of the x axis."""
+    return rule((at, at), (0, 1), colour, dash=dash, yref=yref, **more)
+
+
+def caption(text: str, x: float, y: float, **more: Any) -> dict[str, Any]:
+    """Words at a place of the chart."""
+    return {"text": plain(text), "x": x, "y": y, "showarrow": False, **more}
 
 
 def parted(places: Iterable[int], cuts: Sequence[int]) -> list[int | None]:

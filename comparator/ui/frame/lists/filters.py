@@ -36,7 +36,7 @@ VERDICTS: dict[str, str] = {
     Verdicts.EITHER: "Reviews and, pair by pair, the judge",
 }
 HINT = "Blind: reviewers could not know which candidate was which."
-RUNS = {Runs.VALID: "Valid runs, no warm-ups", Runs.ALL: "All runs"}
+RUNS = {Runs.VALID: "Valid runs", Runs.ALL: "All runs"}
 T = TypeVar("T", bound=str)
 JUDGED = {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}
 PARTS = {

@@ -6,18 +6,14 @@
 // a function listens, and one of ARIA's says true and false in words.
 export const h = (name, ...children) => {
 	const [tag, ...classes] = name.split(".");
-	const first = children[0];
+	const isNode = (child) => child?.constructor === Object;
 	const { class: more, ...props } =
-		first?.constructor === Object && !("at" in first) ? children.shift() : /** @type {any} */ ({});
-	const all = [...classes, more].flat().filter(Boolean).join(" ");
+		isNode(children[0]) && !("at" in children[0]) ? children.shift() : /** @type {any} */ ({});
+	props.class = [...classes, more].flat().filter(Boolean).join(" ") || null;
+	if (tag === "button") props.type ??= "button";
 	const said = (child) =>
-		child?.constructor === Object ? child : { at: null, words: child === 0 || child ? String(child) : "" };
-	return {
-		at: null,
-		tag,
-		props: { ...(tag === "button" && { type: "button" }), ...(all && { class: all }), ...props },
-		children: children.flat(Infinity).map(said),
-	};
+		isNode(child) ? child : { at: null, words: child === 0 || child ? String(child) : "" };
+	return { at: null, tag, props, children: children.flat(Infinity).map(said) };
 };
 
 const OWN_PROPS = new Set(["key", "field", "ref"]);
@@ -94,9 +90,7 @@ const ICONS = {
 	list: "M4 6h16M4 12h16M4 18h10",
 	close: "M6 6l12 12M18 6L6 18",
 	tick: "M5 12.500l4.5 4.500L19 7.5",
-	apart: "M10 12H3M6 9l-3 3 3 3M14 12h7M18 9l3 3-3 3",
 	differ: "M5 9h14M5 15h14M16 4L8 20",
-	undo: "M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10H9",
 };
 export const icon = (name) =>
 	h("svg", { viewBox: "0 0 24 24", "aria-hidden": true }, h("path", { d: ICONS[name] }));

@@ -7,7 +7,7 @@ import { answerKey } from "./sheet/question.js";
 const PANE_KEYS = {
 	"]": "next-file",
 	"[": "previous-file",
-	"/": "search",
+	"/": "files",
 	f: "files",
 	x: "looked",
 	s: "source",
@@ -24,71 +24,71 @@ const PANE_KEYS = {
 	"-": "zoom-out",
 	"|": "zoom-fit",
 };
+const HELD = /^(Enter| |Arrow.*)$/;
 
 const dialogOpen = () => document.querySelector("[role=dialog]:not([hidden]), dialog[open]") !== null;
+const chord = ({ ctrlKey, metaKey }) => ctrlKey || metaKey;
+const modified = (key) => chord(key) || key.altKey;
 
 // The score and output that a digit stands for; by its place on the keyboard where Shift changes the character.
-function digit(key) {
-	const found = /^Digit([1-5])$/.exec(key.code || "");
-	if (key.shiftKey && found) return { label: "B", score: Number(found[1]) };
-	if (/^[1-5]$/.test(key.key)) return { label: "A", score: Number(key.key) };
-	if (/^[6-9]$/.test(key.key)) return { label: "B", score: Number(key.key) - 5 };
-	return key.key === "0" ? { label: "B", score: 5 } : null;
+function digit({ key, code, shiftKey }) {
+	const shifted = shiftKey && /^Digit([1-5])$/.exec(code || "");
+	if (shifted) return { label: "B", score: Number(shifted[1]) };
+	if (!/^\d$/.test(key)) return null;
+	return key >= "1" && key <= "5"
+		? { label: "A", score: Number(key) }
+		: { label: "B", score: (Number(key) + 5) % 10 };
+}
+
+// What Ctrl + Enter does: the next step of this review.
+function goOn(view, shiftKey) {
+	if (view.leaving) return true;
+	view.flush();
+	if (view.ui.question?.kind === "guess") return view.focusQuestion();
+	if (view.sheet.finalised) return view.press("next");
+	return view.press(view.opensFirst ? "open_judge" : shiftKey ? "finalise" : "finalise_next");
 }
 
 // Carry out a key; true if it was one of ours. `at` is the focused element of the review, or null.
-function handleKey(view, key, at) {
+function handleKey(view, event, at) {
+	const { key } = event;
 	if (view.dialog?.open) return false;
-	const act = () => Boolean(PANE_KEYS[key.key]) && view.panes.act(PANE_KEYS[key.key]);
-	if (!view.sheet) return !isTyping(at) && !key.ctrlKey && !key.metaKey && !key.altKey && act();
-	if (key.key === "Enter" && (key.ctrlKey || key.metaKey)) {
-		if (view.leaving) return true;
-		view.flush();
-		if (view.ui.question?.kind === "guess") return view.focusQuestion();
-		return view.press(
-			view.sheet.finalised
-				? "next"
-				: view.opensFirst
-					? "open_judge"
-					: key.shiftKey
-						? "finalise"
-						: "finalise_next",
-		);
-	}
-	if (key.key === "s" && (key.ctrlKey || key.metaKey) && view.sheet.finalised)
+	const act = () => Boolean(PANE_KEYS[key]) && view.panes.act(PANE_KEYS[key]);
+	if (!view.sheet) return !isTyping(at) && !modified(event) && act();
+	if (key === "Enter" && chord(event)) return goOn(view, event.shiftKey);
+	if (key === "s" && chord(event) && view.sheet.finalised)
 		return view.sheet.verdict?.totals === null ? view.askInBar({ kind: "scores" }) : view.press("export");
-	if (key.ctrlKey || key.metaKey || key.altKey || (isTyping(at) && !at.readOnly)) return false;
-	if (view.ignores(key)) return true;
-	if (view.ui.question && answerKey(view, key)) return true;
-	if (view.readOnly && !view.leaving && (digit(key) || /^([abceny=]|Delete)$/i.test(key.key)))
+	if (modified(event) || (isTyping(at) && !at.readOnly)) return false;
+	if (view.ignores(event)) return true;
+	if (view.ui.question && answerKey(view, event)) return true;
+	if (view.readOnly && !view.leaving && (digit(event) || /^([abceny=]|Delete)$/i.test(key)))
 		return view.tellClosed();
 	if (isTyping(at)) return false;
-	if (key.key === "?") return view.showKeys();
-	const down = key.key === "j" || (at && key.key === "ArrowDown");
-	if (down || key.key === "k" || (at && key.key === "ArrowUp")) return view.moveRow(down ? 1 : -1, at);
-	if (key.key === "i") return view.toggleAnchors();
-	if (key.key === "p") return view.toggleSheet();
-	if (at?.getAttribute("role") === "radio" && (key.key === "ArrowLeft" || key.key === "ArrowRight"))
-		return view.moveStep(key.key === "ArrowRight" ? 1 : -1, at);
-	if (act()) return true;
-	return view.readOnly ? false : handleEdit(view, key, at);
+	if (key === "?") return view.showKeys();
+	const down = key === "j" || (at && key === "ArrowDown");
+	if (down || key === "k" || (at && key === "ArrowUp")) return view.moveRow(down ? 1 : -1, at);
+	if (key === "i") return view.toggleAnchors();
+	if (key === "p") return view.toggleSheet();
+	const across = { ArrowRight: 1, ArrowLeft: -1 }[key];
+	if (across && at?.getAttribute("role") === "radio") return view.moveStep(across, at);
+	return act() || (!view.readOnly && handleEdit(view, event, at));
 }
 
-function handleEdit(view, key, at) {
+function handleEdit(view, event, at) {
 	const row = view.currentRow();
 	const inButton = at?.tagName === "BUTTON" && at.getAttribute("role") !== "radio";
-	const side = key.shiftKey ? "B" : "A";
-	const scored = digit(key);
+	const side = event.shiftKey ? "B" : "A";
+	const scored = digit(event);
 	if (scored) return view.score(scored.label, scored.score);
-	switch (key.key) {
+	switch (event.key) {
 		case "Enter":
-			return inButton ? false : view.confirmRow(row);
+			return !inButton && view.confirmRow(row);
 		case " ":
 			if (inButton || !view.shown || !row.startsWith("expectation.")) return false;
 			return view.toggleCheck(row, at?.dataset.address?.startsWith("expectation:B") ? "B" : side);
 		case "a":
 		case "b":
-			return view.answerBetter(key.key.toUpperCase());
+			return view.answerBetter(event.key.toUpperCase());
 		case "=":
 			return view.answerBetter("TIE");
 		case "c":
@@ -110,7 +110,7 @@ function handleEdit(view, key, at) {
 		case "q":
 			return view.askInBar({ kind: "menu" });
 		case "r":
-			return view.sheet.opened ? false : view.press("open_judge");
+			return !view.sheet.opened && view.press("open_judge");
 		case "z":
 			return view.press("undo");
 		default:
@@ -124,18 +124,16 @@ export function listen(current) {
 		const view = current();
 		const at = event.composedPath()[0];
 		if (event.defaultPrevented || event.isComposing || !view?.visible || dialogOpen()) return null;
-		const submits = event.key === "Enter" && (event.ctrlKey || event.metaKey);
-		if (event.composedPath().includes(view.root)) {
-			const own =
-				at instanceof Element && !at.closest(".sheet, .bar") && at.closest("button, a, summary, [role=tab]");
-			return own && /^(Enter| |Arrow.*)$/.test(event.key) && !submits ? null : view;
-		}
-		const control = at instanceof Element && at.closest("button, a, summary, [role=button], [role=tab]");
-		return isTyping(at) || (control && /^(Enter| |Arrow.*)$/.test(event.key) && !submits) ? null : view;
+		const inside = event.composedPath().includes(view.root);
+		if (!inside && isTyping(at)) return null;
+		if (!HELD.test(event.key) || (event.key === "Enter" && chord(event)) || !(at instanceof Element))
+			return view;
+		const keeps = at.closest("button, a, summary, [role=button], [role=tab]");
+		return keeps && !(inside && at.closest(".sheet, .bar")) ? null : view;
 	};
 	// Before anybody else hears it: a key that is swallowed does nothing anywhere.
 	const swallow = (event) => {
-		if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.composedPath()[0])) return;
+		if (modified(event) || isTyping(event.composedPath()[0])) return;
 		const view = meant(event);
 		if (!current()?.catches(event) && (!view || view.dialog?.open || !view.ignores(event))) return;
 		event.preventDefault();
@@ -158,8 +156,8 @@ export function listen(current) {
 	};
 }
 
-export function cheatSheet(view) {
-	return h(
+export const cheatSheet = (view) =>
+	h(
 		"dialog.keys",
 		{
 			key: "keys",
@@ -174,4 +172,3 @@ export function cheatSheet(view) {
 		),
 		h("button.command", { onclick: () => view.dialog.close() }, "Close"),
 	);
-}

@@ -54,15 +54,8 @@ class Review extends Sending {
 	}
 
 	catches({ key, ctrlKey, metaKey, altKey }) {
-		if (
-			this.root.isConnected ||
-			location.pathname !== this.path ||
-			!isTyping(this.last) ||
-			ctrlKey ||
-			metaKey ||
-			altKey
-		)
-			return false;
+		const elsewhere = this.root.isConnected || location.pathname !== this.path || !isTyping(this.last);
+		if (elsewhere || ctrlKey || metaKey || altKey) return false;
 		if ([...key].length === 1) this.caught += key;
 		return true;
 	}
@@ -76,12 +69,10 @@ class Review extends Sending {
 			if (sheet) sheet.scrollTop = 0;
 		}
 		if (data.rules) learn(data);
-		const { owner, began, scope, keys } = data;
+		const { owner, began, scope, keys, rules: _, words: __, ...parts } = data;
 		Object.assign(this.given, { owner, began, scope, keys, event });
-		if (data.sheet) {
-			const { sheet, scores_first, names, together, probability, notes, targets, panes } = data;
-			this.take({ sheet, scores_first, names, together, probability, notes, targets, panes });
-		} else Object.assign(this.given, data);
+		if (data.sheet) this.take(parts);
+		else Object.assign(this.given, parts);
 		this.fit();
 		this.render();
 		this.panes.dress();
@@ -110,10 +101,7 @@ class Review extends Sending {
 	get looked() {
 		const looked = new Set(this.given.notes?.looked);
 		for (const { do: act, files, on } of this.outbox.notes)
-			if (act === "look")
-				for (const id of files)
-					if (on) looked.add(id);
-					else looked.delete(id);
+			if (act === "look") for (const id of files) looked[on ? "add" : "delete"](id);
 		return looked;
 	}
 
@@ -142,8 +130,14 @@ class Review extends Sending {
 
 	render() {
 		const field = this.focused();
-		const scores = this.sheet && [
-			h(
+		const outputs = [
+			this.sheet && findingsLine(this),
+			this.panes.node(),
+			this.given.notes && this.notes.draw(),
+		];
+		const after = [h("div.outputs", { key: "outputs" }, outputs)];
+		if (this.sheet) {
+			const sheet = h(
 				"section.sheet",
 				{
 					key: "sheet",
@@ -155,21 +149,13 @@ class Review extends Sending {
 				},
 				h("div.rows", banners(this), scoreTables(this), prose(this)),
 				chosenRow(this),
-			),
-			bar(this),
-		];
-		const after = [
-			h(
-				"div.outputs",
-				{ key: "outputs" },
-				this.sheet && findingsLine(this),
-				this.panes.node(),
-				this.given.notes && this.notes.draw(),
-			),
-			scores && h("div", { class: this.shown ? "decision open" : "decision", key: "decision" }, scores),
-			this.sheet && cheatSheet(this),
-		].filter(Boolean);
-		if (this.sheet) this.shownSaved = this.savedWords;
+			);
+			after.push(
+				h("div.decision", { class: this.shown && "open", key: "decision" }, sheet, bar(this)),
+				cheatSheet(this),
+			);
+			this.shownSaved = this.savedWords;
+		}
 		patch(this.root, this.tree, after);
 		this.tree = after;
 		this.lost(field);

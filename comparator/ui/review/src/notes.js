@@ -1,5 +1,5 @@
 // @ts-check
-// The notes under the panes: comments as threads, and one's own evidence.
+// The notes under the panes: comments, and one's own evidence.
 
 import { button, h, middle } from "./dom.js";
 import { keep, kept, ofTab } from "./kept.js";
@@ -21,9 +21,9 @@ export class Notes {
 		this.sent = false;
 	}
 
-	// Write a comment: on a passage, a file or (without a passage) the whole comparison, or in reply to another.
-	compose({ passage = null, reply = null }) {
-		this.draft = { passage, reply, written: this.draft?.written || "" };
+	// Write a comment on a passage, a file or (without a passage) the whole comparison.
+	compose(passage = null) {
+		this.draft = { passage, written: this.draft?.written || "" };
 		this.change();
 		const field = this.view.find(".notes textarea");
 		field?.focus({ preventScroll: true });
@@ -47,12 +47,12 @@ export class Notes {
 	}
 
 	send() {
-		const { written = "", passage = null, reply = null } = this.draft ?? {};
+		const { written = "", passage = null } = this.draft ?? {};
 		if (!written.trim()) return;
 		this.end();
 		this.sent = true;
 		this.change();
-		this.view.tell({ do: "comment", text: written.trim(), passage, repliesTo: reply?.id ?? null });
+		this.view.tell({ do: "comment", text: written.trim(), passage });
 	}
 
 	key(event) {
@@ -77,7 +77,7 @@ export class Notes {
 			{ key: "notes", "aria-label": "Notes" },
 			h(
 				"div.line",
-				button("Comment on the whole comparison", () => this.compose({}), { text: "Comment" }),
+				button("Comment on the whole comparison", () => this.compose(), { text: "Comment" }),
 				h(
 					"span.says",
 					{ role: "status" },
@@ -102,7 +102,7 @@ export class Notes {
 						h(
 							"ul.threads",
 							{ "aria-label": "Comments", key: "threads" },
-							threads(comments).map(([comment, replies]) => this.thread(comment, replies)),
+							comments.map((comment) => this.comment(comment)),
 						),
 					),
 				),
@@ -110,12 +110,10 @@ export class Notes {
 	}
 
 	form() {
-		const { passage, reply, written } = this.draft;
-		const about = reply
-			? h("span", `In reply to ${reply.mine ? "yourself" : reply.author}: “${middle(reply.text, 100)}”`)
-			: passage
-				? [where(passage), passage.text && h("q", middle(spaced(passage.text), 160))]
-				: h("span", "On the whole comparison");
+		const { passage, written } = this.draft;
+		const about = passage
+			? [where(passage), passage.text && h("q", middle(spaced(passage.text), 160))]
+			: h("span", "On the whole comparison");
 		return h(
 			"form",
 			{
@@ -172,8 +170,7 @@ export class Notes {
 		);
 	}
 
-	thread(comment, replies) {
-		const who = comment.mine ? "your comment" : comment.author;
+	comment(comment) {
 		return h(
 			"li",
 			{ key: comment.id },
@@ -185,15 +182,6 @@ export class Notes {
 			),
 			comment.fileId && this.link({ ...comment, text: comment.selection }),
 			h("p", comment.text),
-			h(
-				"div.acts",
-				button(`Reply to ${who}`, () => this.compose({ reply: comment }), { text: "Reply", class: "quiet" }),
-			),
-			replies.length > 0 &&
-				h(
-					"ul",
-					replies.map(([reply, more]) => this.thread(reply, more)),
-				),
 		);
 	}
 }
@@ -202,13 +190,3 @@ const where = ({ label, file = "" }) => [
 	label && h("b", { class: `side ${label.toLowerCase()}` }, label),
 	h("span.file", { title: file }, middle(file, 50)),
 ];
-
-// Each comment with its replies, deep replies under the one that they answer.
-export function threads(comments) {
-	const known = new Set(comments.map((comment) => comment.id));
-	const grown = (parent) =>
-		comments
-			.filter(({ repliesTo }) => (known.has(repliesTo) ? repliesTo : null) === parent)
-			.map((comment) => [comment, grown(comment.id)]);
-	return grown(null);
-}

@@ -22,19 +22,11 @@ export const shown = (text) =>
 	);
 
 const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
-const UNITS = [
-	["year", 31536000],
-	["month", 2592000],
-	["week", 604800],
-	["day", 86400],
-	["hour", 3600],
-	["minute", 60],
-];
+const UNITS = { year: 31536000, month: 2592000, week: 604800, day: 86400, hour: 3600, minute: 60 };
 export function ago(instant) {
 	const seconds = (new Date(instant).getTime() - Date.now()) / 1000;
-	const [unit, length] = UNITS.find(([, least]) => -seconds >= least) ?? [];
-	return unit ? RELATIVE.format(Math.trunc(seconds / length), unit) : "just now";
+	const unit = /** @type {keyof typeof UNITS} */ (Object.keys(UNITS).find((name) => -seconds >= UNITS[name]));
+	return unit ? RELATIVE.format(Math.trunc(seconds / UNITS[unit]), unit) : "just now";
 }
 // A moment in words, whole on hover.
 export const moment = (instant) =>
@@ -96,15 +88,18 @@ export function judgeWords(sheet, names) {
 		return judge.judges?.length
 			? `no verdict, the judges are ${judge.settled === "no quorum" ? "too few" : "inconclusive"}`
 			: "no verdict";
-	const parts = [verdictWords(verdict, names), ...basis(verdict)];
-	if (judgment.contradictions.length) parts.push(`its ${SHARED.disagree}`);
-	if (judgment.position_consistent === true) parts.push(SHARED.same_orders);
-	if (judgment.position_consistent === false)
-		parts.push(judge.judges?.length ? "a judge's two orders disagree" : "its two orders disagree");
-	if (judgment.quotes_total)
-		parts.push(`${judgment.quotes_found} of ${count(judgment.quotes_total, "quote")} found`);
-	parts.push(surely(judgment.stated_confidence));
-	return parts.join(", ");
+	const { contradictions, position_consistent: same, quotes_found: found, quotes_total: quotes } = judgment;
+	return [
+		verdictWords(verdict, names),
+		...basis(verdict),
+		contradictions.length && `its ${SHARED.disagree}`,
+		same === true && SHARED.same_orders,
+		same === false && `${judge.judges?.length ? "a judge's" : "its"} two orders disagree`,
+		found < quotes && `${found} of ${count(quotes, "quote")} found`,
+		surely(judgment.stated_confidence),
+	]
+		.filter(Boolean)
+		.join(", ");
 }
 
 export const whoJudges = (sheet) => (sheet.judge.form ? SHARED.offline_check : "judge");

@@ -8,7 +8,6 @@ import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -87,11 +86,11 @@ def lines(services: Services) -> dict[str, ComparisonRow]:
         }
 
 
-def queue_of(services: Services, **more: Any) -> set[str]:
+def queue_of(services: Services) -> set[str]:
     """All ids that the queue would give to the local person, one after the other."""
     me = local_person(services).id
     found: set[str] = set()
-    while (following := take_next(services.by(me), **more)) and following not in found:
+    while (following := take_next(services.by(me))) and following not in found:
         found.add(following)
         finalise(services, following)
     return found
@@ -120,32 +119,27 @@ def test_a_void_pair_is_not_judged_and_the_estimate_says_so(services: Services, 
     assert found["broken"].status is Status.VOID
 
 
-def test_a_judged_void_pair_is_put_to_reviewers_only_when_asked(services: Services, tmp_path: Path) -> None:
+def test_a_judged_void_pair_is_put_to_no_reviewer(services: Services, tmp_path: Path) -> None:
     imported(experiment(tmp_path), "--judge", "now", "--all-runs")
     found = lines(services)
     me = local_person(services).id
 
     before = progress(services.database, person_id=me, at=services.now())
-    with_all = progress(services.database, person_id=me, at=services.now(), all_runs=True)
 
-    assert (before.left, before.void, with_all.left, with_all.void) == (2, 1, 3, 0)
+    assert (before.left, before.void) == (2, 1)
     assert queue_of(services) == {found["short"].id, found["plain"].id}
-    assert queue_of(services, all_runs=True) == {found["broken"].id}
 
 
-def test_an_existing_review_of_a_void_pair_stays_counts_apart_and_returns(
-    services: Services, tmp_path: Path
-) -> None:
+def test_an_existing_review_of_a_void_pair_stays_and_counts_apart(services: Services, tmp_path: Path) -> None:
     imported(experiment(tmp_path), "--judge", "now", "--all-runs")
     broken = lines(services)["broken"].id
     me = local_person(services).id
     finalise(services, broken)
 
     apart = progress(services.database, person_id=me, at=services.now())
-    together = progress(services.database, person_id=me, at=services.now(), all_runs=True)
 
     assert lines(services)["broken"].status is Status.FINALISED
-    assert (apart.done, together.done) == (0, 1)
+    assert apart.done == 0
 
 
 def test_exports_carry_the_states_before_the_reveal_and_a_table_opens_in_a_spreadsheet(

@@ -1,4 +1,4 @@
-"""Ticks, pairs by hand, evidence, comments and search, as a reviewer's page asks for them."""
+"""Ticks, evidence, comments and search, as a reviewer's page asks for them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from comparator.domain.errors import NotFound, ReviewError
+from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.project import ProjectSettings
 from comparator.domain.scoring.review import Target
 from comparator.outputs.limits import OutputBudget
 from comparator.store.core.unit import Unit
-from comparator.store.people import events, people
-from comparator.store.reviewing import claims, notes
+from comparator.store.people import people
+from comparator.store.reviewing import claims
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.projects.reveal import close_project
 from comparator.workflow.projects.settings import change_settings
@@ -23,8 +23,6 @@ from comparator.workflow.review.notes import (
     Passage,
     attach,
     comment,
-    pair_by_hand,
-    pair_by_itself,
     read_notes,
     withdraw,
 )
@@ -32,9 +30,9 @@ from comparator.workflow.review.review import finalise, record, reopen
 from comparator.workflow.review.search import Searcher
 from comparator.workflow.review.sheet import Sheet, read_sheet
 from tests.worlds.files import outputs_pdf
-from tests.worlds.workbench import TASK, Workbench, noted
+from tests.worlds.workbench import Workbench, noted
 
-FIRST, SECOND, THIRD = (letter * 20 for letter in "abc")
+FIRST, SECOND = "a" * 20, "b" * 20
 
 
 @pytest.fixture
@@ -67,33 +65,6 @@ def final(workbench: Workbench, comparison_id: str, *, by: str | None = None) ->
     change = workbench.change("reasoning", "Looked at both.").model_copy(update={"author": person})
     record(workbench.services.by(person), comparison_id, [change])
     finalise(workbench.services.by(person), comparison_id)
-
-
-def test_a_pair_by_hand_replaces_what_was_settled_before_and_can_be_taken_back(
-    workbench: Workbench, judged: str
-) -> None:
-    files, services = files_of(workbench, judged), workbench.services
-    a, b = files[Label.A], files[Label.B]
-
-    def settled() -> set[tuple[str | None, str | None]]:
-        with services.database.read() as connection:
-            return {(p.file_a, p.file_b) for p in notes.hand_pairs(connection, judged)}
-
-    noted(services, judged, workbench.person, pair_by_hand, a, b)
-    assert settled() == {(a, b)}
-    noted(services, judged, workbench.person, pair_by_hand, a, b, together=False)
-    assert settled() == {(a, None), (None, b)}
-    noted(services, judged, workbench.person, pair_by_itself, [a])
-    assert settled() == set()
-    noted(services, judged, workbench.person, pair_by_hand, a, b)
-    assert settled() == {(a, b)}
-    with pytest.raises(ReviewError, match="one file of output A"):
-        noted(services, judged, workbench.person, pair_by_hand, b, a)
-    noted(services, judged, workbench.person, pair_by_itself, [a])
-    assert settled() == set()
-    with services.database.read() as connection:
-        kinds = [event.kind for event in events.recent(connection) if event.subject_id == judged]
-    assert kinds[:2] == ["files_paired_by_itself", "files_paired"]
 
 
 def test_evidence_is_stored_once_stands_in_the_provenance_and_can_be_withdrawn(
@@ -134,19 +105,15 @@ def test_comments_of_others_are_told_once_ones_own_review_is_final(workbench: Wo
     assert [text for _, text in seen()] == ["On the whole pair."]
     final(workbench, judged)
     assert [text for _, text in seen()] == ["Vague.", "On the whole pair."]
-    noted(services, judged, workbench.person, comment, "Yes.", id=THIRD, replies_to=FIRST)
     reopen(services.by(workbench.person), judged)
     told = json.loads(provenance_json(services, judged))["notes"]
-    assert [(c["text"], c.get("selection"), c.get("about")) for c in told] == [
-        ("Vague.", "about 400 or so", None),
-        ("On the whole pair.", None, None),
-        ("Yes.", None, FIRST),
+    assert [(c["text"], c.get("selection")) for c in told] == [
+        ("Vague.", "about 400 or so"),
+        ("On the whole pair.", None),
     ]
     for text in ("", "x" * 9_000):
         with pytest.raises(ReviewError):
             noted(services, judged, other, comment, text, id="d" * 20)
-    with pytest.raises(NotFound):
-        noted(services, judged, other, comment, "To whom?", id="d" * 20, replies_to="e" * 20)
 
 
 def test_comments_of_others_stay_untold_while_the_pair_is_open_for_somebody(
@@ -166,10 +133,7 @@ def test_comments_of_others_stay_untold_while_the_pair_is_open_for_somebody(
     settings(reviews_needed=2)
     final(workbench, judged)
     assert told() == 0  # one more review is needed
-    others = [
-        workbench.submitted(task=TASK.model_copy(update={"prompt": word})) for word in ("Sow.", "Reap.")
-    ]
-    settings(warm_up=(judged, *others))
+    settings(share_to_all=1.0)
     assert told() == 0  # everybody is given this pair
     settings()
     assert told() == 1

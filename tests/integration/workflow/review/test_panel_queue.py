@@ -1,4 +1,4 @@
-"""Who is given which pair: claims that expire, assignments, warm-ups, a share for all, and closed projects."""
+"""Who is given which pair: claims that expire, assignments, a share for all, and closed projects."""
 
 from __future__ import annotations
 

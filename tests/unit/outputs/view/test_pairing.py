@@ -83,19 +83,6 @@ def test_files_with_much_in_common_are_the_same_deliverable_and_the_closest_go_t
     assert found == {("one", "eins"): PairingReason.RENAMED, ("two", "zwei"): PairingReason.SAME_ROLE}
 
 
-def test_what_a_person_settled_goes_before_everything_else() -> None:
-    a, b = [File("report"), File("notes")], [File("report"), File("other")]
-    by_hand = [("id of report", "id of other"), ("id of notes", None)]
-    pairs = pair_files(a, b, by_hand=by_hand)
-    assert paired(a, b, by_hand=by_hand) == {
-        ("report", "other"): PairingReason.BY_HAND,
-        ("notes", ""): PairingReason.ONLY_A,
-        ("", "report"): PairingReason.ONLY_B,
-    }
-    assert {pair.by_hand for pair in pairs if pair.b is None or pair.a is not None} == {True}
-    assert paired(a, b, by_hand=[("gone", "id of report")])["report", "report"] is PairingReason.SAME_PATH
-
-
 def test_thirty_thousand_files_a_side_are_paired() -> None:
     a = [File(f"a/{n}.txt", digest=str(n)) for n in range(30_000)]
     b = [File(f"b/{n}.txt", digest=str(-n)) for n in range(30_000)]

@@ -1,5 +1,5 @@
 // @ts-check
-// The differences of a pair, shown in both panes; off where the two have little in common until asked for again.
+// The differences of a pair, shown in both panes.
 
 import { button, h } from "../dom.js";
 import { isDifferences } from "./documents.js";
@@ -31,7 +31,7 @@ export class Differences {
 					h("span.count", `${this.at || "–"} / ${big(summary.changes)}`),
 					button("Next change (.)", () => this.go(1), { symbol: "right" }),
 				),
-			button(summary ? `${summary.words} (d)` : "Show differences (d)", () => this.toggle(), {
+			button(summary ? `${summary.words} (d)` : "Show differences (d)", () => this.show(!this.wanted), {
 				name: "Show differences",
 				symbol: "differ",
 				text: "Differences",
@@ -40,94 +40,67 @@ export class Differences {
 		);
 	}
 
-	get memory() {
-		return this.panes.memory;
+	get wanted() {
+		return this.panes.memory.get("differences");
 	}
 
+	// The panes that show them now.
 	get shown() {
-		return [this.panes.a, this.panes.b].some(
-			(pane) => pane.file && pane.current && isDifferences(pane.current.mode),
-		);
+		return this.panes.both.filter(({ file, current }) => file && current && isDifferences(current.mode));
 	}
 
-	toggle() {
-		if (!this.panes.entry) return;
-		this.memory.set("differences", !this.memory.get("differences"));
+	show(wanted) {
+		this.panes.memory.set("differences", wanted);
 		this.apply();
 	}
 
 	async apply() {
-		const { entry } = this.panes;
+		const { entry, memory } = this.panes;
 		this.at = 0;
 		this.summary = null;
 		this.draw("");
-		if (!this.memory.get("differences")) {
-			this.leave();
-			return;
-		}
-		if (!entry || entry.role || !entry.a || !entry.b) {
-			this.draw(entry && !entry.role ? "Only one output has this file." : "");
-			return;
-		}
-		const waiting = setTimeout(() => entry === this.panes.entry && this.draw("Comparing…"), 200);
-		const found = entry.identical ? { problem: "Both files are identical." } : await this.compared(entry);
-		clearTimeout(waiting);
-		if (entry !== this.panes.entry || !this.memory.get("differences")) return;
-		if (found.problem) this.draw(found.problem);
-		else {
-			this.summary = found;
-			const [a, b] = this.ids(entry);
-			for (const [pane, other] of [
-				[this.panes.a, b],
-				[this.panes.b, a],
-			]) {
-				pane.open(`differences/${encodeURIComponent(other)}/${pane.side}`, 1);
+		if (!this.wanted) {
+			for (const pane of this.shown) {
+				const { id } = pane.file;
+				pane.open(memory.get("modes")[id] || "view", memory.get("pages")[id] || 1);
 			}
-			this.draw(found.little ? `These two have little in common (${found.percent}%).` : "");
+			return;
 		}
+		if (!entry || entry.role) return;
+		if (!entry.a || !entry.b) return this.draw("Only one output has this file.");
+		if (entry.identical) return this.draw("Both files are identical.");
+		const isHere = () => entry === this.panes.entry && this.wanted;
+		const waiting = setTimeout(() => isHere() && this.draw("Comparing…"), 200);
+		const [a, b] = this.ids(entry);
+		const found = await this.compared(a, b);
+		clearTimeout(waiting);
+		if (!isHere()) return;
+		if (found.problem) return this.draw(found.problem);
+		this.summary = found;
+		for (const pane of this.panes.both)
+			pane.open(`differences/${encodeURIComponent(pane.side === "a" ? b : a)}/${pane.side}`, 1);
+		this.draw(found.little ? `These two have little in common (${found.percent}%).` : "");
 	}
 
 	// What is compared: the pages of Office files, unless somebody looks at their content.
-	ids(entry) {
-		const content = [entry.a, entry.b].some((file) => this.memory.get("modes")[file.id] === "content");
-		return entry.a.pages && entry.b.pages && !content
-			? [`${entry.a.id}.pages`, `${entry.b.id}.pages`]
-			: [entry.a.id, entry.b.id];
+	ids({ a, b }) {
+		const content = [a, b].some(({ id }) => this.panes.memory.get("modes")[id] === "content");
+		return a.pages && b.pages && !content ? [`${a.id}.pages`, `${b.id}.pages`] : [a.id, b.id];
 	}
 
-	async compared(entry) {
-		const [a, b] = this.ids(entry);
+	async compared(a, b) {
 		const key = `${a}/${b}`;
-		if (!COMPARED.has(key)) {
-			const address = `${this.panes.prefix}/${encodeURIComponent(a)}/differences/${encodeURIComponent(b)}/summary`;
-			COMPARED.set(
-				key,
-				fetch(address)
-					.then((answer) => (answer.ok ? answer.json() : Promise.reject()))
-					.catch(() => {
-						COMPARED.delete(key);
-						return { problem: "The differences could not be loaded: the server did not answer." };
-					}),
-			);
-		}
-		return COMPARED.get(key);
-	}
-
-	leave() {
-		for (const pane of [this.panes.a, this.panes.b]) {
-			if (!pane.file || !pane.current || !isDifferences(pane.current.mode)) continue;
-			pane.open(
-				this.memory.get("modes")[pane.file.id] || "view",
-				this.memory.get("pages")[pane.file.id] || 1,
-			);
-		}
+		if (!COMPARED.has(key))
+			COMPARED.set(key, this.panes.a.fetched(a, `differences/${encodeURIComponent(b)}/summary`));
+		const found = await COMPARED.get(key);
+		if (found) return found;
+		COMPARED.delete(key);
+		return { problem: "The differences could not be loaded: the server did not answer." };
 	}
 
 	// Another way to show a file was chosen, or a quote is looked for.
 	turned() {
-		if (!this.shown) return;
-		this.memory.set("differences", false);
-		this.apply();
+		if (this.shown.length) this.show(false);
 	}
 
 	go(by) {
@@ -137,12 +110,10 @@ export class Differences {
 
 	to(number) {
 		this.at = Math.min(Math.max(number, 1), this.summary?.changes || 1);
-		for (const pane of [this.panes.a, this.panes.b]) {
-			const frame = pane.current;
-			if (!frame || !isDifferences(frame.mode)) continue;
-			const { first, last } = frame.facts || {};
-			if (frame.state === "ready" && this.at >= Number(first) && this.at <= Number(last))
-				frame.reveal(this.at);
+		for (const pane of this.shown) {
+			const { facts, state } = pane.current;
+			if (state === "ready" && this.at >= Number(facts?.first) && this.at <= Number(facts?.last))
+				pane.current.reveal(this.at);
 			else pane.openAt(this.at);
 		}
 		this.draw("");

@@ -1,9 +1,8 @@
 // @ts-check
-// What the panes know of the documents in their frames: differences, columns of tables, and how large they are drawn.
+// What the panes know of the documents in their frames: differences, and how large pages and pictures are drawn; text
+// keeps the size of the browser's own zoom.
 
 export const isDifferences = (mode) => mode.startsWith("differences/");
-
-// --- how large pages and pictures are drawn; text keeps the size of the browser's own zoom
 
 const ZOOMED = new Set(["pdf", "image", "docx", "pptx"]);
 const DRAWN = { pdf: ".sheet", image: ".picture" };
@@ -29,16 +28,12 @@ export function zoomable(frame) {
 
 // A document honours `--comparator-zoom`; pictures and pages of outputs are told here.
 export function applyZoom(frame, zoom) {
-	if (frame.about) {
-		if ((frame.zoom || 1) !== zoom) frame.ask("zoom", zoom);
-		frame.zoom = zoom;
-		return;
-	}
 	const inner = frame.document;
-	if (!inner?.body || frame.state !== "ready" || !zoomable(frame)) return;
 	if ((frame.zoom || 1) === zoom) return;
-	const share = frame.share;
+	if (!frame.about && (!inner?.body || frame.state !== "ready" || !zoomable(frame))) return;
 	frame.zoom = zoom;
+	if (frame.about) return void frame.ask("zoom", zoom);
+	const { share } = frame;
 	const root = inner.documentElement;
 	root.style.setProperty("--comparator-zoom", String(zoom));
 	root.toggleAttribute("data-zoomed", zoom !== 1);

@@ -4,97 +4,129 @@
 
 import { button, h, middle } from "../dom.js";
 import { big, count } from "../words.js";
-import { KINDS, isLooked, marksOf, titleOf, whereOf } from "./entries.js";
 
 const MANY = 14;
 const { compare } = new Intl.Collator("en", { numeric: true });
+export const ROLES = { input: "Task input", reference: "Reference answer" };
+// Why two files stand together, or one alone: a word beside the name, and a sentence on hover.
+const KINDS = {
+	same_path: ["", "in A and B under the same path"],
+	same_role: ["other name", "the same deliverable under another name"],
+	renamed: ["renamed?", "probably renamed"],
+	only_a: ["", "only in A"],
+	only_b: ["", "only in B"],
+	identical: ["same", "identical in A and B"],
+	same_text: ["same text, different layout", "with the same text and a different layout"],
+	same_words: ["same text", "with the same text; the layout is not compared"],
+};
+
+const folderOf = (name) => name.slice(0, Math.max(0, name.lastIndexOf("/")));
+
+// A pair of files, a file of one output, or one of the task's own, which has a role.
+export function entryOf({ a, b = null, kind = "task", role = null }) {
+	const files = [a, b].filter(Boolean);
+	const names = [...new Set(files.map((file) => file.name))];
+	const identical = kind === "identical";
+	return {
+		a,
+		b,
+		kind,
+		role,
+		files,
+		names,
+		identical,
+		id: files.map(({ id }) => id).join("."),
+		folder: folderOf(names[0]),
+	};
+}
+
+export const isLooked = (entry, looked) => entry.files.every((file) => looked.has(file.id));
+
+// Under the head of its folder, and as the second of a pair, a name goes without the folder.
+export const titleOf = ({ names, folder }, most, short = false) =>
+	names
+		.map((name, at) =>
+			(short || at) && folderOf(name) === folder ? name.slice(folder && folder.length + 1) : name,
+		)
+		.map((name) => middle(name, names.length > 1 ? Math.floor(most * 0.6) : most))
+		.join(" ⇄ ");
+
+const small = (words) => words && h("small", words);
+const marks = (entry) =>
+	!entry.role &&
+	["a", "b"].map((side) =>
+		h("b.side", { class: entry[side] ? side : "none" }, entry[side] ? side.toUpperCase() : "–"),
+	);
 
 export class Files {
 	entries = [];
 	sorted = [];
+	/** @type {any[]} */
 	aside = [];
-	identicalShown = false;
 	open = false;
 	filter = "";
-	only = null;
-	joining = null;
 
 	constructor(panes) {
 		this.panes = panes;
 	}
 
-	// Before the reveal, what is set aside is not told by output: whoever left notes about itself would be known by them.
-	update(entries, { files, both }) {
+	update(entries, aside) {
 		this.entries = entries;
 		this.sorted = entries.toSorted((one, two) => compare(one.names[0], two.names[0]));
-		this.aside = files.length ? files : both.map((name) => ({ label: "", name, reason: "" }));
-		this.joining = null;
+		this.aside = aside;
 	}
 
+	// Identical files are found in the list only.
 	get inTabs() {
-		return this.entries.filter(
-			(entry) => !entry.identical || this.identicalShown || entry === this.panes.entry,
-		);
+		return this.entries.filter((entry) => !entry.identical || entry === this.panes.entry);
 	}
 
 	strip() {
 		const { panes, inTabs } = this;
 		const { entry } = panes;
-		const identical = this.entries.filter((one) => one.identical).length;
-		const few = this.entries.length - identical <= MANY;
+		const few = inTabs.length <= MANY;
 		const tabs = few ? inTabs : inTabs.filter((one) => one === entry);
-		const task = tabs.find((one) => one.role);
-		const folded = this.identicalShown ? `Hide ${identical} identical` : `${identical} identical hidden`;
+		const task = few && tabs.find((one) => one.role);
+		const step = (by, label, symbol) =>
+			button(label, () => panes.step(by), { symbol, name: label.slice(0, -4) });
 		return [
 			h(
 				"nav.strip",
 				{ "aria-label": "Files" },
-				button("All files: search, kinds, pairs (f)", null, {
+				button("All files: names and text (f)", null, {
 					symbol: "list",
 					text: count(this.entries.length, "file"),
 					class: "all",
 					popovertarget: "bc-files",
 				}),
-				button("Previous file ([)", () => panes.step(-1), { symbol: "left", name: "Previous file" }),
+				step(-1, "Previous file ([)", "left"),
 				h("span.at", `${inTabs.indexOf(entry) + 1} / ${big(inTabs.length)}`),
-				button("Next file (])", () => panes.step(1), { symbol: "right", name: "Next file" }),
-				entry &&
-					button("Looked at (x)", () => panes.tick(entry), {
-						symbol: "tick",
-						class: "tick",
-						pressed: isLooked(entry, panes.looked),
-					}),
+				step(1, "Next file (])", "right"),
+				entry && this.tick(entry, { symbol: "tick", class: "tick" }),
 			),
 			h(
 				"div.files",
 				{ role: "tablist", "aria-label": "Files", onkeydown: (event) => this.tabKey(event) },
 				tabs.map((one) => [
-					one === task && few && h("span.divider", { role: "presentation", key: "task" }, "Task"),
+					one === task && h("span.divider", { role: "presentation", key: "task" }, "Task"),
 					this.tab(one, few ? 40 : 64),
 				]),
-				identical > 0 &&
-					few &&
-					button(
-						folded,
-						() => {
-							this.identicalShown = !this.identicalShown;
-							panes.draw();
-						},
-						{ text: folded, class: "fold", pressed: this.identicalShown, key: "same" },
-					),
 				!this.entries.length && h("span.divider", "No files"),
 			),
 		];
 	}
 
-	about(entry) {
-		const seen = isLooked(entry, this.panes.looked) ? ", looked at" : "";
-		return `${entry.names.join(" and ")}: ${whereOf(entry)}${seen}`;
+	tick(entry, props) {
+		const pressed = isLooked(entry, this.panes.looked);
+		return button("Looked at (x)", () => this.panes.tick(entry), { pressed, ...props });
+	}
+
+	about({ names, role, kind }) {
+		return `${names.join(" and ")}: ${role ? (ROLES[role] ?? role) : KINDS[kind][1]}`;
 	}
 
 	tab(entry, most) {
 		const chosen = entry === this.panes.entry;
-		const { tag } = KINDS[entry.kind];
 		return h(
 			"button",
 			{
@@ -107,10 +139,10 @@ export class Files {
 				onclick: () => this.panes.choose(entry),
 			},
 			h("i.dot", { "aria-hidden": true }),
-			entry.role && h("small", entry.role),
+			small(entry.role),
 			h("span.name", titleOf(entry, most)),
-			marksOf(entry),
-			tag && h("small", tag),
+			marks(entry),
+			small(KINDS[entry.kind]?.[0]),
 		);
 	}
 
@@ -145,7 +177,6 @@ export class Files {
 	toggled(open) {
 		if (open === this.open) return;
 		this.open = open;
-		this.joining = null;
 		this.panes.draw();
 	}
 
@@ -160,11 +191,10 @@ export class Files {
 		return entry.files.reduce((sum, file) => sum + (this.panes.find.counts.get(file.id) || 0), 0);
 	}
 
-	matches(entry) {
-		const named = entry.low.includes(this.filter);
-		if (this.joining)
-			return !entry.role && entry !== this.joining && Boolean(entry[this.joining.a ? "b" : "a"]) && named;
-		return (!this.only || entry.kind === this.only) && (named || this.hits(entry) > 0);
+	get matching() {
+		return this.sorted.filter(
+			(entry) => entry.names.some((name) => name.toLowerCase().includes(this.filter)) || this.hits(entry) > 0,
+		);
 	}
 
 	// Always there, so that it can be opened; drawn while it is open.
@@ -185,8 +215,8 @@ export class Files {
 	}
 
 	body() {
-		const { joining, panes } = this;
-		const about = panes.find.about();
+		const { panes } = this;
+		const looked = this.entries.filter((entry) => isLooked(entry, panes.looked)).length;
 		const groups = this.groups();
 		return [
 			h(
@@ -204,14 +234,8 @@ export class Files {
 				}),
 				button("Close (Escape)", () => this.toggle(), { symbol: "close" }),
 			),
-			h("span.state", { role: "status", hidden: !about }, about),
-			this.chips(),
-			joining &&
-				h(
-					"p.hint",
-					`Which file of ${joining.a ? "B" : "A"} belongs to ${middle(joining.names[0], 40)}?`,
-					button("Do not pair", () => this.join(null), { text: "Cancel" }),
-				),
+			h("span.state", { role: "status" }, panes.find.about()),
+			h("span.count", `${big(looked)} of ${big(this.entries.length)} looked at`),
 			h(
 				"div.scroll",
 				{ role: "group", "aria-label": "Found files", tabindex: "-1" },
@@ -220,40 +244,15 @@ export class Files {
 		];
 	}
 
-	chips() {
-		const counts = Object.keys(KINDS).map((kind) => [
-			kind,
-			KINDS[kind].chip,
-			this.entries.filter((entry) => entry.kind === kind).length,
-		]);
-		const looked = this.entries.filter((entry) => isLooked(entry, this.panes.looked)).length;
-		const chip = ([kind, name, number]) =>
-			number > 0 &&
-			button(
-				`Show only: ${name}`,
-				() => {
-					this.only = this.only === kind ? null : kind;
-					this.panes.draw();
-				},
-				{ text: `${name} ${big(number)}`, pressed: this.only === kind },
-			);
-		return h(
-			"div.chips",
-			{ role: "group", "aria-label": "Kinds of files" },
-			[...counts, ["aside", "Set aside", this.aside.length]].map(chip),
-			h("span.count", `${big(looked)} of ${big(this.entries.length)} looked at`),
-		);
-	}
-
-	// Folders with their files, then the task's files and what is folded away; all of it open where one searches.
+	// Folders with their files, then the task's files, and what is folded away unless one searches.
 	groups() {
-		const searching = Boolean(this.filter || this.only || this.joining);
-		const groups = Map.groupBy(
-			this.sorted.filter((entry) => this.matches(entry)),
-			(entry) => (entry.role ? "Task" : entry.identical && !searching ? "Identical" : `/${entry.folder}`),
+		const searching = Boolean(this.filter);
+		const groups = Map.groupBy(this.matching, (entry) =>
+			entry.role ? "Task" : entry.identical && !searching ? "Identical" : `/${entry.folder}`,
 		);
-		const folders = [...groups.keys()].filter((name) => name.startsWith("/")).sort(compare);
-		const part = (name, rows, open = true) =>
+		const rows = (name, short = false) => (groups.get(name) ?? []).map((entry) => this.row(entry, short));
+		const part = (name, lines, open = true) =>
+			lines.length > 0 &&
 			h(
 				"details",
 				{ key: `${name}${searching}`, open: open || searching },
@@ -261,19 +260,18 @@ export class Files {
 					"summary.line.head",
 					{ title: name },
 					h("span.name", middle(name, 60)),
-					h("small", big(rows.length)),
+					h("small", big(lines.length)),
 				),
-				rows,
+				lines,
 			);
-		const rowsOf = (name, short = false) => groups.get(name).map((entry) => this.row(entry, short));
-		const aside = this.aside.length > 0 && (!searching || this.only === "aside");
+		const folders = [...groups.keys()].filter((name) => name.startsWith("/")).sort(compare);
 		return [
 			folders.length === 1 && folders[0] === "/"
-				? rowsOf("/")
-				: folders.map((name) => part(name.slice(1) || "(top folder)", rowsOf(name, true))),
-			groups.has("Task") && part("Task", rowsOf("Task")),
-			groups.has("Identical") && part("Identical", rowsOf("Identical"), false),
-			aside &&
+				? rows("/")
+				: folders.map((name) => part(name.slice(1) || "(top folder)", rows(name, true))),
+			part("Task", rows("Task")),
+			part("Identical", rows("Identical"), false),
+			!searching &&
 				part(
 					"Set aside, not judged",
 					this.aside.map((file) => this.asideRow(file)),
@@ -288,7 +286,7 @@ export class Files {
 		return h(
 			"div.line.aside",
 			{ key: `${label} ${name}`, title: `${name}${reason && `: ${reason}`}` },
-			label && h("b", { class: `side ${label.toLowerCase()}` }, label),
+			label && h("b.side", { class: label.toLowerCase() }, label),
 			h("span.name", middle(name, 60)),
 			h("small", reason),
 			button("Judge this file anyway", () => this.panes.view.tell({ do: "take_back", text: name }), {
@@ -298,59 +296,28 @@ export class Files {
 	}
 
 	row(entry, short) {
-		const { panes } = this;
-		const seen = isLooked(entry, panes.looked);
 		const hits = this.hits(entry);
-		const { tag } = KINDS[entry.kind];
 		return h(
 			"div.line",
-			{ class: entry === panes.entry && "current", key: entry.id },
-			button(seen ? "Viewed; clear the mark" : "Mark as viewed", () => panes.tick(entry), {
+			{ class: entry === this.panes.entry && "current", key: entry.id },
+			this.tick(entry, {
 				name: `Looked at: ${entry.names[0]}`,
-				pressed: seen,
-				class: seen ? "dot seen" : "dot",
+				class: isLooked(entry, this.panes.looked) ? "dot seen" : "dot",
 				tabindex: "-1",
 			}),
 			h(
 				"button.open",
 				{
-					"aria-current": entry === panes.entry,
+					"aria-current": entry === this.panes.entry,
 					title: this.about(entry),
-					onclick: () => this.pick(entry),
+					onclick: () => this.panes.pick(entry),
 				},
 				h("span.name", titleOf(entry, 54, short)),
 				hits > 0 && h("small.hits", count(hits, "hit")),
-				tag && h("small", tag),
-				entry.byHand && entry.kind !== "by_hand" && h("small", "by hand"),
-				marksOf(entry),
+				small(KINDS[entry.kind]?.[0]),
+				marks(entry),
 			),
-			!entry.role && !this.joining && this.acts(entry),
 		);
-	}
-
-	acts(entry) {
-		const { view } = this.panes;
-		const files = entry.files.map(({ id }) => id);
-		return [
-			files.length === 2
-				? button("Unpair these files", () => view.tell({ do: "apart", files }), { symbol: "apart" })
-				: button(`Pair with a file of ${entry.a ? "B" : "A"}`, () => this.join(entry), { symbol: "link" }),
-			entry.byHand &&
-				button("Undo pairing by hand", () => view.tell({ do: "unpair", files }), { symbol: "undo" }),
-		];
-	}
-
-	join(entry) {
-		this.joining = entry;
-		this.node.querySelector("input").value = "";
-		this.typed("");
-	}
-
-	pick(entry) {
-		if (!this.joining) return this.panes.pick(entry);
-		const [a, b] = this.joining.a ? [this.joining.a, entry.b] : [entry.a, this.joining.b];
-		this.joining = null;
-		return this.panes.view.tell({ do: "pair", files: [a.id, b.id] });
 	}
 
 	// Arrows go from the search through the lines; Enter in the search opens the first hit.
@@ -364,10 +331,7 @@ export class Files {
 			const at = stops.findIndex((stop) => stop.matches(":focus"));
 			/** @type {HTMLElement} */ (stops[at + by])?.focus();
 		} else if (event.key === "Enter" && event.target.matches("input"))
-			this.panes.first(
-				event.target.value.trim(),
-				this.sorted.find((entry) => this.matches(entry)),
-			);
+			this.panes.first(event.target.value.trim(), this.matching[0]);
 		else if (event.key === "Escape") this.node.hidePopover();
 	}
 }

@@ -47,44 +47,29 @@ export class Find {
 	}
 
 	about() {
-		if (this.text.length < 2) return this.text ? "Type at least two letters to search the text." : "";
-		const { answer } = this;
+		const { answer, counts, text } = this;
+		if (text.length < 2) return text && "Type at least two letters to search the text.";
 		if (!answer) return "Searching the text…";
 		if (answer.problem) return answer.problem;
-		const files = this.counts.size;
-		const found = files
-			? `${big(this.total)} in the text of ${count(files, "file")}`
-			: "not in the text of any file";
-		return (
-			found +
-			(answer.left
-				? `, ${big(answer.left)} files to go`
-				: answer.unread
-					? `; ${answer.unread} have no text`
-					: "")
-		);
+		const { left, unread } = answer;
+		const rest = left ? `, ${big(left)} files to go` : unread ? `; ${unread} have no text` : "";
+		if (!counts.size) return `not in the text of any file${rest}`;
+		return `${big(this.total)} in the text of ${count(counts.size, "file")}${rest}`;
 	}
 
+	// The files with hits, in their order.
 	places() {
-		const place = (entry, side) => ({
-			entry,
-			side,
-			id: entry[side]?.id,
-			count: this.counts.get(entry[side]?.id) || 0,
-		});
 		return this.panes.entries
-			.flatMap((entry) => [place(entry, "a"), place(entry, "b")])
-			.filter((one) => one.count);
+			.flatMap((entry) => ["a", "b"].map((side) => ({ entry, side, id: entry[side]?.id })))
+			.filter(({ id }) => this.counts.get(id));
 	}
 
 	node() {
 		if (!this.counts.size) return null;
-		let before = 0;
-		for (const place of this.places()) {
-			if (place.id === this.at?.id) break;
-			before += place.count;
-		}
-		const here = this.at ? `${big(before + this.at.nth + 1)} of ` : "";
+		const ids = this.places().map(({ id }) => id);
+		const before = ids.slice(0, Math.max(0, ids.indexOf(this.at?.id)));
+		const nth = before.reduce((sum, id) => sum + this.counts.get(id), (this.at?.nth ?? 0) + 1);
+		const here = this.at ? `${big(nth)} of ` : "";
 		return h(
 			"span.hits",
 			{ role: "group", "aria-label": "Search hits" },
@@ -109,10 +94,6 @@ export class Find {
 		return (await frame.lit.count) || 0;
 	}
 
-	loaded(frame) {
-		if (this.counts.size) this.lit(frame);
-	}
-
 	async open(entry) {
 		const place = this.places().find((one) => one.entry === entry);
 		if (place) await this.show(place, 0, 1);
@@ -124,13 +105,11 @@ export class Find {
 		this.busy = true;
 		try {
 			let index = places.findIndex((place) => place.id === this.at?.id);
-			if (index >= 0 && (await this.show(places[index], this.at.nth + by, by))) return;
-			if (index < 0) {
-				index = places.findIndex((place) => place.entry === this.panes.entry);
-				if (index >= 0 && (await this.show(places[index], 0, 1))) return;
-			}
-			const next = places[(index + by + places.length) % places.length];
-			await this.show(next, by > 0 ? 0 : Infinity, by);
+			const fresh = index < 0;
+			if (fresh) index = places.findIndex((place) => place.entry === this.panes.entry);
+			const here = places[index];
+			if (here && (await (fresh ? this.show(here, 0, 1) : this.show(here, this.at.nth + by, by)))) return;
+			await this.show(places.at((index + by) % places.length), by > 0 ? 0 : Infinity, by);
 		} finally {
 			this.busy = false;
 		}

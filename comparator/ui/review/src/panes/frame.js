@@ -75,24 +75,17 @@ export class Frame {
 	}
 
 	address() {
-		const query = new URLSearchParams({
-			theme: this.panes.theme,
-			page: String(this.page),
-			...Object.fromEntries(new URLSearchParams(this.query)),
-		});
+		const query = new URLSearchParams(this.query);
+		query.set("theme", this.panes.theme);
+		query.set("page", String(this.page));
 		if (this.row) query.set("row", String(this.row));
 		return this.pane.address(this.served, `${this.mode === "content" ? "view" : this.mode}?${query}`);
 	}
 
 	holds(file, mode, page, query) {
+		const own = [this.file.id, this.file.pages, this.mode, this.page, this.query];
 		return (
-			this.file.id === file.id &&
-			this.file.pages === file.pages &&
-			this.mode === mode &&
-			this.page === page &&
-			this.query === query &&
-			this.state !== "failed" &&
-			this.state !== "stalled"
+			own.join() === [file.id, file.pages, mode, page, query].join() && !/failed|stalled/.test(this.state)
 		);
 	}
 
@@ -117,9 +110,7 @@ export class Frame {
 		this.pages = this.facts.pages;
 		inner.addEventListener("scroll", () => this.near(), { passive: true });
 		inner.addEventListener("click", (event) => this.go(event), true);
-		this.reader = new Reader(this.node.contentWindow, (message) => this.heard(message), {
-			css: LAYERS,
-		});
+		this.reader = new Reader(this.node.contentWindow, (message) => this.heard(message), { css: LAYERS });
 		return this.arrive();
 	}
 
@@ -128,10 +119,9 @@ export class Frame {
 		this.zoom = 1;
 		this.lit = null;
 		this.paint();
-		this.near();
 		this.pane.loaded(this);
 		this.complete = false;
-		this.linger();
+		this.came();
 		for (const resolve of this.arrived.splice(0)) resolve(this.ready());
 	}
 
@@ -155,14 +145,9 @@ export class Frame {
 		return this.node.classList.contains("front");
 	}
 
-	// The frame is seen now, which it was not while it was made ready.
+	// It is there, or seen now. Whoever goes on at once does not wait for what is not looked at.
 	came() {
 		this.near();
-		this.linger();
-	}
-
-	// Whoever goes on at once does not wait for the server to read what is not looked at.
-	linger() {
 		setTimeout(() => this.node.isConnected && this.front && this.ready(), LATER);
 	}
 
@@ -171,23 +156,20 @@ export class Frame {
 		this.node.contentWindow?.stop();
 	}
 
-	// The diagrams, once the beginning is seen.
-	later() {
-		if (!this.document || this.complete) return;
-		this.complete = true;
-		drawDiagrams(this.document);
-	}
-
 	resolveAll() {
 		for (const resolve of this.arrived.splice(0)) resolve();
 	}
 
-	// Resolves when all that this part of the file holds is there, or when it is sure not to come.
-	ready() {
-		if (this.state === "ready") return this.later();
-		return new Promise((resolve) => {
-			this.arrived.push(resolve);
-		});
+	// Resolves when all that this part of the file holds is there, or when it is sure not to come: the
+	// diagrams follow once the beginning is seen.
+	async ready() {
+		if (this.state !== "ready")
+			return new Promise((resolve) => {
+				this.arrived.push(resolve);
+			});
+		if (!this.document || this.complete) return;
+		this.complete = true;
+		drawDiagrams(this.document);
 	}
 
 	paint() {
@@ -242,10 +224,8 @@ export class Frame {
 		const { unit, first, last } = this.facts || {};
 		if (!unit || number < first) return;
 		if (unit === "change") return this.change(number);
-		const all = this.all(
-			{ line: "pre.lines > span", row: "table.data tbody tr", page: ".sheet" }[unit] || "pre.none",
-		);
-		const target = all[Math.min(number, last) - first];
+		const parts = { line: "pre.lines > span", row: "table.data tbody tr", page: ".sheet" }[unit];
+		const target = parts && this.all(parts)[Math.min(number, last) - first];
 		if (target) this.document.scrollingElement.scrollTop += target.getBoundingClientRect().top - 60;
 		else this.share = [(number - first) / Math.max(last - first, 1), 0];
 	}

@@ -10,8 +10,6 @@ import { big } from "../words.js";
 
 const KEPT = 5;
 const PICTURED = new Set(["html", "code", "text", "xml", "binary"]);
-// Which files have pictures; asked once each.
-const offered = new Map();
 
 function front({ node }, is) {
 	node.classList.toggle("front", is);
@@ -60,8 +58,7 @@ export class Pane {
 
 	node() {
 		const { file, current: frame, panes } = this;
-		const has = file && !(frame?.pages === 0 && frame.state === "ready");
-		const something = has && !frame?.document?.querySelector("body > [data-nothing]");
+		const something = file && !frame?.document?.querySelector("body > [data-nothing]");
 		const way = (name, label, text) =>
 			button(label, () => this.turn(name), { text, pressed: (frame?.mode || "view") === name });
 		return h(
@@ -80,9 +77,9 @@ export class Pane {
 					{ title: file ? `${file.name} (${file.size})` : null },
 					file ? middle(file.name, 44) : "",
 				),
-				has && frame?.pages > 1 && this.pager(frame),
-				has && frame && zoomable(frame) && this.zooms(),
-				has &&
+				file && frame?.pages > 1 && this.pager(frame),
+				file && frame && zoomable(frame) && this.zooms(),
+				file &&
 					frame?.about?.can &&
 					button("Run this page's scripts, cut off from the network", () => this.toggleScripts(), {
 						text: "Scripts",
@@ -151,7 +148,7 @@ export class Pane {
 	}
 
 	zooms() {
-		const way = (label, by, text, props) =>
+		const way = (label, by, text, props = {}) =>
 			button(label, () => this.panes.zoomed(this, by), { text, ...props });
 		return h(
 			"span.zoom",
@@ -162,11 +159,12 @@ export class Pane {
 		);
 	}
 
-	// What is to be known of the file, and of the page in front; and the data of a page that nobody sees, as the judge is
-	// given them.
+	// What is to be known of the file, and of the page in front.
 	notes() {
-		const facts = this.current?.file === this.file ? this.current?.facts : null;
-		const notes = [...(this.file?.notes || []), ...(facts?.notes || [])].join(" ");
+		const { current, file } = this;
+		const notes = [...(file?.notes ?? []), ...((current?.file === file && current?.facts?.notes) || [])].join(
+			" ",
+		);
 		return notes && h("div.filenotes", { key: "notes" }, h("span", notes));
 	}
 
@@ -206,9 +204,7 @@ export class Pane {
 	async offerPictures(file) {
 		this.pictures = false;
 		if (!PICTURED.has(file?.family)) return;
-		if (!offered.has(file.id)) offered.set(file.id, this.fetched(file.id, "modes"));
-		const ways = await offered.get(file.id);
-		if (!ways) offered.delete(file.id);
+		const ways = await this.fetched(file.id, "modes");
 		if (this.file?.id !== file.id || !ways?.picture) return;
 		this.pictures = true;
 		this.panes.draw();
@@ -240,20 +236,18 @@ export class Pane {
 	open(mode, page) {
 		const holds = (frame) => frame?.holds(this.file, mode, page, this.query(this.file, mode));
 		let frame = this.frames.find(holds);
-		if (frame) this.frames.splice(this.frames.indexOf(frame), 1);
-		else if (holds(this.prepared) && !this.row) {
+		if (!frame && holds(this.prepared) && !this.row) {
 			frame = this.prepared;
 			this.prepared = null;
 			frame.paint();
 			if (frame.state === "ready") this.loaded(frame);
-		} else {
+		} else if (!frame) {
 			frame = this.frame(this.file, mode, page);
 			frame.enter(this.stage);
 		}
-		this.frames.push(frame);
+		this.frames = [...this.frames.filter((other) => other !== frame), frame];
 		this.place(frame);
-		while (this.frames.length > KEPT) {
-			const old = this.frames.shift();
+		for (const old of this.frames.splice(0, this.frames.length - KEPT)) {
 			old.stop();
 			old.remove();
 		}
@@ -318,7 +312,7 @@ export class Pane {
 			this.panes.draw();
 			this.panes.seen();
 		}
-		this.panes.find.loaded(frame);
+		if (this.panes.find.counts.size) this.panes.find.lit(frame);
 	}
 
 	failed(frame) {
@@ -386,11 +380,10 @@ export class Pane {
 
 	step(by) {
 		for (const pane of this.panes.with(this)) {
-			const frame = pane.current;
-			const page = frame && Math.min(Math.max(frame.page + by, 1), frame.pages);
-			if (!frame || page === frame.page) continue;
-			pane.keepPage(frame, page);
-			pane.open(frame.mode, page);
+			const { mode, page = 0, pages = 0 } = pane.current ?? {};
+			if (page + by < 1 || page + by > pages) continue;
+			pane.keepPage(pane.current, page + by);
+			pane.open(mode, page + by);
 		}
 	}
 
@@ -406,8 +399,8 @@ export class Pane {
 		if (frame !== this.current) return;
 		const asked = new URLSearchParams(sheet ? "" : frame.query);
 		for (const [key, value] of new URLSearchParams(query))
-			if (["sheet", "sort"].includes(key)) asked.set(key, value);
-		for (const key of ["sheet", "sort"]) if (!asked.get(key)) asked.delete(key);
+			if (value) asked.set(key, value);
+			else asked.delete(key);
 		this.memory.put("asked", this.file.id, String(asked));
 		this.memory.put("pages", this.file.id, 1);
 		this.open(frame.mode, 1);
@@ -474,7 +467,7 @@ export class Pane {
 	}
 
 	comment() {
-		this.panes.view.notes.compose({ passage: this.taken() });
+		this.panes.view.notes.compose(this.taken());
 	}
 
 	taken() {
@@ -484,8 +477,7 @@ export class Pane {
 		return { fileId: this.file.id, text, start, end, file: this.file.name, label: this.label };
 	}
 
-	// Look for a quote here, then in the source, then on the page of the file that holds it. Whoever goes to another file
-	// or quote meanwhile stays there.
+	// Look for a quote here, then where the server finds it. Whoever goes to another file or quote meanwhile stays there.
 	async quote(detail) {
 		const { file, current: frame, memory } = this;
 		this.wanted = detail;
@@ -496,13 +488,12 @@ export class Pane {
 		};
 		let found = await look(frame);
 		if (!found && !left()) {
-			const onPages = file.pages && (await this.whereabouts(detail.text, `${file.id}.pages`));
+			const places = [file.pages && (await this.whereabouts(detail.text, `${file.id}.pages`))];
 			const place = await this.whereabouts(detail.text, file.id);
-			const inContent = file.pages
-				? { page: 1, ...place, mode: "content" }
-				: (place ?? { mode: frame.mode === "view" ? "source" : "view", page: 1 });
+			if (file.pages) places.push({ page: 1, ...place, mode: "content" });
+			else places.push(place ?? { mode: frame.mode === "view" ? "source" : "view", page: 1 });
 			const asked = memory.get("asked")[file.id] || "";
-			for (const { mode, page, sheet } of [onPages, inContent].filter(Boolean)) {
+			for (const { mode, page, sheet } of places.filter(Boolean)) {
 				if (left() || found) break;
 				// In the order of the file, since that is what its parts are counted by.
 				if (sheet) memory.put("asked", file.id, `sheet=${sheet}`);

@@ -5,8 +5,7 @@ import { button, h } from "../dom.js";
 import { Memory } from "../kept.js";
 import { Differences } from "./differences.js";
 import { nextZoom } from "./documents.js";
-import { ROLES, entriesOf, fileOf, isLooked } from "./entries.js";
-import { Files } from "./files.js";
+import { Files, ROLES, entryOf, isLooked } from "./files.js";
 import { Find } from "./find.js";
 import { Pane } from "./pane.js";
 
@@ -25,6 +24,7 @@ export class Panes {
 	entry = null;
 	memory = new Memory("");
 	signature = "";
+	shownFor = null;
 	prefix = "";
 	theme = "light";
 	since = 0;
@@ -37,6 +37,7 @@ export class Panes {
 		this.differences = new Differences(this);
 		this.a = new Pane("a", this);
 		this.b = new Pane("b", this);
+		this.both = [this.a, this.b];
 		this.onMedia = () => this.draw();
 		this.media.addEventListener("change", this.onMedia);
 	}
@@ -64,9 +65,8 @@ export class Panes {
 	}
 
 	get side() {
-		if (this.entry?.role) return "a";
 		const side = this.memory.get("side");
-		return this.narrow && side === "both" ? "a" : side;
+		return this.entry?.role || (this.narrow && side === "both") ? "a" : side;
 	}
 
 	// A pane, and the other one too where both go together.
@@ -76,17 +76,18 @@ export class Panes {
 	}
 
 	node() {
-		const { side, narrow, memory } = this;
+		const { side, narrow, memory, entry } = this;
 		const shows = (which, label, text) =>
 			button(label, () => this.show(which), {
 				text,
 				class: which === "both" ? "both" : `only-${which}`,
 				pressed: side === which,
 			});
+		const word = narrow ? "Output " : "";
 		return h(
-			"div",
+			"div.panes",
 			{
-				class: ["panes", this.entry?.role && "single", narrow && "narrow"],
+				class: [entry?.role && "single", narrow && "narrow"],
 				key: "panes",
 				"data-side": side,
 				"data-theme": this.theme,
@@ -109,8 +110,8 @@ export class Panes {
 						"span.switch",
 						{ role: "group", "aria-label": "Outputs shown" },
 						!narrow && shows("both", "Both outputs side by side", "A | B"),
-						shows("a", "Output A in full width", narrow ? "Output A" : "A"),
-						shows("b", "Output B in full width", narrow ? "Output B" : "B"),
+						shows("a", "Output A in full width", `${word}A`),
+						shows("b", "Output B in full width", `${word}B`),
 					),
 				),
 			),
@@ -126,15 +127,17 @@ export class Panes {
 	}
 
 	update(data) {
-		this.prefix = data.prefix;
-		const signature = JSON.stringify([this.view.comparisonId, data, this.view.names]);
+		const { comparisonId, names } = this.view;
+		const signature = JSON.stringify([comparisonId, data, names]);
 		if (signature === this.signature) return;
-		const moved = !this.signature.startsWith(JSON.stringify([this.view.comparisonId]).slice(0, -1));
 		this.signature = signature;
+		const moved = this.shownFor !== comparisonId;
+		this.shownFor = comparisonId;
 		if (moved) this.moved();
-		this.entries = entriesOf(data);
+		this.prefix = data.prefix;
+		this.entries = data.entries.map(entryOf);
 		this.files.update(this.entries, data.aside);
-		// A pair that was taken apart is still the file that one was reading.
+		// Files that are paired in another way are still those that one was reading.
 		const before = moved ? null : this.entry?.files[0]?.id;
 		const entry =
 			this.entries.find(({ id }) => id === this.memory.get("file")) ??
@@ -142,35 +145,34 @@ export class Panes {
 			this.entries.find(({ identical, role }) => !identical && !role) ??
 			this.entries[0];
 		if (entry) this.choose(entry);
-		if (moved) for (const pane of [this.a, this.b]) pane.forget();
+		if (moved) for (const pane of this.both) pane.forget();
 	}
 
 	moved() {
-		this.memory = new Memory(this.view.comparisonId);
+		this.memory = new Memory(this.shownFor);
 		this.find.ask("");
 		this.files.filter = "";
 		this.files.node?.hidePopover();
-		for (const pane of [this.a, this.b]) pane.leave();
+		for (const pane of this.both) pane.leave();
 		this.nextFiles = this.ready = null;
 		this.asked = false;
 	}
 
 	choose(entry) {
-		const names = this.view.names;
+		const { names } = this.view;
 		if (entry !== this.entry) {
 			this.since = Date.now();
 			this.look();
 		}
 		this.entry = entry;
 		this.memory.set("file", entry.id);
-		if (entry.role) this.a.show(entry.a, ROLES[entry.role] || "Task file", "");
+		if (entry.role) this.a.show(entry.a, ROLES[entry.role] ?? "Task file", "");
 		else
-			for (const pane of [this.a, this.b])
-				pane.show(
-					entry[pane.side],
-					names ? `${pane.label}: ${names[pane.label]}` : `Output ${pane.label}`,
-					`Output ${pane.label} has no such file.`,
-				);
+			for (const pane of this.both) {
+				const { side, label } = pane;
+				const heading = names ? `${label}: ${names[label]}` : `Output ${label}`;
+				pane.show(entry[side], heading, `Output ${label} has no such file.`);
+			}
 		this.differences.apply();
 		this.draw();
 		this.files.showTab();
@@ -193,9 +195,8 @@ export class Panes {
 
 	step(by) {
 		const shown = this.files.inTabs;
-		if (!shown.length) return false;
+		if (!shown.length) return;
 		this.choose(shown[(shown.indexOf(this.entry) + by + shown.length) % shown.length]);
-		return true;
 	}
 
 	look() {
@@ -254,7 +255,7 @@ export class Panes {
 	}
 
 	async loadAhead() {
-		if ([this.a, this.b].some(({ current }) => current?.state === "loading") || !this.view.given.scope)
+		if (this.view.given.scope === undefined || this.both.some(({ current }) => current?.state === "loading"))
 			return;
 		if (!this.asked) {
 			this.asked = true;
@@ -266,46 +267,47 @@ export class Panes {
 		const key = JSON.stringify(this.nextFiles);
 		if (!this.nextFiles?.length || key === this.ready) return;
 		this.ready = key;
-		const [a, b] = this.nextFiles.map(fileOf);
+		const [a, b] = this.nextFiles;
 		const load = (pane, file, then) =>
 			whenIdle(() => this.ready === key && pane.prepare(file, then), { timeout: 1000 });
 		load(this.a, a, () => load(this.b, b, () => {}));
 	}
 
+	// What a key of the panes does; false where there is nothing to do.
 	act(name) {
 		if (!this.entry) return false;
-		const both = [this.a, this.b];
+		const { memory, find, narrow } = this;
 		const pane = this.side === "b" ? this.b : this.a;
-		const picked = both.find((one) => one.picked);
-		const order = this.narrow ? ["a", "b"] : ["both", "a", "b"];
+		const picked = this.both.find((one) => one.picked);
+		const order = narrow ? ["a", "b"] : ["both", "a", "b"];
+		const into = (one) => one.current?.node.focus({ preventScroll: true });
+		const hit = (by) =>
+			find.counts.size ? find.go(by) : this.differences.summary ? this.differences.go(by) : false;
 		const acts = {
-			"into-a": () => this.a.current?.node.focus({ preventScroll: true }),
-			"into-b": () => this.b.current?.node.focus({ preventScroll: true }),
+			"into-a": () => into(this.a),
+			"into-b": () => into(this.b),
 			"next-file": () => this.step(1),
 			"previous-file": () => this.step(-1),
 			files: () => this.files.toggle(),
-			search: () => this.files.toggle(),
 			looked: () => this.tick(this.entry),
 			source: () => this.turn(),
 			which: () => this.show(order[(order.indexOf(this.side) + 1) % order.length]),
 			linked: () => this.toggleLinked(),
-			differences: () => this.differences.toggle(),
-			"next-hit": () => (this.find.counts.size ? this.find.go(1) : this.differences.go(1)),
-			"previous-hit": () => (this.find.counts.size ? this.find.go(-1) : this.differences.go(-1)),
+			differences: () => this.differences.show(!memory.get("differences")),
+			"next-hit": () => hit(1),
+			"previous-hit": () => hit(-1),
 			"zoom-in": () => this.zoomed(pane, 1),
 			"zoom-out": () => this.zoomed(pane, -1),
 			"zoom-fit": () => this.zoomed(pane, 0),
 			evidence: () => {
+				if (!picked?.targets.length) return false;
 				const select = picked.stage.querySelector(".passage select");
 				select.focus();
-				select.showPicker();
+				return select.showPicker();
 			},
-			comment: () => (picked ? picked.comment() : this.view.notes.compose({ passage: this.wholeFile(pane) })),
+			comment: () => (picked ? picked.comment() : this.view.notes.compose(this.wholeFile(pane))),
 		};
-		if (name.endsWith("-hit") && !this.find.counts.size && !this.differences.summary) return false;
-		if (name === "evidence" && !picked?.targets.length) return false;
-		acts[name]();
-		return true;
+		return acts[name]() !== false;
 	}
 
 	wholeFile(pane) {
@@ -314,11 +316,9 @@ export class Panes {
 	}
 
 	turn() {
-		const mode =
-			this.a.current?.mode === "source" || (!this.a.file && this.b.current?.mode === "source")
-				? "view"
-				: "source";
-		for (const pane of [this.a, this.b]) pane.turn(mode);
+		const read = this.a.file ? this.a : this.b;
+		const mode = read.current?.mode === "source" ? "view" : "source";
+		for (const pane of this.both) pane.turn(mode);
 	}
 
 	// Show a quote, or without words its file; whether it was found.

@@ -9,7 +9,6 @@ import {
 	basis,
 	count,
 	judgeWords,
-	letter,
 	preferenceWords,
 	shown,
 	verdictWords,
@@ -20,50 +19,51 @@ import { changedWords, decidedFinally } from "./prose.js";
 import { answersGiven, questionBar } from "./question.js";
 import { reasonField } from "./table.js";
 
-const link = (text, press, props = {}) => h("button.link", { ...props, onclick: press }, text);
+const link = (text, onclick) => h("button.link", { onclick }, text);
 
 export function banners(view) {
-	const notes = [];
-	if (view.trouble)
-		notes.push(
-			h(
-				"div.banner.bad",
-				{ role: "alert", key: "trouble" },
+	const bad = (key, ...words) => h("div.banner.bad", { role: "alert", key }, words);
+	return h(
+		"div.banners",
+		{ key: "banners" },
+		view.trouble &&
+			bad(
+				"trouble",
 				h("b", "Not saved yet."),
 				` ${shown(view.trouble)} Your changes are kept in this browser and will be sent again.`,
 			),
-		);
-	for (const [why, names] of view.refusals)
-		notes.push(
-			h(
-				"div.banner.bad",
-				{ role: "alert", key: `refused/${why}` },
+		[...view.refusals].map(([why, names]) =>
+			bad(
+				`refused/${why}`,
 				`Not stored: ${[...names].map((name) => `${name}. `).join("")}${shown(why)} `,
 				link("Dismiss", () => {
 					view.refusals.delete(why);
 					view.render();
 				}),
 			),
-		);
-	return h("div.banners", { key: "banners" }, notes, answersGiven(view));
+		),
+		answersGiven(view),
+	);
 }
 
-const button = (text, title, look, onclick, props = {}) =>
-	h("button.command", { class: look, title, onclick, ...props }, text);
-const command = (view, name, text, title, look = "", disabled = false) =>
-	button(text, title, look, () => view.press(name), {
+const button = (text, title, onclick, props = {}) => h("button.command", { title, onclick, ...props }, text);
+const command = (view, name, text, title = null, props = {}) =>
+	button(text, title, () => view.press(name), {
 		"data-command": name,
 		"aria-busy": view.isPressed(name) || null,
-		disabled,
+		...props,
 	});
-const asks = (view, question, text, title, look = "") =>
-	button(text, title, look, () => view.askInBar(question), {
-		"data-ask": question.name || question.kind,
-		"aria-expanded": view.ui.question?.kind === question.kind && view.ui.question.name === question.name,
+const asks = (view, kind, text, title, props = {}) =>
+	button(text, title, () => view.askInBar({ kind, name: props["data-ask"] }), {
+		"data-ask": kind,
+		"aria-expanded": view.ui.question?.kind === kind && view.ui.question.name === props["data-ask"],
+		...props,
 	});
 
 export function bar(view) {
 	const { sheet } = view;
+	const says = (look, who, title, words) =>
+		h("span.who", { title }, h("span.tag", { class: look }, who), " ", words);
 	const judge = judgeWords(sheet, view.names);
 	const mine = ownWords(view);
 	return h(
@@ -75,46 +75,41 @@ export function bar(view) {
 			winner(view),
 			h(
 				"div.summary",
-				h("span.who", { title: judge }, h("span.tag.outline", whoJudges(sheet)), ` ${judge}`),
-				h(
-					"span.who",
-					{ title: mine },
-					h("span.tag.solid", "you"),
-					" ",
-					sheet.finalised ? finalWords(view) : mine,
-				),
+				says("outline", whoJudges(sheet), judge, judge),
+				says("solid", "you", mine, sheet.finalised ? finalWords(view) : mine),
 			),
-			sheet.finalised ? finalActions(view) : openActions(view),
+			h("div.actions", sheet.finalised ? finalActions(view) : openActions(view)),
 		),
 	);
 }
 
 function winner(view) {
-	const { better, sheet } = view;
+	const { better, sheet, readOnly } = view;
 	const own = view.own(better);
 	const set = own.touch === "changed" ? own.shown : null;
+	if (readOnly && set === null) return null;
 	const keys = { A: "a", TIE: "=", B: "b" };
 	const choices = sheet.preference
 		? PREFERENCES
 		: Object.keys(keys).map((value) => [value, SHARED.outcomes[value]]);
 	const choice = ([value, name], index) =>
 		h(
-			"button",
+			"button.choice",
 			{
 				role: "radio",
-				class: `choice ${value === "SAME" ? "TIE" : value.split("_")[0]}`,
+				class: value === "SAME" ? "TIE" : value.split("_")[0],
 				"data-address": better,
 				"aria-checked": set === value,
 				"aria-label": name,
 				tabindex: (set ?? choices[choices.length >> 1][0]) === value ? "0" : "-1",
 				title: `${name} (${sheet.preference ? index + 1 : keys[value]})`,
-				disabled: view.readOnly,
+				disabled: readOnly,
 				onclick: () => view.answerBetter(value),
 			},
-			sheet.preference && h("span.digit", { "aria-hidden": true }, String(index + 1)),
+			sheet.preference && h("span.digit", { "aria-hidden": true }, index + 1),
 			` ${name}`,
 		);
-	if (view.readOnly && set === null) return null;
+	const byScores = () => view.chooseBetter(better, "");
 	return h(
 		"div.winner",
 		{ key: "winner" },
@@ -125,19 +120,12 @@ function winner(view) {
 				"aria-label": sheet.preference ? "Which output does the task better?" : "Winner",
 			},
 			choices.map(choice),
-			// By what the scores give again.
 			set !== null &&
 				!sheet.preference &&
-				!view.readOnly &&
+				!readOnly &&
 				h(
 					"button.choice",
-					{
-						role: "radio",
-						key: "scores",
-						"aria-checked": "false",
-						tabindex: "-1",
-						onclick: () => view.chooseBetter(better, ""),
-					},
+					{ role: "radio", key: "scores", "aria-checked": "false", tabindex: "-1", onclick: byScores },
 					"By the scores",
 				),
 		),
@@ -147,25 +135,32 @@ function winner(view) {
 }
 
 function ownWords(view) {
-	const { sheet } = view;
-	const own = view.addresses().map((address) => view.own(address));
-	const of = (touch) => own.filter((value) => value.touch === touch).length;
-	if (!sheet.opened && !sheet.preference && view.lacking().length > 0)
-		return `${count(view.lacking().length, "score")} to give before you can open the judge's`;
-	if (sheet.preference && view.own("preference").touch === "untouched") return "no answer yet";
-	if (sheet.preference && !sheet.verdict) return preferenceWords(view.own("preference").shown, view.names);
+	const { sheet, better } = view;
+	const all = view.addresses().map((address) => view.own(address));
+	const of = (touch) => all.filter((own) => own.touch === touch).length;
+	const answer = view.own(better);
+	const lacking = view.lacking().length;
+	if (!sheet.opened && !sheet.preference && lacking)
+		return `${count(lacking, "score")} to give before you can open the judge's`;
+	if (sheet.preference && answer.touch === "untouched") return "no answer yet";
+	if (!sheet.verdict && sheet.preference) return preferenceWords(answer.shown, view.names);
 	if (!sheet.verdict)
-		return view.own("winner").touch === "changed"
-			? wins(view.own("winner").shown, view.names)
+		return answer.touch === "changed"
+			? wins(answer.shown, view.names)
 			: `${count(sheet.missing.length, "value is", "values are")} not assessed`;
-	const parts = [[verdictWords(sheet.verdict, view.names), ...basis(sheet.verdict)].join(", ")];
-	const touched = ["changed", "confirmed"].filter(of).map((touch) => `${of(touch)} ${touch}`);
-	if (touched.length) parts.push(touched.join(", "));
-	if (of("cannot_judge")) parts.push(`${of("cannot_judge")} cannot judge`);
 	// What nobody has assessed is named above.
-	const left = own.filter(({ touch, shown: value }) => touch === "untouched" && value !== null).length;
-	if (left) parts.push(`${count(left, "value")} not confirmed`);
-	return parts.join(" · ");
+	const left = all.filter(({ touch, shown: value }) => touch === "untouched" && value !== null).length;
+	return [
+		[verdictWords(sheet.verdict, view.names), ...basis(sheet.verdict)].join(", "),
+		["changed", "confirmed"]
+			.filter(of)
+			.map((touch) => `${of(touch)} ${touch}`)
+			.join(", "),
+		of("cannot_judge") && `${of("cannot_judge")} cannot judge`,
+		left && `${count(left, "value")} not confirmed`,
+	]
+		.filter(Boolean)
+		.join(" · ");
 }
 
 function finalWords(view) {
@@ -178,7 +173,7 @@ function finalWords(view) {
 }
 
 function obstacles(view) {
-	const { sheet, note } = view;
+	const { sheet, note, ui } = view;
 	return h(
 		"div.obstacles",
 		view.leaving
@@ -187,101 +182,85 @@ function obstacles(view) {
 		!sheet.finalised &&
 			sheet.problems.length > 0 &&
 			h(
-				"div",
-				{ class: view.ui.pressed ? "problems pressed" : "problems", role: "status", key: "problems" },
+				"div.problems",
+				{ class: ui.pressed && "pressed", role: "status", key: "problems" },
 				h("span", h("b", "Before finalising: "), shown(sheet.problems.join(" "))),
 				link("show me", () => view.showObstacle()),
 			),
 		questionBar(view),
-		!view.ui.question && hint(view),
+		!ui.question && hint(view),
 	);
 }
 
-function openActions(view) {
-	const { sheet } = view;
-	const { opensFirst } = view;
-	const first = opensFirst ? "primary" : "";
-	const trouble = view.offline || view.trouble !== "";
-	return h(
-		"div.actions",
-		h(
-			"span",
-			{
-				class: trouble ? "saved trouble" : "saved",
-				role: "status",
-				"aria-live": trouble ? "polite" : "off",
-				"data-waiting": String(view.outbox.items.length),
-				title: view.savedAt ? new Date(view.savedAt).toLocaleString() : null,
-			},
-			view.savedWords,
-		),
-		panelButton(view),
-		command(
-			view,
-			"undo",
-			"Undo",
-			"Take back your last change (z)",
-			"",
-			!sheet.undoable && view.outbox.changes.length === 0,
-		),
-		asks(
-			view,
-			{ kind: "say", name: "skip" },
-			"Skip",
-			"Leave this pair for later, or for others (q 1)",
-			"rare",
-		),
-		asks(
-			view,
-			{ kind: "menu" },
-			"More…",
-			"Flag, cannot judge, outside my expertise, I know which is which (q)",
-		),
-		view.shown &&
-			sheet.opened &&
-			button(
-				"Confirm the rest",
-				"Confirm all remaining values of the judge (c)",
-				"rare",
-				() => view.confirmRest(),
-				{ disabled: view.untouched().length === 0 },
-			),
-		button("?", "Keys (?)", "rare", () => view.showKeys(), { "aria-label": "Keys" }),
-		!sheet.opened &&
-			command(view, "open_judge", "Open the judge's scores", opensFirst ? "Ctrl + Enter, or r" : "r", first),
-		command(view, "finalise", "Finalise", "Ctrl + Shift + Enter"),
-		command(
-			view,
-			"finalise_next",
-			"Finalise, next",
-			`Finalise and open the next pair${opensFirst ? "" : " (Ctrl + Enter)"}`,
-			opensFirst ? "" : "primary",
-		),
-	);
-}
-
-const panelButton = (view) =>
-	button(view.shown ? "Hide scores" : "Scores", "Show or hide the scores (p)", "", () => view.toggleSheet(), {
+const scoresButton = (view) =>
+	button(view.shown ? "Hide scores" : "Scores", "Show or hide the scores (p)", () => view.toggleSheet(), {
 		"data-toggle": "scores",
 		"aria-expanded": view.shown,
 		"aria-controls": "bc-scores",
 	});
 
+function openActions(view) {
+	const { sheet, opensFirst } = view;
+	const trouble = view.offline || view.trouble !== "";
+	const ctrlEnter = (first, title) => ({
+		class: first && "primary",
+		title: first ? `${title} (Ctrl + Enter)` : title,
+	});
+	return [
+		h(
+			"span.saved",
+			{
+				class: trouble && "trouble",
+				role: "status",
+				"aria-live": trouble ? "polite" : "off",
+				"data-waiting": String(view.outbox.items.length),
+				title: view.savedAt && new Date(view.savedAt).toLocaleString(),
+			},
+			view.savedWords,
+		),
+		scoresButton(view),
+		command(view, "undo", "Undo", "Take back your last change (z)", {
+			disabled: !sheet.undoable && view.outbox.changes.length === 0,
+		}),
+		asks(view, "say", "Skip", "Leave this pair for later, or for others (q 1)", {
+			class: "rare",
+			"data-ask": "skip",
+		}),
+		asks(view, "menu", "More…", "Flag, cannot judge, outside my expertise, I know which is which (q)"),
+		view.shown &&
+			sheet.opened &&
+			button("Confirm the rest", "Confirm all remaining values of the judge (c)", () => view.confirmRest(), {
+				class: "rare",
+				disabled: view.untouched().length === 0,
+			}),
+		button("?", "Keys (?)", () => view.showKeys(), { class: "rare", "aria-label": "Keys" }),
+		!sheet.opened && command(view, "open_judge", "Open the judge's scores", null, ctrlEnter(opensFirst, "r")),
+		command(view, "finalise", "Finalise", "Ctrl + Shift + Enter"),
+		command(
+			view,
+			"finalise_next",
+			"Finalise, next",
+			null,
+			ctrlEnter(!opensFirst, "Finalise and open the next pair"),
+		),
+	];
+}
+
 function finalActions(view) {
 	const { sheet } = view;
-	const bare = sheet.verdict && !sheet.verdict.totals;
-	return h(
-		"div.actions",
-		panelButton(view),
+	const text = "Export comparison.json";
+	return [
+		scoresButton(view),
 		command(view, "reopen", "Reopen"),
-		bare
-			? asks(view, { kind: "scores" }, "Export comparison.json…", "Enter its four scores, then download it")
-			: command(view, "export", "Export comparison.json", "Download scores, winner and reasoning"),
-		command(view, "export_provenance", "Export provenance", "Download what is behind the result", "rare"),
-		view.given.together > 0 &&
-			asks(view, { kind: "reveal" }, "Reveal", "Show which candidate made which output"),
-		command(view, "next", "Next", "Open the next comparison (Ctrl + Enter)", "primary"),
-	);
+		sheet.verdict && !sheet.verdict.totals
+			? asks(view, "scores", `${text}…`, "Enter its four scores, then download it")
+			: command(view, "export", text, "Download scores, winner and reasoning"),
+		command(view, "export_provenance", "Export provenance", "Download what is behind the result", {
+			class: "rare",
+		}),
+		view.given.together > 0 && asks(view, "reveal", "Reveal", "Show which candidate made which output"),
+		command(view, "next", "Next", "Open the next comparison (Ctrl + Enter)", { class: "primary" }),
+	];
 }
 
 // The first minutes: in the example pairs a hint stands in the bar for each of four steps, until it is dismissed.
@@ -312,15 +291,17 @@ function hintStep(view) {
 function hint(view) {
 	if (view.sheet.project_name !== EXAMPLES || kept(DISMISSED)) return null;
 	view.ui.firstRow ??= view.ui.row;
-	const [name, words] = HINTS[hintStep(view)];
+	const step = hintStep(view);
+	const [name, words] = HINTS[step];
+	const dismiss = () => {
+		keep(DISMISSED, "dismissed");
+		view.render();
+	};
 	return h(
 		"p.hint",
-		{ key: "hint", "data-step": hintStep(view) },
+		{ key: "hint", "data-step": step },
 		h("b", name),
 		` ${words} `,
-		link("Don't show hints again", () => {
-			keep(DISMISSED, "dismissed");
-			view.render();
-		}),
+		link("Don't show hints again", dismiss),
 	);
 }

@@ -1,28 +1,21 @@
 // @ts-check
-// Questions that stand in the bar: answers other than scores, the code of a reason, and who made which output.
+// Questions that stand in the bar: answers other than scores, four scores for a file, and who made which output.
 
 import { h } from "../dom.js";
 import { shown } from "../words.js";
 
-// An answer's name in the menu, what is asked with it, the button that gives it, and how it is told afterwards.
+// An answer's name in the menu and on its button, what is asked with it, and how it is told afterwards.
 const OTHER_ANSWERS = {
-	skip: ["Skip", "Why do you skip this pair?", "Skip it", "You skipped this pair"],
+	skip: ["Skip", "Why do you skip this pair?", "You skipped this pair"],
 	flag: [
 		"Flag for discussion",
 		"What should be discussed about this pair?",
-		"Flag it",
 		"You flagged this pair for discussion",
 	],
-	cannot_judge: [
-		"Cannot judge this pair",
-		"Why can this pair not be judged?",
-		"Cannot judge",
-		"You cannot judge this pair",
-	],
+	cannot_judge: ["Cannot judge", "Why can this pair not be judged?", "You cannot judge this pair"],
 	outside_expertise: [
 		"Outside my expertise",
 		"What expertise does this pair need?",
-		"Outside my expertise",
 		"This pair is outside your expertise",
 	],
 };
@@ -33,76 +26,60 @@ export const answersGiven = (view) =>
 		h(
 			"div.banner",
 			{ key: `given/${id}` },
-			h("b", { title: new Date(at).toLocaleString() }, `${OTHER_ANSWERS[kind][3]}.`),
+			h("b", { title: new Date(at).toLocaleString() }, `${OTHER_ANSWERS[kind][2]}.`),
 			text && ` ${shown(text)}`,
 			" ",
 			!view.readOnly && h("button.link", { onclick: () => view.press("withdraw", id) }, "Take back"),
 		),
 	);
 
-function choicesOf(view, question) {
-	switch (question.kind) {
-		case "menu":
-			return [
-				...Object.entries(OTHER_ANSWERS).map(([name, [menu]]) => [
-					menu,
-					() => view.askInBar({ kind: "say", name }),
-				]),
-				view.sheet.blindness !== "known" && ["I know which is which", () => view.press("knows")],
-			].filter(Boolean);
-		case "guess":
-			return guesses(view, question);
-		case "reveal": {
-			const { together } = view.given;
-			return [
-				[together > 1 ? `Reveal all ${together}` : "Reveal the candidates", () => view.press("reveal")],
-			];
-		}
-		default:
-			return [];
-	}
-}
-
-// Each candidate with each degree of certainty: one answer, which finalises.
-function guesses(view, { then }) {
-	const choices = view.sheet.guess ?? [];
-	const answer = (text) => () => {
-		view.press("guess", text);
-		return view.press(then, "", { guessed: true });
-	};
-	if (choices.length === 0)
+// What is asked, and the answers with what each of them does.
+const ASKED = {
+	menu: (view) => [
+		"Instead of a verdict:",
+		...Object.entries(OTHER_ANSWERS).map(([name, [menu]]) => [
+			menu,
+			() => view.askInBar({ kind: "say", name }),
+		]),
+		...(view.sheet.blindness === "known" ? [] : [["I know which is which", () => view.press("knows")]]),
+	],
+	reveal: (view) => {
+		const all = view.given.together > 1 ? view.given.together : 0;
 		return [
-			["No", answer("")],
-			...["A suspicion", "Fairly sure", "I am certain"].map((name, index) => [name, answer(`:${index + 1}`)]),
+			`${all ? `${all} comparisons of these two candidates are revealed together. ` : ""}Later changes count as not blind.`,
+			[all ? `Reveal all ${all}` : "Reveal the candidates", () => view.press("reveal")],
 		];
-	return [
-		...choices.flatMap(({ number, text }) =>
-			SURE.map((sure, index) => [`${shown(text)}: ${sure}`, answer(`${number}:${index + 1}`)]),
-		),
-		["No idea", answer("")],
-	];
-}
-
-function textOf(view, { kind }) {
-	if (kind === "menu") return "Instead of a verdict:";
-	if (kind === "guess")
-		return view.sheet.guess?.length
-			? "Before you go on: which candidate do you think made output A?"
-			: "Before you go on: did anything reveal who made which output?";
-	const { together } = view.given;
-	return `${together > 1 ? `${together} comparisons of these two candidates are revealed together. ` : ""}Later changes count as not blind.`;
-}
-
-const SCORES = "They go into this file only, not into any statistic.";
+	},
+	// Each candidate with each degree of certainty: one answer, which finalises.
+	guess: (view, { then }) => {
+		const answer = (text) => () => {
+			view.press("guess", text);
+			view.press(then, "", { guessed: true });
+		};
+		const candidates = view.sheet.guess ?? [];
+		if (!candidates.length)
+			return [
+				"Before you go on: did anything reveal who made which output?",
+				["No", answer("")],
+				...["A suspicion", "Fairly sure", "I am certain"].map((name, at) => [name, answer(`:${at + 1}`)]),
+			];
+		return [
+			"Before you go on: which candidate do you think made output A?",
+			...candidates.flatMap(({ number, text }) =>
+				SURE.map((sure, at) => [`${shown(text)}: ${sure}`, answer(`${number}:${at + 1}`)]),
+			),
+			["No idea", answer("")],
+		];
+	},
+};
 
 export function questionBar(view) {
 	const { question: now } = view.ui;
 	if (!now) return null;
 	if (now.kind === "say") {
-		const [, label, done] = OTHER_ANSWERS[now.name];
+		const [done, label] = OTHER_ANSWERS[now.name];
 		const needed = view.sheet.reasons === "required";
-		return lineForm(view, {
-			name: now.name,
+		return lineForm(view, now.name, {
 			text: now.text,
 			label: `${label} (${needed ? "required" : "optional"})`,
 			done,
@@ -112,34 +89,33 @@ export function questionBar(view) {
 	if (now.kind === "scores") {
 		// A pair that was decided by its winner alone has no scores, which comparison.json needs.
 		const why = view.own("reasoning").shown ? "" : "; then a sentence on why";
-		return lineForm(view, {
-			name: "scores",
-			command: "export",
-			label: `Four whole numbers from 1 to 5: content and structure of A, then of B${why}. ${SCORES}`,
+		return lineForm(view, "export", {
+			label: `Four whole numbers from 1 to 5: content and structure of A, then of B${why}. They go into this file only, not into any statistic.`,
 			done: "Export comparison.json",
 			lacking: "Write four numbers, such as 4,3,2,3.",
 		});
 	}
-	const choice = ([name, act], index) =>
+	const [text, ...choices] = ASKED[now.kind](view, now);
+	const choice = ([name, act], at) =>
 		h(
 			"button.command.small",
-			{ "data-choice": String(index + 1), onclick: act },
-			index < 9 && h("span.digit", { "aria-hidden": true }, String(index + 1)),
+			{ "data-choice": String(at + 1), onclick: act },
+			at < 9 && h("span.digit", { "aria-hidden": true }, at + 1),
 			` ${name}`,
 		);
 	return h(
 		"div.asking",
 		{ key: "asking", role: "group", "aria-labelledby": "bc-asking" },
-		h("b", { id: "bc-asking" }, textOf(view, now)),
-		choicesOf(view, now).map(choice),
+		h("b", { id: "bc-asking" }, text),
+		choices.map(choice),
 		h("button.link", { title: "Escape", onclick: () => view.closeQuestion() }, "Cancel"),
 	);
 }
 
-function lineForm(view, { name, command = name, text = null, label, done, lacking }) {
+function lineForm(view, name, { text = null, label, done, lacking }) {
 	const send = () => {
 		const typed = view.find("[data-say]").value.trim();
-		if (typed || !lacking) return view.press(command, typed);
+		if (typed || !lacking) return view.press(name, typed);
 		view.note = lacking;
 		return view.render();
 	};
@@ -162,15 +138,15 @@ function lineForm(view, { name, command = name, text = null, label, done, lackin
 			value: text,
 			onkeydown: keys,
 		}),
-		h("button.command", { "data-command": command, onclick: send }, done),
+		h("button.command", { "data-command": name, onclick: send }, done),
 		h("button.command", { onclick: () => view.closeQuestion() }, "Cancel"),
 	);
 }
 
 // A key while a question stands in the bar: a digit chooses, Escape leaves. Other keys keep their meaning.
-export function answerKey(view, key) {
-	if (key.key === "Escape") return view.closeQuestion();
-	const choice = /^[1-9]$/.test(key.key) ? choicesOf(view, view.ui.question)[Number(key.key) - 1] : undefined;
-	if (choice) choice[1]();
-	return /^[0-9]$/.test(key.key);
+export function answerKey(view, { key }) {
+	if (key === "Escape") return view.closeQuestion();
+	const { question } = view.ui;
+	if (/^[1-9]$/.test(key)) ASKED[question.kind]?.(view, question)[key]?.[1]();
+	return /^[0-9]$/.test(key);
 }

@@ -6,34 +6,35 @@ import { keep } from "../kept.js";
 import { LABELS, PREFERENCES, shown } from "../words.js";
 import { Values } from "./values.js";
 
+const near = { block: /** @type {const} */ ("nearest") };
+const still = { preventScroll: true };
+
 export class Rows extends Values {
 	rows() {
 		return this.lines.map(({ row }) => row);
 	}
 
-	isAnswered(row) {
-		return LABELS.some((label) => this.own(this.addressOf(row, label)).touch !== "untouched");
+	isAnswered(row, of = "some") {
+		return LABELS[of]((label) => this.own(this.addressOf(row, label)).touch !== "untouched");
 	}
 
 	firstOpenRow() {
 		const rows = this.rows();
-		return (
-			rows.find(
-				(row) => !LABELS.every((label) => this.own(this.addressOf(row, label)).touch !== "untouched"),
-			) ??
-			rows[0] ??
-			null
-		);
+		return rows.find((row) => !this.isAnswered(row, "every")) ?? rows[0] ?? null;
 	}
 
 	currentRow() {
-		const rows = this.rows();
-		return rows.includes(this.ui.row) ? this.ui.row : (rows[0] ?? "");
+		return this.lineOf(this.ui.row)?.row ?? this.rows()[0] ?? "";
 	}
 
-	toggleSheet() {
-		this.ui.shown = !this.shown;
-		keep(this.panelName, this.ui.shown);
+	lineOf(row) {
+		return this.lines.find((line) => line.row === row);
+	}
+
+	toggleSheet(shown = !this.shown) {
+		if (shown === this.shown) return true;
+		this.ui.shown = shown;
+		keep(this.panelName, shown);
 		this.render();
 		return true;
 	}
@@ -54,35 +55,32 @@ export class Rows extends Values {
 		this.render();
 	}
 
+	stepOf(address) {
+		return this.find(`[data-address="${CSS.escape(address)}"][tabindex="0"]`);
+	}
+
 	focusRow(row, label) {
 		this.enter(row);
-		if (!this.shown) this.toggleSheet();
-		this.find(`[data-address="${CSS.escape(this.addressOf(row, label))}"][tabindex="0"]`)?.focus({
-			preventScroll: true,
-		});
+		this.toggleSheet(true);
+		this.stepOf(this.addressOf(row, label))?.focus(still);
 		return this.showRow(row);
 	}
 
 	// After a key has changed a row: it is wholly in sight, and the focus stands on the box of its value.
 	showRow(row, done = true) {
-		if (!this.shown) this.toggleSheet();
+		this.toggleSheet(true);
 		const line = this.find(`[data-row="${CSS.escape(row)}"]`);
 		const at = this.focused();
-		const address = at?.getAttribute("role") === "radio" ? at.dataset.address : null;
-		if (address)
-			line
-				?.querySelector(`[data-address="${CSS.escape(address)}"][tabindex="0"]`)
-				?.focus({ preventScroll: true });
-		if (line?.nextElementSibling?.matches(".because, .unfolded"))
-			line.nextElementSibling.scrollIntoView({ block: "nearest" });
-		line?.scrollIntoView({ block: "nearest" });
+		if (at?.getAttribute("role") === "radio") this.stepOf(at.dataset.address)?.focus(still);
+		if (line?.nextElementSibling?.matches(".because")) line.nextElementSibling.scrollIntoView(near);
+		line?.scrollIntoView(near);
 		return done;
 	}
 
 	showAddress(address) {
 		const row = this.rowOf(address);
 		if (row) return this.focusRow(row, address.split(":")[1] ?? "A");
-		this.find(`.winner [role=radio][tabindex="0"]`)?.focus();
+		this.stepOf(this.better)?.focus();
 		return true;
 	}
 
@@ -98,9 +96,7 @@ export class Rows extends Values {
 	}
 
 	moveStep(by, at) {
-		const steps = [
-			...at.closest("[role=radiogroup]").parentElement.parentElement.querySelectorAll("[role=radio]"),
-		];
+		const steps = [...at.closest("td, .winner").querySelectorAll("[role=radio]")];
 		steps[steps.indexOf(at) + by]?.focus();
 		return true;
 	}
@@ -119,25 +115,16 @@ export class Rows extends Values {
 		return this.showRow(row);
 	}
 
-	lineOf(row) {
-		return this.lines.find((line) => line.row === row);
-	}
-
 	nameOf(address) {
 		const [part, label] = address.split(":");
 		const row = this.rowOf(address);
-		const name = row
-			? shown(this.lineOf(row)?.title ?? row)
-			: part === "preference"
-				? "Which output is better"
-				: part[0].toUpperCase() + part.slice(1);
-		return name + (label ? `, ${label}` : "");
+		const other = part === "preference" ? "Which output is better" : part[0].toUpperCase() + part.slice(1);
+		return (row ? shown(this.lineOf(row)?.title ?? row) : other) + (label ? `, ${label}` : "");
 	}
 
 	rowOf(address) {
 		const [part, , key] = address.split(":");
-		if (part === "score") return key;
-		return part === "expectation" ? `expectation.${key}` : null;
+		return { score: key, expectation: `expectation.${key}` }[part] ?? null;
 	}
 
 	confirmRow(row) {
@@ -149,40 +136,31 @@ export class Rows extends Values {
 	}
 
 	lacks(address) {
-		const own = this.own(address);
-		return this.sheet.reasons === "required" && this.wantsReason(address) && !own.reason.trim() && !own.code;
+		const { reason, code } = this.own(address);
+		return this.sheet.reasons === "required" && this.wantsReason(address) && !reason.trim() && !code;
 	}
 
 	get better() {
 		return this.sheet.preference ? "preference" : "winner";
 	}
 
-	// The value that a reason explains: of the side asked for, else of the other; the winner where no row is in view.
-	explained(side) {
-		const row = this.currentRow();
-		const addresses =
-			this.shown && row
-				? [side, side === "A" ? "B" : "A"].map((label) => this.addressOf(row, label))
-				: [this.better];
-		return addresses.find((address) => this.wantsReason(address));
-	}
-
-	// The field of the reason, or the list of its kinds before it.
+	// The field of the reason of a value, or the list of its kinds before it: of the side asked for, else of the other; of
+	// the winner where no row is in view.
 	focusReason(side, part = "textarea") {
-		const address = this.explained(side);
+		const row = this.currentRow();
+		const sides = [side, side === "A" ? "B" : "A"];
+		const addresses = this.shown && row ? sides.map((label) => this.addressOf(row, label)) : [this.better];
+		const address = addresses.find((each) => this.wantsReason(each));
 		const field = address && this.find(`[data-because="${CSS.escape(address)}"] ${part}`);
 		field?.focus();
-		return field ? true : this.goDeaf(this.noReason(address));
-	}
-
-	noReason(address) {
-		if (address) return "This project has no kinds of reasons. Write one (e).";
-		if (this.sheet.reasons === "off") return "This project does not ask for reasons.";
-		return "A reason goes with a changed value or “cannot judge”; this row has neither.";
+		if (field) return true;
+		if (address) return this.goDeaf("This project has no kinds of reasons. Write one (e).");
+		if (this.sheet.reasons === "off") return this.goDeaf("This project does not ask for reasons.");
+		return this.goDeaf("A reason goes with a changed value or “cannot judge”; this row has neither.");
 	}
 
 	focusReasoning() {
-		if (!this.shown) this.toggleSheet();
+		this.toggleSheet(true);
 		return this.focusField("[data-reasoning]");
 	}
 
@@ -198,9 +176,9 @@ export class Rows extends Values {
 	focusField(selector, anew = false) {
 		const field = this.find(selector);
 		if (!field) return this.goDeaf(this.note);
-		field.focus({ preventScroll: true });
+		field.focus(still);
 		if (anew) field.select();
-		field.scrollIntoView({ block: "nearest" });
+		field.scrollIntoView(near);
 		return true;
 	}
 
@@ -213,18 +191,17 @@ export class Rows extends Values {
 
 	// What 1, 3 and 5 mean for the chosen row, and for those that are chosen next.
 	toggleAnchors() {
-		if (!this.shown) this.toggleSheet();
+		this.toggleSheet(true);
 		const anchors = this.find(".anchors");
 		if (anchors) anchors.open = !anchors.open;
 		return true;
 	}
 
-	// Put a question into the bar. Its own keys go before all others until it is answered or left by Escape.
+	// Put a question into the bar, or take it away where it stands there. Its own keys go before all others.
 	askInBar(question) {
 		if (this.leaving) return true;
-		const before = this.ui.question;
-		const again =
-			before?.kind === question.kind && before.name === question.name && question.kind !== "guess";
+		const { question: before } = this.ui;
+		const again = before?.kind === question.kind && before.name === question.name && before.kind !== "guess";
 		if (!before) this.askedFrom = innermost();
 		this.ui.question = again ? null : question;
 		this.note = "";
@@ -242,7 +219,7 @@ export class Rows extends Values {
 		this.render();
 		const from = /** @type {HTMLElement | null} */ (this.askedFrom);
 		// Who was reading an output goes on reading there.
-		if (from?.isConnected && from !== document.body) from.focus({ preventScroll: true });
+		if (from?.isConnected && from !== document.body) from.focus(still);
 		return true;
 	}
 }

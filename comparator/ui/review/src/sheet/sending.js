@@ -19,9 +19,6 @@ const AWAY =
 const CLOSED = "This review is finalised. Reopen it to change a score.";
 const NOT_OPEN_YET = "The review was not open yet when you pressed that key. Press it again.";
 
-// When a key was last swallowed because a pair was being left; it outlives the pair, as the burst of keys does.
-const swallowed = { at: 0 };
-
 // Commands that end the work on this pair: until the server has answered, nothing more is taken for it.
 const ENDINGS = {
 	finalise: "Finalising",
@@ -36,6 +33,9 @@ const ANYTIME = new Set(["retry", "stop"]);
 const TOLD = new Set(["finalise", "reopen", "reveal", "open_judge"]);
 
 export class Sending extends Rows {
+	// When a key was last swallowed because a pair was being left.
+	swallowed = 0;
+
 	begin(comparisonId, owner) {
 		super.begin(comparisonId, owner);
 		/** @type {any[]} */
@@ -66,11 +66,11 @@ export class Sending extends Rows {
 		if (this.sheet && !this.busy && (this.outbox.items.length > 0 || this.queue.length > 0)) this.send();
 	}
 
+	// One request: all that waits, and what is asked beside it.
 	async send(more = {}) {
 		this.busy = true;
 		this.commands = this.queue.splice(0);
 		const { commands, outbox } = this;
-		const before = this.snapshot();
 		const answer = await this.ask({ ...more, ...outbox.outgoing(), commands });
 		// The page has gone on to another pair.
 		if (outbox !== this.outbox) return;
@@ -85,26 +85,21 @@ export class Sending extends Rows {
 			if (last) this.giveUp(last, this.offline ? AWAY : "");
 		} else {
 			this.take(answer);
-			if (last) this.answered(last, answer, before);
+			if (last) this.answered(last, answer);
 			if (this.timer === null && (this.outbox.unsent || this.queue.length)) this.flush();
 		}
 		this.render();
 		if (answer?.panes) this.filesChanged();
 	}
 
-	async ask(body) {
+	async ask(more) {
 		const { owner, began, scope } = this.given;
+		const body = { comparison: this.comparisonId, owner, began, scope, ...more };
 		try {
 			const answer = await fetch("/changes", {
 				method: "POST",
 				headers: { "content-type": "application/json" },
-				body: JSON.stringify({
-					comparison: this.comparisonId,
-					owner,
-					began,
-					scope,
-					...body,
-				}),
+				body: JSON.stringify(body),
 				cache: "no-store",
 				signal: AbortSignal.timeout(SAVING),
 			});
@@ -116,36 +111,31 @@ export class Sending extends Rows {
 
 	// A sheet comes with the page, and in answer to what is sent. One that was read before the one at hand is old news.
 	take(answer) {
-		const { sheet, refused = [], reply, ...parts } = answer;
+		const { sheet, refused = [], reply: _, ...parts } = answer;
 		if (!this.sheet || Date.parse(sheet.read_at) >= Date.parse(this.sheet.read_at)) {
 			Object.assign(this.given, parts);
 			this.sheet = sheet;
 			this.index();
 		}
-		const reasons = new Map(refused.map(({ id, why }) => [id, why]));
-		this.takeRefusals(reasons);
+		const saved = new Set(sheet.saved);
+		// What was not stored is named once, by the reason, and given up.
+		for (const { id, why } of refused) {
+			const item = this.outbox.items.find((each) => each.id === id);
+			if (!item || saved.has(id)) continue;
+			const names = this.refusals.get(why) ?? new Set();
+			if (item.target && !item.do) names.add(this.nameOf(item.target) + valueWords(item));
+			this.refusals.set(why, names);
+			saved.add(id);
+		}
 		// Notes have no list of what is stored: what was sent is.
-		const notes = answer.refused
-			? this.outbox.notes.filter(({ id }) => this.outbox.sent.has(id)).map(({ id }) => id)
-			: [];
-		if (this.outbox.drop(new Set([...sheet.saved, ...reasons.keys(), ...notes]))) this.savedAt = Date.now();
+		if (answer.refused) for (const { id } of this.outbox.notes) if (this.outbox.sent.has(id)) saved.add(id);
+		if (this.outbox.drop(saved)) this.savedAt = Date.now();
 		else this.savedAt ??= sheet.saved_at;
 		if (this.sheet.problems.length === 0) this.ui.pressed = false;
 		this.ui.row ??= this.firstOpenRow();
 	}
 
-	// What was not stored is named once, by the reason, and given up.
-	takeRefusals(refused) {
-		for (const item of this.outbox.items) {
-			const why = refused.get(item.id);
-			if (why === undefined || this.sheet.saved.includes(item.id)) continue;
-			const names = this.refusals.get(why) ?? new Set();
-			if (item.target && !item.do) names.add(this.nameOf(item.target) + valueWords(item));
-			this.refusals.set(why, names);
-		}
-	}
-
-	answered(command, { reply, refused }, before) {
+	answered(command, { reply, refused }) {
 		if (!reply) {
 			this.deafUntil = Date.now() + STILL_TYPING;
 			this.note = `Not done, because a change sent with it was not stored: ${refused[0].why}`;
@@ -153,7 +143,7 @@ export class Sending extends Rows {
 		}
 		if (reply.note || this.note !== NOT_OPEN_YET) this.note = reply.note;
 		if (reply.download) save(reply.download);
-		if (command.name === "undo" && !this.note) this.tellUndone(before);
+		if (reply.undone) this.tellUndone(reply.undone);
 		if (reply.go_to || reply.go_home) this.leave(reply);
 		else if (command.name.startsWith("finalise") && !this.sheet.finalised) this.stay();
 		else if (TOLD.has(command.name)) this.tellPage({ name: "changed" });
@@ -184,22 +174,14 @@ export class Sending extends Rows {
 		if (this.sheet.problems.length > 0) this.stopAtObstacle();
 	}
 
-	// Undo may reach a value that is out of sight: it is named and its row is shown. The reasoning follows the winner of itself.
-	tellUndone(before) {
-		const address = [...before.keys()].find((each) => {
-			const [was, is] = [before.get(each), this.own(each)];
-			return (
-				JSON.stringify(was) !== JSON.stringify(is) && (was.touch !== "untouched" || is.touch !== "untouched")
-			);
-		});
-		if (!address) return;
+	// Undo may reach a value that is out of sight: it is named and shown.
+	tellUndone(address) {
 		this.note = `Undone: ${this.nameOf(address)}`;
 		const row = this.rowOf(address);
 		if (row) this.ui.row = row;
 		this.render();
-		this.find(
-			row ? `[data-row="${CSS.escape(row)}"]` : `[data-words="${CSS.escape(address)}"]`,
-		)?.scrollIntoView({ block: "center" });
+		const at = row ? `[data-row="${CSS.escape(row)}"]` : `[data-words="${CSS.escape(address)}"]`;
+		this.find(at)?.scrollIntoView({ block: "center" });
 	}
 
 	get working() {
@@ -213,7 +195,7 @@ export class Sending extends Rows {
 
 	get ending() {
 		if (this.going) return ENDINGS.next;
-		return [...this.commands, ...this.queue].map((command) => ENDINGS[command.name]).find(Boolean) ?? null;
+		return [...this.commands, ...this.queue].map(({ name }) => ENDINGS[name]).find(Boolean) ?? null;
 	}
 
 	get leaving() {
@@ -233,9 +215,8 @@ export class Sending extends Rows {
 	ignores(key) {
 		const types = [...key.key].length === 1 || ["Enter", "Delete", "Backspace"].includes(key.key);
 		if (!types) return false;
-		const burst = Date.now() - swallowed.at < SAME_BURST;
-		if (this.leaving || burst) {
-			swallowed.at = Date.now();
+		if (this.leaving || Date.now() - this.swallowed < SAME_BURST) {
+			this.swallowed = Date.now();
 			if (!this.leaving && !this.note) {
 				this.note = "Keys pressed while the pair was opening were ignored.";
 				this.render();
@@ -249,9 +230,8 @@ export class Sending extends Rows {
 
 	// A key that would change a final review is answered in words; what is typed after it was meant as a reason.
 	tellClosed() {
-		return this.goDeaf(
-			[...this.commands, ...this.queue].some(({ name }) => name === "reopen") ? NOT_OPEN_YET : CLOSED,
-		);
+		const reopens = [...this.commands, ...this.queue].some(({ name }) => name === "reopen");
+		return this.goDeaf(reopens ? NOT_OPEN_YET : CLOSED);
 	}
 
 	// Whoever types in a field that is gone goes on typing.
@@ -265,10 +245,10 @@ export class Sending extends Rows {
 		this.deafUntil = 0;
 		if (this.sheet.finalised !== FINAL.has(name) && !ANYTIME.has(name)) return false;
 		const finalises = name === "finalise" || name === "finalise_next";
+		const stored = this.outbox.changes.length === 0;
 		if (name === "open_judge" && this.lacking().length > 0) return this.showLacking();
-		if (name === "undo" && !this.sheet.undoable && this.outbox.changes.length === 0) return false;
-		if (finalises && this.outbox.changes.length === 0 && this.sheet.problems.length > 0)
-			return this.stopAtObstacle();
+		if (name === "undo" && stored && !this.sheet.undoable) return false;
+		if (finalises && stored && this.sheet.problems.length > 0) return this.stopAtObstacle();
 		if (finalises && this.sheet.guess && !guessed) return this.askInBar({ kind: "guess", then: name });
 		if (name !== "undo" && this.isPressed(name)) return true;
 		const { question } = this.ui;
@@ -288,12 +268,9 @@ export class Sending extends Rows {
 	}
 
 	showLacking() {
-		const [first] = this.lacking();
-		const rest =
-			first === "preference"
-				? ""
-				: `, or score every criterion of A and B (“cannot judge”, n, is a score): ${this.lacking().length} to go`;
-		this.note = `Before the judge's scores open, say which output is better${rest}.`;
+		const [first, ...rest] = this.lacking();
+		const scores = `, or score every criterion of A and B (“cannot judge”, n, is a score): ${rest.length + 1} to go`;
+		this.note = `Before the judge's scores open, say which output is better${first === "preference" ? "" : scores}.`;
 		this.render();
 		return this.showAddress(first);
 	}
@@ -308,7 +285,7 @@ export class Sending extends Rows {
 	showObstacle() {
 		const missing = this.needed();
 		if (missing) return this.showAddress(missing);
-		if (!this.shown && !this.find(".bar .reason.missing")) this.toggleSheet();
+		if (!this.find(".bar .reason.missing")) this.toggleSheet(true);
 		const field = this.find(".reason.missing textarea") ?? this.find(".winner [role=radio]");
 		field?.focus({ preventScroll: true });
 		field?.scrollIntoView({ block: "center" });

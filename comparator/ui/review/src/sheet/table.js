@@ -60,32 +60,31 @@ function judged({ judge, isScore }, label, who) {
 }
 
 function own(view, line, label) {
-	const { isScore } = line;
-	const address = view.addressOf(line.row, label);
-	const own = view.own(address);
-	const { shown: value, touch } = own;
+	const { isScore, row } = line;
+	const address = view.addressOf(row, label);
+	const { shown: value, touch, blind } = view.own(address);
 	const current = isScore ? Number(value ?? 0) : value;
 	const choices = /** @type {any[]} */ (isScore ? [1, 2, 3, 4, 5] : [true, false]);
 	const texts = isScore ? Object.fromEntries(meanings(line)) : {};
-	const nameOf = (choice) => (isScore ? String(choice) : met(choice));
-	const stop = choices.includes(current) ? current : choices[Math.ceil(choices.length / 2) - 1];
-	const given = touch === "confirmed" || touch === "changed";
-	const step = (choice) =>
-		h(
+	const stop = choices.includes(current) ? current : isScore ? 3 : true;
+	const step = (choice) => {
+		const name = isScore ? String(choice) : met(choice);
+		return h(
 			"button.step",
 			{
 				role: "radio",
 				class: isScore ? fill(choice, current) : current === choice ? "full" : "none",
-				"aria-checked": given && choice === current,
-				"aria-label": nameOf(choice),
+				"aria-checked": /^(confirmed|changed)$/.test(touch) && choice === current,
+				"aria-label": name,
 				"data-address": address,
-				title: texts[choice] ? `${choice}: ${shown(texts[choice])}` : nameOf(choice),
+				title: texts[choice] ? `${choice}: ${shown(texts[choice])}` : name,
 				tabindex: choice === stop ? "0" : "-1",
 				disabled: view.readOnly,
 				onclick: () => view.choose(address, choice),
 			},
-			h("i", { "aria-hidden": true }, isScore ? "" : check(choice)),
+			h("i", { "aria-hidden": true }, !isScore && check(choice)),
 		);
+	};
 	return h(
 		"span.value.own",
 		{ class: [!isScore && "check", label, touch] },
@@ -102,35 +101,33 @@ function own(view, line, label) {
 		h(
 			"span.mark",
 			{ class: touch, title: TOUCHED[touch], "aria-hidden": true },
-			mark(own, view.judged(address)),
+			mark(touch, value, blind, view.judged(address)),
 		),
 	);
 }
 
 // What became of the judge's value, by how much it was changed; a score of one's own changed nothing.
-function mark({ touch, shown: value, blind }, judge) {
-	if (touch !== "changed") return { confirmed: "✓", cannot_judge: "?" }[touch] ?? "";
+function mark(touch, value, blind, judge) {
+	if (touch !== "changed") return { confirmed: "✓", cannot_judge: "?" }[touch];
 	const delta = typeof judge === "number" ? Number(value) - judge : 0;
 	if (delta) return `${delta > 0 ? "+" : "−"}${figure(Math.abs(delta))}`;
 	return judge === value ? "=" : blind || judge === null ? "•" : "≠";
 }
 
-const given = (view, row) => LABELS.filter((label) => view.own(view.addressOf(row, label)).shown !== null);
+const given = (view, row) =>
+	LABELS.filter((label) => view.own(view.addressOf(row, label)).shown !== null).length;
 
 // How many rows a dimension's score or the pass rate is the mean of, where some have no value yet.
 export function countedWords(view, rows) {
-	const counted = rows.filter((row) => given(view, row).length === LABELS.length);
-	return counted.length && counted.length < rows.length
-		? `from ${counted.length} of ${count(rows.length, "row")}`
-		: "";
+	const counted = rows.filter((row) => given(view, row) === 2).length;
+	return counted && counted < rows.length ? `from ${counted} of ${count(rows.length, "row")}` : "";
 }
 
-function rows(view, line) {
+function rows(view, line, who) {
 	const { row } = line;
 	// A row of a final review that counts nowhere, since only one output has a value.
-	const leftOut = view.readOnly && given(view, row).length === 1;
+	const leftOut = view.readOnly && given(view, row) === 1;
 	const reasons = LABELS.filter((label) => view.wantsReason(view.addressOf(row, label)));
-	const who = whoJudges(view.sheet);
 	return [
 		h(
 			"tr.row",
@@ -166,21 +163,20 @@ function rows(view, line) {
 				h(
 					"td",
 					{ colspan: 5 },
-					reasons.map((label) =>
-						reasonField(view, view.addressOf(row, label), {
-							label,
-							name: `${shown(line.title)}, output ${label}`,
-						}),
-					),
+					reasons.map((label) => {
+						const name = `${shown(line.title)}, output ${label}`;
+						return reasonField(view, view.addressOf(row, label), { label, name });
+					}),
 				),
 			),
-	].filter(Boolean);
+	];
 }
 
 export function reasonField(view, address, { label = null, name }) {
 	const { code, reason } = view.own(address);
 	const { reasons, reason_codes: codes } = view.sheet;
 	const missing = view.lacks(address);
+	const required = reasons === "required";
 	// A digit chooses a kind; Enter and Escape give the keys back, and Shift + Enter breaks the line.
 	const keys = (event) => {
 		const { key, target, isComposing, shiftKey, ctrlKey, metaKey } = event;
@@ -211,9 +207,9 @@ export function reasonField(view, address, { label = null, name }) {
 		h("textarea", {
 			rows: 1,
 			maxlength: 4000,
-			placeholder: reasons === "required" && !code ? "Reason (required)" : "Reason (optional)",
+			placeholder: required && !code ? "Reason (required)" : "Reason (optional)",
 			"aria-label": `Reason, ${name}`,
-			"aria-required": reasons === "required" || null,
+			"aria-required": required || null,
 			"aria-invalid": missing || null,
 			"data-reason": address,
 			readonly: view.readOnly || view.leaving,
@@ -224,24 +220,20 @@ export function reasonField(view, address, { label = null, name }) {
 	);
 }
 
-function foot(view, title, read, of, unit = "") {
-	const { judgment, verdict } = view.sheet;
-	const cell = (who, from, label) =>
-		h(
-			"td",
-			{ class: [who, label], "data-who": who === "judge" ? whoJudges(view.sheet) : who },
-			h("b.figure", from ? read(from, label) : "–"),
-		);
+// What the values above come to, for judge and reviewer: `read` takes a figure from a verdict.
+function foot(view, title, read, of) {
+	const cell = (who, verdict, label) =>
+		h("td", { class: [who, label], "data-who": who === "judge" ? whoJudges(view.sheet) : who }, [
+			h("b.figure", verdict ? read(verdict, label) : "–"),
+		]);
 	return h(
 		"tr.foot",
 		{ key: "foot" },
-		h(
-			"th.name",
-			{ scope: "row" },
-			title,
-			[of, unit].filter(Boolean).map((words) => [" ", h("span.absent", words)]),
-		),
-		LABELS.map((label) => [cell("judge", judgment?.verdict, label), cell("you", verdict, label)]),
+		h("th.name", { scope: "row" }, title, of && [" ", h("span.absent", of)]),
+		LABELS.map((label) => [
+			cell("judge", view.sheet.judgment?.verdict, label),
+			cell("you", view.sheet.verdict, label),
+		]),
 	);
 }
 
@@ -254,11 +246,9 @@ export const sideHead = (label, name) =>
 		name ? ` · ${shown(name)}` : ` Output ${label}`,
 	);
 
-function table(view, { kind, first, title = null, caption, groups }) {
-	const halves = LABELS.flatMap((label) => [
-		h("th.judge", { class: label, scope: "col" }, view.sheet.judge.form ? "" : "judge"),
-		h("th.you", { class: label, scope: "col" }, "you"),
-	]);
+function table(view, kind, title, caption, groups) {
+	const head = (who, label) =>
+		h("th", { class: [who, label], scope: "col" }, who === "judge" && view.sheet.judge.form ? "" : who);
 	return h(
 		"table.scores",
 		{ class: kind, key: kind },
@@ -268,23 +258,29 @@ function table(view, { kind, first, title = null, caption, groups }) {
 			{ key: "head" },
 			h(
 				"tr",
-				h("th.name", { rowspan: 2, scope: "col", title }, first),
+				h("th.name", { rowspan: 2, scope: "col", title }, kind === "criteria" ? "Criterion" : "Expectation"),
 				LABELS.map((label) => sideHead(label, view.names?.[label])),
 			),
-			h("tr", halves),
+			h(
+				"tr",
+				LABELS.flatMap((label) => [head("judge", label), head("you", label)]),
+			),
 		),
 		groups,
 	);
 }
 
-const group = (view, name, lines, last, about = null) =>
+const group = (view, name, lines, last, read, about = null) =>
 	h(
 		"tbody",
 		{ key: name },
 		h("tr.group", { key: "head" }, h("th", { colspan: 5, scope: "rowgroup" }, name)),
 		about && h("tr.group", { key: "about" }, h("td", { colspan: 5 }, about)),
-		lines.flatMap((line) => rows(view, line)),
-		last(
+		lines.flatMap((line) => rows(view, line, whoJudges(view.sheet))).filter(Boolean),
+		foot(
+			view,
+			last,
+			read,
 			countedWords(
 				view,
 				lines.map(({ row }) => row),
@@ -296,58 +292,39 @@ export function scoreTables(view) {
 	const { sheet, criteria, expectations } = view;
 	const who = whoJudges(sheet);
 	const { right_answer: answer } = sheet.rubric ?? {};
-	const dimension = (key, name) =>
+	const score = (part) => (verdict, label) => tenth(verdict.totals?.[label][`${part}_score`]);
+	const dimension = (key, name, about = null) =>
 		group(
 			view,
 			name,
 			criteria.filter((line) => line.dimension === key),
-			(of) =>
-				foot(view, `${name} score`, (verdict, label) => tenth(verdict.totals?.[label][`${key}_score`]), of),
-			key === "content" && answer
-				? `A right answer must contain (written before any output was seen): ${shown(answer)}`
-				: null,
+			`${name} score`,
+			score(key),
+			about,
 		);
+	const author = sheet.rubric_author ? `, written by ${shown(sheet.rubric_author)}` : "";
 	return [
-		table(view, {
-			kind: "criteria",
-			first: "Criterion",
-			title:
-				sheet.rubric_version === null
-					? null
-					: `Rubric version ${sheet.rubric_version}${sheet.rubric_author ? `, written by ${shown(sheet.rubric_author)}` : ""}`,
-			caption: `Scores of both outputs, the ${who}'s and yours. 1 to 5 scores output A, 6 to 0 output B.`,
-			groups: [
-				dimension("content", "Content"),
-				dimension("structure", "Structure"),
-				h(
-					"tbody.overall",
-					{ key: "overall" },
-					foot(
-						view,
-						"Overall",
-						(verdict, label) => tenth(verdict.totals?.[label].overall_score),
-						"",
-						"of 10",
-					),
+		table(
+			view,
+			"criteria",
+			sheet.rubric_version === null ? null : `Rubric version ${sheet.rubric_version}${author}`,
+			`Scores of both outputs, the ${who}'s and yours. 1 to 5 scores output A, 6 to 0 output B.`,
+			[
+				dimension(
+					"content",
+					"Content",
+					answer && `A right answer must contain (written before any output was seen): ${shown(answer)}`,
 				),
+				dimension("structure", "Structure"),
+				h("tbody.overall", { key: "overall" }, foot(view, "Overall", score("overall"), "of 10")),
 			],
-		}),
+		),
 		expectations.length > 0 &&
-			table(view, {
-				kind: "expectations",
-				first: "Expectation",
-				caption: `Which expectations each output meets, by the ${who} and by you.`,
-				groups: [
-					group(view, "Expectations", expectations, (of) =>
-						foot(
-							view,
-							"Pass rate",
-							(verdict, label) => (verdict.pass_rates ? percent(verdict.pass_rates[label]) : "–"),
-							of,
-						),
-					),
-				],
-			}),
+			table(view, "expectations", null, `Which expectations each output meets, by the ${who} and by you.`, [
+				group(view, "Expectations", expectations, "Pass rate", ({ pass_rates: rates }, label) =>
+					rates ? percent(rates[label]) : "–",
+				),
+			]),
 	];
 }
 
@@ -376,87 +353,62 @@ export function chosenRow(view) {
 
 function half(view, line, label) {
 	const address = view.addressOf(line.row, label);
+	const none = view.sheet.opened
+		? "No rationale from the judge yet."
+		: "The judge's rationale opens after you have answered.";
 	return h(
 		"section",
 		{ class: label, "aria-label": `Output ${label}` },
 		h("div.half-head", letter(label), answers(view, address, `${shown(line.name)}, output ${label}`)),
 		line.judge
-			? distinctReadings(line.judge[label].by_pass).map((reading) =>
-					rationale(view, reading, label, line.isScore),
-				)
-			: h(
-					"p.absent",
-					view.sheet.opened
-						? "No rationale from the judge yet."
-						: "The judge's rationale opens after you have answered.",
-				),
+			? distinctReadings(line.judge[label].by_pass).map(({ pass, who }) => {
+					const value =
+						pass.value === null ? "not assessed" : line.isScore ? pass.value : `${met(pass.value)}.`;
+					const quotes = pass.quotes.map((quote) => h("li", quoteLink(view, quote, label)));
+					return reading([h("span.order", `${who}: `), h("b", value), " ", shown(pass.text)], quotes);
+				})
+			: h("p.absent", none),
 		ownEvidence(view, address, label),
 	);
 }
 
+const reading = (words, quotes, look = "") =>
+	h("div.reading", { class: look }, h("p", words), quotes.length > 0 && h("ul.quotes", quotes));
+
 function answers(view, address, what) {
 	if (view.readOnly) return null;
 	const { touch } = view.own(address);
-	const button = (text, act, pressed = null) =>
-		h("button.link", { "aria-label": `${text}: ${what}`, "aria-pressed": pressed, onclick: act }, text);
+	const cannot = touch === "cannot_judge";
+	const button = (text, onclick, pressed = null) =>
+		h("button.link", { "aria-label": `${text}: ${what}`, "aria-pressed": pressed, onclick }, text);
 	return [
 		view.judged(address) !== null &&
 			touch !== "confirmed" &&
 			button("Confirm", () => view.confirm([address])),
-		button(
-			"Cannot judge",
-			() => (touch === "cannot_judge" ? view.clear(address) : view.cannotJudge(address)),
-			touch === "cannot_judge",
-		),
+		button("Cannot judge", () => (cannot ? view.clear(address) : view.cannotJudge(address)), cannot),
 		touch !== "untouched" && button("Take back", () => view.clear(address)),
 	];
-}
-
-function rationale(view, { pass, who }, label, isScore) {
-	const value = pass.value === null ? "not assessed" : isScore ? pass.value : `${met(pass.value)}.`;
-	return h(
-		"div.reading",
-		h("p", h("span.order", `${who}: `), h("b", value), " ", shown(pass.text)),
-		pass.quotes.length > 0 &&
-			h(
-				"ul.quotes",
-				pass.quotes.map((quote) => h("li", quoteLink(view, quote, label))),
-			),
-	);
 }
 
 function quoteLink(view, { text: words, file: name, found, file_id: fileId, start }, label) {
 	const text = `“${shown(cut(words, 400))}”`;
 	const file = h("span.file", { title: shown(name) }, shown(cut(name, 40)));
 	if (!found) return [h("s", text), " ", file, " ", h("span.not-found", "not found in the output")];
-	if (fileId === null) return [h("span", text), " ", file];
+	const onclick = () => view.showQuote({ fileId, label, text: words, start });
 	return [
-		h(
-			"button.quote",
-			{
-				title: `Show in output ${label}`,
-				onclick: () => view.showQuote({ fileId, label, text: words, start }),
-			},
-			text,
-		),
+		fileId === null
+			? h("span", text)
+			: h("button.quote", { title: `Show in output ${label}`, onclick }, text),
 		" ",
 		file,
 	];
 }
 
 function ownEvidence(view, address, label) {
-	const { evidence = [] } = view.given.notes ?? {};
-	const pieces = evidence.filter((piece) => piece.target === address);
+	const pieces = (view.given.notes?.evidence ?? []).filter((piece) => piece.target === address);
 	const link = (piece) => quoteLink(view, { ...piece, file_id: piece.fileId, found: true }, label);
-	return (
-		pieces.length > 0 &&
-		h(
-			"div.reading.own-evidence",
-			h("p", h("span.order", "Your evidence")),
-			h(
-				"ul.quotes",
-				pieces.map((piece) => h("li", { key: piece.id }, link(piece), " ", view.notes.withdraw(piece))),
-			),
-		)
+	const quotes = pieces.map((piece) =>
+		h("li", { key: piece.id }, link(piece), " ", view.notes.withdraw(piece)),
 	);
+	return quotes.length > 0 && reading(h("span.order", "Your evidence"), quotes, "own-evidence");
 }

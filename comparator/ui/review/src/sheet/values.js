@@ -4,6 +4,15 @@
 import { Outbox, kept } from "../kept.js";
 import { LABELS, count } from "../words.js";
 
+// What a change that is on its way makes of a value.
+const TOUCHES = {
+	set: "changed",
+	confirm: "confirmed",
+	confirm_rest: "confirmed",
+	cannot_judge: "cannot_judge",
+	clear: "untouched",
+};
+
 export class Values {
 	/** @type {any} */
 	root = null;
@@ -33,18 +42,14 @@ export class Values {
 		return row.startsWith("expectation.") ? row.replace(".", `:${label}:`) : `score:${label}:${row}`;
 	}
 
+	// What `Sending` does.
 	render() {}
-
 	filesChanged() {}
-
 	flush() {}
-
 	flushSoon() {}
-
 	goDeaf(_why) {
 		return true;
 	}
-
 	get leaving() {
 		return false;
 	}
@@ -57,59 +62,44 @@ export class Values {
 
 	// The rows of the table, each with what the judge says of it, and every value by its address.
 	index() {
-		const { rubric, judgment, expectations, prose, preference } = this.sheet;
+		const { rubric, judgment, expectations, prose, own: mine, cited } = this.sheet;
 		this.values = new Map();
 		const put = (address, judged, below = judged) => {
-			const entry = this.sheet.own[address];
-			const own = entry
-				? { ...entry, shown: entry.value ?? below }
-				: { touch: "untouched", shown: below, reason: "", code: "", blind: false };
-			this.values.set(address, { own, judged });
+			const own = { touch: "untouched", reason: "", code: "", blind: false, ...mine[address] };
+			this.values.set(address, { own: { ...own, shown: own.value ?? below }, judged });
 		};
-		const says = (valueOf, readingOf) =>
-			judgment &&
-			Object.fromEntries(
-				LABELS.map((label) => [
-					label,
-					{
-						value: valueOf(judgment.assessments[label]) ?? null,
-						by_pass: judgment.passes.map(({ order, repetition, answer }) => ({
-							order,
-							repetition,
-							...readingOf(answer, label),
-						})),
-					},
-				]),
-			);
-		this.criteria = ["content", "structure"].flatMap((dimension) =>
-			(rubric?.[dimension] ?? []).map((criterion) => {
-				const row = `${dimension}.${criterion.key}`;
-				const judge = says(
-					({ scores }) => scores[row],
-					({ criteria }, label) => {
-						const { score, rationale, quotes } = criteria[row][label];
-						return {
-							value: score,
-							text: rationale,
-							quotes: quotes.map((quote) => ({
-								...quote,
-								file_id: this.sheet.cited[label][quote.file] ?? null,
-							})),
-						};
-					},
-				);
-				return { ...criterion, row, title: criterion.name, dimension, isScore: true, judge };
-			}),
-		);
-		this.expectations = expectations.map((name, index) => {
+		// `valueOf` is read from what all readings come to, `readingOf` from one of them.
+		const says = (valueOf, readingOf) => {
+			const of = (label) => ({
+				value: valueOf(judgment.assessments[label]) ?? null,
+				by_pass: judgment.passes.map(({ answer, ...pass }) => ({ ...pass, ...readingOf(answer, label) })),
+			});
+			return judgment && { A: of("A"), B: of("B") };
+		};
+		const line = (criterion, dimension) => {
+			const row = `${dimension}.${criterion.key}`;
 			const judge = says(
-				(said) => said.expectations[index],
-				(answer, label) => {
-					const { passed, evidence } = answer.expectations[index][label];
-					return { value: passed, text: evidence, quotes: [] };
+				({ scores }) => scores[row],
+				({ criteria }, label) => {
+					const { score: value, rationale: text, quotes } = criteria[row][label];
+					const placed = (quote) => ({ ...quote, file_id: cited[label][quote.file] ?? null });
+					return { value, text, quotes: quotes.map(placed) };
 				},
 			);
-			return { row: `expectation.${index}`, name, title: `Expectation ${index + 1}`, isScore: false, judge };
+			return { ...criterion, row, title: criterion.name, dimension, isScore: true, judge };
+		};
+		this.criteria = ["content", "structure"].flatMap((dimension) =>
+			(rubric?.[dimension] ?? []).map((criterion) => line(criterion, dimension)),
+		);
+		this.expectations = expectations.map((name, at) => {
+			const judge = says(
+				(said) => said.expectations[at],
+				(answer, label) => {
+					const { passed: value, evidence: text } = answer.expectations[at][label];
+					return { value, text, quotes: [] };
+				},
+			);
+			return { row: `expectation.${at}`, name, title: `Expectation ${at + 1}`, isScore: false, judge };
 		});
 		this.lines = [...this.criteria, ...this.expectations];
 		for (const label of LABELS) {
@@ -120,8 +110,7 @@ export class Values {
 			for (const part of ["strengths", "weaknesses"]) put(`${part}:${label}`, null, prose[part][label]);
 		}
 		put("reasoning", null, prose.reasoning);
-		put("winner", null);
-		if (preference) put("preference", null);
+		for (const address of ["winner", "preference"]) put(address, null);
 	}
 
 	get panelName() {
@@ -150,27 +139,14 @@ export class Values {
 		const base = this.values.get(address)?.own ?? { touch: "untouched", shown: null, reason: "", code: "" };
 		const item = this.outbox.last(address);
 		if (!item) return base;
-		const { reason, code, value } = item;
-		const blind = !this.sheet.opened;
-		switch (item.kind) {
-			case "set":
-				return { touch: "changed", shown: value, reason, code, blind };
-			case "confirm":
-			case "confirm_rest":
-				return { touch: "confirmed", shown: value, reason, code, blind };
-			case "cannot_judge":
-				return { touch: "cannot_judge", shown: this.judged(address), reason, code, blind };
-			default:
-				return { touch: "untouched", shown: this.judged(address), reason: "", code: "", blind };
-		}
+		const { reason, code, kind } = item;
+		const touch = TOUCHES[kind];
+		const shown = touch === "changed" || touch === "confirmed" ? item.value : this.judged(address);
+		return { touch, shown, reason, code, blind: !this.sheet.opened };
 	}
 
 	judged(address) {
 		return this.values.get(address)?.judged ?? null;
-	}
-
-	snapshot() {
-		return new Map([...this.values.keys()].map((address) => [address, this.own(address)]));
 	}
 
 	waits(address) {
@@ -178,29 +154,30 @@ export class Values {
 	}
 
 	addresses() {
-		return [...this.values.keys()].filter(
-			(address) => address.startsWith("score:") || address.startsWith("expectation:"),
-		);
+		return [...this.values.keys()].filter((address) => /^(score|expectation):/.test(address));
 	}
 
-	untouched() {
-		if (this.readOnly) return [];
-		return this.addresses().filter(
-			(address) => this.own(address).touch === "untouched" && this.judged(address) !== null,
-		);
+	// What the judge has given and nobody has touched.
+	untouched(addresses = this.addresses()) {
+		return this.readOnly
+			? []
+			: addresses.filter(
+					(address) => this.own(address).touch === "untouched" && this.judged(address) !== null,
+				);
 	}
 
 	// The first value without which the review cannot be finalised; null where there is none.
 	needed() {
 		const { opened, preference, verdict } = this.sheet;
-		const { criteria } = this;
 		if (preference && this.own("preference").touch === "untouched") return "preference";
 		if (!opened || verdict) return this.lacking()[0] ?? null;
-		const lacks = ({ row }) => LABELS.find((label) => this.own(this.addressOf(row, label)).shown === null);
+		const lacks = ({ row }) =>
+			LABELS.map((label) => this.addressOf(row, label)).find((address) => this.own(address).shown === null);
+		const { criteria } = this;
 		const bare = criteria.find(({ dimension }) =>
 			criteria.every((line) => line.dimension !== dimension || lacks(line)),
 		);
-		return bare ? this.addressOf(bare.row, lacks(bare)) : null;
+		return bare ? lacks(bare) : null;
 	}
 
 	// A reason explains what was changed of the judge's; a score that was given blind changed nothing.
@@ -222,30 +199,22 @@ export class Values {
 		this.outbox.put({ target, kind, value, ...more }, options);
 		this.note = "";
 		if (options.typing) this.flushSoon();
-		else if (!options.later) this.flush();
+		else this.flush();
 		this.render();
 		return true;
 	}
 
 	choose(address, value) {
 		const own = this.own(address);
-		const agrees = value === this.judged(address);
-		const touch = agrees ? "confirmed" : "changed";
-		if (
-			own.touch === touch &&
-			own.shown !== null &&
-			(typeof value === "boolean" ? own.shown === value : Number(own.shown) === value)
-		)
-			return true;
-		const kept = agrees ? {} : { reason: own.reason, code: own.code };
-		return this.change(address, agrees ? "confirm" : "set", value, kept);
+		const kind = value === this.judged(address) ? "confirm" : "set";
+		if (own.touch === TOUCHES[kind] && own.shown !== null && Number(own.shown) === Number(value)) return true;
+		const { reason, code } = own;
+		return this.change(address, kind, value, kind === "set" ? { reason, code } : {});
 	}
 
 	confirm(addresses, kind = "confirm") {
-		const open = addresses.filter(
-			(address) => this.own(address).touch === "untouched" && this.judged(address) !== null,
-		);
-		if (open.length === 0 || this.readOnly || this.leaving) return false;
+		const open = this.untouched(addresses);
+		if (open.length === 0 || this.leaving) return false;
 		for (const address of open) this.outbox.put({ target: address, kind, value: this.judged(address) });
 		this.note = "";
 		this.flush();
@@ -271,23 +240,22 @@ export class Values {
 	}
 
 	explain(address, more, options = {}) {
-		const own = this.own(address);
-		const kind = own.touch === "cannot_judge" ? "cannot_judge" : "set";
-		const value = kind === "set" ? own.shown : null;
-		return this.change(address, kind, value, { reason: own.reason, code: own.code, ...more }, options);
+		const { touch, shown, reason, code } = this.own(address);
+		const [kind, value] = touch === "cannot_judge" ? ["cannot_judge", null] : ["set", shown];
+		return this.change(address, kind, value, { reason, code, ...more }, options);
 	}
 
 	// Which output is better: a winner, or one of five answers where a project asks that; nothing goes by the scores.
 	chooseBetter(target, value) {
 		if (value === "") return this.clear(target);
-		const own = this.own(target);
-		if (own.touch === "changed" && own.shown === value) return true;
-		return this.change(target, "set", value, { reason: own.reason, code: own.code });
+		const { touch, shown, reason, code } = this.own(target);
+		if (touch === "changed" && shown === value) return true;
+		return this.change(target, "set", value, { reason, code });
 	}
 
 	writeReasoning(text) {
-		const kind = text.trim() === "" ? "clear" : "set";
-		return this.change("reasoning", kind, kind === "set" ? text : null, {}, { typing: true });
+		const [kind, value] = text.trim() ? ["set", text] : ["clear", null];
+		return this.change("reasoning", kind, value, {}, { typing: true });
 	}
 
 	writeLines(address, text) {

@@ -1,19 +1,53 @@
-"""The log of a server or worker: lines for people, or one JSON object a line; secrets are struck out in both."""
+"""What whoever runs the server watches: the log of a server or worker, a line for each request, health and readiness.
+
+The log has lines for people, or one JSON object a line; secrets are struck out in both.
+"""
 
 from __future__ import annotations
 
 import json
 import logging
 import re
+import secrets
 import sys
+import time
 import traceback
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal, TextIO
 
+from anyio import CapacityLimiter, to_thread
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from comparator.domain.errors import ComparatorError
+from comparator.workflow.services import Services
+
+HEALTH, READY = MONITORING = ("/health", "/ready")
+PAGE = "page"
+AREAS = frozenset(
+    {
+        "_stcore",
+        "auth",
+        "changes",
+        "health",
+        "invitation",
+        "live",
+        "outputs",
+        "ready",
+        "sign-in",
+        "sign-out",
+        "static",
+    }
+)
+"""First parts of addresses; any other is a page's."""
 SHORTEST = 6
 """Characters of a value that is taken for a secret; a shorter one would strike out ordinary words."""
 STRUCK = "[secret]"
+NO_STORE = {"cache-control": "no-store"}
+log = logging.getLogger(__name__)
 FIELDS = ("error_id", "area", "method", "status", "ms")
 """What a record may carry beside its message."""
 _NAMED = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
@@ -102,3 +136,72 @@ class _Json(_WithoutSecrets):
             frames = traceback.extract_tb(record.exc_info[2])
             entry["at"] = [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames]
         return json.dumps(entry, ensure_ascii=False)
+
+
+def area_of(path: str) -> str:
+    """What of the app an address belongs to; ids and tokens in it are left out.
+
+    >>> area_of("/outputs/0123/view"), area_of("/history")
+    ('outputs', 'page')
+    """
+    first = path.lstrip("/").partition("/")[0]
+    return first if first in AREAS else PAGE
+
+
+class Observe:
+    """The outermost layer: logs every request, and gives an error that nobody caught an id that stands in the log."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and note how it ended."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        status, began = 0, time.monotonic()
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noted)
+        except Exception:
+            # A bug: told with an id. Where the answer has begun, the browser sees that it breaks off.
+            number = secrets.token_hex(4)
+            log.exception("error %s", number, extra={"error_id": number})
+            if status:
+                raise
+            text = f"Something went wrong (id {number}). The log of the app says what, under this id."
+            await PlainTextResponse(text, 500, NO_STORE)(scope, receive, noted)
+        finally:
+            # Without the address: the rest of it may be a token.
+            about = {"area": area_of(scope["path"]), "method": scope["method"], "status": status}
+            log.debug("request", extra=about | {"ms": round((time.monotonic() - began) * 1000, 1)})
+
+
+def monitoring_routes(services: Services) -> list[BaseRoute]:
+    """Whether the process lives, and whether it can work."""
+    # A lane of its own: whoever asks often keeps nobody else's thread or connection busy.
+    lane = CapacityLimiter(1)
+
+    def try_out() -> None:
+        services.database.check()
+        services.blobs.exists("0" * 64)
+
+    async def health(_request: Request) -> Response:
+        return PlainTextResponse("ok", headers=NO_STORE)
+
+    async def ready(_request: Request) -> Response:
+        try:
+            await to_thread.run_sync(try_out, limiter=lane)
+        except (ComparatorError, OSError) as error:
+            # What is wrong is for whoever reads the log: the address is open to everybody.
+            log.warning("not ready: %s", error)
+            return PlainTextResponse("not ready", 503, headers=NO_STORE)
+        return PlainTextResponse("ready", headers=NO_STORE)
+
+    return [Route(HEALTH, health, methods=["GET"]), Route(READY, ready, methods=["GET"])]

@@ -1,1 +1,0 @@
-"""What whoever runs the server watches: health, readiness, numbers for Prometheus."""
