@@ -13,7 +13,7 @@ from comparator.ui.frame import safe
 from comparator.ui.frame.charts.break_marks import BreakMark, heads, names, rules
 from comparator.ui.frame.charts.drawing import NOTE, Drawing, Row
 from comparator.ui.frame.charts.plotting import caption, figure, layout, marks, parted, plain, rule, stroke
-from comparator.ui.frame.charts.theme import PALETTES, SERIES, ColourTheme, Palette
+from comparator.ui.frame.charts.theme import PALETTES, SERIES, ColourTheme
 
 HEIGHT = 300
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-down")
