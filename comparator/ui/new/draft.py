@@ -10,8 +10,10 @@ import streamlit as st
 
 from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.blinding.scan import PatternFinding
-from comparator.domain.labels import Frozen, PerOutput
+from comparator.domain.labels import Dimension, Frozen, PerOutput
 from comparator.domain.pair.view import Family
+from comparator.domain.scoring.rubric import Rubric
+from comparator.judges.protocol import RubricReply
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.settings import JudgeKind
 from comparator.ui.frame.state import SessionKey
@@ -49,29 +51,16 @@ class SlotReading(Frozen):
     problem: str = ""
 
 
-class RubricRow(Frozen):
-    """One line of the rubric while it is being edited: any text, and no rules yet."""
-
-    key: str = ""
-    name: str = ""
-    description: str = ""
-    poor: str = ""
-    acceptable: str = ""
-    excellent: str = ""
-
-
 class RubricDraft(Frozen):
-    """A rubric before the judge reads by it. `reply` is the judge's own, as JSON, with what it cost.
+    """A rubric before the judge reads by it. With a `reply` the judge has just written it; else it is the one in force
+    for the task, and `in_force` says which."""
 
-    Without a reply it is the one in force for the task: `in_force` says which, in a sentence, and `shown` is it
-    as JSON, before any edit.
-    """
-
-    reply: str = ""
+    shown: Rubric
+    """As it was before any edit."""
+    reply: RubricReply | None = None
     in_force: str = ""
-    shown: str = ""
-    content: tuple[RubricRow, ...]
-    structure: tuple[RubricRow, ...]
+    rows: dict[Dimension, tuple[dict[str, str], ...]]
+    """The lines of each table while they are edited: any texts, and no rules yet."""
     right_answer: str = ""
     lock: bool = False
     share: bool = False

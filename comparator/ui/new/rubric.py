@@ -13,14 +13,14 @@ from comparator.domain.labels import Dimension
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family
 from comparator.domain.rights import Act
-from comparator.domain.scoring.rubric import FEWEST, MOST, Anchors, Criterion, Rubric
+from comparator.domain.scoring.rubric import FEWEST, MOST, Rubric
 from comparator.judges.protocol import Judge, RubricReply
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.inputs.choices import edited_table
 from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.frame.recheck_rights import require_somewhere
-from comparator.ui.new.draft import OUTPUTS, Draft, RubricDraft, RubricRow, Slot, widget
+from comparator.ui.new.draft import OUTPUTS, Draft, RubricDraft, Slot, widget
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.judging.rubrics import draft_rubric, rubric_in_force
 from comparator.workflow.judging.which_judges import judge_of_project
@@ -73,7 +73,7 @@ def writing_rubric(draft: Draft) -> str | None:
         return "The judge is writing the rubric. You can continue with the page."
     session.drafting().forget(draft.id)
     if writing.reply is not None:
-        _take(draft, writing.reply.rubric, reply=writing.reply.model_dump_json())
+        _take(draft, writing.reply.rubric, reply=writing.reply)
     elif writing.problem is not None:
         st.error(safe.text(writing.problem), icon=":material/error:")
     return None
@@ -96,14 +96,19 @@ def _follow(draft_id: str) -> None:
             st.rerun()
 
 
-def _take(draft: Draft, rubric: Rubric, *, reply: str = "", in_force: str = "") -> None:
+def _take(draft: Draft, rubric: Rubric, *, reply: RubricReply | None = None, in_force: str = "") -> None:
     _drop_editors()
     draft.rubric = RubricDraft(
+        shown=rubric,
         reply=reply,
         in_force=in_force,
-        shown=rubric.model_dump_json(),
-        content=_rows(rubric.content),
-        structure=_rows(rubric.structure),
+        rows={
+            dimension: tuple(
+                {**line.model_dump(include={"key", "name", "description"}), **line.anchors.model_dump()}
+                for line in getattr(rubric, dimension.value)
+            )
+            for dimension in Dimension
+        },
         right_answer=rubric.right_answer,
     )
 
@@ -129,11 +134,21 @@ def edit_rubric(draft: Draft) -> str | None:
         return None
     if rubric.in_force:
         st.info(safe.text(rubric.in_force), icon=":material/info:")
-    rows: dict[str, object] = {}
+    rows = {}
     for dimension in Dimension:
         st.caption(f"**{TITLES[dimension]}**")
-        rows[dimension.value] = _editor(dimension, getattr(rubric, dimension.value))
-    rows["right_answer"] = " ".join(
+        edited = edited_table(
+            rubric.rows[dimension],
+            key=widget(f"rubric_{dimension.value}"),
+            columns=COLUMNS,
+            num_rows="dynamic",
+        )
+        # An empty cell comes back as None or NaN.
+        rows[dimension] = tuple(
+            {name: cell.strip() if isinstance(cell, str) else "" for name, cell in row.items()}
+            for row in edited
+        )
+    right_answer = " ".join(
         st.text_input(
             "What a right answer must contain",
             value=rubric.right_answer,
@@ -161,7 +176,9 @@ def edit_rubric(draft: Draft) -> str | None:
         _drop_editors()
         draft.rubric = None
         st.rerun()
-    draft.rubric = rubric.model_copy(update={**rows, "lock": lock, "share": share})
+    draft.rubric = rubric.model_copy(
+        update={"rows": rows, "right_answer": right_answer, "lock": lock, "share": share}
+    )
     try:
         rubric_of(draft.rubric)
     except ValueError as error:
@@ -172,18 +189,26 @@ def edit_rubric(draft: Draft) -> str | None:
 
 def rubric_of(draft: RubricDraft) -> Rubric:
     """The rubric as edited. Raises ValueError with a plain sentence."""
-    for title, rows in (("Content", draft.content), ("Structure", draft.structure)):
+    criteria = {}
+    for dimension, rows in draft.rows.items():
         if not FEWEST <= len(rows) <= MOST:
-            raise ValueError(f"{title} has {len(rows)} criteria; {FEWEST} to {MOST} are allowed.")
+            raise ValueError(f"{TITLES[dimension]} has {len(rows)} criteria; {FEWEST} to {MOST} are allowed.")
+        keys: list[str] = []
         for number, row in enumerate(rows, 1):
-            if not all((row.name, row.poor, row.acceptable, row.excellent)):
-                raise ValueError(f"{title}, line {number}: give it a name and say what 1, 3 and 5 mean.")
+            if not all(row[name] for name in ("name", "poor", "acceptable", "excellent")):
+                raise ValueError(
+                    f"{TITLES[dimension]}, line {number}: give it a name and say what 1, 3 and 5 mean."
+                )
+            key = row["key"] or key_of(row["name"])
+            # Names in another script have no letters for a key; they are numbered.
+            keys.append(f"{key}_{number}" if key == NAMELESS and key in keys else key)
+        criteria[dimension.value] = [
+            {"key": key, "name": row["name"], "description": row["description"]}
+            | {"anchors": {name: row[name] for name in ("poor", "acceptable", "excellent")}}
+            for key, row in zip(keys, rows, strict=True)
+        ]
     try:
-        return Rubric(
-            content=_criteria(draft.content),
-            structure=_criteria(draft.structure),
-            right_answer=draft.right_answer,
-        )
+        return Rubric.model_validate({**criteria, "right_answer": draft.right_answer})
     except ValidationError as error:
         message = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
         raise ValueError(message[0].upper() + message[1:] + ".") from error
@@ -207,41 +232,3 @@ def _drop_editors() -> None:
     for key in [str(key) for key in st.session_state if str(key).startswith(widget("rubric_"))]:
         if key != widget("rubric_discard"):
             del st.session_state[key]
-
-
-def _editor(dimension: Dimension, rows: Sequence[RubricRow]) -> tuple[RubricRow, ...]:
-    edited = edited_table(
-        [row.model_dump() for row in rows],
-        key=widget(f"rubric_{dimension.value}"),
-        columns=COLUMNS,
-        num_rows="dynamic",
-    )
-    # An empty cell comes back as None or NaN.
-    return tuple(
-        RubricRow(**{k: v.strip() if isinstance(v, str) else "" for k, v in record.items()})
-        for record in edited
-    )
-
-
-def _rows(criteria: Sequence[Criterion]) -> tuple[RubricRow, ...]:
-    return tuple(
-        RubricRow(key=c.key, name=c.name, description=c.description, **c.anchors.model_dump())
-        for c in criteria
-    )
-
-
-def _criteria(rows: Sequence[RubricRow]) -> tuple[Criterion, ...]:
-    keys: list[str] = []
-    for row in rows:
-        key = row.key or key_of(row.name)
-        # Names in another script have no letters for a key; they are numbered.
-        keys.append(f"{key}_{len(keys) + 1}" if key == NAMELESS and key in keys else key)
-    return tuple(
-        Criterion(
-            key=key,
-            name=row.name,
-            description=row.description,
-            anchors=Anchors(poor=row.poor, acceptable=row.acceptable, excellent=row.excellent),
-        )
-        for key, row in zip(keys, rows, strict=True)
-    )

@@ -10,8 +10,6 @@ from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.errors import Conflict
 from comparator.domain.pair.task import TaskText
 from comparator.domain.project import ReviewMode
-from comparator.domain.scoring.rubric import Rubric
-from comparator.judges.protocol import RubricReply
 from comparator.ui.frame import session, shell
 from comparator.ui.frame.state import PageScript
 from comparator.ui.new.draft import Draft, Slot, discard
@@ -72,13 +70,12 @@ def _store_rubric(draft: Draft, submitted: Submitted, redactions: Sequence[Redac
     rubric = rubric_of(given)
     locked = "The rubric of this task is already locked; the judge uses that one."
     if given.reply:
-        reply = RubricReply.model_validate_json(given.reply)
         judge = judge_of_project(services, draft.project, draft.judge, draft.model)
-        stored = store_drafted(services, judge, submitted.comparison_id, reply)
-        if stored.locked and stored.rubric != reply.rubric:
+        stored = store_drafted(services, judge, submitted.comparison_id, given.reply)
+        if stored.locked and stored.rubric != given.reply.rubric:
             shell.tell_next(locked)
             return
-    if rubric == Rubric.model_validate_json(given.shown) and not given.lock and not given.share:
+    if rubric == given.shown and not given.lock and not given.share:
         return
     neutral = redactions_for(rubric, candidates=names_of(draft), redactions=redactions)
     try:
