@@ -98,7 +98,12 @@ def _form(project_id: str, pairs: int) -> None:
                 width=200,
             )
             budget = st.number_input(
-                "Budget per judge, USD", min_value=0.1, value=DEAR, key="judge_budget", width=220
+                "Budget per judge, USD",
+                min_value=0.0,
+                value=DEAR,
+                key="judge_budget",
+                width=220,
+                help="0 sets no budget, which a model without a known price needs.",
             )
             pressed = st.button("Measure", key="judge_start", icon=":material/play_arrow:")
         if pressed:
@@ -139,7 +144,7 @@ def _start(project_id: str, names: tuple[str, ...], *, sample: int, budget: floa
         judges=names,
         labelled=True,
         sample=sample,
-        money=None if free else Decimal(str(budget)),
+        money=Decimal(str(budget)) if budget and not free else None,
     )
     start(services, request)
     session.wake_worker()
