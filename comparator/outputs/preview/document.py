@@ -126,16 +126,3 @@ def _visible(match: re.Match[str]) -> str:
 def shown(text: str) -> str:
     """The text as HTML text or attribute value: escaped, with hidden characters made visible."""
     return html.escape(reveal(text), quote=True)
-
-
-def sized(size: int) -> str:
-    """A number of bytes as people read it: `812 bytes`, `3.4 MB`.
-
-    >>> sized(812), sized(3_400_000)
-    ('812 bytes', '3.4 MB')
-    """
-    if size < 1000:
-        return f"{size} bytes"
-    if size < 1_000_000:
-        return f"{size / 1e3:.1f} kB"
-    return f"{size / 1e6:.1f} MB" if size < 1_000_000_000 else f"{size / 1e9:.1f} GB"

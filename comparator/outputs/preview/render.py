@@ -10,8 +10,9 @@ from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.images import PLAYED, opened
+from comparator.outputs.member_names import in_words
 from comparator.outputs.preview.code import render_code, render_json
-from comparator.outputs.preview.document import NotShown, Preview, message, shown, sized
+from comparator.outputs.preview.document import NotShown, Preview, message, shown
 from comparator.outputs.preview.markdown import is_chat, render_chat, render_markdown, render_notebook
 from comparator.outputs.preview.page import render_extracted
 from comparator.outputs.preview.pdf import render_pdf
@@ -25,7 +26,7 @@ def render_image(data: bytes) -> Preview:
     # Only the head is read here; the browser draws the picture.
     image = opened(data)
     width, height = image.size
-    facts = f"{image.format}, {width:,} × {height:,} pixels, {sized(len(data))}"
+    facts = f"{image.format}, {width:,} × {height:,} pixels, {in_words(len(data))}"
     return Preview(_zoomable("image", facts, f' width="{width}" height="{height}"'))
 
 
@@ -119,7 +120,7 @@ def is_played(media_type: str) -> bool:
 
 def player(size: int) -> Preview:
     """A player for a WAV file of `size` bytes; it asks for the bytes as it needs them, at `play`."""
-    facts = f"WAV, {sized(size)}. If this browser does not play it, download it."
+    facts = f"WAV, {in_words(size)}. If this browser does not play it, download it."
     return Preview(
         f'<p class="facts" data-skip>{facts}</p><div class="player">'
         '<audio controls preload="metadata" src="play" aria-label="The output"></audio></div>'
@@ -135,7 +136,7 @@ def _kept_small(preview: Preview) -> Preview:
     if len(preview.body) > _MOST:
         pictures = sum(match.end() - match.start() for match in _PICTURE_DATA.finditer(preview.body))
         if len(preview.body) - pictures > _MOST:
-            raise NotShown(f"Not rendered: its preview would be larger than {sized(_MOST)}.")
+            raise NotShown(f"Not rendered: its preview would be larger than {in_words(_MOST)}.")
     return preview
 
 

@@ -113,11 +113,22 @@ def snapshot_path(path: Path, *, blobs: Blobs, limits: Limits) -> Snapshot:
 
     Raises OutputRefused if nothing of it can be read, LimitExceeded if it is too large; nothing is stored then.
     """
+    name = readable(path.name)
     if path.is_dir():
-        return _snapshot_folder(path, blobs=blobs, limits=limits)
+        artifacts, refused = [], []
+        for member in walk.find(path, limits):
+            reason = member.refusal
+            if reason is None:
+                try:
+                    data = walk.read(member, limits)
+                    artifacts.append(Artifact(path=member.path, sha256=blobs.put(data), size=len(data)))
+                except OutputRefused as error:
+                    reason = str(error)
+            if reason is not None:
+                refused.append(RefusedMember(path=member.path, reason=reason))
+        return _snapshot(name, artifacts, refused, what="The folder")
     if not path.exists():
         raise OutputRefused(f"There is no file or folder at {path}. Check the path.")
-    name = readable(path.name)
     try:
         data = walk.read_file(path, limits)
     except OutputRefused as error:
@@ -132,7 +143,6 @@ def snapshot_uploads(files: Sequence[Given], *, blobs: Blobs, limits: Limits) ->
     """
     if not files:
         raise OutputRefused("Nothing was uploaded. Choose at least one file.")
-    _require_room(files, limits)
     if len(files) == 1 and unsafe_reason(files[0].name) is None:
         name = tidy(files[0].name).rsplit("/", 1)[-1]
         if len(name) > limits.path_length:
@@ -140,7 +150,7 @@ def snapshot_uploads(files: Sequence[Given], *, blobs: Blobs, limits: Limits) ->
         if files[0].size > limits.bytes_per_file:
             raise LimitExceeded(f"{name} is larger than {in_words(limits.bytes_per_file)}.")
         return _snapshot_file(name, files[0].read(limits), blobs=blobs, limits=limits)
-    kept, refused = _sorted_out(files, limits)
+    kept, refused = _sieved(files, limits)
     return _stored(UPLOAD, _without_common_folder(kept.items()), refused, blobs=blobs, limits=limits)
 
 
@@ -149,17 +159,19 @@ def snapshot_uploaded_folder(files: Sequence[Given], *, blobs: Blobs, limits: Li
 
     Raises OutputRefused where none of the files can be kept, LimitExceeded if they are too many or too large.
     """
-    tops = {tidy(file.name).rpartition("/")[0].partition("/")[0] for file in files if _is_safe(file)}
+    tops = {
+        tidy(file.name).rpartition("/")[0].partition("/")[0]
+        for file in files
+        if unsafe_reason(file.name) is None
+    }
     top = tops.pop() if len(tops) == 1 else ""
     inside = [
-        file._replace(name=tidy(file.name).removeprefix(f"{top}/")) if top and _is_safe(file) else file
+        file._replace(name=tidy(file.name).removeprefix(f"{top}/"))
+        if top and unsafe_reason(file.name) is None
+        else file
         for file in files
     ]
     return snapshot_tree(top or UPLOAD, inside, (), blobs=blobs, limits=limits)
-
-
-def _is_safe(file: Given) -> bool:
-    return unsafe_reason(file.name) is None
 
 
 def snapshot_tree(
@@ -169,42 +181,18 @@ def snapshot_tree(
 
     Raises OutputRefused where none of the files can be kept, LimitExceeded if they are too many or too large.
     """
-    _require_room(files, limits)
     called = tidy(name).rpartition("/")[2] or UPLOAD
-    kept, more = _sorted_out(files, limits)
+    kept, more = _sieved(files, limits)
     if not kept and not refused and not more:
         # What left nothing is an output as well.
         return Snapshot(digest=digest_of(True, (), ()), name=called, is_folder=True, artifacts=())
     return _stored(called, kept.items(), [*refused, *more], blobs=blobs, limits=limits)
 
 
-def _require_room(files: Sequence[Given], limits: Limits) -> None:
-    if len(files) > limits.files:
-        raise LimitExceeded(f"{len(files):,} files were uploaded; {limits.files:,} are allowed.")
-    if sum(file.size for file in files) > limits.bytes_in_all:
-        raise LimitExceeded(f"The upload is larger than {in_words(limits.bytes_in_all)}.")
-
-
 def digest_of(is_folder: bool, artifacts: Sequence[Artifact], refused: Sequence[RefusedMember]) -> str:
     """sha256 over the tree, in hexadecimal; the name it came under does not count."""
     tree = [is_folder, [[a.path, a.sha256, a.size] for a in artifacts], [[r.path, r.reason] for r in refused]]
     return hashlib.sha256(json.dumps(tree, ensure_ascii=False).encode()).hexdigest()
-
-
-def _snapshot_folder(root: Path, *, blobs: Blobs, limits: Limits) -> Snapshot:
-    found = walk.find(root, limits)
-    refused = [RefusedMember(path=member.path, reason=member.refusal) for member in found if member.refusal]
-    artifacts: list[Artifact] = []
-    for member in found:
-        if member.refusal is not None:
-            continue
-        try:
-            data = walk.read(member, limits)
-        except OutputRefused as error:
-            refused.append(RefusedMember(path=member.path, reason=str(error)))
-            continue
-        artifacts.append(Artifact(path=member.path, sha256=blobs.put(data), size=len(data)))
-    return _snapshot(readable(root.name), artifacts, refused, what="The folder")
 
 
 def _snapshot_file(name: str, data: bytes, *, blobs: Blobs, limits: Limits) -> Snapshot:
@@ -220,8 +208,12 @@ def _snapshot_file(name: str, data: bytes, *, blobs: Blobs, limits: Limits) -> S
     )
 
 
-def _sorted_out(files: Sequence[Given], limits: Limits) -> tuple[dict[str, Given], list[RefusedMember]]:
-    """The files that are kept, by path, and those that are not."""
+def _sieved(files: Sequence[Given], limits: Limits) -> tuple[dict[str, Given], list[RefusedMember]]:
+    """The files that are kept, by path, and those that are not. Raises LimitExceeded."""
+    if len(files) > limits.files:
+        raise LimitExceeded(f"{len(files):,} files were uploaded; {limits.files:,} are allowed.")
+    if sum(file.size for file in files) > limits.bytes_in_all:
+        raise LimitExceeded(f"The upload is larger than {in_words(limits.bytes_in_all)}.")
     sieve = Sieve(limits)
     kept = {path: file for file in files if (path := sieve.kept(file.name, file.size)) is not None}
     return kept, [RefusedMember(path=path, reason=reason) for path, reason in sieve.refused]

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -40,8 +40,6 @@ class Sheet(Frozen):
     width: int = 0
     headed: bool = False
     """Whether the first row names the columns."""
-    calculated: bool = False
-    """Whether it has formulas."""
     merged: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
@@ -76,15 +74,14 @@ def _written(sheets: Iterable[tuple[Sheet, Iterable[pa.Table]]]) -> bytes:
     with pq.ParquetWriter(out, _SCHEMA, compression="zstd", compression_level=1, use_dictionary=False,
                           write_statistics=False) as writer:  # fmt: skip
         for about, tables in sheets:
-            count, width, calculated = 0, 0, False
+            count, width = 0, 0
             for table in tables:
                 width = max(width, pc.max(pc.list_value_length(table["cells"])).as_py() or 0)
                 if width > _MOST_COLUMNS:
                     raise OutputRefused(f"It has {width:,} columns, more than {_MOST_COLUMNS:,}.")
                 writer.write_table(table, row_group_size=_ROWS_AT_ONCE)
                 count += len(table)
-                calculated = calculated or table["formulas"].null_count < len(table)
-            own = {"first": first, "rows": count, "width": width, "calculated": calculated}
+            own = {"first": first, "rows": count, "width": width}
             known.append(about.model_copy(update=own))
             first += count
         writer.add_key_value_metadata({"sheets": json.dumps([sheet.model_dump() for sheet in known])})
@@ -211,21 +208,24 @@ def ordered(data: bytes, sheet: int, by: int, *, down: bool) -> bytes:
     top = int(own.headed)
     # In pieces: whole tables are held once at most.
     parts = list(table.parts(own))
-    cells = (
-        pa.concat_arrays([column(part["cells"], by) for part in parts])
-        if parts
-        else pa.array([], pa.string())
+    cells = pa.concat_arrays([pa.array([], pa.string()), *(column(part["cells"], by) for part in parts)])
+    text = cells.slice(top).fill_null("")
+    numbers, words = numbers_in(text), pc.utf8_lower(pc.utf8_trim_whitespace(text))
+    is_word = pc.is_null(numbers)
+    keys = pa.table(
+        {
+            "empty": pc.equal(words, ""),
+            "is_word": is_word,
+            "number": numbers,
+            "word": pc.if_else(is_word, words, pa.scalar(None, pa.string())),
+        }
     )
-    coded = cells.slice(top).fill_null("").dictionary_encode()
-    distinct = coded.dictionary
-    numbers, words = numbers_in(distinct), pc.utf8_lower(pc.utf8_trim_whitespace(distinct))
-    by_number, by_word = (pc.cast(pc.rank(key, tiebreaker="dense"), pa.int64()) for key in (numbers, words))
-    keys = pc.if_else(pc.is_valid(numbers), by_number, pc.add(by_word, len(distinct)))
-    keys = pc.if_else(pc.equal(words, ""), 1 << 62, pc.negate(keys) if down else keys)
-    order = np.argsort(keys.take(coded.indices).to_numpy(), kind="stable") + top
+    way: Literal["ascending", "descending"] = "descending" if down else "ascending"
+    names = [("is_word", way), ("number", way), ("word", way)]
+    order = pc.sort_indices(keys, sort_keys=[("empty", "ascending"), *names]).to_numpy() + top
     order = np.concatenate([np.arange(top), order]).astype(np.int32)
-    del cells, coded
-    rows = pa.concat_tables(parts).combine_chunks() if parts else _SCHEMA.empty_table()
+    del cells, text, keys
+    rows = pa.concat_tables([_SCHEMA.empty_table(), *parts]).combine_chunks()
     parts.clear()
 
     def pieces() -> Iterator[pa.Table]:

@@ -12,7 +12,8 @@ from comparator.domain.pair.view import Family
 from comparator.domain.rights import Act
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.judges.protocol import OFFLINE_CHECK
-from comparator.outputs.preview.document import reveal, sized
+from comparator.outputs.member_names import in_words
+from comparator.outputs.preview.document import reveal
 from comparator.outputs.view.pairing import Alike, FilePair, pair_files
 from comparator.reporting.trust.confidence import probability
 from comparator.store.facts.verdicts import OFFLINE_KIND
@@ -172,7 +173,7 @@ def file_sent(file: SheetFile | FileRow | None) -> dict[str, Any] | None:
         "id": file.id,
         "name": reveal(file.name),
         "family": file.family.value,
-        "size": sized(file.size),
+        "size": in_words(file.size),
         "notes": [reveal(note) for note in file.notes],
         "pages": bool(file.pages),
     }
