@@ -149,26 +149,30 @@ def test_differences_are_shown_walked_through_and_left_again(opened: Callable[..
     assert here[0] == here[1]
     assert here[0]["change"] == "1"
 
-    # Pages are drawn larger on both sides, and words still stand where they do in the picture of the page.
+    # Pages are drawn larger on both sides, and one can be laid over the other.
     choose(page, "paper.pdf")
     for side in ("a", "b"):
         shown(page, side)
-    sheets = [
-        page.frame_locator(f".pane[data-side={side}] iframe.front").locator(".sheet").first for side in "ab"
-    ]
+    frames = [page.frame_locator(f".pane[data-side={side}] iframe.front") for side in "ab"]
+    sheets = [frame.locator(".sheet").first for frame in frames]
     width = "(sheet) => sheet.getBoundingClientRect().width"
-    expect(sheets[0].locator("span").first).to_be_attached()
+    expect(sheets[0].locator("img.second")).to_be_attached()
     before = [sheet.evaluate(width) for sheet in sheets]
     page.locator(".pane[data-side=a]").get_by_role("button", name="Larger").click()
     for sheet, was in zip(sheets, before, strict=True):
         assert sheet.evaluate(width) == pytest.approx(was * 1.25, rel=0.05)
-        # The words of a line are neither wider than the line nor pulled apart to fill it.
-        assert sheet.locator("span").first.evaluate(
-            "(line) => { line.style.textAlignLast = 'left'; const range = document.createRange();"
-            " range.selectNodeContents(line); return range.getBoundingClientRect().width / line.offsetWidth; }"
-        ) == pytest.approx(1, abs=0.05)
+    # The words that differ stand behind the pages.
+    page.get_by_role("button", name="Next change").click()
+    for frame, mark in zip(frames, ("del", "ins"), strict=True):
+        expect(frame.locator(f"p.other {mark}").first).to_be_visible()
 
     page.keyboard.press("d")
     expect(toggle).to_have_attribute("aria-pressed", "false")
     expect(page.locator(".pane[data-side=a] iframe.front")).to_have_attribute("data-mode", "view")
+    for sheet in sheets:
+        # The words of a line are neither wider than the line nor pulled apart to fill it.
+        assert sheet.locator(".layer span").first.evaluate(
+            "(line) => { line.style.textAlignLast = 'left'; const range = document.createRange();"
+            " range.selectNodeContents(line); return range.getBoundingClientRect().width / line.offsetWidth; }"
+        ) == pytest.approx(1, abs=0.05)
     assert not foreign
