@@ -6,9 +6,8 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import sqlalchemy as sa
 from pydantic import AwareDatetime
-from sqlalchemy import Connection, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Text, and_, exists, func, or_, select, type_coerce
 
 from comparator.store import tables
 from comparator.store.bulk import batch_items
@@ -89,7 +88,7 @@ def begin(unit: Unit, batch_id: str, *, most: int, longest: int) -> tuple[Out, t
     At most `most` requests of together about `longest` characters, but always one; the rest goes with the next one.
     """
     waiting, order = and_(_request.batch_id == batch_id, _WAITS), (_request.at, _request.digest)
-    length = func.length(sa.type_coerce(_request.parameters, sa.Text))
+    length = func.length(type_coerce(_request.parameters, Text))
     query = select(_request.digest, length).where(waiting).order_by(*order).limit(most)
     digests, lengths = zip(*unit.execute(query), strict=True)
     fits = max(1, sum(total <= longest for total in itertools.accumulate(lengths)))
@@ -136,7 +135,7 @@ def sent_in(connection: Connection, out_id: str) -> dict[str, BatchedRequest]:
     return {one.digest: one for one in BatchedRequest.all(connection, *_unanswered(out_id))}
 
 
-def _unanswered(out_id: str) -> tuple[sa.ColumnElement[bool], ...]:
+def _unanswered(out_id: str) -> tuple[ColumnElement[bool], ...]:
     return (_request.message_batch_id == out_id, _request.reply.is_(None))
 
 

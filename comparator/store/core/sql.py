@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, ClassVar, Self, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy import ColumnElement, Connection, Select, Table, func, select
+from sqlalchemy import ColumnElement, Connection, Executable, Select, Table, bindparam, func, literal, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from comparator.domain.errors import NotFound
@@ -59,7 +59,7 @@ class Stored(Frozen):
 def _by_key(kind: type[Stored]) -> Select[Any]:
     # To make a statement takes longer than to run it.
     key = _key(kind.table)
-    return kind.select(key == sa.bindparam("key", type_=key.type))
+    return kind.select(key == bindparam("key", type_=key.type))
 
 
 def select_as(table: Table, kind: type[Frozen], *where: ColumnElement[bool]) -> Select[Any]:
@@ -86,7 +86,7 @@ def several(connection: Connection, query: Select[Any], kind: type[R]) -> tuple[
     return tuple(kind.model_validate(dict(row)) for row in connection.execute(query).mappings())
 
 
-def scalars(connection: Connection, query: sa.Executable) -> tuple[Any, ...]:
+def scalars(connection: Connection, query: Executable) -> tuple[Any, ...]:
     """The first column of all rows."""
     return tuple(connection.execute(query).scalars())
 
@@ -99,7 +99,7 @@ def number(connection: Connection, table: sa.FromClause, *where: ColumnElement[b
 
 def there_is(connection: Connection, *where: ColumnElement[bool]) -> bool:
     """Whether there is such a row, of the tables whose columns the conditions name."""
-    return connection.execute(select(sa.literal(1)).where(*where).limit(1)).first() is not None
+    return connection.execute(select(literal(1)).where(*where).limit(1)).first() is not None
 
 
 def update(connection: Connection, table: Table, /, *where: ColumnElement[bool], **columns: Any) -> int:
@@ -126,7 +126,7 @@ def insert_new(
 
 
 @cache
-def _insert_new(table: Table, dialect: str) -> sa.Executable:
+def _insert_new(table: Table, dialect: str) -> Executable:
     insert = sqlite.insert if dialect == "sqlite" else postgresql.insert
     return insert(table).on_conflict_do_nothing()
 
@@ -151,7 +151,7 @@ def among(connection: Connection, values: Collection[str]) -> Select[Any]:
     """One column of these, for `in_`: a single parameter, as databases take only so many."""
     if connection.dialect.name == "sqlite":
         return select(func.json_each(json.dumps([*values])).table_valued("value").c.value)
-    return select(func.unnest(sa.literal([*values], postgresql.ARRAY(sa.Text))))
+    return select(func.unnest(literal([*values], postgresql.ARRAY(sa.Text))))
 
 
 def lock(connection: Connection, table: Table, id: str) -> None:
@@ -174,7 +174,7 @@ def _such(table: Table) -> str:
 @cache
 def _lock_row(table: Table) -> Select[Any]:
     key = _key(table)
-    return select(key).where(key == sa.bindparam("row", type_=key.type)).with_for_update()
+    return select(key).where(key == bindparam("row", type_=key.type)).with_for_update()
 
 
 def _key(table: Table) -> sa.Column[Any]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
-from sqlalchemy import Column, Index, UniqueConstraint
+from sqlalchemy import Column, Index, Integer, UniqueConstraint
 
 from comparator.store.tables.base import (
     NULL,
@@ -47,7 +46,7 @@ snapshot = table(
 artifact = table(
     "artifact",
     ref("snapshot_id", "snapshot.id", primary_key=True),
-    Column("position", sa.Integer, primary_key=True, autoincrement=False),
+    Column("position", Integer, primary_key=True, autoincrement=False),
     # A JSON string: a file name on disk may hold bytes that are no text.
     doc("path"),
     ref("blob", "blob.digest"),
