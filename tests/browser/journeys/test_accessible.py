@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from comparator.bootstrap import open_services
 from comparator.domain.project import ReviewMode
@@ -95,8 +95,12 @@ def with_a_tag(place: Place) -> None:
     """Open the page New and choose something in a field that takes several."""
     at("new")(place)
     place.page.locator(".st-key-new_extras summary").click()
-    # Not by single keys: Streamlit's field loses the first while it unfolds its list.
-    place.page.get_by_label("Tags").fill("harvest")
+    field = place.page.get_by_label("Tags")
+    # The first key unfolds the field's list, and may be lost in it.
+    field.click()
+    place.page.keyboard.press("h")
+    expect(field).to_have_attribute("aria-expanded", "true", timeout=60_000)
+    field.fill("harvest")
     place.page.get_by_text("Add: harvest").wait_for()
     place.page.keyboard.press("Enter")
     place.page.get_by_text("harvest", exact=True).first.wait_for()
