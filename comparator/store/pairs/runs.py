@@ -91,8 +91,11 @@ def ensure_candidate(unit: Unit, project_id: str, new: NewCandidate) -> Candidat
 
     Its neutral number follows its random id, not the order in which candidates became known.
     """
-    lock(unit.connection, tables.project, project_id)
     this = (_candidate.project_id == project_id, _candidate.identity == new.identity)
+    if (known := Candidate.find(unit.connection, *this)) is not None:
+        return known
+    # Only for a new one: a worker that has a pair in hand raises the project's revision, and would wait in a circle.
+    lock(unit.connection, tables.project, project_id)
     if (known := Candidate.find(unit.connection, *this)) is not None:
         return known
     id = unit.new_id()
