@@ -7,7 +7,7 @@ import secrets
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic_core import to_json
+from pydantic import TypeAdapter
 
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import PerOutput
@@ -145,7 +145,7 @@ def replace_file(path: Path, text: str) -> None:
 
 
 def _provenance_text(services: Services, connection: Connection, settled: SettledResult) -> str:
-    return to_json(provenance_of(services, connection, settled), indent=2).decode() + "\n"
+    return TypeAdapter(Any).dump_json(provenance_of(services, connection, settled), indent=2).decode() + "\n"
 
 
 _WHERE_THERE_IS_ONE = {"judge_panel", "repetitions", "guidance", "may_be_told"}
@@ -153,7 +153,7 @@ _WHERE_THERE_IS_ONE = {"judge_panel", "repetitions", "guidance", "may_be_told"}
 
 
 def provenance_of(services: Services, connection: Connection, settled: SettledResult) -> dict[str, Any]:
-    """Where a result comes from, read on the snapshot on which it was settled; values as `to_json` takes them."""
+    """Where a result comes from, read on the snapshot on which it was settled; values as pydantic writes them."""
     comparison, now = settled.comparison, settled.judged
     version = tasks.get_version(connection, comparison.task_version_id)
     attempts = judgments.attempts(connection, comparison.id)

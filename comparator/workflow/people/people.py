@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from pydantic_core import to_jsonable_python
+from pydantic import TypeAdapter
 
 from comparator.domain.errors import Conflict, InputError, NotFound, RightsError
 from comparator.domain.labels import Frozen
@@ -298,7 +298,7 @@ def export_person(services: Services, person_id: str) -> dict[str, Any]:
         people.get(unit.connection, person_id)
         authorise(unit, Act.GRANT, "person_exported", project_id=None, subject_id=person_id)
         found = personal_data.everything(unit.connection, person_id)
-    exported: dict[str, Any] = to_jsonable_python(found)
+    exported: dict[str, Any] = TypeAdapter(Any).dump_python(found, mode="json")
     return exported
 
 

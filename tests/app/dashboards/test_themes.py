@@ -80,7 +80,7 @@ def test_a_bar_leads_to_its_pairs_with_the_quote_marked(
 ) -> None:
     model.then(drafts())
     read_reasons(services, history.project)
-    open_page(app, "dashboards", project=history.project)
+    open_page(app, "dashboards", project=history.project, part="Why")
     open_numbers(app, "themes")
     (table,) = (frame.value for frame in app.dataframe if "Test" in frame.value.columns)
     row = table[table["Theme"] == PARTS].iloc[0]
