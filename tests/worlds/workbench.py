@@ -21,7 +21,7 @@ from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.review_state import reviewing
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import find_leaks, read_output, texts_of
+from comparator.workflow.submit.intake import find_leaks, read_output, task_file_texts, texts_of
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission, decide
 from tests.worlds.judging.judges import WholeJudge
@@ -82,17 +82,25 @@ class Workbench:
         draw: bool = False,
         project: str = "Harvest",
         keep: frozenset[str] = frozenset(),
+        inputs: Path | None = None,
+        reference: Path | None = None,
     ) -> str:
         """The id of a new comparison of two paths; A is A unless drawn."""
         paths = paths or self.pair()
         outputs = paths.map(lambda path: read_output(self.services, path))
+        given, right = (path and read_output(self.services, path) for path in (inputs, reference))
         names = candidates or PerOutput[str](A="zebrafinch-prompt", B="quetzal-prompt")
         texts = texts_of(self.services, outputs, prompt=task.prompt)
-        findings = find_leaks(outputs, texts, task=task, candidates=names, sources=(paths.A, paths.B))
+        findings = find_leaks(
+            outputs, texts, task=task, candidates=names, sources=(paths.A, paths.B),
+            task_files=task_file_texts(self.services, inputs=given, reference=right),
+        )  # fmt: skip
         return submit(
             self.services.by(self.person),
             Submission(
                 task=task,
+                inputs=given,
+                reference=right,
                 outputs=outputs,
                 candidates=names,
                 redactions=decide(findings, keep=keep),

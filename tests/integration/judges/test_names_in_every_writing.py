@@ -1,4 +1,4 @@
-"""A candidate's name, in 40 places and 14 writings, reaches no judge, frame, export or log before the reveal."""
+"""A candidate's name, in 48 places and 41 writings, reaches no judge, frame, export or log before the reveal."""
 
 from __future__ import annotations
 
@@ -292,7 +292,11 @@ def planted(workbench: Workbench, names: PerOutput[str]) -> str:
         expectations=tuple(f"It is {writing}" for writing in writings_of(names.B)),
     )
     folders = names.map(lambda name: workbench.folder / name / "outputs")
-    return workbench.submitted(folders, task=task, candidates=names)
+    for folder, name in (("inputs", names.A), ("reference", names.B)):
+        workbench.file(f"{folder}/{name}-notes.md", "\n\n".join(("header", *writings_of(name))))
+        workbench.file(f"{folder}/table.csv", "\n".join(f"header,{form}" for form in writings_of(name)))
+    inputs, reference = workbench.folder / "inputs", workbench.folder / "reference"
+    return workbench.submitted(folders, task=task, candidates=names, inputs=inputs, reference=reference)
 
 
 @pytest.mark.parametrize("candidates", CANDIDATES)
@@ -318,6 +322,7 @@ def test_no_writing_of_a_name_reaches_judge_frame_or_log(
         assert not names_in(text, names), place
 
     services = workbench.services
+    assert b"header," in model.messages[-1].raw, "what is not read proves nothing"
     for request in model.messages:
         for text in strings_in(json.loads(request.raw)):
             check(text, "request")
