@@ -88,7 +88,7 @@ class Workbench:
         """The id of a new comparison of two paths; A is A unless drawn."""
         paths = paths or self.pair()
         outputs = paths.map(lambda path: read_output(self.services, path))
-        given, right = (path and read_output(self.services, path) for path in (inputs, reference))
+        given, right = (read_output(self.services, path) if path else None for path in (inputs, reference))
         names = candidates or PerOutput[str](A="zebrafinch-prompt", B="quetzal-prompt")
         texts = texts_of(self.services, outputs, prompt=task.prompt)
         findings = find_leaks(

@@ -36,13 +36,19 @@ _REACH = 400
 
 
 @lru_cache(maxsize=8)
-def _parts_about_runs(text: str) -> tuple[tuple[int, int], ...]:
-    """The parts of a text, from start to end, in which a phrase may stand."""
+def _keywords_in(text: str) -> dict[str, tuple[int, ...]] | None:
+    """Where each keyword stands; None for a text whose places are others in small letters."""
     lower = text.lower()
-    if len(lower) != len(text):
+    return {word: tuple(_places(lower, word)) for word in _KEYWORDS} if len(lower) == len(text) else None
+
+
+@lru_cache(maxsize=64)
+def _parts_about(text: str, keywords: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    """The parts of a text, from start to end, in which a phrase with one of the keywords may stand."""
+    if (places := _keywords_in(text)) is None:
         return ((0, len(text)),)
     parts: list[tuple[int, int]] = []
-    for at in sorted(place for word in _KEYWORDS for place in _places(lower, word)):
+    for at in sorted(place for word in keywords for place in places[word]):
         if parts and at - _REACH <= parts[-1][1]:
             parts[-1] = (parts[-1][0], at + _REACH)
         else:
@@ -62,6 +68,7 @@ class Phrase(NamedTuple):
 
     text: str
     found_by: re.Pattern[str]
+    keywords: tuple[str, ...]
     neutral: str | None = None
     is_mention: bool = False
     """It may as well be about something else: it stays unless a person decides otherwise."""
@@ -73,7 +80,7 @@ class Phrase(NamedTuple):
 
     def places(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Where it stands, from start to end, and the neutral words in the capitals of the place."""
-        for begin, end in _parts_about_runs(text):
+        for begin, end in _parts_about(text, self.keywords):
             for match in self.found_by.finditer(text, begin, end):
                 words = match.expand(self.neutral) if self.neutral is not None else match[0]
                 yield (
@@ -85,7 +92,10 @@ class Phrase(NamedTuple):
 
 def _phrase(text: str, expression: str, neutral: str | None = None) -> Phrase:
     return Phrase(
-        text, re.compile(_BEFORE + f"(?:{expression})" + _AFTER, re.IGNORECASE | re.MULTILINE), neutral
+        text,
+        re.compile(_BEFORE + f"(?:{expression})" + _AFTER, re.IGNORECASE | re.MULTILINE),
+        tuple(word for word in _KEYWORDS if word in expression),
+        neutral,
     )
 
 

@@ -10,6 +10,7 @@ from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.counted import counted
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
+from comparator.judges.protocol import WAITING
 from comparator.outputs.view.reading import Readings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.facts import fact
@@ -79,11 +80,16 @@ async def judge_new(services: Services, comparison_ids: Sequence[str], *, on_ste
         comparison_ids = [id for id in comparison_ids if not fact.run_states(connection, id).superseded]
         project_id = comparisons.get(connection, comparison_ids[0]).project_id if comparison_ids else None
     asked = asked_judges(services, project_id)
+
+    def tell_of_waiting(step: str) -> None:
+        if WAITING in step:
+            on_step(step)
+
     async with reader_here(services) as reader:
         for number, comparison_id in enumerate(comparison_ids, start=1):
             on_step(f"Judging pair {number:,} of {len(comparison_ids):,}")
             try:
-                results = await judge_here(reader, comparison_id, asked)
+                results = await judge_here(reader, comparison_id, asked, on_step=tell_of_waiting)
             except Conflict as error:
                 # Another process has this pair; it is judged there.
                 problems = [str(error)]
