@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from comparator.bootstrap import open_services
 from comparator.domain.project import ReviewMode
@@ -91,21 +91,6 @@ def tab(label: str, wait_for: str) -> Callable[[Place], None]:
     return show
 
 
-def with_a_tag(place: Place) -> None:
-    """Open the page New and choose something in a field that takes several."""
-    at("new")(place)
-    place.page.locator(".st-key-new_extras summary").click()
-    field = place.page.get_by_label("Tags")
-    # The first key unfolds the field's list, and may be lost in it.
-    field.click()
-    place.page.keyboard.press("h")
-    expect(field).to_have_attribute("aria-expanded", "true", timeout=60_000)
-    field.fill("harvest")
-    place.page.get_by_text("Add: harvest").wait_for()
-    place.page.keyboard.press("Enter")
-    place.page.get_by_text("harvest", exact=True).first.wait_for()
-
-
 VIEWS: dict[str, Callable[[Place], None]] = {
     "queue": at("", wait_for="[data-testid=stMetric]"),
     "review": review(ReviewMode.JUDGE_FIRST, "i", "1", "y"),
@@ -115,7 +100,6 @@ VIEWS: dict[str, Callable[[Place], None]] = {
     "review, blind first": review(ReviewMode.BLIND_FIRST),
     "review, preference": review(ReviewMode.PREFERENCE_FIRST),
     "new": at("new"),
-    "new, tags": with_a_tag,
     "import": at("import"),
     "batches": at("batches"),
     "panel": at("panel", wait_for="[data-testid=stDataFrame]"),
@@ -123,7 +107,7 @@ VIEWS: dict[str, Callable[[Place], None]] = {
     "panel, plan": tab("Plan and brief", "Save the brief"),
     "panel, closing": tab("Close and reveal", "Closing ends review"),
     "history": at("history", settled=True),
-    "dashboards": at("dashboards", settled=True, wait_for=".js-plotly-plot .main-svg"),
+    "dashboards": at("dashboards?part=Why", settled=True, wait_for=".js-plotly-plot .main-svg"),
     "dashboards, open": at("dashboards"),
     "judge": at("judge", settled=True, wait_for="h3"),
     "settings": at("settings"),

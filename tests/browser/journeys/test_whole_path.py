@@ -187,7 +187,7 @@ def project(app: App) -> str:
 
 @pytest.mark.slow
 def test_a_click_on_a_bar_lists_the_pairs_behind_it(app: App, page: Page, project: str) -> None:
-    page.goto(f"{app.url}/dashboards?project={project}")
+    page.goto(f"{app.url}/dashboards?project={project}&part=Why")
     bar = page.locator(".js-plotly-plot").first.locator(".bars .point").first
     bar.wait_for()
     box = bar.bounding_box()
@@ -239,7 +239,7 @@ def test_a_screenshot_of_each_page_for_the_docs(
     page.emulate_media(color_scheme=scheme)
     open_form(app, page)
     page.screenshot(path=folder / f"review{ending}")
-    page.goto(f"{app.url}/dashboards?project={project}")
+    page.goto(f"{app.url}/dashboards?project={project}&part=Why")
     page.locator(".js-plotly-plot .bars").first.wait_for()
     page.screenshot(path=folder / f"dashboards{ending}")
     if "SCREENSHOTS" in os.environ:
@@ -286,7 +286,7 @@ def test_a_moving_picture_shows_the_way_from_the_queue_to_the_dashboards(
     page.locator("[data-command='finalise']").click()
     page.locator("[data-command='export']").wait_for()
     film.take(3)
-    page.goto(f"{app.url}/dashboards?project={project}")
+    page.goto(f"{app.url}/dashboards?project={project}&part=Why")
     page.locator(".js-plotly-plot .bars").first.wait_for()
     film.take(4)
     page.goto(f"{app.url}/dashboards?project={project}&part=Plan%20and%20report")
