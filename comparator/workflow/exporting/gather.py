@@ -87,9 +87,9 @@ def exported(
             else (file.name, file.text)
             for file in view.files
         ]
-        return (
-            files[0][1] if len(files) == 1 else "\n\n".join(f"--- {name} ---\n{text}" for name, text in files)
-        )
+        if len(files) == 1:
+            return files[0][1]
+        return "\n\n".join(f"--- {name} ---\n{text}" for name, text in files)
 
     views = PerOutput[str](A=comparison.view_a, B=comparison.view_b)
     made = reference = history = None
@@ -257,6 +257,7 @@ def _remarks(
         for path, criterion in settled.rubric.lines():
             known = judgment is not None and path in judgment.rubric.paths
             marks = [answer.criteria[path][label] for answer in answers] if known else []
+            quotes = dict.fromkeys(quote.text for mark in marks for quote in mark.quotes if quote.found)
             yield remark(
                 label,
                 Part.SCORE,
@@ -267,9 +268,7 @@ def _remarks(
                 judge=judged.scores.get(path),
                 final=holds.scores.get(path),
                 rationale=marks[0].rationale if marks else "",
-                quotes=tuple(
-                    dict.fromkeys(quote.text for mark in marks for quote in mark.quotes if quote.found)
-                ),
+                quotes=tuple(quotes),
             )
         met = zip(settled.wording.expectations, holds.expectations, strict=True)
         for number, (text, value) in enumerate(met):
@@ -370,9 +369,7 @@ def whole(services: Services, connection: Connection, pair: Exported) -> Exporte
             return None
         # A table's cells lose the spaces around them.
         says_all = name == (name or "").strip() and not snapshot.is_folder
-        if says_all and [(each.name, each.data) for each in found] == [
-            (name, text.encode("utf-8", "replace"))
-        ]:
+        if says_all and found == (Attachment(name=name or "", data=text.encode("utf-8", "replace")),):
             return None
         left_out = tuple(LeftOut(file=each.path, reason=each.reason) for each in snapshot.refused)
         return Files(folder=snapshot.is_folder, name=snapshot.name, files=found, left_out=left_out)
