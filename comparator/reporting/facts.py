@@ -42,6 +42,7 @@ from comparator.stats.paired import Sums
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.revisions import Answers
+from comparator.store.judging.rubrics import criterion_names
 from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.notes import NoteKind
 
@@ -208,6 +209,15 @@ class Facts:
             .where(tables.task.c.project_id == self.project_id)
         )
         return {row.id: row.expectations for row in self.connection.execute(query)}
+
+    def criterion(self, path: str) -> str:
+        """What the rubrics call a criterion, else its key, with its dimension."""
+        dimension, _, key = path.partition(".")
+        return f"{self._criteria.get(path) or key.replace('_', ' ').capitalize()} ({dimension})"
+
+    @cached_property
+    def _criteria(self) -> Mapping[str, str]:
+        return criterion_names(self.connection, self.project_id)
 
     @property
     def reviews(self) -> Frame:

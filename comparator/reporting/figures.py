@@ -5,8 +5,7 @@ The parts of a key stand in the addresses of the pairs behind a bar, so that wha
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,67 +13,45 @@ import pandas as pd
 
 from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.review import How
-from comparator.reporting.facts import Facts
+from comparator.reporting.facts import Facts, sums
 from comparator.reporting.frames import Frame
-from comparator.reporting.scope import ResultFilter, Runs, Within
+from comparator.reporting.scope import ResultFilter, Runs
+from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.paired import win_rate
 
 _OF_PAIR = [
     *("judge_kind", "judge_model", "judge_digest", "judge_winner", "first_winner", "stated_confidence"),
-    *("shared_rubric", "characters_a", "characters_b", "marks_a", "marks_b"),
+    *("task_id", "shared_rubric", "characters_a", "characters_b", "marks_a", "marks_b"),
 ]
 """What figures of reviews need to know of their pairs."""
 EVERY = "*"
 """All criteria taken together."""
+REVIEWERS = "reviewers"
+"""Who, in place of a model, is compared with gold labels."""
 CLEARLY_MORE = 1.1
 """An output counts as the longer, or the more formatted, one from a tenth more on."""
 TIE = Winner.TIE.value
-Numbers = Mapping[tuple[str, ...], int]
 
 
-def selected(facts: Facts, of: ResultFilter | None = None, within: Sequence[Within] = ()) -> Frame:
-    """All pairs of the project; of a result its revealed pairs, with or without a verdict; of parts revealed ones."""
-    pairs = facts.pairs
-    if of is not None:
-        pairs = facts.of_two(of)
-        pairs = pairs[pairs.revealed & (pairs.one != pairs.two)]
-        if of.runs is Runs.VALID:
-            pairs = pairs[pairs.valid]
-    parts = (*within, *(of.within if of is not None else ()))
-    return facts.within(pairs[pairs.revealed] if parts else pairs, parts)
+def selected(facts: Facts, of: ResultFilter | None = None) -> Frame:
+    """All pairs of the project; of a result its revealed pairs, with or without a verdict."""
+    if of is None:
+        return facts.pairs
+    pairs = facts.of_two(of)
+    pairs = pairs[pairs.revealed & (pairs.one != pairs.two)]
+    return facts.within(pairs[pairs.valid] if of.runs is Runs.VALID else pairs, of.within)
 
 
-def valid_of(pairs: Frame, of: ResultFilter | None = None) -> Frame:
-    """Without void runs, unless a result asks for all runs."""
-    return pairs if of is not None and of.runs is Runs.ALL else pairs[pairs.valid]
-
-
-def lines_of(
-    facts: Facts, figure: str, *, of: ResultFilter | None = None, within: Sequence[Within] = ()
-) -> Frame:
+def lines_of(facts: Facts, figure: str, of: ResultFilter | None = None) -> Frame:
     """What each pair adds to a figure: `comparison_id`, the parts of the key, and last `n`."""
 
     def lines() -> Frame:
-        pairs = selected(facts, of, within)
-        return _FIGURES[figure](facts, pairs if figure in _OF_ALL else valid_of(pairs, of))
+        pairs = selected(facts, of)
+        # Judging a void run was paid for too.
+        with_void = of is not None or figure == "spent"
+        return _FIGURES[figure](facts, pairs if with_void else pairs[pairs.valid])
 
-    return lines() if of is not None or within else facts.kept(f"lines of {figure}", lines)
-
-
-def count(facts: Facts, figure: str, *, of: ResultFilter | None = None) -> Numbers:
-    """How often each key of a figure occurs."""
-    lines = lines_of(facts, figure, of=of)
-    return added(lines)
-
-
-def added(lines: Frame) -> Numbers:
-    """How often each key occurs in these lines."""
-    keys = list(lines.columns[1:-1])
-    if lines.empty:
-        return {}
-    totals = lines.groupby(keys).n.sum()
-    return {
-        key if isinstance(key, tuple) else (key,): int(number) for key, number in totals.items() if number
-    }
+    return lines() if of is not None else facts.kept(f"lines of {figure}", lines)
 
 
 def side_with_more(a: int | None, b: int | None) -> Winner | None:
@@ -118,35 +95,28 @@ def _judged(pairs: Frame) -> Frame:
 def _agree(facts: Facts, pairs: Frame) -> Frame:
     reviews = against_the_judge(facts, pairs)
     reviews = reviews[reviews.named.notna()]
-    return _frame(
-        reviews,
-        judge="model",
-        model=reviews.judge_model,
-        how=reviews.how,
-        first=reviews.first_winner,
-        person=reviews.named,
-    )
+    same = np.where(reviews.named == reviews.first_winner, "same", "other")
+    return _frame(reviews, how=reviews.how, first=reviews.first_winner, person=reviews.named, what=same)
 
 
 def _silent(facts: Facts, pairs: Frame) -> Frame:
     reviews = against_the_judge(facts, pairs)
-    return _frame(reviews[reviews.named.isna()], judge="model")
+    return _frame(reviews[reviews.named.isna()])
 
 
-def _score_reviewed(facts: Facts, pairs: Frame) -> Frame:
+def _corrected(facts: Facts, pairs: Frame) -> Frame:
+    """Each score that somebody confirmed, changed or gave: once under its criterion, and once under its model."""
     lines = _exploded(against_the_judge(facts, pairs), "reviewed", "path", "outcome", "code")
-    return _frame(lines, judge="model", path=lines.path, outcome=lines.outcome)
-
-
-def _score_reviewed_model(facts: Facts, pairs: Frame) -> Frame:
-    lines = _exploded(against_the_judge(facts, pairs), "reviewed", "path", "outcome", "code")
-    return _frame(lines, judge="model", model=lines.judge_model, outcome=lines.outcome)
+    both = pd.concat(
+        [lines.assign(by=lines.path), lines.assign(by=EVERY + lines.judge_model)], ignore_index=True
+    )
+    return _frame(both, by=both.by, what=both.outcome)
 
 
 def _reason(facts: Facts, pairs: Frame) -> Frame:
     lines = _exploded(against_the_judge(facts, pairs), "reviewed", "path", "outcome", "code")
     lines = lines[lines.outcome == "changed"]
-    return _frame(lines, judge="model", reason=lines.code.replace("", "no reason"))
+    return _frame(lines, reason=lines.code.replace("", "no reason"), what=lines.outcome)
 
 
 def _stated(facts: Facts, pairs: Frame) -> Frame:
@@ -154,28 +124,18 @@ def _stated(facts: Facts, pairs: Frame) -> Frame:
     reviews = reviews[reviews.named.notna() & reviews.stated_confidence.notna()]
     confidence = reviews.stated_confidence.astype("int64").astype(str)
     same = np.where(reviews.named == reviews.first_winner, "same", "other")
-    return _frame(reviews, judge="model", confidence=confidence, same=same)
+    return _frame(reviews, confidence=confidence, what=same)
 
 
-def scores_against(facts: Facts, pairs: Frame) -> Frame:
+def _scored(facts: Facts, pairs: Frame) -> Frame:
     """Each score of a person beside the judge's, in half points: once under its criterion where the project shares its
     rubric, and once under all."""
     reviews = against_the_judge(facts, pairs)
     reviews = reviews[reviews.named.notna()].reset_index(names="review")
     lines = _exploded(reviews, "against", "path", "judge", "person")
-    return pd.concat([lines.assign(path=EVERY), lines[lines.shared_rubric.eq(True)]], ignore_index=True)
-
-
-def _cross(facts: Facts, pairs: Frame) -> Frame:
-    lines = scores_against(facts, pairs)
-    return _frame(
-        lines,
-        name="model",
-        how=lines.how,
-        path=lines.path,
-        judge=lines.judge.astype(str),
-        person=lines.person.astype(str),
-    )
+    lines = pd.concat([lines.assign(path=EVERY), lines[lines.shared_rubric.eq(True)]], ignore_index=True)
+    columns = ("path", "how", "judge", "person", "review")
+    return _frame(lines, **{name: lines[name] for name in columns})
 
 
 def _judge(_facts: Facts, pairs: Frame) -> Frame:
@@ -185,7 +145,7 @@ def _judge(_facts: Facts, pairs: Frame) -> Frame:
     return _by_what(
         pairs,
         judged=1,
-        read_twice=consistent.notna(),
+        same=consistent.eq(True),
         flipped=consistent.eq(False),
         quotes=total,
         missing=total - found,
@@ -196,7 +156,7 @@ def _by_what(pairs: Frame, **numbers: Any) -> Frame:
     """Lines by judge, one for each of these numbers."""
     return pd.concat(
         [
-            _frame(pairs, kind=pairs.judge_kind, model=pairs.judge_model, what=what).assign(
+            _frame(pairs, model=pairs.judge_model, what=what).assign(
                 n=pd.Series(number, index=pairs.index).astype("int64")
             )
             for what, number in numbers.items()
@@ -224,16 +184,19 @@ def _order(facts: Facts, pairs: Frame) -> Frame:
         place = np.where(own[column] == TIE, "tied", np.where(own[column] == first, "first", "second"))
         lines.append((own, place, 1))
     return pd.concat(
-        [_frame(own, n, kind=own.judge_kind, model=own.judge_model, place=place) for own, place, n in lines],
+        [_frame(own, n, model=own.judge_model, what=place) for own, place, n in lines],
         ignore_index=True,
     )
 
 
 def _gold(facts: Facts, pairs: Frame) -> Frame:
+    """Whether each order, both, the verdict, and reviewers name the winner of a gold label."""
     labels = facts.labels
-    truths = labels[labels.kind == "gold"].rename(columns={"winner": "truth", "kind": "by"})
-    pairs = _judged(pairs)
-    lines = truths.merge(pairs.reset_index(drop=True), on="comparison_id")
+    truths = labels[labels.kind == "gold"][["comparison_id", "winner"]].rename(columns={"winner": "truth"})
+    reviews = reviews_of(facts, pairs)
+    people = reviews[reviews.spoken.eq(True)][["comparison_id", "winner"]].merge(truths, on="comparison_id")
+    named = np.where(people.winner == people.truth, "right", "wrong")
+    lines = truths.merge(_judged(pairs).reset_index(drop=True), on="comparison_id")
     known = lines.position_consistent.notna()
     by_order = {
         Order.A_FIRST: lines.winner_a_first.where(known),
@@ -252,34 +215,24 @@ def _gold(facts: Facts, pairs: Frame) -> Frame:
         [
             _frame(
                 lines,
-                kind=lines.judge_kind,
                 model=lines.judge_model,
                 reading=reading,
                 what=np.where(is_right, "right", "wrong"),
             )[there]
             for reading, (there, is_right) in right.items()
-        ],
+        ]
+        + [_frame(people, model=REVIEWERS, reading="reviews", what=named)],
         ignore_index=True,
     )
-
-
-def _gold_people(facts: Facts, pairs: Frame) -> Frame:
-    labels, reviews = facts.labels, reviews_of(facts, pairs)
-    truths = labels[labels.kind == "gold"][["comparison_id", "winner"]]
-    lines = reviews[reviews.spoken.eq(True)][["comparison_id", "winner"]].merge(
-        truths, on="comparison_id", suffixes=("", "_true")
-    )
-    return _frame(lines, what=np.where(lines.winner == lines.winner_true, "right", "wrong"))
 
 
 def _labelled(facts: Facts, pairs: Frame) -> Frame:
     labels = facts.labels
     others = labels[labels.kind != "gold"].rename(columns={"kind": "by"})
-    pairs = _judged(pairs)[["comparison_id", "judge_kind", "judge_model", "judge_winner"]]
+    pairs = _judged(pairs)[["comparison_id", "judge_model", "judge_winner"]]
     lines = others.merge(pairs.reset_index(drop=True), on="comparison_id")
     return _frame(
         lines,
-        kind=lines.judge_kind,
         model=lines.judge_model,
         by=lines.by,
         what=np.where(lines.winner == lines.judge_winner, "same", "other"),
@@ -291,17 +244,26 @@ def _lean(facts: Facts, pairs: Frame) -> Frame:
     judged, reviews = _judged(pairs), reviews_of(facts, pairs)
     reviews = reviews[reviews.spoken.eq(True)]
     lines = []
-    for own, winner, kind, model in (
-        (judged, judged.judge_winner, judged.judge_kind, judged.judge_model),
-        (reviews, reviews.winner, "people", "reviewers"),
+    for own, winner, model in (
+        (judged, judged.judge_winner, judged.judge_model),
+        (reviews, reviews.winner, REVIEWERS),
     ):
         for trait, column in (("longer", "characters"), ("formatted", "marks")):
             a, b = own[f"{column}_a"].astype(float), own[f"{column}_b"].astype(float)
             clear = np.maximum(a, b) >= np.maximum(np.minimum(a, b), 1) * CLEARLY_MORE
             more = np.where(a > b, "A", "B")
             what = np.where(winner == TIE, "tied", np.where(winner == more, "won", "lost"))
-            lines.append(_frame(own, kind=kind, model=model, trait=trait, what=what)[clear])
+            lines.append(_frame(own, model=model, trait=trait, task_id=own.task_id, what=what)[clear])
     return pd.concat(lines, ignore_index=True)
+
+
+def lean_rates(lines: Frame) -> dict[tuple[str, str], Estimate | TooFew]:
+    """By model and trait, the share of the side with more, clustered by task as every win rate is."""
+    points = lines.what.map({"won": 2, "tied": 1, "lost": 0})
+    return {
+        key: win_rate(sums(own, lines.task_id[own.index]), tied=int((own == 1).sum()))
+        for key, own in points.groupby([lines.model, lines.trait])
+    }
 
 
 def _panel(facts: Facts, pairs: Frame) -> Frame:
@@ -339,7 +301,7 @@ def _guess(facts: Facts, pairs: Frame) -> Frame:
     outcome = np.where(
         lines.guess.isna(), "no_idea", np.where(lines.guess == lines.number_a, "right", "wrong")
     )
-    return _frame(lines, candidate=lines.one.where(lines.a_is_one, lines.two), outcome=outcome)
+    return _frame(lines, candidate=lines.one.where(lines.a_is_one, lines.two), what=outcome)
 
 
 def _spent(facts: Facts, pairs: Frame) -> Frame:
@@ -352,45 +314,20 @@ def _spent(facts: Facts, pairs: Frame) -> Frame:
     return lines[lines.n != 0]
 
 
-def _won(_facts: Facts, pairs: Frame) -> Frame:
-    pairs = pairs[pairs.revealed & (pairs.one != pairs.two) & pairs.points.notna()]
-    return _frame(
-        pairs,
-        one=pairs.one,
-        two=pairs.two,
-        kind=pairs.kind,
-        valid=np.where(pairs.valid, "valid", "other"),
-        points=pairs.points.astype("int64").astype(str),
-    )
-
-
 _FIGURES: Mapping[str, Callable[[Facts, Frame], Frame]] = {
     "agree": _agree,
     "silent": _silent,
-    "score_reviewed": _score_reviewed,
-    "score_reviewed_model": _score_reviewed_model,
+    "corrected": _corrected,
     "reason": _reason,
     "stated": _stated,
-    "cross": _cross,
+    "scored": _scored,
     "judge": _judge,
     "order": _order,
     "gold": _gold,
-    "gold_people": _gold_people,
     "labelled": _labelled,
     "lean": _lean,
     "panel": _panel,
     "minutes": _minutes,
     "guess": _guess,
     "spent": _spent,
-    "won": _won,
 }
-_OF_ALL = ("spent", "won")
-"""Figures to which pairs with a void run add too."""
-
-
-def counters(numbers: Numbers, *places: int, what: int = -1) -> dict[tuple[str, ...], Counter[str]]:
-    """The numbers by some parts of their keys, each a counter of another part."""
-    found: dict[tuple[str, ...], Counter[str]] = {}
-    for key, number in numbers.items():
-        found.setdefault(tuple(key[place] for place in places), Counter())[key[what]] += number
-    return found

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.review import How
+from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
 from comparator.reporting.results.over_iterations import History, Stretch, over_iterations
@@ -178,7 +179,8 @@ def findings(
         last = history.iterations[-1]
         alone = asked.model_copy(update={"one": last.one, "two": last.two, "also": ()})
         newest = advice(database, alone) if last.n else None
-    by_how = {each.how: each for each in agreement(database, asked.project_id, of=asked).by_how}
+    with facts_of(database, asked.project_id) as facts:
+        by_how = agreement(facts, asked)
     best = next((by_how[how] for how in (How.BLIND_FIRST, How.JUDGE_FIRST) if how in by_how), None)
     return Findings(
         asked=asked,

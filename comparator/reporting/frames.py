@@ -74,7 +74,8 @@ def read_pairs(connection: Connection, project_id: str) -> Frame:
     found["a_is_one"] = (low == high) | (a_is_low == low_is_one) | ~found.revealed
     found["side"] = np.where(found.a_is_one, 1, -1)
     found["run_b"] = found.run_high.where(a_is_low, found.run_low)
-    found["valid"] = (found.run_low.map(made.state) == "valid") & (found.run_high.map(made.state) == "valid")
+    found["state_low"], found["state_high"] = found.run_low.map(made.state), found.run_high.map(made.state)
+    found["valid"] = (found.state_low == "valid") & (found.state_high == "valid")
     found["kind"] = _kinds(found)
     found["points"] = 1 + found.winner.map(_POINTS).where(found.kind.notna()) * found.side
     found["judge_points"] = 1 + found.judge_winner.map(_POINTS) * found.side

@@ -102,7 +102,7 @@ def theme_picture(database: Database, asked: ResultFilter) -> ThemePicture | Non
         if inquiries.assignment(facts.connection, asked.project_id) is None:
             return None
         book = projects.codebook(facts.connection, asked.project_id)
-        lines = dict(list(_lines(facts, pairs).groupby("theme_id")))
+        lines = dict(list(theme_lines(facts, pairs).groupby("theme_id")))
     found = [_sides(theme, lines.get(theme.id)) for theme in book.themes]
     read, none = lines.get(ALL), lines.get(NONE)
     return ThemePicture(
@@ -121,7 +121,7 @@ def trends(
     whole = asked.model_copy(update={"one": every[0].one, "two": every[0].two, "also": every[1:]})
     with facts_of(database, asked.project_id) as facts:
         book = projects.codebook(facts.connection, asked.project_id)
-        lines = _lines(facts, facts.counted(whole))
+        lines = theme_lines(facts, facts.counted(whole))
     leads = (lines.points - 1).groupby([lines.theme_id, lines.both]).agg(["size", "sum"])
     keys = [" ".join(sorted(met)) for met in every]
 
@@ -145,12 +145,12 @@ def pairs_of(facts: Facts, asked: ResultFilter, theme: str, points: int | None) 
 
 
 def _that(facts: Facts, pairs: Frame, theme: str, points: int | None) -> Frame:
-    lines = _lines(facts, pairs)
+    lines = theme_lines(facts, pairs)
     lines = lines[lines.theme_id == theme]
     return lines if points is None else lines[lines.points == points]
 
 
-def _lines(facts: Facts, pairs: Frame) -> Frame:
+def theme_lines(facts: Facts, pairs: Frame) -> Frame:
     """Themes of these pairs; `points` are 2 where one speaks for candidate one, 1 for neither, 0 for two.
 
     `outcome` are the pair's own points for candidate one.

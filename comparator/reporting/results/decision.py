@@ -21,7 +21,6 @@ from comparator.stats.decision import PlanDecision, decide
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among
-from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 
 
@@ -49,14 +48,6 @@ class Excluded(Frozen):
 
     reason: str
     pairs: int
-
-
-class VoidPair(Frozen):
-    """A pair that is left out since an output is not valid: the states of its two runs, those that are not valid."""
-
-    comparison_id: str
-    title: str
-    states: tuple[RunState, ...]
 
 
 class Advice(Frozen):
@@ -197,44 +188,6 @@ def excluded(database: Database, asked: ResultFilter, found: Result) -> tuple[Ex
         ),
     ]
     return tuple(each for each in listed if each.pairs)
-
-
-def void_pairs(database: Database, asked: ResultFilter, *, limit: int) -> tuple[VoidPair, ...]:
-    """The revealed pairs that are left out since an output is not valid, by title. Raises BlindnessError."""
-    comparison, ab_key = tables.comparison.c, tables.ab_key.c
-    run_a, run_b = tables.run.alias("run_a"), tables.run.alias("run_b")
-    with facts_of(database, asked.project_id) as facts:
-        pairs = facts.within(facts.revealed(asked), asked.within)
-        void = pairs[~pairs.valid] if asked.runs is Runs.VALID else pairs[:0]
-        query = (
-            sa.select(
-                comparison.id,
-                comparison.title,
-                run_a.c.state.label("state_a"),
-                run_b.c.state.label("state_b"),
-            )
-            .select_from(
-                tables.comparison.join(tables.ab_key, ab_key.comparison_id == comparison.id)
-                .join(run_a, run_a.c.id == ab_key.run_a)
-                .join(run_b, run_b.c.id == ab_key.run_b)
-            )
-            .where(comparison.id.in_(among(facts.connection, list(void.index))))
-            .order_by(comparison.title, comparison.id)
-            .limit(limit)
-        )
-        rows = facts.connection.execute(query).all()
-    return tuple(
-        VoidPair(
-            comparison_id=row.id,
-            title=row.title,
-            states=tuple(
-                RunState(state)
-                for state in dict.fromkeys((row.state_a, row.state_b))
-                if state != RunState.VALID.value
-            ),
-        )
-        for row in rows
-    )
 
 
 def _looks(facts: Facts, asked: ResultFilter) -> tuple[ResultLook, ...]:

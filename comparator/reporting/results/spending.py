@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, facts_of
-from comparator.reporting.figures import count, counters, lines_of, selected
+from comparator.reporting.figures import lines_of, selected
 from comparator.reporting.frames import whole
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.noise import counted_quantile
@@ -64,9 +64,9 @@ def cost(database: Database, project_id: str, *, of: ResultFilter | None = None)
     `of` narrows it to the revealed pairs of this result, with or without a verdict, and to the rubrics of their tasks.
     """
     with facts_of(database, project_id) as facts:
-        found = _models(facts, of=of)
+        found = _models(facts, of)
         pairs = selected(facts, of)
-        minutes = lines_of(facts, "minutes", of=of).tenths.astype("int64").value_counts()
+        minutes = lines_of(facts, "minutes", of).tenths.astype("int64").value_counts()
     tenths = {int(each): int(number) for each, number in minutes.items()}
     return Cost(
         models=tuple(sorted(found, key=lambda each: (-each.cost, each.model, each.currency))),
@@ -81,30 +81,30 @@ def cost(database: Database, project_id: str, *, of: ResultFilter | None = None)
     )
 
 
-def _models(facts: Facts, *, of: ResultFilter | None = None) -> tuple[Spent, ...]:
-    connection, project_id = facts.connection, facts.project_id
-    found = counters(count(facts, "spent", of=of), 0, 1)
-    versions = None if of is None else among(connection, set(selected(facts, of).version_id))
-    for row in connection.execute(_beside(project_id, versions)):
+def _models(facts: Facts, of: ResultFilter | None) -> tuple[Spent, ...]:
+    lines = lines_of(facts, "spent", of)
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for (model, currency, what), n in lines.groupby(["model", "currency", "what"]).n.sum().items():
+        found.setdefault((model, currency), Counter())[what] += int(n)
+    versions = None if of is None else among(facts.connection, set(selected(facts, of).version_id))
+    for row in facts.connection.execute(_beside(facts.project_id, versions)):
         own = found.setdefault((row.model, row.currency), Counter())
-        for what in ("tries", "failed", "input_tokens", "output_tokens", "cost", "unpriced"):
-            own[what] += int(getattr(row, what))
+        own.update({name: int(getattr(row, name)) for name in (*_NUMBERS, "cost")})
         own["microseconds"] += round(row.seconds * 1_000_000)
     return tuple(
         Spent(
             model=model,
-            pairs=own.get("pairs", 0),
-            tries=own.get("tries", 0),
-            failed=own.get("failed", 0),
-            input_tokens=own.get("input_tokens", 0),
-            output_tokens=own.get("output_tokens", 0),
-            seconds=own.get("microseconds", 0) / 1_000_000,
-            cost=Decimal(own.get("cost", 0)).scaleb(-MONEY_PLACES),
+            pairs=own["pairs"],
+            **{name: own[name] for name in _NUMBERS},
+            seconds=own["microseconds"] / 1_000_000,
+            cost=Decimal(own["cost"]).scaleb(-MONEY_PLACES),
             currency=currency,
-            unpriced=own.get("unpriced", 0),
         )
         for (model, currency), own in found.items()
     )
+
+
+_NUMBERS = ("tries", "failed", "input_tokens", "output_tokens", "unpriced")
 
 
 def _beside(project_id: str, versions: sa.Select[Any] | None) -> sa.Select[Any]:

@@ -10,7 +10,6 @@ from comparator.reporting.frames import Frame, read_json
 from comparator.reporting.results.result import HALF, Difference, difference_of
 from comparator.reporting.scope import ResultFilter
 from comparator.store.core.database import Database
-from comparator.store.judging.rubrics import criterion_names
 
 
 class CriterionDifference(Frozen):
@@ -18,8 +17,7 @@ class CriterionDifference(Frozen):
 
     path: str
     """Its dimension and key; criteria of several rubrics with one path are the same."""
-    name: str | None = None
-    """What the rubrics call it; None where they do not agree."""
+    name: str
     difference: Difference
     won: int
     """The pairs in which it favours candidate one."""
@@ -35,28 +33,18 @@ class CriterionDifference(Frozen):
         return self.won + self.tied + self.lost
 
 
-def called(path: str, name: str | None) -> str:
-    """A criterion by its name, else its key, with its dimension.
-
-    >>> called("content.field_alignment", None), called("content.field_alignment", "Alignment of fields")
-    ('Field alignment (content)', 'Alignment of fields (content)')
-    """
-    dimension, _, key = path.partition(".")
-    return f"{name or key.replace('_', ' ').capitalize()} ({dimension})"
-
-
 def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDifference, ...]:
     """The differences, in the order of their paths. Raises BlindnessError."""
     with facts_of(database, asked.project_id) as facts:
         lines = criteria_of(facts.counted(asked))
-        names = criterion_names(facts.connection, asked.project_id)
+        names = {path: facts.criterion(path) for path in lines.path.unique()}
     found = []
     for path, own in lines.groupby("path"):
         lead = (own.points - 1) * own.value
         found.append(
             CriterionDifference(
                 path=path,
-                name=names.get(path),
+                name=names[path],
                 difference=difference_of(sums(own.value, own.task_id), unit=HALF),
                 won=int((own.value > 0).sum()),
                 tied=int((own.value == 0).sum()),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 from math import isnan
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -16,15 +16,17 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import lines_of
 from comparator.reporting.frames import Frame, read_json
-from comparator.reporting.scope import ResultFilter, VerdictKind, Within
-from comparator.reporting.theme_picture import pairs_of
+from comparator.reporting.results.ranking import ranked_pairs
+from comparator.reporting.scope import ResultFilter, VerdictKind
+from comparator.reporting.theme_picture import theme_lines
 from comparator.reporting.why.criteria import criteria_of
 from comparator.reporting.why.differ import differences
-from comparator.reporting.why.expectations import ExpectationMet, expectations_of, id_of
+from comparator.reporting.why.expectations import expectations_of, id_of
 from comparator.reporting.why.graders import grades_of
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among
+from comparator.store.pairs.runs import RunState
 from comparator.store.reviewing import finalisations
 
 
@@ -37,18 +39,21 @@ class PairOutcome(StrEnum):
 
 
 class Pair(Frozen):
-    """One counted pair; the difference is candidate one minus candidate two, in points."""
+    """A pair of a list; outcome and difference (in points) are candidate one's."""
 
     comparison_id: str
     title: str
-    outcome: PairOutcome
-    difference: float | None
+    outcome: PairOutcome | None = None
+    """None without a verdict, or where the list is of no two candidates."""
+    difference: float | None = None
     """None for a verdict without scores."""
-    kind: VerdictKind
-    reasoning: str
+    kind: VerdictKind | None = None
+    reasoning: str = ""
     """Of the verdict that holds; it speaks of A and B."""
-    one_is: str
+    one_is: str = ""
     """Which of the two outputs candidate one made."""
+    states: tuple[RunState, ...] = ()
+    """Of its runs, those that are not valid."""
 
 
 def _apart(value: object) -> object:
@@ -60,115 +65,105 @@ Ids = Annotated[tuple[str, ...], BeforeValidator(_apart), PlainSerializer(".".jo
 
 
 class Slice(Frozen):
-    """A part of the counted pairs; None means all."""
+    """A part of the pairs: those that have a line with these values in a figure."""
 
-    outcome: PairOutcome | None = None
-    audited: bool = False
-    """Only those of the audit sample."""
-    criterion: str | None = None
-    """With `lead`: only those in which this criterion is won, tied or lost by candidate one."""
-    lead: PairOutcome | None = None
-    expectation: str | None = None
-    """With `met`: only those in which the expectation of this id is in that class."""
-    met: ExpectationMet | None = None
-    reason: str | None = None
-    """Only those in which a reviewer changed a score for this kind of reason."""
-    grader: str | None = None
-    """Only those that this source of imported grades graded on both sides."""
-    measure: str | None = None
-    """With `least`: only those in which candidate one has so much more of it than candidate two."""
-    least: float = 0.0
-    theme: str | None = None
-    """Only those in which the theme of this id occurs."""
-    speaks: PairOutcome | None = None
-    """With `theme`: only those in which it speaks for candidate one, for neither, or for two."""
+    figure: str = ""
+    """One of `_lines`, or of `figures.py`; empty for the counted pairs."""
+    where: Mapping[str, str] = {}
+    """The values by column, all of which a line must have."""
     comparisons: Ids = ()
     """Only these."""
     first_of: int = 0
     """With `comparisons`: of how many these are the first; 0 where they are all."""
-    void: bool = False
-    """Only those that are left out since an output is not valid."""
-    figure: str | None = None
-    """Only those that add to this figure of the tally (see `figures.py`)."""
-    where: tuple[Mapping[str, str], ...] = ()
-    """With `figure`: in lines that have these values, by column; one of several is enough."""
-    without: Mapping[str, str] = {}
-    """With `figure`: and in none with these."""
-
-    @property
-    def theme_points(self) -> int | None:
-        """For whom the theme is to speak, as points of candidate one; None for either."""
-        return POINTS[self.speaks] if self.speaks else None
 
 
 WHOLE = Slice()
+RANKED = "ranked"
+"""The figure of all candidates' pairs."""
 POINTS = {PairOutcome.WON: 2, PairOutcome.TIED: 1, PairOutcome.LOST: 0}
+_ENDED = {points: outcome for outcome, points in POINTS.items()}
 
 
 def pairs(
-    database: Database,
-    asked: ResultFilter,
-    *,
-    only: Slice = WHOLE,
-    limit: int = 50,
-    offset: int = 0,
+    database: Database, project_id: str, of: ResultFilter | None, only: Slice = WHOLE, *, limit: int = 50
 ) -> tuple[Pair, ...]:
-    """The counted pairs, those that candidate one leads most first. Raises BlindnessError."""
-    with facts_of(database, asked.project_id) as facts:
-        found = facts.counted(asked)
-        found = found[_within(facts, asked, found, only)]
-        found = found.sort_values(["overall", "comparison_id"], ascending=[False, True], na_position="last")
-        rows = found.iloc[offset : offset + limit]
-        titles = _titles(facts.connection, list(rows.index))
-        reasons = _reasons(facts.connection, list(rows.index))
+    """Pairs of the result `of`, those that candidate one leads most first; without it of the project, by their ids.
+
+    Raises BlindnessError, and KeyError for a figure that there is not.
+    """
+    with facts_of(database, project_id) as facts:
+        lines = lines_of(facts, only.figure) if of is None else _lines(facts, of, only)
+        found = (
+            lines.comparison_id[
+                np.all([lines[name].astype(str) == value for name, value in only.where.items()], axis=0)
+            ]
+            if only.where
+            else lines.comparison_id
+        )
+        ids = set(found) & set(only.comparisons) if only.comparisons else set(found)
+        if of is None or only.figure == RANKED:
+            first = sorted(ids)[:limit]
+            titles = _titles(facts.connection, first)
+            return tuple(Pair(comparison_id=id, title=titles[id]) for id in first)
+        own = facts.revealed(of)
+        own = own[own.index.isin(ids)].sort_values(
+            ["overall", "comparison_id"], ascending=[False, True], na_position="last"
+        )[:limit]
+        titles = _titles(facts.connection, list(own.index))
+        reasons = _reasons(facts.connection, list(own.index))
     return tuple(
         Pair(
             comparison_id=row.comparison_id,
             title=titles[row.comparison_id],
-            outcome=_ENDED[row.points],
+            outcome=_ENDED.get(row.points),
             difference=None if isnan(row.overall) else int(row.overall) / 10,
-            kind=VerdictKind(row.kind),
+            kind=row.kind,
             reasoning=reasons[row.comparison_id],
             one_is="A" if row.side > 0 else "B",
+            states=tuple(
+                RunState(state)
+                for state in dict.fromkeys((row.state_low, row.state_high))
+                if state != RunState.VALID
+            ),
         )
-        for row in rows.itertuples()
+        for row in own.itertuples()
     )
 
 
-class TallyPair(NamedTuple):
-    """A pair that adds to a figure of the tally."""
-
-    comparison_id: str
-    title: str
-
-
-def tally_pairs(
-    database: Database,
-    project_id: str,
-    only: Slice,
-    *,
-    of: ResultFilter | None = None,
-    within: Sequence[Within] = (),
-    limit: int = 200,
-) -> tuple[TallyPair, ...]:
-    """The pairs that add to the figure of `only`: revealed pairs of the result `of`, else of the project.
-
-    `within` narrows them to revealed pairs that are in all of these parts.
-    """
-
-    def among_lines(*wanted: Mapping[str, str]) -> set[str]:
-        return {
-            id
-            for values in wanted
-            for id in lines.comparison_id[(lines[list(values)] == pd.Series(values)).all(axis=1)]
-        }
-
-    with facts_of(database, project_id) as facts:
-        lines = lines_of(facts, only.figure or "", of=of, within=within)
-        ids = among_lines(*only.where or ({},)) - (among_lines(only.without) if only.without else set())
-        comparison = tables.comparison.c
-        query = sa.select(comparison.id, comparison.title).where(comparison.id.in_(sorted(ids)[:limit]))
-        return tuple(TallyPair(*row) for row in facts.connection.execute(query.order_by(comparison.id)))
+def _lines(facts: Facts, asked: ResultFilter, only: Slice) -> Frame:
+    """The lines of a figure of this result, each with its `comparison_id`."""
+    match only.figure:
+        case "":
+            return facts.counted(asked)
+        case "audited":
+            counted = facts.counted(asked)
+            return counted[counted.audited]
+        case "void":
+            every = facts.within(facts.revealed(asked), asked.within)
+            return every[~every.valid]
+        case "criterion":
+            lines = criteria_of(facts.counted(asked))
+            return lines.assign(lead=(np.sign(lines.value) + 1).map(_ENDED))
+        case "expectation":
+            lines = expectations_of(facts, facts.counted(asked))
+            return lines.assign(expectation=lines.text.map(id_of))
+        case "reason":
+            own = read_json(facts.counted(asked).reasons)
+            return own.map(list).explode().rename_axis("comparison_id").reset_index()
+        case "grader":
+            return grades_of(facts, facts.counted(asked))
+        case "theme":
+            lines = theme_lines(facts, facts.counted(asked))
+            return lines.assign(speaks=lines.points.map(_ENDED))
+        case "measure":
+            counted = facts.counted(asked)
+            more = differences(facts, counted, only.where["measure"]).more
+            return counted[more > 0].assign(measure=only.where["measure"])
+        case str() if only.figure == RANKED:
+            ranked = ranked_pairs(facts, asked)
+            return pd.concat([ranked.assign(candidate=ranked[side]) for side in ("one", "two")])
+        case _:
+            return lines_of(facts, only.figure, asked)
 
 
 def ids_by_outcome(database: Database, asked: ResultFilter) -> dict[PairOutcome, tuple[str, ...]]:
@@ -178,49 +173,10 @@ def ids_by_outcome(database: Database, asked: ResultFilter) -> dict[PairOutcome,
     return {outcome: tuple(points.index[points == each]) for outcome, each in POINTS.items()}
 
 
-_ENDED = {points: outcome for outcome, points in POINTS.items()}
-
-
 def _titles(connection: Connection, ids: list[str]) -> dict[str, str]:
     comparison = tables.comparison.c
     query = sa.select(comparison.id, comparison.title).where(comparison.id.in_(among(connection, ids)))
     return {row.id: row.title for row in connection.execute(query)}
-
-
-def _within(facts: Facts, asked: ResultFilter, pairs: Frame, only: Slice) -> Frame:
-    """Which of the counted pairs are in the part."""
-    found = pd.Series(True, index=pairs.index)
-
-    def among_ids(ids: Any) -> Frame:
-        return pairs.comparison_id.isin(ids)
-
-    if only.outcome is not None:
-        found &= pairs.points == POINTS[only.outcome]
-    if only.audited:
-        found &= pairs.audited
-    if only.comparisons:
-        found &= among_ids(only.comparisons)
-    if only.theme:
-        found &= among_ids(pairs_of(facts, asked, only.theme, only.theme_points))
-    if only.measure:
-        found &= differences(facts, pairs, only.measure).more >= only.least
-    if only.expectation and only.met:
-        lines = expectations_of(facts, facts.counted(asked))
-        wanted = lines.text.map(id_of).eq(only.expectation) & lines.met.eq(only.met)
-        found &= among_ids(lines.comparison_id[wanted])
-    if only.grader:
-        lines = grades_of(facts, facts.counted(asked))
-        found &= among_ids(lines.comparison_id[lines.author == only.grader])
-    if only.reason:
-        own = read_json(pairs.reasons)
-        found &= among_ids([id for id, reasons in own.items() if only.reason in reasons])
-    if only.criterion:
-        lines = criteria_of(pairs)
-        lines = lines[lines.path == only.criterion]
-        if only.lead is not None:
-            lines = lines[np.sign(lines.value) == POINTS[only.lead] - 1]
-        found &= among_ids(lines.comparison_id)
-    return found
 
 
 def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.frames import Frame
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.scope import BOTH, LENGTHS, NEITHER, ONLY, By, ResultFilter, Within, WonTiedLost
-from comparator.reporting.why.criteria import called, criteria_of
+from comparator.reporting.why.criteria import criteria_of
 from comparator.reporting.why.expectations import ExpectationMet, expectations_of
 from comparator.reporting.why.topics import find_topics
 from comparator.stats.figures import Estimate, TooFew
@@ -25,7 +25,6 @@ from comparator.stats.slices import LEAST, Ended, Runs, chance, total
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among
-from comparator.store.judging.rubrics import criterion_names
 from comparator.store.pairs import checks
 
 MOST = 60
@@ -131,8 +130,7 @@ def _leads(facts: Facts, pairs: Frame, by: By) -> list[tuple[Within, str, Runs]]
     else:
         lines = criteria_of(pairs)
         lines = lines.assign(points=1 + np.sign(lines.value), value=lines.path)
-        known = criterion_names(facts.connection, facts.project_id)
-        names = {path: called(path, known.get(path)) for path in lines.value.unique()}
+        names = {path: facts.criterion(path) for path in lines.value.unique()}
     # What no pair differs in tells nobody apart: it is no part, and no rest either.
     return [
         (Within(by=by, value=value), names.get(value, value), _ended(own))
@@ -272,19 +270,19 @@ def _length(name: str) -> str:
 
 def name_of_part(database: Database, part: Within, *, project_id: str) -> str:
     """What a part of a project is called."""
-    task, person = tables.task.c, tables.person.c
-    with database.read() as connection:
+    person = tables.person.c
+    with facts_of(database, project_id) as facts:
         match part.by:
-            case By.TASK:
-                query = sa.select(task.title).where(task.id == part.value)
+            case By.TASK if part.value in facts.tasks:
+                return str(facts.tasks[part.value].title or part.value)
             case By.REVIEWER:
                 query = sa.select(person.name).where(person.id == part.value)
+                return facts.connection.execute(query).scalar() or part.value
             case By.LENGTH:
                 return _length(part.value)
             case By.CHECK:
-                return _found(connection, part.value)
+                return _found(facts.connection, part.value)
             case By.CRITERION:
-                return called(part.value, criterion_names(connection, project_id).get(part.value))
+                return facts.criterion(part.value)
             case _:
                 return part.value
-        return connection.execute(query).scalar() or part.value

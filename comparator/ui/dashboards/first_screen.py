@@ -12,7 +12,6 @@ from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.series import Over
 from comparator.reporting.scope import HOW_NAMES, ResultFilter
-from comparator.reporting.why.pairs import Slice
 from comparator.stats.figures import ENOUGH, Estimate
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
@@ -55,7 +54,7 @@ def first_screen(found: Findings) -> None:
             safe.linked(
                 sentences.rests_on(found),
                 sentences.void_in_words(found),
-                pairs_link(found.asked, Slice(void=True)),
+                pairs_link(found.asked, "void"),
             )
         )
     if not found.result.n:

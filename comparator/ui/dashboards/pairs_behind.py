@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import streamlit as st
@@ -11,11 +9,10 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import Names, names_of
-from comparator.reporting.results.decision import void_pairs
 from comparator.reporting.results.over_iterations import iterations_of, pooled
 from comparator.reporting.scope import KIND_NAMES, ResultFilter
 from comparator.reporting.theme_picture import Cited, cited
-from comparator.reporting.why.pairs import WHOLE, Slice, pairs, tally_pairs
+from comparator.reporting.why.pairs import POINTS, RANKED, WHOLE, Pair, PairOutcome, Slice, pairs
 from comparator.reporting.why.slices import name_of_part
 from comparator.store.pairs.runs import RunState
 from comparator.ui.dashboards.pair_result import pair_result
@@ -28,8 +25,8 @@ from comparator.ui.frame.charts.chart import (
     numbers,
     take_marks_back,
 )
-from comparator.ui.frame.charts.drawing import Row
-from comparator.ui.frame.lists.filters import BY, parts_chosen
+from comparator.ui.frame.charts.drawing import Cell, Row
+from comparator.ui.frame.lists.filters import BY
 from comparator.ui.frame.words import counted
 
 BEHIND = "behind"
@@ -37,11 +34,6 @@ PICKED, SAID = "dashboards_picked", "dashboards_said"
 """In the session's state: the pair of the list whose outputs are shown below it, and the reason that was clicked."""
 MOST = 200
 QUOTED, REASON = 30, 220
-FIGURES = frozenset(
-    {"judge", "agree", "stated", "score_reviewed", "score_reviewed_model", "reason", "cross", "order", "lean"}
-    | {"gold", "gold_people", "labelled", "won", "panel", "guess", "minutes", "spent"}
-)
-"""The figures of the tally that charts show. Pairs behind any other are not listed: it may tell of unrevealed ones."""
 STATES = {
     RunState.VOID: "unusable output",
     RunState.CUT_OFF: "cut-off output",
@@ -59,32 +51,17 @@ class Behind(Frozen):
     part: Slice = WHOLE
 
 
-class Listed(NamedTuple):
-    """The pairs, and what a theme rests on: findings, each with the name of its candidate."""
+def pairs_link(of: ResultFilter | str, figure: str = "", /, **where: str) -> Link:
+    """The address of the pairs that have a line with these values in a figure (see `reporting/why/pairs.py`).
 
-    rows: list[Row]
-    cited: tuple[tuple[Cited, str], ...] = ()
-    first_of: int = 0
-    """How many pairs there are, where only the first of them were asked for."""
-
-
-def tally_link(
-    of: ResultFilter | str, figure: str, *where: Mapping[str, str], without: Mapping[str, str] | None = None
-) -> Link:
-    """The address of the pairs that add to a figure of the tally in lines with these values, and in none without.
-
-    They are revealed pairs of the result `of`, or pairs of a whole project, by its id.
+    They are pairs of the result `of`, or of a whole project, by its id.
     """
-    part = Slice(figure=figure, where=where, without=without or {})
-    return _link(Behind(result=None if isinstance(of, str) else of, part=part))
+    return part_link(of, Slice(figure=figure, where=where))
 
 
-def pairs_link(asked: ResultFilter, only: Slice = WHOLE) -> Link:
-    """The address of a part of the pairs of a result."""
-    return _link(Behind(result=asked, part=only))
-
-
-def _link(asked: Behind) -> Link:
+def part_link(of: ResultFilter | str, part: Slice) -> Link:
+    """The address of a part of the pairs of a result, or of a whole project."""
+    asked = Behind(result=None if isinstance(of, str) else of, part=part)
     if asked.result is not None and asked.result.also:
         # So many iterations would make an address too long; they are found again when it is followed.
         result = asked.result.model_copy(update={"also": ()})
@@ -117,28 +94,49 @@ def _dialog(project_id: str, asked: dict[str, list[str]]) -> None:
 
 
 def _show(project_id: str, asked: str, says: str) -> None:
-    wanted = Behind()
+    database, wanted, what = session.services().database, Behind(), ""
+    found: tuple[Pair, ...] = ()
+    quotes: tuple[Cited, ...] = ()
     try:
         wanted = read(project_id, asked)
-        found = listed(project_id, wanted)
+        only, result = wanted.part, wanted.result
+        found = pairs(database, project_id, result, only, limit=MOST)
+        if result is not None and only.figure == "theme":
+            speaks = only.where.get("speaks")
+            points = POINTS[PairOutcome(speaks)] if speaks else None
+            quotes = cited(database, result, only.where["theme_id"], points, limit=MOST)
         what = ". ".join(filter(None, (_of_what(wanted), says)))
     except (ComparatorError, KeyError, ValueError):
         # Revealed no longer, or an address that somebody typed.
-        found, what = None, ""
-    if found is None or not found.rows:
+        found = ()
+    if not found:
         st.info("No pairs are counted there now.", icon=":material/info:")
         return
-    st.caption(safe.text(f"{what}: {_how_many(found)}. Click a row to see both outputs."))
-    for each, candidate in found.cited[:QUOTED]:
-        _quoted(each, candidate)
-    if len(found.cited) > QUOTED:
-        st.caption(safe.text(f"The first {QUOTED} of {counted(len(found.cited), 'finding')} are quoted."))
-    numbers(BEHIND, found.rows, on_pick=_pick)
-    ids = [str(row[PAIR]) for row in found.rows]
-    picked = ids[0] if len(ids) == 1 else st.session_state.get(PICKED)
+    st.caption(safe.text(f"{what}: {_how_many(len(found), wanted.part)}. Click a row to see both outputs."))
+    called = _called(wanted.result) if wanted.result else Names("", "")
+    for each in quotes[:QUOTED]:
+        _quoted(each, called.one if each.of_one else called.two)
+    if len(quotes) > QUOTED:
+        st.caption(safe.text(f"The first {QUOTED} of {counted(len(quotes), 'finding')} are quoted."))
+    numbers(BEHIND, [_row(each, called) for each in found], on_pick=_pick)
+    picked = found[0].comparison_id if len(found) == 1 else st.session_state.get(PICKED)
     if picked is not None:
         one = wanted.result.one if wanted.result else ""
         pair_result(project_id, picked, one=one, says=st.session_state.get(SAID, ""))
+
+
+def _row(each: Pair, called: Names) -> Row:
+    row: dict[str, Cell] = {"Task": each.title}
+    if each.states:
+        row["Left out"] = ", ".join(STATES[state] for state in each.states)
+    elif each.outcome and each.kind:
+        row |= {
+            f"{called.one} has": each.outcome.value,
+            "Overall difference": each.difference,
+            "Whose verdict": KIND_NAMES[each.kind],
+            f"Reason ({called.one} is A or B)": f"{each.one_is}: {safe.beginning(each.reasoning, REASON)}",
+        }
+    return {**row, PAIR: each.comparison_id}
 
 
 def read(project_id: str, asked: str) -> Behind:
@@ -152,71 +150,19 @@ def read(project_id: str, asked: str) -> Behind:
     return wanted.model_copy(update={"result": result})
 
 
-def listed(project_id: str, wanted: Behind) -> Listed | None:
-    """The pairs. Raises BlindnessError; None for a figure that no chart shows."""
-    if wanted.part.figure:
-        return _of_tally(project_id, wanted) if wanted.part.figure in FIGURES else None
-    if wanted.result is None:
-        return None
-    return _void(wanted.result) if wanted.part.void else _of_result(wanted.result, wanted.part)
-
-
-def _of_result(asked: ResultFilter, only: Slice) -> Listed:
-    database = session.services().database
-    rows = pairs(database, asked, only=only, limit=MOST)
-    quotes = cited(database, asked, only.theme, only.theme_points, limit=MOST) if only.theme else ()
-    called = _called(asked)
-    return Listed(
-        [
-            {
-                "Task": row.title,
-                f"{called.one} has": row.outcome.value,
-                "Overall difference": row.difference,
-                "Whose verdict": KIND_NAMES[row.kind],
-                f"Reason ({called.one} is A or B)": f"{row.one_is}: {safe.beginning(row.reasoning, REASON)}",
-                PAIR: row.comparison_id,
-            }
-            for row in rows
-        ],
-        tuple((each, called.one if each.of_one else called.two) for each in quotes),
-        only.first_of,
-    )
-
-
-def _void(asked: ResultFilter) -> Listed:
-    rows = void_pairs(session.services().database, asked, limit=MOST)
-    return Listed(
-        [
-            {
-                "Task": row.title,
-                "Left out": ", ".join(STATES[state] for state in row.states),
-                PAIR: row.comparison_id,
-            }
-            for row in rows
-        ]
-    )
-
-
-def _of_tally(project_id: str, wanted: Behind) -> Listed:
-    # Guesses by candidate, and what people guessed, are told of revealed pairs only; see counting.py.
-    # A ranking counts pairs of all candidates in the parts that are chosen.
-    within = parts_chosen() if wanted.part.figure == "won" else ()
-    database = session.services().database
-    rows = tally_pairs(database, project_id, wanted.part, of=wanted.result, within=within, limit=MOST)
-    return Listed([{"Task": row.title, PAIR: row.comparison_id} for row in rows])
-
-
 def _of_what(wanted: Behind) -> str:
     """Whose pairs are listed, and to which parts they are narrowed."""
     result = wanted.result
     if result is None:
-        return "" if wanted.part.figure == "won" else "In the whole project"
+        return "In the whole project"
+    if wanted.part.figure == RANKED:
+        return ""
     called, database = _called(result), session.services().database
     parts = [
         f"{BY[each.by].lower()} “{name_of_part(database, each, project_id=result.project_id)}”"
         for each in result.within
     ]
-    left_out = "Left out of the result, " if wanted.part.void else ""
+    left_out = "Left out of the result, " if wanted.part.figure == "void" else ""
     return f"{left_out}{', '.join((f'{called.one} against {called.two}', *parts))}"
 
 
@@ -228,10 +174,9 @@ def _called(asked: ResultFilter) -> Names:
     return Names(series.one, series.two)
 
 
-def _how_many(found: Listed) -> str:
-    number = len(found.rows)
-    if found.first_of:
-        return f"the first {number} of {counted(found.first_of, 'pair')}"
+def _how_many(number: int, part: Slice) -> str:
+    if part.first_of:
+        return f"the first {number} of {counted(part.first_of, 'pair')}"
     return f"the first {MOST} pairs" if number == MOST else counted(number, "pair")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from comparator.reporting.figures import EVERY
 from comparator.reporting.findings import Doubt, Findings, Verdict, Warned
 from comparator.reporting.results.decision import NOT_VALID, Advice
 from comparator.reporting.results.over_iterations import History
@@ -12,7 +11,6 @@ from comparator.reporting.results.result import Difference, Noise, Result
 from comparator.reporting.results.run_usage import RunUsage
 from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import KIND_NAMES, PEOPLE, VerdictKind
-from comparator.reporting.why.criteria import called
 from comparator.stats.decision import EVEN, DecisionOutcome
 from comparator.stats.figures import ENOUGH, Estimate, TooFew
 from comparator.ui.frame import safe
@@ -365,14 +363,3 @@ def regressed(found: Findings) -> str:
         if each.turned:
             by_start.setdefault(each.turned.at, []).append(each.name)
     return "; ".join(f"since {step(history, at)}: {', '.join(names)}" for at, names in by_start.items())
-
-
-def criterion(path: str, name: str | None = None) -> str:
-    """A criterion's name, as its rubric has it or by its key.
-
-    >>> criterion("content.field_alignment")
-    'Field alignment (content)'
-    """
-    if path == EVERY:
-        return "All criteria"
-    return called(path, name)

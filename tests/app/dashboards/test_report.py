@@ -9,14 +9,13 @@ import pypdfium2
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from comparator.reporting.facts import facts_of
 from comparator.reporting.findings import Findings, findings
 from comparator.reporting.results.candidates import Names, project_state
 from comparator.reporting.results.result import reviewed_by
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import cost
 from comparator.reporting.scope import By, ResultFilter, Verdicts, Within
-from comparator.reporting.trust.judge import trust
-from comparator.reporting.trust.reviewers import people
 from comparator.store import tables
 from comparator.store.facts import fact
 from comparator.store.reviewing import reviews
@@ -31,8 +30,6 @@ from comparator.workflow.services import Services
 from tests.worlds.histories.experiment import REVIEWERS, Experiment
 from tests.worlds.histories.pairs import World
 
-RENAMED = {"criteria": "criteria-2"}
-"""Two tabs have a chart of this name: on one page each needs its own."""
 NETWORK = (Within(by=By.TAG, value="network"),)
 DIFFER = ("agreement", "flips", "cost", "minutes")
 """Charts of judge, reviewers and cost that count other pairs under the filter."""
@@ -60,14 +57,10 @@ def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
 ) -> None:
     database, project = services.database, experiment.project
     top = top_of(services, experiment, NETWORK)
-    reviewers = people(database, project, of=top.asked)
+    with facts_of(database, project) as facts:
+        judged = [*trust_charts(facts, top.asked), *people_charts(facts, top.asked)]
     of_page = [
-        *trust_charts(
-            trust(database, project, of=top.asked),
-            ceiling=reviewers.ceiling,
-            of=top.asked,
-        ),
-        *people_charts(reviewers, of=top.asked),
+        *judged,
         *cost_charts(
             cost(database, project, of=top.asked),
             run_usage(database, top.asked),
@@ -80,8 +73,7 @@ def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
     whole = {each.name: each for each in every_chart(top_of(services, experiment))}
 
     for box in of_page:
-        name = RENAMED.get(box.name, box.name)
-        assert (printed[name].words, printed[name].rows) == (box.words, box.rows)
+        assert (printed[box.name].words, printed[box.name].rows) == (box.words, box.rows)
     for name in DIFFER:
         assert (printed[name].words, printed[name].rows) != (whole[name].words, whole[name].rows)
     assert "Only: Tag network" in report_of(top).replace(safe.JOINER, "")

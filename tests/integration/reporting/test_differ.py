@@ -63,7 +63,13 @@ def test_paired_differences_are_those_of_the_outputs(experiment: Experiment, ser
     )
     assert numbers(items.more.rate) == pytest.approx(by_statsmodels([each] for each in points))
     assert items.one_more.n + items.two_more.n == items.more.n
-    listed = pairs(database, asked, only=Slice(measure="list_items", least=1e-9))
+    listed = pairs(
+        database,
+        experiment.project,
+        asked,
+        Slice(figure="measure", where={"measure": "list_items"}),
+        limit=99,
+    )
     assert len(listed) == items.one_more.n == sum(by > 0 for by in more)
     assert by_name["tokens"].median == 10 * items.median
     cost, dearer = by_name["cost"], [one - two for one, two in costs]
@@ -100,7 +106,10 @@ def test_a_check_is_a_measure_a_part_and_a_filter(experiment: Experiment, servic
     assert (parts[f"Four: only {WITH}"].n, parts["Four: neither"].n) == (1, found["Four"].pairs - 1)
     only = asked.model_copy(update={"within": (Within(by=By.CHECK, value=f"{check.id}:only:{asked.one}"),)})
     (planted,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 4))
-    assert (result(database, only).n, [row.comparison_id for row in pairs(database, only)]) == (
+    assert (
+        result(database, only).n,
+        [row.comparison_id for row in pairs(database, experiment.project, only)],
+    ) == (
         1,
         [planted.comparison_id],
     )

@@ -15,12 +15,12 @@ import sqlalchemy as sa
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness, ChangeKind
+from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.ranking import ranking
 from comparator.reporting.results.result import noise, result
 from comparator.reporting.results.spending import cost
 from comparator.reporting.scope import ResultFilter, Verdicts
-from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.stats.figures import TooFew
 from comparator.stats.noise import NoiseFloor
@@ -34,6 +34,7 @@ from comparator.store.pairs.labels import LabelKind
 from comparator.store.reviewing import notes
 from comparator.store.reviewing.notes import NoteKind
 from tests.worlds.databases import on_both
+from tests.worlds.histories.charts import trust_rows
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
 
 THIRD = "third-prompt"
@@ -202,7 +203,7 @@ def test_the_figures_are_those_of_a_plain_computation_over_all_rows(history: His
     state_asked = history_asked(history)
 
     found = result(database, state_asked)
-    trusted = trust(database, history.project)
+    trusted = trust_rows(database, history.project)
 
     mine = [row for row in rows(history) if {row.name_a, row.name_b} == {NEW, OLD} and row.winner]
     counted = [row for row in mine if row.verdict_source != "offline_check"]
@@ -215,22 +216,26 @@ def test_the_figures_are_those_of_a_plain_computation_over_all_rows(history: His
     assert found.overall.mean == pytest.approx(np.mean(leads))
     every = rows(history)
     models = [row for row in every if row.judge_winner and row.judge_kind != "offline"]
-    (model,) = trusted.models
-    assert (model.judged, model.quotes) == (len(models), sum(row.quotes_total for row in models))
-    assert model.first + model.second + model.tied == 2 * len(models)
-    assert model.tied == 2 * sum(row.judge_winner == "TIE" for row in models)
+    (model,), (named,) = trusted["flips"], trusted["first"]
+    assert model["Same winner"] == sum(row.position_consistent is True for row in models)
+    assert model["Quotes"] == sum(row.quotes_total for row in models)
+    readings = [named[each] for each in ("First", "Neither", "Second")]
+    assert sum(map(int, map(str, readings))) == 2 * len(models)
+    assert named["Neither"] == 2 * sum(row.judge_winner == "TIE" for row in models)
     with database.read() as connection:
         gold = {
             row.comparison_id: row.winner
             for row in connection.execute(sa.select(tables.label.c.comparison_id, tables.label.c.winner))
         }
-    judged = {each.reading: each for each in trusted.gold if each.model != "reviewers"}
+    judged = {
+        str(each["By"]).partition(", ")[2]: (each["Same winner"], each["Another winner"])
+        for each in trusted["gold"]
+        if not str(each["By"]).startswith("reviewers")
+    }
     against = [row for row in models if row.comparison_id in gold]
-    assert judged["the verdict of both orders"].n == len(against)
-    assert judged["the verdict of both orders"].right == sum(
-        row.judge_winner == gold[row.comparison_id] for row in against
-    )
-    assert judged["right in both orders"].right <= judged["A shown first"].right
+    right = sum(row.judge_winner == gold[row.comparison_id] for row in against)
+    assert judged["the verdict of both orders"] == (right, len(against) - right)
+    assert judged["right in both orders"] <= judged["A shown first"]
     met = Counter(
         frozenset((row.name_a, row.name_b))
         for row in every
@@ -295,21 +300,23 @@ def test_reviewers_agreement_and_guesses_are_counted(history: History) -> None:
             )
     history.reveal()
 
-    found = people(world.database, history.project)
-
-    agreed = found.panel[0].agreement
+    with facts_of(world.database, history.project) as facts:
+        agreed = people(facts).panel["winner"]
     assert agreed.cases == 24
     assert not isinstance(agreed.raw, TooFew)
     assert agreed.raw.value == pytest.approx(18 / 24)
-    assert found.blinding is not None
-    assert (found.blinding.right, found.blinding.wrong, found.blinding.no_idea) == (12, 6, 6)
-    assert {arm.name: arm.guesses.right for arm in found.blinding.arms} == {NEW: 6, OLD: 6}
+    told = trust_rows(world.database, history.project)["guesses"]
+    assert [sum(int(str(each[name])) for each in told) for name in ("Right", "Wrong", "No idea")] == [
+        12,
+        6,
+        6,
+    ]
+    assert {each["Made by"]: each["Right"] for each in told} == {NEW: 6, OLD: 6}
 
     history.rename(NEW, to="v10", iteration="1")
     history.rename(OLD, to="v9", iteration="1")
-    renamed = people(world.database, history.project).blinding
-    assert renamed is not None
-    assert [arm.name for arm in renamed.arms] == ["v9", "v10"]
+    renamed = trust_rows(world.database, history.project)["guesses"]
+    assert [each["Made by"] for each in renamed] == ["v9", "v10"]
 
 
 def test_what_nobody_touched_is_no_agreement_between_reviewers(history: History) -> None:
@@ -325,16 +332,15 @@ def test_what_nobody_touched_is_no_agreement_between_reviewers(history: History)
         history.gold(made, Winner.A)
     history.reveal()
 
-    found = people(world.database, history.project)
+    def cases() -> dict[str, int]:
+        with facts_of(world.database, history.project) as facts:
+            return {what: each.cases for what, each in people(facts).panel.items()}
 
-    assert {each.what: each.agreement.cases for each in found.panel} == {"winner": 20}
-    gold = {each.model: each.n for each in trust(world.database, history.project).gold}
-    assert gold["reviewers"] == 30 + 20
+    assert cases() == {"winner": 20}
+    gold = {each["By"]: each for each in trust_rows(world.database, history.project)["gold"]}
+    named = gold["reviewers, final reviews"]
+    assert int(str(named["Same winner"])) + int(str(named["Another winner"])) == 30 + 20
     with world.database.write() as connection:
         connection.execute(tables.fact.update().values(shared_rubric=True))
         changed(connection, projects=[history.project])
-    found = people(world.database, history.project)
-    assert {each.what: each.agreement.cases for each in found.panel} == {
-        "winner": 20,
-        "content.correctness": 20,
-    }
+    assert cases() == {"winner": 20, "content.correctness": 20}

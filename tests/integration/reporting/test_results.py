@@ -104,7 +104,9 @@ def test_pairs_of_void_runs_count_only_when_asked_for(history: History) -> None:
     database = history.world.database
 
     assert counts(result(database, history.asked(Verdicts.JUDGE))) == (1, 0, 0)
-    assert [p.comparison_id for p in pairs(database, history.asked(Verdicts.JUDGE))] == [kept.id]
+    assert [p.comparison_id for p in pairs(database, history.project, history.asked(Verdicts.JUDGE))] == [
+        kept.id
+    ]
     assert counts(result(database, history.asked(Verdicts.JUDGE, runs=Runs.ALL))) == (2, 0, 0)
 
 
@@ -124,9 +126,11 @@ def test_a_blind_pair_closes_the_result_of_its_own_candidates_only(history: Hist
     blind = next(met for met in state.meetings if met.unrevealed)
     assert {blind.one_name[:9], blind.two_name[:9]} == {"candidate"}
     closed = asked.model_copy(update={"one": blind.one, "two": blind.two})
-    for read in (result, pairs, noise, all_pairs, by_criterion, run_usage):
+    for read in (result, noise, all_pairs, by_criterion, run_usage):
         with pytest.raises(BlindnessError, match="of these two candidates are not revealed"):
             read(database, closed)
+    with pytest.raises(BlindnessError, match="of these two candidates are not revealed"):
+        pairs(database, history.project, closed)
 
 
 def test_pairs_that_came_after_the_reveal_are_not_counted(history: History) -> None:

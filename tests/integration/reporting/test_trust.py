@@ -10,15 +10,20 @@ from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Order, Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness, ChangeKind, How
-from comparator.reporting.figures import EVERY
+from comparator.reporting.facts import facts_of
+from comparator.reporting.figures import lines_of
 from comparator.reporting.results.spending import cost
-from comparator.reporting.trust.judge import agreement, trust
-from comparator.reporting.trust.reviewers import people
-from comparator.stats.figures import Estimate, TooFew
+from comparator.reporting.trust.judge import Agreement, agreement
+from tests.worlds.histories.charts import trust_rows
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import answer
 
 ACCURACY, SCHEMA = "score:A:content.correctness", "score:B:structure.schema"
+
+
+def agreed(history: History) -> dict[How, Agreement]:
+    with facts_of(history.world.database, history.project) as facts:
+        return dict(agreement(facts))
 
 
 def test_agreement_is_counted_by_how_reviews_were_made(history: History) -> None:
@@ -29,7 +34,7 @@ def test_agreement_is_counted_by_how_reviews_were_made(history: History) -> None
     history.review(knew, 5, 2, blindness=Blindness.KNOWN)
     history.review(creator, 5, 2, mode=ReviewMode.BLIND_FIRST, blindness=Blindness.SIDES_HIDDEN)
 
-    found = {each.how: each for each in agreement(history.world.database, history.project).by_how}
+    found = agreed(history)
 
     assert {how: (each.same, each.n) for how, each in found.items()} == {
         How.BLIND_FIRST: (0, 1),
@@ -37,7 +42,6 @@ def test_agreement_is_counted_by_how_reviews_were_made(history: History) -> None
         How.SIDES_HIDDEN: (1, 1),
         How.KNEW: (1, 1),
     }
-    assert found[How.JUDGE_FIRST].share == TooFew(n=2)
     # The blind pair is the third, so the new output is A; the judge named it, the reviewer saw a tie.
     assert found[How.BLIND_FIRST].counts == ((0, 0, 1), (0, 0, 0), (0, 0, 0))
 
@@ -47,11 +51,13 @@ def test_enough_reviews_give_a_share_with_its_interval(history: History) -> None
         new, old = (5, 3) if number < 15 else (3, 5)
         history.review(history.pair(5, 3), new, old)
 
-    (found,) = agreement(history.world.database, history.project).by_how
+    history.reveal()
 
-    assert isinstance(found.share, Estimate)
-    assert (found.share.value, found.share.n) == (15 / 20, 20)
-    assert isinstance(found.beyond_chance, Estimate)
+    (found,) = trust_rows(history.world.database, history.project)["agreement"]
+
+    assert (found["Same winner"], found["Another winner"]) == (15, 5)
+    assert found["Share"] == "75%, 95% interval 52 to 89"
+    assert str(found["Beyond chance (AC1)"]).startswith("0.67 (")
 
 
 def test_a_review_that_touched_nothing_is_no_agreement(history: History) -> None:
@@ -60,10 +66,9 @@ def test_a_review_that_touched_nothing_is_no_agreement(history: History) -> None
     taken_back = ((ACCURACY, ChangeKind.SET), (ACCURACY, ChangeKind.CLEAR))
     history.review(history.pair(5, 3), 5, 3, said=taken_back)
 
-    found = agreement(history.world.database, history.project)
-
-    assert found.by_how == ()
-    assert found.no_opinion == 3
+    assert agreed(history) == {}
+    with facts_of(history.world.database, history.project) as facts:
+        assert len(lines_of(facts, "silent")) == 3
 
 
 def test_flips_quotes_and_stated_confidence_are_told_by_model(history: History) -> None:
@@ -76,14 +81,15 @@ def test_flips_quotes_and_stated_confidence_are_told_by_model(history: History) 
     history.review(turned, 5, 3)
     history.reveal()
 
-    found = trust(history.world.database, history.project)
+    found = trust_rows(history.world.database, history.project)
 
-    (model,) = found.models
-    assert (model.model, model.judged, model.read_twice, model.flipped) == ("claude-sonnet-5-5", 2, 2, 1)
-    assert (model.quotes, model.quotes_missing) == (32, 0)
+    (model,) = found["flips"]
+    assert (model["Model"], model["Same winner"], model["Flipped"]) == ("claude-sonnet-5-5", 1, 1)
+    assert (model["Quotes"], model["Quotes not found"]) == (32, 0)
     # Two orders that disagree cap the stated confidence at 60.
-    assert [(each.confidence, each.n) for each in found.stated] == [(60, 1), (80, 1)]
-    assert found.stated[1].same == 1
+    of_turned, of_steady = found["stated"]
+    assert (of_turned["Stated confidence"], of_steady["Stated confidence"]) == ("60%", "80%")
+    assert (of_steady["Same winner"], of_steady["Another winner"]) == (1, 0)
 
 
 def test_a_pair_of_a_void_run_counts_in_no_figure_of_trust(history: History) -> None:
@@ -96,18 +102,20 @@ def test_a_pair_of_a_void_run_counts_in_no_figure_of_trust(history: History) -> 
     history.reveal()
 
     def told() -> dict[str, int]:
-        found, reviewers = trust(database, project), people(database, project)
-        (model,) = found.models
+        rows = trust_rows(database, project)
+
+        def added(chart: str, *columns: str) -> int:
+            return sum(int(str(row[column])) for row in rows[chart][:1] for column in columns)
+
         return {
-            "reviews against the judge": sum(each.n for each in found.agreement.by_how),
-            "scores confirmed": sum(each.confirmed for each in found.criteria),
-            "scores compared": sum(each.n for each in found.scored if each.path == EVERY),
-            "verdicts with a stated confidence": sum(each.n for each in found.stated),
-            "judged": model.judged,
-            "read twice": model.read_twice,
-            "quotes": model.quotes,
-            "gold": sum(each.n for each in found.gold if each.reading.startswith("the verdict")),
-            "reviewed by two": sum(each.agreement.cases for each in reviewers.panel if each.what == "winner"),
+            "reviews against the judge": added("agreement", "Same winner", "Another winner"),
+            "scores confirmed": added("corrections", "Confirmed"),
+            "scores compared": added("kappa", "Scores"),
+            "verdicts with a stated confidence": added("stated", "Same winner", "Another winner"),
+            "read twice": added("flips", "Same winner", "Flipped"),
+            "quotes": added("flips", "Quotes"),
+            "gold": added("gold", "Same winner", "Another winner"),
+            "reviewed by two": added("reviewers", "Pairs"),
         }
 
     before = told()
@@ -118,15 +126,15 @@ def test_a_pair_of_a_void_run_counts_in_no_figure_of_trust(history: History) -> 
     after = told()
     assert after.pop("quotes") == 16
     assert after == {what: number // 2 for what, number in before.items()}
-    assert [each.same for each in agreement(database, project).by_how] == [2]
+    assert [each.same for each in agreed(history).values()] == [2]
 
 
 def test_more_than_agreement_waits_for_the_reveal(history: History) -> None:
     history.review(history.pair(5, 3), 5, 3)
 
-    assert agreement(history.world.database, history.project).by_how[0].n == 1
+    assert [each.n for each in agreed(history).values()] == [1]
     with pytest.raises(BlindnessError, match="Nothing of this project is revealed"):
-        trust(history.world.database, history.project)
+        trust_rows(history.world.database, history.project)
 
 
 def test_what_judging_took_is_added_up_by_model(history: History) -> None:

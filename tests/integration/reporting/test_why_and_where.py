@@ -11,6 +11,8 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.labels import Winner
+from comparator.reporting.facts import facts_of
+from comparator.reporting.figures import lines_of
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.over_iterations import History, over_iterations, pooled
 from comparator.reporting.results.ranking import ranking
@@ -18,12 +20,12 @@ from comparator.reporting.results.result import result
 from comparator.reporting.results.spending import cost
 from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import By, Meets, ResultFilter, Verdicts, Within
-from comparator.reporting.trust.judge import trust
+from comparator.reporting.trust.judge import agreement
 from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.criteria import by_criterion, by_reason
 from comparator.reporting.why.expectations import ExpectationMet, by_expectation
 from comparator.reporting.why.graders import by_grader
-from comparator.reporting.why.pairs import PairOutcome, Slice, pairs, tally_pairs
+from comparator.reporting.why.pairs import RANKED, PairOutcome, Slice, pairs
 from comparator.reporting.why.slices import Parts, slices
 from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id
@@ -70,7 +72,7 @@ def check_counts(experiment: Experiment) -> None:
         return counts[1], counts[0], counts[-1]
 
     def listed(only: Slice) -> int:
-        return len(pairs(database, every, only=only, limit=10_000))
+        return len(pairs(database, experiment.project, every, only, limit=10_000))
 
     whole = result(database, every)
     assert (whole.won, whole.tied, whole.lost) == won_tied_lost(valid)
@@ -126,7 +128,7 @@ def check_counts(experiment: Experiment) -> None:
             (PairOutcome.TIED, row.tied),
             (PairOutcome.LOST, row.lost),
         ):
-            assert listed(Slice(criterion=path, lead=lead)) == n
+            assert listed(Slice(figure="criterion", where={"path": path, "lead": lead})) == n
         both = [(each.winner, each.leads[path]) for each in valid if each.winner and each.leads[path]]
         assert (row.with_winner, row.decided) == (sum(w * lead > 0 for w, lead in both), len(both))
     check_leads(
@@ -142,7 +144,10 @@ def check_counts(experiment: Experiment) -> None:
         assert row_of.pairs[ExpectationMet.TWO] == seen[False, True]
         assert row_of.n == whole.n
         for met in ExpectationMet:
-            assert listed(Slice(expectation=row_of.id, met=met)) == row_of.pairs[met]
+            assert (
+                listed(Slice(figure="expectation", where={"expectation": row_of.id, "met": met}))
+                == row_of.pairs[met]
+            )
     assert (
         expectations[ALWAYS].pairs[ExpectationMet.BOTH]
         == expectations[NEVER].pairs[ExpectationMet.NEITHER]
@@ -167,7 +172,7 @@ def check_counts(experiment: Experiment) -> None:
             sum(each.winner < 0 for each in valid),
             sum(each.winner >= 0 for each in valid),
         )
-        assert listed(Slice(reason=REASON)) == reason.pairs
+        assert listed(Slice(figure="reason", where={"reasons": REASON})) == reason.pairs
 
 
 def check_leads(found: Parts, leads: dict[str, list[int]]) -> None:
@@ -225,9 +230,10 @@ def check_the_same_filters_everywhere(experiment: Experiment) -> None:
         return every.model_copy(update={"within": part})
 
     def trusted(part: tuple[Within, ...]) -> Iterable[int]:
-        found = trust(database, project, of=of(part))
-        yield sum(sum(map(sum, each.counts)) for each in found.agreement.by_how)
-        yield sum(each.judged for each in found.models)
+        with facts_of(database, project) as facts:
+            yield sum(each.n for each in agreement(facts, of(part)).values())
+            yield int((lines_of(facts, "judge", of(part)).what == "judged").sum())
+            yield sum(each.cases for each in people(facts, of(part)).panel.values())
 
     def spent(part: tuple[Within, ...]) -> Iterable[int]:
         found = cost(database, project, of=of(part))
@@ -237,8 +243,7 @@ def check_the_same_filters_everywhere(experiment: Experiment) -> None:
 
     added(trusted)
     added(spent)
-    added(lambda part: [len(tally_pairs(database, project, Slice(figure="won"), within=part, limit=10_000))])
-    added(lambda part: [sum(each.agreement.cases for each in people(database, project, of=of(part)).panel)])
+    added(lambda part: [len(pairs(database, project, of(part), Slice(figure=RANKED), limit=10_000))])
 
 
 def field_of(experiment: Experiment, part: tuple[Within, ...]) -> list[tuple[int, int, int]]:
@@ -246,6 +251,10 @@ def field_of(experiment: Experiment, part: tuple[Within, ...]) -> list[tuple[int
     found = ranking(experiment.world.database, asked)
     assert found is not None
     return [(each.won, each.tied, each.lost) for each in found.met]
+
+
+def graded_by(author: str) -> Slice:
+    return Slice(figure="grader", where={"author": author})
 
 
 def history_of(experiment: Experiment) -> History:
@@ -338,9 +347,9 @@ def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: Worl
     experiment.grade(graded[0][0], skill=rates[1][0], without=rates[1][1])
 
     (found,) = by_grader(world.database, every)
-    listed = pairs(world.database, every, only=Slice(grader=found.author), limit=10_000)
+    listed = pairs(world.database, experiment.project, every, graded_by(found.author), limit=10_000)
     assert len(listed) == found.pairs
-    assert pairs(world.database, every, only=Slice(grader="nobody")) == ()
+    assert pairs(world.database, experiment.project, every, graded_by("nobody")) == ()
     told = [(each.winner, one, two) for each, (one, two) in graded if each.valid]
     assert (found.author, found.pairs) == ("grading.json", len(told))
     assert found.rate_one == pytest.approx(sum(one for _, one, _ in told) / len(told))

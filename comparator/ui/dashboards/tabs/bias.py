@@ -4,105 +4,77 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from comparator.reporting.scope import ResultFilter
-from comparator.reporting.trust.judge import Trait, Trust
-from comparator.ui.dashboards.pairs_behind import tally_link
+from comparator.reporting.facts import Facts
+from comparator.reporting.figures import REVIEWERS, lean_rates, lines_of
+from comparator.stats.shares import share
+from comparator.ui.dashboards.tabs.counted_bars import Of, counted_bars
 from comparator.ui.frame import estimates
-from comparator.ui.frame.charts import Bars, Chart, Link, Tone
+from comparator.ui.frame.charts import Chart, Tone
 from comparator.ui.frame.words import counted
 
-TRAITS = {Trait.LONGER: "longer", Trait.FORMATTED: "more formatted"}
+TRAITS = {"longer": "longer", "formatted": "more formatted"}
 
 
-def bias_charts(found: Trust, *, of: ResultFilter | str) -> Iterator[Chart]:
+def bias_charts(facts: Facts, of: Of) -> Iterator[Chart]:
     """What may sway the judge besides quality: order, length and formatting; and how many quotes were not found."""
-    kept = [
-        tally_link(
-            of,
-            "judge",
-            {"model": each.model, "what": "read_twice"},
-            without={"model": each.model, "what": "flipped"},
-        )
-        for each in found.models
-    ]
-
-    def models(figure: str, **what: str) -> list[Link]:
-        return [tally_link(of, figure, {"model": each.model, **what}) for each in found.models]
-
-    yield Chart(
+    asked = None if isinstance(of, str) else of
+    judge, lean = lines_of(facts, "judge", asked), lines_of(facts, "lean", asked)
+    quotes, missing = (judge[judge.what == what].groupby("model").n.sum() for what in ("quotes", "missing"))
+    yield counted_bars(
         "flips",
         "Position consistency: pairs with the same winner in both orders, and pairs that flipped",
-        [
-            {
-                "Model": each.model,
-                "Same winner": each.read_twice - each.flipped,
-                "Flipped": each.flipped,
-                "Share flipped": estimates.interval(each.flips),
-                "Quotes": each.quotes,
-                "Quotes not found": each.quotes_missing,
-            }
-            for each in found.models
-        ],
-        Bars("Model", {"Same winner": Tone.PLAIN, "Flipped": Tone.EVEN}, beside="Share flipped"),
-        {
-            "Same winner": kept,
-            "Flipped": models("judge", what="flipped"),
-            "Quotes not found": models("judge", what="missing"),
+        judge,
+        {"same": ("Same winner", Tone.PLAIN), "flipped": ("Flipped", Tone.EVEN)},
+        of=of,
+        figure="judge",
+        by=["model"],
+        label="Model",
+        order=lambda key, counts: (-counts["judged"], key),
+        more=lambda _, counts: {
+            "Share flipped": estimates.interval(share(counts["flipped"], counts["same"] + counts["flipped"])),
+            "Quotes": counts["quotes"],
+            "Quotes not found": counts["missing"],
         },
         note=" ".join(
-            f"{each.model}: {each.quotes_missing:,} of {counted(each.quotes, 'quote')} not found."
-            for each in found.models[:2]
-            if each.quotes
+            f"{model}: {missing.get(model, 0):,} of {counted(int(number), 'quote')} not found."
+            for model, number in quotes[:2].items()
         ),
     )
-    yield Chart(
+    yield counted_bars(
         "first",
         "Position bias: readings that named the output shown first, and the one shown second",
-        [
-            {
-                "Model": each.model,
-                "First": each.first,
-                "Neither": each.tied,
-                "Second": each.second,
-                "Share naming the first": estimates.interval(each.to_first),
-            }
-            for each in found.models
-        ],
-        Bars(
-            "Model",
-            {"First": Tone.PLAIN, "Neither": Tone.TIE, "Second": Tone.EVEN},
-            beside="Share naming the first",
-        ),
+        lines_of(facts, "order", asked),
         {
-            "First": models("order", place="first"),
-            "Neither": models("order", place="tied"),
-            "Second": models("order", place="second"),
+            "first": ("First", Tone.PLAIN),
+            "tied": ("Neither", Tone.TIE),
+            "second": ("Second", Tone.EVEN),
+        },
+        of=of,
+        figure="order",
+        by=["model"],
+        label="Model",
+        more=lambda _, counts: {
+            "Share naming the first": estimates.interval(
+                share(counts["first"], counts["first"] + counts["second"])
+            )
         },
         help="Each pair is read in both orders and counts twice. An unbiased judge names the first and the second "
         "output equally often.",
     )
-    if found.lean:
-        yield Chart(
+    if not lean.empty:
+        rates = lean_rates(lean)
+        yield counted_bars(
             "lean",
             "Length and formatting bias: how often the longer, or more formatted, output wins",
-            [
-                {
-                    "By": f"{each.who}: {TRAITS[each.trait]}",
-                    "Won": each.won,
-                    "Tied": each.tied,
-                    "Lost": each.lost,
-                    "Share won": estimates.interval(each.share),
-                }
-                for each in found.lean
-            ],
-            Bars("By", {"Won": Tone.PLAIN, "Tied": Tone.TIE, "Lost": Tone.EVEN}, beside="Share won"),
-            {
-                name: [
-                    tally_link(of, "lean", {"model": each.who, "trait": each.trait.value, "what": ended})
-                    for each in found.lean
-                ]
-                for name, ended in (("Won", "won"), ("Tied", "tied"), ("Lost", "lost"))
-            },
+            lean,
+            {"won": ("Won", Tone.PLAIN), "tied": ("Tied", Tone.TIE), "lost": ("Lost", Tone.EVEN)},
+            of=of,
+            figure="lean",
+            by=["model", "trait"],
+            label="By",
+            called=lambda key: f"{key[0]}: {TRAITS[key[1]]}",
+            order=lambda key, _: (key[1] != "longer", key[0] == REVIEWERS, key[0]),
+            more=lambda key, _: {"Share won": estimates.interval(rates[key[0], key[1]])},
             help="Of pairs whose outputs differ by a tenth or more in characters, or in headings, list items, table "
             "rows and emphases; the interval is clustered by task. Longer may be better: compare the judge with the "
             "reviewers, and see under How they differ whether length can be told apart from the candidate.",

@@ -10,7 +10,7 @@ from comparator.reporting.results.run_usage import RunUsage, pooled_usage
 from comparator.reporting.results.spending import Cost, Spent
 from comparator.reporting.scope import ResultFilter
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.pairs_behind import tally_link
+from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Tone
 from comparator.ui.frame.words import counted
 
@@ -34,7 +34,7 @@ def cost_charts(
         Bars("Model", {"Tokens in": Tone.PLAIN, "Tokens out": Tone.EVEN})
         if any(each.input_tokens for each in found.models)
         else None,
-        {PAIRS: [tally_link(of, "spent", {"model": each.model, "what": "pairs"}) for each in found.models]},
+        {PAIRS: [pairs_link(of, "spent", model=each.model, what="pairs") for each in found.models]},
         note="" if found.models else "None of these pairs has been judged yet.",
     )
     time = found.review_time
@@ -53,7 +53,7 @@ def cost_charts(
         ]
         if time and timed
         else (),
-        opens={PAIRS: [tally_link(of, "minutes")]} if timed else {},
+        opens={PAIRS: [pairs_link(of, "minutes")]} if timed else {},
         note="" if timed else f"No time is known of {counted(time.reviews if time else 0, 'final review')}.",
         help="From opening to finalising; a pause counts five minutes at most.",
     )

@@ -9,7 +9,6 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.reporting.findings import Findings
 from comparator.reporting.why.differ import CHECK, FILES, Differences, Differs, Record, how_they_differ
-from comparator.reporting.why.pairs import Slice
 from comparator.stats.figures import Estimate
 from comparator.store.pairs.checks import Check
 from comparator.ui.dashboards.pairs_behind import pairs_link
@@ -41,7 +40,6 @@ NAMES = {
     "seconds": "Seconds",
     "cost": "Cost in USD",
 }
-LEAST = 1e-9
 
 
 def how_they_differ_part(top: Findings) -> None:
@@ -95,7 +93,7 @@ def medians_chart(top: Findings, found: Differences) -> Chart:
             for each in drawn
         ],
         Dumbbells("Measure", one, two, "Medians"),
-        {one: [pairs_link(top.asked, Slice(measure=each.measure, least=LEAST)) for each in drawn]},
+        {one: [pairs_link(top.asked, "measure", measure=each.measure) for each in drawn]},
         note=f"The same in every pair: {', '.join(map(_low, same))}." if same else "",
         help=f"Medians over the counted pairs; that of {two} is 100%. The table has the differences within pairs.",
     )
@@ -132,7 +130,7 @@ def winning_chart(top: Findings, found: Differences) -> Chart:
             sides=("the side with less wins", "the side with more wins"),
             n="Pairs that differ",
         ),
-        {PAIRS: [pairs_link(top.asked, Slice(measure=each.measure, least=LEAST)) for each in drawn]},
+        {PAIRS: [pairs_link(top.asked, "measure", measure=each.measure) for each in drawn]},
         note=f"{_goes_with(told, 1, one)} {_goes_with(told, 2, two)}".strip(),
         help=f"Among pairs in which {one} and {two} differ; ties count as half. What goes with winning is not always "
         "the reason. A measure of which one candidate nearly always has more says nothing beside the candidate.",

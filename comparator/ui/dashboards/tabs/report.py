@@ -17,13 +17,12 @@ from plotly.offline import get_plotlyjs
 
 from comparator.domain.errors import SettingsError
 from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_chromium
+from comparator.reporting.facts import facts_of
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.ranking import ranking
 from comparator.reporting.results.result import ReviewedBy
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import cost
-from comparator.reporting.trust.judge import trust
-from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.slices import name_of_part
 from comparator.ui.dashboards import sentences
@@ -264,9 +263,9 @@ def _charts(top: Findings) -> Iterator[Chart]:
         yield grid_chart(history, cell_link(asked, history), order=next(iter(ORDERS)), since=at)
         yield periods_chart(history)
         yield tasks_chart(asked, history, at)
-    reviewers = people(database, asked.project_id, of=asked)
-    yield from trust_charts(trust(database, asked.project_id, of=asked), ceiling=reviewers.ceiling, of=asked)
-    yield from people_charts(reviewers, of=asked)
+    with facts_of(database, asked.project_id) as facts:
+        yield from trust_charts(facts, asked)
+        yield from people_charts(facts, asked)
     yield from cost_charts(
         cost(database, asked.project_id, of=asked), run_usage(database, asked), of=asked, names=top.names
     )

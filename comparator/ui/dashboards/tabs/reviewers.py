@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from comparator.reporting.facts import Facts
+from comparator.reporting.figures import lines_of
 from comparator.reporting.findings import Findings
+from comparator.reporting.results.candidates import names, natural
 from comparator.reporting.results.prediction_powered import AllPairs
-from comparator.reporting.scope import ResultFilter, Verdicts
-from comparator.reporting.trust.reviewers import WINNER, Blinding, People, ReviewerAgreement
-from comparator.reporting.why.pairs import Slice
+from comparator.reporting.scope import Verdicts
+from comparator.reporting.trust.reviewers import WINNER, people
 from comparator.stats.figures import Estimate, TooFew
-from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.pairs_behind import pairs_link, tally_link
+from comparator.stats.raters.blinding import Guesses, bang_index
+from comparator.stats.shares import share
+from comparator.ui.dashboards.pairs_behind import pairs_link
+from comparator.ui.dashboards.tabs.counted_bars import Of, counted_bars
 from comparator.ui.frame import estimates
-from comparator.ui.frame.charts import PAIRS, Bars, Chart, Dots, Tone, ends
+from comparator.ui.frame.charts import PAIRS, Chart, Dots, Tone, ends
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
 
-def people_charts(found: People, *, of: ResultFilter | str) -> Iterator[Chart]:
+def people_charts(facts: Facts, of: Of) -> Iterator[Chart]:
     """All charts of the reviewers; where there is nothing to draw, what is missing."""
+    asked = None if isinstance(of, str) else of
+    found = people(facts, asked)
     told = (
         f"Left out: {counted(found.told, 'pair')} whose reviewer had set up the pair or knew the candidates."
         if found.told
@@ -30,86 +36,68 @@ def people_charts(found: People, *, of: ResultFilter | str) -> Iterator[Chart]:
             f"None of these pairs has two blind final reviews yet. Ask for them in Settings. {told}".strip()
         )
     rows = [
-        (each, name, value)
-        for each in found.panel
-        for name, value in (
-            ("same answer", each.agreement.raw),
-            ("alpha", each.agreement.alpha),
-            ("AC1", each.agreement.ac1),
-        )
+        (what, each, name, value)
+        for what, each in found.panel.items()
+        for name, value in (("same answer", each.raw), ("alpha", each.alpha), ("AC1", each.ac1))
     ]
     yield Chart(
         "reviewers",
         "Inter-rater agreement of reviewers of the same pairs",
         [
             {
-                "What": f"{_what(each)}: {name}",
+                "What": f"{'The winner' if what == WINNER else facts.criterion(what)}: {name}",
                 "Agreement": round(value.value, 3) if isinstance(value, Estimate) else None,
                 **ends(value),
-                "Pairs": each.agreement.cases,
+                "Pairs": each.cases,
                 "Missing": "" if isinstance(value, Estimate) else estimates.figure(value),
             }
-            for each, name, value in rows
+            for what, each, name, value in rows
         ],
         Dots(
             "What", "Agreement", (-0.25, 1.05), even=0.0, sides=("as chance", "agree"), form="z.2f", n="Pairs"
         ),
-        {PAIRS: [tally_link(of, "panel", {"blind": "blind", "what": each.what}) for each, *_ in rows]},
+        {PAIRS: [pairs_link(of, "panel", blind="blind", what=what) for what, *_ in rows]},
         note=told,
         help="Same answer: the probability that two reviewers of one pair agree, which is the ceiling for a judge's. "
         "Krippendorff's alpha (ordinal) and Gwet's AC1 correct for chance.",
     )
-    yield _blinding(found.blinding, of)
+    guesses = lines_of(facts, "guess", asked)
+    arms = set(guesses.candidate)
+    called = names(facts.connection, facts.project_id, arms, revealed=arms)
+    yield counted_bars(
+        "guesses",
+        "Guesses, before the reveal, of who made output A: right, wrong, no idea",
+        guesses,
+        {"right": ("Right", Tone.STRONG), "wrong": ("Wrong", Tone.PLAIN), "no_idea": ("No idea", Tone.EVEN)},
+        of=of,
+        figure="guess",
+        by=["candidate"],
+        label="Made by",
+        called=lambda key: called[key[0]].name,
+        order=lambda key, _: natural(called[key[0]].name),
+        more=lambda _, counts: {
+            "Bang's index": estimates.figure(
+                bang_index(Guesses(right=counts["right"], wrong=counts["wrong"], no_idea=counts["no_idea"]))
+            )
+        },
+        note=_guessed(guesses.what.value_counts().to_dict()),
+        help="Bang's index is 0 where blinding held and 1 where everybody could tell.",
+    )
 
 
-def _what(each: ReviewerAgreement) -> str:
-    return "The winner" if each.what == WINNER else sentences.criterion(each.what, each.called)
-
-
-def _guessed(found: Blinding) -> str:
-    named = found.right + found.wrong
+def _guessed(counts: Mapping[str, int]) -> str:
+    if not counts:
+        return (
+            "Nobody was asked about these pairs, or none of them is revealed yet. Settings says in how many pairs "
+            "reviewers guess."
+        )
+    right, named = counts.get("right", 0), counts.get("right", 0) + counts.get("wrong", 0)
     if not named:
         return "Nobody named a candidate."
-    guesses = "guess" if named == 1 else "guesses"
-    share = (
-        f"{found.right} of {named} {guesses} that named a candidate {'was' if named == 1 else 'were'} right"
-    )
-    return f"{share} ({estimates.interval(found.share)}); chance would give half."
-
-
-def _blinding(found: Blinding | None, of: ResultFilter | str) -> Chart:
-    title = "Guesses, before the reveal, of who made output A: right, wrong, no idea"
-    if found is None:
-        return Chart(
-            "guesses",
-            title,
-            note="Nobody was asked about these pairs, or none of them is revealed yet. Settings says in how many "
-            "pairs reviewers guess.",
-        )
-    return Chart(
-        "guesses",
-        title,
-        [
-            {
-                "Made by": arm.name,
-                "Right": arm.guesses.right,
-                "Wrong": arm.guesses.wrong,
-                "No idea": arm.guesses.no_idea,
-                "Bang's index": estimates.figure(arm.index),
-            }
-            for arm in found.arms
-        ],
-        Bars(
-            "Made by",
-            {"Right": Tone.STRONG, "Wrong": Tone.PLAIN, "No idea": Tone.EVEN},
-            beside="Bang's index",
-        ),
-        {
-            name: [tally_link(of, "guess", {"candidate": arm.id, "outcome": what}) for arm in found.arms]
-            for name, what in (("Right", "right"), ("Wrong", "wrong"), ("No idea", "no_idea"))
-        },
-        note=_guessed(found),
-        help="Bang's index is 0 where blinding held and 1 where everybody could tell.",
+    guesses, were = ("guess", "was") if named == 1 else ("guesses", "were")
+    rate = estimates.interval(share(right, named))
+    return (
+        f"{right} of {named} {guesses} that named a candidate {were} right ({rate}); chance would give half."
     )
 
 
@@ -151,7 +139,7 @@ def all_pairs_chart(top: Findings, found: AllPairs) -> Chart:
             )
         ],
         Dots("Figure", "Share", (0, 1), sides=(f"{two} better", f"{one} better"), n="Reviews"),
-        {PAIRS: [pairs_link(either), pairs_link(people, Slice(audited=True))]},
+        {PAIRS: [pairs_link(either), pairs_link(people, "audited")]},
         note=saved,
         help=f"The judge's verdict on all {found.pairs} pairs, corrected by people's on {found.reviewed} of them "
         f"(PPI++; the judge's word is given a weight of {percent(powered.trust)}).",

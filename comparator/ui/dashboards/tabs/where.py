@@ -7,21 +7,19 @@ from collections.abc import Iterator
 import streamlit as st
 
 from comparator.reporting.findings import Findings
-from comparator.reporting.results.candidates import Names, natural
+from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.ranking import Ranking, ranking
 from comparator.reporting.scope import By, ResultFilter
+from comparator.reporting.why.pairs import RANKED
 from comparator.reporting.why.slices import LEADS, Parts, SlicePart, slices
 from comparator.stats.figures import Estimate, TooFew
-from comparator.ui.dashboards.pairs_behind import pairs_link, tally_link
+from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import PAIRS, Chart, Dots, Link, ends, show
-from comparator.ui.frame.charts.heat_map import HeatMap, Square
+from comparator.ui.frame.charts import PAIRS, Chart, Dots, ends, show
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.lists.filters import BY, narrow, one_of_many
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.checks import outputs_left
-
-MOST_IN_MATRIX, LEAST_IN_MATRIX = 12, 3
 
 
 def where(top: Findings) -> None:
@@ -176,22 +174,10 @@ def _some(names: list[str]) -> str:
 
 
 def ranking_charts(found: Ranking | None, *, asked: ResultFilter) -> Iterator[Chart]:
-    """The order of all candidates, and who won against whom, counted as `asked` counts its two."""
-    if found is None:
+    """The order of all candidates, counted as `asked` counts its two."""
+    if found is None or not found.order:
         return
-    if found.order:
-        yield _order(found, asked.project_id)
-    if (matrix := _matrix(found, asked)).is_drawn:
-        yield matrix
-
-
-def _of(asked: ResultFilter, one: str, two: str) -> Link:
-    """The pairs of two other candidates, counted alike."""
-    return pairs_link(asked.model_copy(update={"one": one, "two": two}))
-
-
-def _order(found: Ranking, project_id: str) -> Chart:
-    return Chart(
+    yield Chart(
         "ranking",
         "Ranking: the share of pairs that each candidate would win against the others",
         [
@@ -204,49 +190,7 @@ def _order(found: Ranking, project_id: str) -> Chart:
             for each in found.order
         ],
         Dots("Candidate", "Share won", (0, 1), sides=("loses more", "wins more"), n="Pairs"),
-        {PAIRS: [tally_link(project_id, "won", {"one": each.id}, {"two": each.id}) for each in found.order]},
+        {PAIRS: [pairs_link(asked, RANKED, candidate=each.id) for each in found.order]},
         note="Where two lines overlap, their order is open.",
         help="By Bradley and Terry; ties count as half; the line is the 95% interval of 200 resamples.",
-    )
-
-
-def _matrix(found: Ranking, asked: ResultFilter) -> Chart:
-    # Of groups that never met, only the largest has something to show.
-    largest: tuple[str, ...] = max(found.apart, key=lambda group: len(group), default=())
-    ids = [each.id for each in found.order] or sorted(largest, key=lambda id: natural(found.called[id]))
-    ids = ids[:MOST_IN_MATRIX]
-    points: dict[tuple[str, str], tuple[float, int]] = {}
-    for met in found.met:
-        n = met.won + met.lost + met.tied
-        points[met.one, met.two] = (met.won + met.tied / 2) / n, n
-        points[met.two, met.one] = (met.lost + met.tied / 2) / n, n
-    cells = [
-        (row, column, *points[one, two])
-        for row, one in enumerate(ids)
-        for column, two in enumerate(ids)
-        if (one, two) in points
-    ]
-    names = [found.called[id] for id in ids]
-    squares = [
-        Square(
-            row,
-            column,
-            (share - 0.5) * 2,
-            f"{percent(share)}<br>of {n}",
-            f"{names[row]} against {names[column]}: {percent(share)} of {n}",
-        )
-        for row, column, share, n in cells
-    ]
-    shares = {(row, column): f"{percent(share)} of {n}" for row, column, share, n in cells}
-    return Chart(
-        "matrix",
-        "Share of pairs that the candidate of the row won against that of the column",
-        [
-            {"Candidate": name, **{other: shares.get((row, column)) for column, other in enumerate(names)}}
-            for row, name in enumerate(names)
-        ],
-        HeatMap("Candidate", names, squares, written=True) if len(ids) >= LEAST_IN_MATRIX else None,
-        cells=lambda at: _of(asked, ids[cells[at][0]], ids[cells[at][1]]),
-        note=f"The first {len(ids)} candidates are shown." if len(ids) < len(found.called) else "",
-        help="Ties count as half. An empty cell: the two never met.",
     )

@@ -8,7 +8,7 @@ from comparator.reporting.findings import Findings
 from comparator.reporting.why.criteria import CriterionDifference, Reasons, by_criterion, by_reason
 from comparator.reporting.why.expectations import Expectation, ExpectationMet, by_expectation
 from comparator.reporting.why.graders import Graded, by_grader_and_expectation
-from comparator.reporting.why.pairs import PairOutcome, Slice
+from comparator.reporting.why.pairs import PairOutcome
 from comparator.stats.figures import Estimate
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
@@ -59,7 +59,7 @@ def _criteria(top: Findings, found: Sequence[CriterionDifference]) -> Chart:
     }
     leads = {
         words: [
-            f"{sentences.criterion(each.path, each.name)} ({each.difference.mean:+.1f})"
+            f"{each.name} ({each.difference.mean:+.1f})"
             for each in ordered
             if _clear(each) and each.difference.mean is not None and (each.difference.mean > 0) is ahead
         ]
@@ -72,7 +72,7 @@ def _criteria(top: Findings, found: Sequence[CriterionDifference]) -> Chart:
         or f"No criterion tells {one} and {two} apart beyond chance",
         [
             {
-                "Criterion": sentences.criterion(each.path, each.name),
+                "Criterion": each.name,
                 **dict(zip(series, (each.won, each.tied, each.lost), strict=True)),
                 "Mean lead": "" if each.difference.mean is None else f"{each.difference.mean:+z.1f}",
                 **ends(each.difference.estimate),
@@ -84,10 +84,10 @@ def _criteria(top: Findings, found: Sequence[CriterionDifference]) -> Chart:
         ],
         Bars("Criterion", {name: tone for name, (tone, _) in series.items()}, beside="Mean lead"),
         {
-            name: [pairs_link(top.asked, Slice(criterion=each.path, lead=lead)) for each in ordered]
+            name: [pairs_link(top.asked, "criterion", path=each.path, lead=lead) for each in ordered]
             for name, (_, lead) in series.items()
         },
-        note=f"Pairs are decided by {sentences.criterion(decides.path, decides.name)} most often: it favours the "
+        note=f"Pairs are decided by {decides.name} most often: it favours the "
         f"winner in {decides.with_winner:,} of {counted(decides.decided, 'pair')}."
         if decides.decided
         else "",
@@ -163,7 +163,7 @@ def expectations_chart(top: Findings, found: Sequence[Expectation]) -> Chart:
         ],
         Bars("Expectation", {name: tone for name, (tone, _) in series.items()}),
         {
-            name: [pairs_link(top.asked, Slice(expectation=each.id, met=met)) for each in found]
+            name: [pairs_link(top.asked, "expectation", expectation=each.id, met=met) for each in found]
             for name, (_, met) in series.items()
         },
         note=" ".join(notes),
@@ -190,7 +190,7 @@ def _says(each: Expectation, one: str, two: str) -> str:
 
 def _reasons(top: Findings, found: Reasons) -> Chart:
     one, two = top.names
-    links = [pairs_link(top.asked, Slice(reason=each.code)) for each in found.kinds]
+    links = [pairs_link(top.asked, "reason", reasons=each.code) for each in found.kinds]
     rows = [(each.code, each.one, each.two, each.pairs) for each in found.kinds]
     rows.append(("none given", 0, 0, top.result.n - found.pairs))
     series = {f"Scores of {one}": Tone.ONE, f"Scores of {two}": Tone.TWO}
@@ -229,7 +229,7 @@ def _graders(top: Findings, found: Sequence[Graded]) -> Chart:
             }
             for each in found
         ],
-        opens={"graded": [pairs_link(top.asked, Slice(grader=each.author)) for each in found]},
+        opens={"graded": [pairs_link(top.asked, "grader", author=each.author) for each in found]},
         help="Pass rates that came with the import (grading.json, benchmark.json, promptfoo), averaged over pairs. "
         "They count in no verdict here.",
     )

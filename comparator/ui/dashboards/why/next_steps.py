@@ -13,7 +13,7 @@ from comparator.reporting.findings import Findings
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.figures import ENOUGH
-from comparator.ui.dashboards.pairs_behind import MOST, pairs_link
+from comparator.ui.dashboards.pairs_behind import MOST, part_link
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Cell, numbers
 from comparator.ui.frame.inputs.file_to_save import file_to_save
@@ -141,7 +141,7 @@ def evidence_columns(asked: ResultFilter, evidence: Mapping[str, Any]) -> dict[s
         "Status": evidence["status"],
         "Said by": evidence["said"],
         "Quote": "; ".join(evidence["quotes"]),
-        PAIRS: pairs_link(asked, only) if only.comparisons else None,
+        PAIRS: part_link(asked, only) if only.comparisons else None,
     }
 
 

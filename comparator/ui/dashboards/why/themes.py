@@ -21,7 +21,7 @@ from comparator.reporting.theme_picture import (
 )
 from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.figures import Estimate
-from comparator.ui.dashboards.pairs_behind import MOST, pairs_link
+from comparator.ui.dashboards.pairs_behind import MOST, pairs_link, part_link
 from comparator.ui.dashboards.why.theme_work import codebook_box, theme_work
 from comparator.ui.frame import session
 from comparator.ui.frame.charts import Bars, Chart, Link, Multiples, Tone, break_marks, ends
@@ -67,7 +67,7 @@ def _trends(top: Findings, found: ThemePicture, history: History) -> Chart:
             return None
         _, met = iterations[at]
         asked = top.asked.model_copy(update={"one": met.one, "two": met.two, "also": ()})
-        return pairs_link(asked, Slice(theme=each.theme.id))
+        return pairs_link(asked, "theme", theme_id=each.theme.id)
 
     places = range(len(iterations))
     return Chart(
@@ -119,7 +119,9 @@ def themes_chart(top: Findings, found: ThemePicture, about: AssignmentStatus) ->
         ],
         Bars("Theme", {name: tone for name, (tone, _) in series.items()}),
         {
-            name: [pairs_link(top.asked, Slice(theme=each.theme.id, speaks=speaks)) for each in found.themes]
+            name: [
+                pairs_link(top.asked, "theme", theme_id=each.theme.id, speaks=speaks) for each in found.themes
+            ]
             for name, (_, speaks) in series.items()
         },
         note=" ".join(sentences(found, about)),
@@ -155,7 +157,7 @@ def _subjects(top: Findings, found: Sequence[Subject]) -> Chart:
     one, two = top.names
     series = {f"About {one}": Tone.ONE, f"About {two}": Tone.TWO}
     links = [
-        pairs_link(top.asked, Slice(comparisons=each.pairs[:MOST], first_of=_beyond(each))) for each in found
+        part_link(top.asked, Slice(comparisons=each.pairs[:MOST], first_of=_beyond(each))) for each in found
     ]
     return Chart(
         "subjects",

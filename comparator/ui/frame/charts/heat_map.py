@@ -1,4 +1,4 @@
-"""The heat map: a coloured square for each cell that there is, with a sign or a figure on it."""
+"""The heat map: a coloured square for each cell that there is, with a sign on it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,6 @@ BETWEEN, ARM = 4, 4
 """Pixels between two rows, and from the middle of a sign to its end."""
 USUAL_WIDTH = 700
 """Pixels of the columns together on a usual page. On a wider one, signs are wider as well."""
-WRITTEN = 64
-"""Pixels across a square with a figure on it."""
 SIGNS = {
     "+": ((-1, 0, 1, 0), (0, -1, 0, 1)),
     "−": ((-1, 0, 1, 0),),
@@ -36,7 +34,7 @@ SIGNS = {
 
 
 class Square(NamedTuple):
-    """One cell: its place, a value from -1 to 1 for its colour, a sign or a figure, and the words of its tooltip."""
+    """One cell: its place, a value from -1 to 1 for its colour, a sign, and the words of its tooltip."""
 
     row: int
     column: int
@@ -55,8 +53,6 @@ class HeatMap(Drawing):
     columns: Sequence[str]
     squares: Sequence[Square]
     breaks: Sequence[BreakMark] = ()
-    written: bool = False
-    """Whether squares hold figures, not signs."""
     missing: Sequence[tuple[int, int, str]] = ()
     """Rows and columns of hatched cells, with their words."""
     beside: Sequence[str] = ()
@@ -72,16 +68,13 @@ class HeatMap(Drawing):
 
     def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
         palette = PALETTES[theme]
-        size = WRITTEN if self.written else 18 if len(self.columns) <= MOST_LARGE else 12
+        size = 18 if len(self.columns) <= MOST_LARGE else 12
         # Squares are marks of a scatter chart, since Plotly's own heat map tells Streamlit of no click. Lists, not
         # arrays: Streamlit hands each figure to Plotly twice, which takes the same array for a new one.
         squares = marks(
             [each.column for each in self.squares],
             [each.row for each in self.squares],
             [each.words for each in self.squares],
-            mode="markers+text" if self.written else "markers",
-            text=[each.sign for each in self.squares] if self.written else None,
-            textfont={"color": [_ink(each, palette) for each in self.squares], "size": 12},
             marker={
                 "symbol": "square",
                 "size": size,
@@ -109,7 +102,7 @@ class HeatMap(Drawing):
             "side": "top",
             "range": [-0.6, len(self.columns) - 0.4],
             "tickvals": named,
-            "ticktext": [plain(safe.cut(self.columns[at], 24 if self.written else 10)) for at in named],
+            "ticktext": [plain(safe.cut(self.columns[at], 10)) for at in named],
             "tickangle": -60 if max(map(len, self.columns)) > 3 else 0,
         }
         found["yaxis"] |= {
@@ -135,10 +128,15 @@ class HeatMap(Drawing):
             there = [None if isnan(y) else y for _, y in points]
             small = [stroke([x for x, _ in points], there, colour=palette.ink, width=1.5, xaxis="x2")]
         across, down = ARM * len(self.columns) / USUAL_WIDTH, ARM / (size + BETWEEN)
-        signs = [] if self.written else [
-            _signs([each for each in self.squares if _ink(each, palette) == ink], across=across, down=down, ink=ink)
+        signs = [
+            _signs(
+                [each for each in self.squares if _ink(each, palette) == ink],
+                across=across,
+                down=down,
+                ink=ink,
+            )
             for ink in (palette.ink, palette.page)
-        ]  # fmt: skip
+        ]
         found["shapes"] = [*rules(self.breaks, palette), *signs]
         return figure([squares, *([hatched] if self.missing else []), *beside, *small], found)
 

@@ -13,7 +13,7 @@ from comparator.domain.labels import Label, Winner
 from comparator.domain.project import GuessChoice, ReviewMode
 from comparator.domain.scoring.review import Blindness, How
 from comparator.domain.scoring.verdict import DecidedBy
-from comparator.reporting.trust.judge import trust
+from comparator.reporting.scope import HOW_NAMES
 from comparator.store.core.unit import Unit
 from comparator.store.people import people, projects
 from comparator.store.reviewing import notes, reviews
@@ -30,6 +30,7 @@ from comparator.workflow.review.review import (
     withdraw_answer,
 )
 from comparator.workflow.review.sheet import Sheet, read_sheet
+from tests.worlds.histories.charts import trust_rows
 from tests.worlds.workbench import Workbench
 
 Set = Callable[..., None]
@@ -253,10 +254,12 @@ def test_agreement_with_the_judge_is_read_from_what_was_said_before_its_values_o
 
     reveal(workbench.services.by(workbench.person), judged)
 
-    found = trust(workbench.services.database, look(workbench, judged, expert).project_id)
+    found = trust_rows(workbench.services.database, look(workbench, judged, expert).project_id)
 
-    (agreed,) = found.agreement.by_how
-    assert (agreed.how, agreed.n, agreed.same) == (How.BLIND_FIRST, 1, 0)
-    assert {each.changed for each in found.criteria} == {2}
-    (every,) = [each for each in found.scored if each.path == "*"]
-    assert every.n == 2 * len(found.criteria)
+    (agreed,) = found["agreement"]
+    assert agreed["Reviews by"] == HOW_NAMES[How.BLIND_FIRST].capitalize()
+    assert (agreed["Same winner"], agreed["Another winner"]) == (0, 1)
+    by_model, *criteria = found["corrections"]
+    assert {each["Changed"] for each in criteria} == {2}
+    (every,) = [each for each in found["kappa"] if str(each["Criterion"]).startswith("All criteria")]
+    assert every["Scores"] == by_model["Changed"] == 2 * len(criteria)
