@@ -14,8 +14,8 @@ from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.revisions import changed
-from comparator.workflow.importing.request import ImportRequest
+from comparator.store.core.sql import changed
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.services import Services
 

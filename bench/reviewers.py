@@ -36,8 +36,8 @@ from comparator.store.core.database import Database
 from comparator.web.review.route import PATH
 from comparator.web.start import shipped
 from comparator.workflow.examples import load_examples
-from comparator.workflow.people.invitations import SignedIn, accept, invite
 from comparator.workflow.people.people import give_role, local_person
+from comparator.workflow.people.sign_in import SignedIn, accept, invite
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 

@@ -20,7 +20,7 @@ from comparator.domain.scoring.judgment import Tools
 from comparator.jobs.batches import manage_batches, start_batches
 from comparator.jobs.child import WorkerChild
 from comparator.settings import Settings
-from comparator.workflow.judging import single
+from comparator.workflow.judging import asking
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 from tests.loopback.bulk import Model, model_server, seed
@@ -182,7 +182,7 @@ def _single(home: Path, model: Model) -> tuple[list[float], list[float]]:
 
 def _asked(services: Services, model: Model, child: WorkerChild, pair: str) -> float:
     before, began = len(model.calls()), time.time()
-    single.ask(services, pair)
+    asking.ask(services, pair)
     child.wake()
     _until(lambda: len(model.calls()) >= before + CALLS)
     # One look at the queue later the worker is at rest.

@@ -22,7 +22,7 @@ from comparator.reporting.queue import progress
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.facts.fact import Status
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.people import people

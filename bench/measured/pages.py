@@ -19,7 +19,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.people import people, projects
 from comparator.workflow.review.review import record
 from tests.worlds.files.needles import long_pdf

@@ -16,7 +16,7 @@ from comparator.reporting.results.result import noise
 from comparator.reporting.scope import Meets, ResultFilter, Runs, Verdicts
 from comparator.reporting.theme_picture import cited, pairs_of, theme_picture
 from comparator.reporting.why.pairs import POINTS, PairOutcome, ids_by_outcome
-from comparator.stats.noise import NoiseFloor
+from comparator.stats.decision import NoiseFloor
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, runs
 from comparator.store.pairs.reveals import names_within

@@ -24,27 +24,26 @@ from comparator.jobs.batches.start_batches import ceiling_of
 from comparator.settings import JudgeKind, Settings
 from comparator.store.facts import verdicts
 from comparator.store.pairs.comparisons import ComparisonSource
-from comparator.workflow.exporting.comparison_json import require_own_place, write_files
-from comparator.workflow.exporting.settled import settled
+from comparator.workflow.exporting.comparison_json import require_own_place, settled, write_files
 from comparator.workflow.importing import run
-from comparator.workflow.importing.pairs import Pairing
+from comparator.workflow.importing.pairs import ImportRequest, Pairing
 from comparator.workflow.importing.planned import ImportReport
-from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import Imported
+from comparator.workflow.judging.asking import AskedJudges, asked_judges, known_project
 from comparator.workflow.judging.reader import judge_here, reader_here
-from comparator.workflow.judging.which_judges import AskedJudges, asked_judges, known_project
 from comparator.workflow.review.sheet import JudgeSays, Sheet, read_sheet
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import (
-    Source,
+    DEFAULT_PROJECT,
+    Submission,
     candidate_names,
     open_reader,
     read_output,
     read_together,
+    telling_expectations,
     with_findings,
 )
 from comparator.workflow.submit.set_up import submit_read
-from comparator.workflow.submit.submission import DEFAULT_PROJECT, Submission, telling_expectations
 
 Place = str | PathLike[str]
 MOST_NOTES = 20
@@ -159,7 +158,7 @@ def compare(
     if named and (judge or model):
         raise InputError("Give a judge by kind and model, or judges by name, not both.")
     ceiling = ceiling_of(None if budget is None else Decimal(str(budget)), None)
-    paths, target = PerOutput[Path](A=Path(a), B=Path(b)), None if out is None else Path(out)
+    paths, target = PerOutput(A=Path(a), B=Path(b)), None if out is None else Path(out)
     project = project or DEFAULT_PROJECT
     with opened(settings) as services:
         asked = asked_judges(
@@ -181,8 +180,8 @@ def compare(
                     task=worded(prompt, expectations),
                     outputs=paths.map(lambda path: read_output(services, path)),
                     candidates=candidate_names(
-                        PerOutput[Source](A=paths.A, B=paths.B),
-                        PerOutput[str | None](A=candidates[0], B=candidates[1]),
+                        PerOutput(A=paths.A, B=paths.B),
+                        PerOutput(A=candidates[0], B=candidates[1]),
                     ),
                     inputs=read_together(services, tuple(map(Path, inputs))),
                     reference=read_output(services, Path(reference)) if reference else None,

@@ -101,7 +101,7 @@ def batch_start(
         )
         about = estimate_batches.estimate_of(services, request)
         cost = paying.NO_PRICE if about.cost is None else paying.money(about.cost)
-        say.print(f"{counted(about.comparisons, 'pair')}, about {counted(about.calls, 'request')}, {cost}")
+        say.print(f"{counted(about.pairs, 'pair')}, about {counted(about.calls, 'request')}, {cost}")
         if about.with_tools:
             say.print(estimate_batches.tools_in_words(about, via))
         if about.void:

@@ -110,7 +110,7 @@ def database_restore(
         from comparator.bootstrap import load_settings
         from comparator.store.core.blobs import BlobStore
         from comparator.store.core.database import Database
-        from comparator.store.core.unit import new_id
+        from comparator.store.core.sql import new_id
         from comparator.store.upkeep.backup import restore, try_restoring
 
         if check:

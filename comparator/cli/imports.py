@@ -88,7 +88,7 @@ def import_(
         from comparator.api.opened import opened
         from comparator.jobs.batches import start_batches
         from comparator.workflow.importing import run
-        from comparator.workflow.importing.request import label_meanings
+        from comparator.workflow.importing.pairs import label_meanings
 
         now = when is JudgeWhen.NOW and not dry_run
         if now:

@@ -70,14 +70,14 @@ def invite(
         from comparator.domain.errors import SettingsError
         from comparator.settings import HOW_TO_SIGN_IN
         from comparator.web.sign_in_pages import link_of
-        from comparator.workflow.people import invitations
+        from comparator.workflow.people import sign_in
 
         if not services.settings.signs_in:
             raise SettingsError(
                 "To invite somebody, you have to sign in with an identity provider (OIDC); the guest needs only the "
                 f"link. To turn sign-in on, {HOW_TO_SIGN_IN}."
             )
-        made = invitations.invite(
+        made = sign_in.invite(
             services, project_named(services, project), name=name, valid=timedelta(days=days)
         )
         print(link_of(services.settings.public_url, made.token))

@@ -118,9 +118,14 @@ class PerOutput(BaseModel, Generic[T]):
         yield Label.A, self.A
         yield Label.B, self.B
 
+    @staticmethod
+    def of(function: Callable[[Label], U]) -> PerOutput[U]:
+        """What `function` gives for each label."""
+        return PerOutput(A=function(Label.A), B=function(Label.B))
+
     def map(self, function: Callable[[T], U]) -> PerOutput[U]:
         """The same for both: `function` applied to each value."""
-        return PerOutput[U](A=function(self.A), B=function(self.B))
+        return PerOutput(A=function(self.A), B=function(self.B))
 
     @property
     def mirrored(self) -> PerOutput[T]:

@@ -15,7 +15,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.store.bulk import batches, office_pages
 from comparator.workflow.judging import registry
-from comparator.workflow.judging.single import Progress, progress_of
+from comparator.workflow.judging.asking import Progress, progress_of
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)

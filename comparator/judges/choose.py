@@ -13,8 +13,7 @@ from pydantic import Field, ValidationError
 from comparator.domain.errors import SettingsError
 from comparator.domain.guidance import Guidance
 from comparator.domain.labels import Frozen
-from comparator.domain.scoring.judgment import Tools
-from comparator.domain.scoring.repetitions import Repetitions
+from comparator.domain.scoring.judgment import Repetitions, Tools
 from comparator.judges.model.options import AnthropicOptions, Provider
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import Judge

@@ -41,9 +41,9 @@ from comparator.reporting.scope import (
 from comparator.stats.paired import Sums
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
-from comparator.store.core.revisions import Answers
+from comparator.store.core.sql import Answers
 from comparator.store.judging.rubrics import criterion_names
-from comparator.store.reviewing import finalisations
+from comparator.store.reviewing import reviews
 from comparator.store.reviewing.notes import NoteKind
 
 T = TypeVar("T")
@@ -325,7 +325,7 @@ def final_reviews() -> sa.Select[tuple[str, str]]:
     return (
         sa.select(review.comparison_id, review.person_id)
         .join_from(tables.review, tables.finalisation, finalisation.review_id == review.id)
-        .where(finalisations.not_reopened())
+        .where(reviews.not_reopened())
     )
 
 

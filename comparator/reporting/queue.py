@@ -12,10 +12,10 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.facts.fact import WITH_VOID
 from comparator.store.facts.review_facts import worked
-from comparator.store.reviewing import finalisations, queue
+from comparator.store.reviewing import queue, reviews
 from comparator.store.reviewing.queue import NotFor
 
 ENOUGH = 5
@@ -99,7 +99,7 @@ def _done(connection: Connection, person_id: str, project_id: str | None) -> int
     query = sa.select(sa.func.count()).select_from(tables.finalisation)
     query = query.where(
         _finalisation.review_id.in_(_mine(person_id, project_id, ~WITH_VOID)),
-        finalisations.not_reopened(),
+        reviews.not_reopened(),
     )
     return int(connection.execute(query).scalar_one())
 

@@ -6,8 +6,16 @@ from collections.abc import Iterable
 from math import sqrt
 from typing import NamedTuple, Self
 
-from comparator.stats.figures import ENOUGH, LEAST_PAIRS, LEAST_TASKS, LEVEL, Estimate, Interval, TooFew
-from comparator.stats.shares import wilson
+from comparator.stats.figures import (
+    ENOUGH,
+    LEAST_PAIRS,
+    LEAST_TASKS,
+    LEVEL,
+    Estimate,
+    Interval,
+    TooFew,
+    wilson,
+)
 
 LEAST_EFFECT = 0.25
 """Many ties make a rate sure, but not surer than four times its pairs would."""

@@ -6,8 +6,7 @@ from math import sqrt
 from typing import TYPE_CHECKING
 
 from comparator.domain.labels import Frozen
-from comparator.stats.figures import ENOUGH, LEVEL, Estimate, Interval, TooFew
-from comparator.stats.shares import quantile
+from comparator.stats.figures import ENOUGH, LEVEL, Estimate, Interval, TooFew, quantile
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -7,8 +7,7 @@ from math import sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from comparator.stats.figures import LEVEL, Interval
-from comparator.stats.shares import quantile
+from comparator.stats.figures import LEVEL, Interval, quantile
 
 if TYPE_CHECKING:
     import numpy as np

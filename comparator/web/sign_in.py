@@ -18,9 +18,8 @@ from typing import Any
 from comparator.domain.errors import RightsError
 from comparator.settings import Settings
 from comparator.web.streamlit_parts import signed_in
-from comparator.workflow.people.invitations import hash_of, person_of_session
 from comparator.workflow.people.people import local_person
-from comparator.workflow.people.sign_in import come_in, end, saw, session_of
+from comparator.workflow.people.sign_in import come_in, end, hash_of, person_of_session, saw, session_of
 from comparator.workflow.services import Services
 
 CALLBACK = "/oauth2callback"

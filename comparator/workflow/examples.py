@@ -18,19 +18,23 @@ from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.project import ReviewMode
 from comparator.judges.stored import StoredJudge
-from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list, tasks
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.people import projects
-from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import open_reader, read_output, read_together, with_findings
+from comparator.workflow.submit.intake import (
+    Submission,
+    open_reader,
+    read_output,
+    read_together,
+    with_findings,
+)
 from comparator.workflow.submit.set_up import submit_read
-from comparator.workflow.submit.submission import Submission
 
 PROJECT = "Examples"
 DEMO = "Demo: a skill over six iterations"
@@ -145,11 +149,11 @@ def _submit(services: Services, example: Example, *, home: Path) -> str:
             reader,
             Submission(
                 task=TaskText(prompt=example.prompt, expectations=example.expectations),
-                outputs=PerOutput[Snapshot](
+                outputs=PerOutput(
                     A=read_output(services, home / example.outputs.a),
                     B=read_output(services, home / example.outputs.b),
                 ),
-                candidates=PerOutput[str](A=example.candidates.a, B=example.candidates.b),
+                candidates=PerOutput(A=example.candidates.a, B=example.candidates.b),
                 inputs=read_together(services, [home / path for path in example.inputs]),
                 reference=read_output(services, home / example.reference) if example.reference else None,
                 project=PROJECT,

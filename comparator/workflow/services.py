@@ -29,7 +29,7 @@ from comparator.outputs.view.reading import Modern
 from comparator.settings import JudgeKind, Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit, known, new_id
+from comparator.store.core.sql import Unit, known, new_id
 
 if TYPE_CHECKING:
     from comparator.judges.model.message_batches import MessageBatches

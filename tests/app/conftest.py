@@ -29,13 +29,12 @@ from comparator.store.people import projects
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import plotting
 from comparator.ui.frame.per_process import release_all
+from comparator.workflow.judging.asking import Progress, progress_of
 from comparator.workflow.judging.reader import judge_comparison
-from comparator.workflow.judging.single import Progress, progress_of
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import read_output
+from comparator.workflow.submit.intake import Submission, read_output
 from comparator.workflow.submit.set_up import submit
-from comparator.workflow.submit.submission import Submission
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
 

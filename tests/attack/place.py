@@ -12,7 +12,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.rights import Role
 from comparator.settings import Settings
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.people import people, projects
 from tests.browser.servers.signing import free_port, provider, served

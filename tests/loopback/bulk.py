@@ -17,13 +17,13 @@ from typing import NamedTuple
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
-from comparator.domain.scoring.repetitions import Repetitions
+from comparator.domain.scoring.judgment import Repetitions
 from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
 from comparator.outputs.view.built import BuiltView
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
 from comparator.store.pairs.comparisons import ComparisonSource, Views
 from comparator.store.pairs.runs import NewCandidate, NewRun

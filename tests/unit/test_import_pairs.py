@@ -9,11 +9,7 @@ import pytest
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Format, FoundRun
 from comparator.interop.read.skill_creator.places import level_and_treatment
-from comparator.workflow.importing.pairs import (
-    RunPair,
-    against,
-    siblings,
-)
+from comparator.workflow.importing.pairs import RunPair, against, siblings
 
 
 def run(name: str, *, iteration: str = "1") -> FoundRun:

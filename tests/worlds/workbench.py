@@ -21,9 +21,15 @@ from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.review_state import reviewing
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import find_leaks, read_output, task_file_texts, texts_of
+from comparator.workflow.submit.intake import (
+    Submission,
+    decide,
+    find_leaks,
+    read_output,
+    task_file_texts,
+    texts_of,
+)
 from comparator.workflow.submit.set_up import submit
-from comparator.workflow.submit.submission import Submission, decide
 from tests.worlds.judging.judges import WholeJudge
 
 TASK = TaskText(

@@ -89,7 +89,7 @@ def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Pa
             pattern=pattern.text,
             kind=pattern.kind,
             where=where,
-            counts=PerOutput[int](A=counts[pattern, where, Label.A], B=counts[pattern, where, Label.B]),
+            counts=PerOutput(A=counts[pattern, where, Label.A], B=counts[pattern, where, Label.B]),
             elsewhere=counts[pattern, where, None],
             excerpt=excerpts[pattern, where],
             whole=pattern.whole,
@@ -107,9 +107,7 @@ def merged(findings: Iterable[PatternFinding]) -> tuple[PatternFinding, ...]:
         key = (finding.pattern, finding.where)
         total = finding
         if (before := by_place.get(key)) is not None:
-            counts = PerOutput[int](
-                A=before.counts.A + finding.counts.A, B=before.counts.B + finding.counts.B
-            )
+            counts = PerOutput(A=before.counts.A + finding.counts.A, B=before.counts.B + finding.counts.B)
             total = before.model_copy(
                 update={"counts": counts, "elsewhere": before.elsewhere + finding.elsewhere}
             )

@@ -19,7 +19,6 @@ from comparator.domain.scoring.rubric import (
     Criterion,
     Rubric,
     ScoreMap,
-    Totals,
     half_step_mean,
     path_of,
     totals,
@@ -162,11 +161,11 @@ def with_overall_scores(verdict: Verdict, scores: OverallScores) -> Verdict:
             update={"scores": {path: Decimal(both[label]) for path, both in values.items()}}
         )
 
-    both = PerOutput[Assessment](A=of(Label.A), B=of(Label.B))
+    both = PerOutput.of(of)
     a, b = (totals(OVERALL, both[label].scores) for label in Label)
     assert a is not None
     assert b is not None
-    return verdict.model_copy(update={"assessments": both, "totals": PerOutput[Totals](A=a, B=b)})
+    return verdict.model_copy(update={"assessments": both, "totals": PerOutput(A=a, B=b)})
 
 
 def compose(
@@ -179,6 +178,7 @@ def compose(
     """
     if (both := verdict.totals) is None:
         raise ValueError("the verdict has no scores")
+    rates = verdict.pass_rates
 
     def scores(label: Label) -> RubricScores:
         values, total = verdict.assessments[label].scores, both[label]
@@ -197,7 +197,8 @@ def compose(
             weaknesses=prose.weaknesses[label],
         )
 
-    def results(label: Label, rates: PerOutput[Decimal]) -> ExpectationResults:
+    def results(label: Label) -> ExpectationResults:
+        assert rates is not None
         met = zip(expectations, verdict.assessments[label].expectations, strict=True)
         details = tuple(
             ExpectationDetail(text=text, passed=passed) for text, passed in met if passed is not None
@@ -209,15 +210,12 @@ def compose(
             details=details,
         )
 
-    rates = verdict.pass_rates
     return ComparisonResult(
         winner=verdict.winner,
         reasoning=prose.reasoning,
-        rubric=PerOutput[RubricScores](A=scores(Label.A), B=scores(Label.B)),
-        output_quality=PerOutput[OutputQuality](A=quality(Label.A), B=quality(Label.B)),
-        expectation_results=None
-        if rates is None
-        else PerOutput[ExpectationResults](A=results(Label.A, rates), B=results(Label.B, rates)),
+        rubric=PerOutput.of(scores),
+        output_quality=PerOutput.of(quality),
+        expectation_results=None if rates is None else PerOutput.of(results),
     )
 
 

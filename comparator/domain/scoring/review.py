@@ -344,4 +344,4 @@ def effective(
             if met[-1] is None:
                 missing.append(f"expectation:{label.value}:{index}")
         halves[label] = Assessment(scores=scores, expectations=tuple(met))
-    return PerOutput[Assessment](A=halves[Label.A], B=halves[Label.B]), tuple(missing)
+    return PerOutput(A=halves[Label.A], B=halves[Label.B]), tuple(missing)

@@ -168,7 +168,7 @@ def together(judgments: Mapping[str, MergedJudgment | None], found: JointOpinion
             "quotes_found": sum(each.quotes_found for each in given.values()),
             "quotes_total": sum(each.quotes_total for each in given.values()),
             "expectations_agree": tuple(
-                PerOutput[bool](A=all(each.A for each in one), B=all(each.B for each in one))
+                PerOutput(A=all(each.A for each in one), B=all(each.B for each in one))
                 for one in expectations
             ),
         }
@@ -255,7 +255,7 @@ def median_of(rubric: Rubric, verdicts: Sequence[Verdict]) -> PerOutput[Assessme
             ),
         )
 
-    return PerOutput[Assessment](A=of(Label.A), B=of(Label.B))
+    return PerOutput.of(of)
 
 
 def _majority(votes: Sequence[bool | None]) -> bool | None:

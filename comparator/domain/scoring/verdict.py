@@ -134,7 +134,7 @@ def settle(
     """
     counting = what_counts(rubric, assessments)
     a, b = (totals(rubric, counting[label].scores) for label in Label)
-    both = None if a is None or b is None else PerOutput[Totals](A=a, B=b)
+    both = None if a is None or b is None else PerOutput(A=a, B=b)
     rates = _rates(counting)
     if set_by_reviewer is not None:
         winner, decided_by = set_by_reviewer, DecidedBy.REVIEWER
@@ -169,12 +169,12 @@ def what_counts(rubric: Rubric, assessments: PerOutput[Assessment]) -> PerOutput
             ),
         )
 
-    return PerOutput[Assessment](A=of(Label.A), B=of(Label.B))
+    return PerOutput.of(of)
 
 
 def _rates(assessments: PerOutput[Assessment]) -> PerOutput[Decimal] | None:
     a, b = ([met for met in assessments[label].expectations if met is not None] for label in Label)
-    return PerOutput[Decimal](A=pass_rate(a), B=pass_rate(b)) if a and b else None
+    return PerOutput(A=pass_rate(a), B=pass_rate(b)) if a and b else None
 
 
 def _decide(

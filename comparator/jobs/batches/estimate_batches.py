@@ -1,12 +1,10 @@
-"""What judging a pair, a batch or an import's new pairs will cost and take about, before anybody pays for it."""
+"""What judging a pair, a batch or an import's new pairs will cost about, before anybody pays for it."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from decimal import Decimal
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -14,174 +12,26 @@ from comparator.domain.counted import counted
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.domain.scoring.judgment import Tools
-from comparator.domain.scoring.repetitions import Repetitions, first_round
+from comparator.domain.scoring.judgment import Tools, first_round
 from comparator.domain.usage import CHARACTERS_A_TOKEN, Usage
 from comparator.jobs.batches.start_batches import BatchRequest, judges_of, left_out, pairs_for
 from comparator.judges.prices import BATCHED, cost_of
-from comparator.judges.protocol import Judge, JudgeIdentity
+from comparator.judges.protocol import JudgeIdentity
 from comparator.judges.tools.missing_content import needs_tools
 from comparator.store import tables
 from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.store.core.database import Connection
+from comparator.store.core.sql import among
 from comparator.store.facts import fact
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
 from comparator.workflow.importing.planned import Plan, PlannedPair
-from comparator.workflow.judging.load_pairs import blinded_pair, rubric_in_force
-from comparator.workflow.judging.which_judges import judge_by
+from comparator.workflow.judging.asking import judge_by
+from comparator.workflow.judging.rubrics import blinded_pair, rubric_in_force
 from comparator.workflow.services import Services
 
-SAMPLE, LOADED = 200, 20
-"""Comparisons whose sizes an estimate looks at, and those of them that it loads to see whether they need tools."""
-
-_comparison = tables.comparison.c
-
-
-class BatchEstimate(Frozen):
-    """What a batch takes about; the cost is None where no price is known, and zero offline.
-
-    `void` pairs with an unusable output would wait for the judge too, and are left out; so many of `comparisons`
-    are `cut_off`.
-    """
-
-    comparisons: int
-    calls: int
-    cost: Decimal | None
-    with_tools: int = 0
-    """How many pairs do not fit into one request, about; their judge opens files with tools."""
-    void: int = 0
-    cut_off: int = 0
-
-
-def estimate_of(services: Services, request: BatchRequest) -> BatchEstimate:
-    """What the batch would take about, by the sizes of up to 200 of its comparisons; what is read already is not asked
-    again. Raises what `start` refuses.
-    """
-    each = [_of_one(services, request, choice) for choice in judges_of(services, request).choices]
-    if len(each) == 1:
-        return each[0]
-    costs = [one.cost for one in each if one.cost is not None]
-    return each[0].model_copy(
-        update={
-            "calls": sum(one.calls for one in each),
-            "cost": sum(costs, Decimal(0)) if len(costs) == len(each) else None,
-            "with_tools": max(one.with_tools for one in each),
-        }
-    )
-
-
-def _of_one(services: Services, request: BatchRequest, choice: JudgeChoice) -> BatchEstimate:
-    judge = judge_by(services, choice, project_id=request.project_id)
-    with services.database.read() as connection:
-        ids = pairs_for(services.database, connection, request, judge.identity)
-        left = _unread(connection, ids, judge=judge, repetitions=choice.repetitions, trial=request.is_trial)
-        asked = [id for id in ids if left[id]]
-        sample = asked[:: max(1, len(asked) // SAMPLE)][:SAMPLE]
-        rows = connection.execute(_sizes(sample)).all()
-        rubrics = _missing_rubrics(connection, asked)
-        apart = {
-            "void": left_out(connection, request),
-            "cut_off": fact.cut_off_among(connection, ids),
-        }
-        mode = judge.identity.tools if judge.identity.kind == "anthropic" else Tools.NEVER
-        larger = _share_with_tools(services, connection, sample, mode=mode)
-    if judge.identity.kind == "offline" or not rows:
-        return BatchEstimate(comparisons=len(ids), calls=0, cost=Decimal(0), **apart)
-    readings = sum(left.values())
-    costs = [_cost_of(services, judge.identity, row) for row in rows]
-    of_rubric = next(iter(costs))[0]
-    known = [reading for _, reading in costs if reading is not None]
-    cost: Decimal | None = None
-    if of_rubric is not None and len(known) == len(costs):
-        cost = of_rubric * rubrics + sum(known, Decimal(0)) / len(known) * readings
-        direct = Decimal(larger)
-        # Message Batches cannot talk back: pairs that are read with tools go one request at a time, at the full price.
-        cost = cost * (direct + (1 - direct) * BATCHED) if request.via is Via.BATCHES else cost
-    return BatchEstimate(
-        comparisons=len(ids),
-        calls=readings + rubrics,
-        cost=cost,
-        # One at least where there are any, so that they are told of.
-        with_tools=max(round(larger * len(asked)), 1) if larger else 0,
-        **apart,
-    )
-
-
-def tools_in_words(about: BatchEstimate, via: Via) -> str:
-    """What an estimate leaves open: pairs that are read with tools."""
-    pairs = counted(about.with_tools, "pair")
-    batched = "not as Message Batches but " if via is Via.BATCHES else ""
-    return (
-        f"About {pairs} will be read with tools, {batched}one request at a time and at the full price. How many "
-        "requests a reading takes depends on the judge; a budget limits them."
-    )
-
-
-def _share_with_tools(
-    services: Services, connection: Connection, ids: Sequence[str], *, mode: Tools
-) -> float:
-    """Which share of these comparisons would be read with tools, from 0 to 1, by some of them."""
-    if mode is not Tools.AUTO:
-        return float(mode is Tools.ALWAYS)
-    needed = []
-    for one in comparisons.by_id(connection, ids[:: max(1, -(-len(ids) // LOADED))]).values():
-        # What was purged or is damaged will not be read at all.
-        with suppress(ComparatorError):
-            needed.append(needs_tools(blinded_pair(services, connection, one), Tools.AUTO))
-    return sum(needed) / len(needed) if needed else 0.0
-
-
-def _unread(
-    connection: Connection, ids: Sequence[str], *, judge: Judge, repetitions: Repetitions, trial: bool
-) -> dict[str, int]:
-    """How many readings of each comparison the judge would still be asked for."""
-    first = first_round(repetitions)
-    left = dict.fromkeys(ids, first * len(Order))
-    done = judgments.answered(connection, ids, judge=judge.identity, repetitions=first, trial=trial)
-    for comparison in comparisons.by_id(connection, list(done)).values():
-        if rubric := rubric_in_force(connection, comparison, judge):
-            left[comparison.id] -= done[comparison.id].get(rubric.id, 0)
-    return left
-
-
-def _sizes(ids: Sequence[str]) -> sa.Select[Any]:
-    a, b = tables.view.alias("view_a"), tables.view.alias("view_b")
-    return (
-        sa.select(_comparison.prompt, _comparison.expectations, a.c.size.label("a"), b.c.size.label("b"))
-        .join_from(tables.comparison, a, a.c.id == _comparison.view_a)
-        .join(b, b.c.id == _comparison.view_b)
-        .where(_comparison.id.in_(ids))
-    )
-
-
-def _cost_of(
-    services: Services, judge: JudgeIdentity, row: sa.Row[Any]
-) -> tuple[Decimal | None, Decimal | None]:
-    """Of the rubric and of one reading."""
-    about = estimate(
-        services,
-        judge,
-        task=TaskText(prompt=row.prompt, expectations=tuple(row.expectations)),
-        characters=PerOutput[int](A=row.a, B=row.b),
-    )
-    return (None, None) if about is None else (about.of_rubric, about.of_reading)
-
-
-def _missing_rubrics(connection: Connection, ids: Sequence[str]) -> int:
-    rubric = tables.rubric.c
-    total = 0
-    # In parts: a database takes some ten thousand values in one question.
-    for start_ in range(0, len(ids), 5000):
-        part = ids[start_ : start_ + 5000]
-        written = sa.exists().where(rubric.task_version_id == _comparison.task_version_id)
-        query = sa.select(sa.func.count(sa.distinct(_comparison.task_version_id))).where(
-            _comparison.id.in_(part), ~written
-        )
-        total += connection.execute(query).scalar_one()
-    return total
-
-
+LOADED = 20
+"""Comparisons that an estimate loads to see whether they need tools."""
 INSTRUCTIONS = 3_500
 """Tokens of the judge's own instructions, rubric and answer format in one reading."""
 ANSWER = 3_000
@@ -192,70 +42,145 @@ adversarial pairs, rounded up."""
 RUBRIC = Usage(input_tokens=2_500, output_tokens=1_800)
 
 
-class CostEstimate(Frozen):
-    """Tokens of the rubric and all readings, and what one of each costs in US dollars; None where no price is known."""
+class Estimate(Frozen):
+    """What judging takes about: requests, tokens and US dollars; the cost is None where no price is known.
 
-    readings: int
-    input_tokens: int
-    output_tokens: int
-    of_rubric: Decimal | None
-    of_reading: Decimal | None
-
-    @property
-    def cost(self) -> Decimal | None:
-        """Of the rubric and all readings together."""
-        if self.of_rubric is None or self.of_reading is None:
-            return None
-        return self.of_rubric + self.of_reading * self.readings
-
-
-def estimate(
-    services: Services, judge: JudgeIdentity, *, task: TaskText, characters: PerOutput[int]
-) -> CostEstimate | None:
-    """What judging two outputs with this many characters costs about; None for a judge that costs nothing.
-
-    Pictures and pages are not counted, and what a provider has cached may cost less.
-    """
-    if judge.kind == "offline":
-        return None
-    readings = first_round(services.settings.repetitions) * len(Order)
-    asked = len(task.prompt) + sum(len(text) for text in task.expectations)
-    shown = sum(min(count, services.budget.characters) for _, count in characters.items())
-    once = INSTRUCTIONS + (asked + shown) // CHARACTERS_A_TOKEN
-    # Asked once more, everything goes in again, with the first answer.
-    reading_usage = Usage(
-        input_tokens=once + int((once + ANSWER) * ASKED_AGAIN),
-        output_tokens=ANSWER + int(ANSWER * ASKED_AGAIN),
-    )
-    rubric_usage = Usage(
-        input_tokens=RUBRIC.input_tokens + asked // CHARACTERS_A_TOKEN, output_tokens=RUBRIC.output_tokens
-    )
-    return CostEstimate(
-        readings=readings,
-        input_tokens=rubric_usage.input_tokens + readings * reading_usage.input_tokens,
-        output_tokens=rubric_usage.output_tokens + readings * reading_usage.output_tokens,
-        of_rubric=cost_of(judge.model, rubric_usage),
-        of_reading=cost_of(judge.model, reading_usage),
-    )
-
-
-SECONDS_A_CALL = 25
-"""How long a rubric or a reading is taken to last; models and outputs differ widely."""
-
-
-class ImportEstimate(Frozen):
-    """Calls and tokens for the new pairs, their cost in US dollars (None: no price known), and minutes.
-
-    `void` new pairs with an unusable output are left out.
+    Pictures and pages are not counted, and what a provider has cached may cost less. `void` pairs with an unusable
+    output would wait for the judge too, and are left out; so many of `pairs` are `cut_off`.
     """
 
     pairs: int
-    void: int
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    cost: Decimal | None
-    minutes: int
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: Decimal | None = Decimal(0)
+    with_tools: int = 0
+    """How many pairs do not fit into one request, about; their judge opens files with tools."""
+    void: int = 0
+    cut_off: int = 0
+
+
+def _estimate(
+    judge: JudgeIdentity, *, readings: int, rubrics: int, wording: int, outputs: int, **numbers: int
+) -> Estimate:
+    """Of readings of pairs whose wording and outputs have so many characters in the mean; nothing offline."""
+    if judge.kind == "offline":
+        return Estimate.model_validate(numbers)
+    once = INSTRUCTIONS + (wording + outputs) // CHARACTERS_A_TOKEN
+    # Asked once more, everything goes in again, with the first answer.
+    tokens_in = once + int((once + ANSWER) * ASKED_AGAIN)
+    reading = Usage(input_tokens=tokens_in, output_tokens=ANSWER + int(ANSWER * ASKED_AGAIN))
+    rubric = RUBRIC + Usage(input_tokens=wording // CHARACTERS_A_TOKEN)
+    costs = [cost_of(judge.model, usage) for usage in (rubric, reading)]
+    return Estimate(
+        calls=rubrics + readings,
+        input_tokens=rubrics * rubric.input_tokens + readings * reading.input_tokens,
+        output_tokens=rubrics * rubric.output_tokens + readings * reading.output_tokens,
+        cost=None if costs[0] is None or costs[1] is None else rubrics * costs[0] + readings * costs[1],
+        **numbers,
+    )
+
+
+def estimate_of(services: Services, request: BatchRequest) -> Estimate:
+    """What the batch would take about; what is read already is not asked again. Raises what `start` refuses."""
+    each = [_of_one(services, request, choice) for choice in judges_of(services, request).choices]
+    costs = [one.cost for one in each if one.cost is not None]
+    return each[0].model_copy(
+        update={
+            "calls": sum(one.calls for one in each),
+            "cost": sum(costs, Decimal(0)) if len(costs) == len(each) else None,
+            "with_tools": max(one.with_tools for one in each),
+        }
+    )
+
+
+def _of_one(services: Services, request: BatchRequest, choice: JudgeChoice) -> Estimate:
+    judge = judge_by(services, choice, project_id=request.project_id)
+    first, identity = first_round(choice.repetitions), judge.identity
+    with services.database.read() as connection:
+        ids = pairs_for(services.database, connection, request, identity)
+        left = dict.fromkeys(ids, first * len(Order))
+        done = judgments.answered(connection, ids, judge=identity, repetitions=first, trial=request.is_trial)
+        for comparison in comparisons.by_id(connection, list(done)).values():
+            if rubric := rubric_in_force(connection, comparison, judge):
+                left[comparison.id] -= done[comparison.id].get(rubric.id, 0)
+        unread = [id for id in ids if left[id]]
+        wording, outputs, rubrics = _sizes(connection, unread, most=services.budget.characters)
+        share = _share_with_tools(services, connection, unread, choice=choice, judge=identity)
+        about = _estimate(
+            identity,
+            readings=sum(left.values()),
+            rubrics=rubrics,
+            wording=wording,
+            outputs=outputs,
+            pairs=len(ids),
+            # One at least where there are any, so that they are told of.
+            with_tools=max(round(share * len(unread)), 1) if share else 0,
+            void=left_out(connection, request),
+            cut_off=fact.cut_off_among(connection, ids),
+        )
+    if about.cost is None or request.via is not Via.BATCHES:
+        return about
+    # Message Batches cannot talk back: pairs that are read with tools go one request at a time, at the full price.
+    direct = Decimal(share)
+    return about.model_copy(update={"cost": about.cost * (direct + (1 - direct) * BATCHED)})
+
+
+def tools_in_words(about: Estimate, via: Via) -> str:
+    """What an estimate leaves open: pairs that are read with tools."""
+    pairs = counted(about.with_tools, "pair")
+    batched = "not as Message Batches but " if via is Via.BATCHES else ""
+    return (
+        f"About {pairs} will be read with tools, {batched}one request at a time and at the full price. How many "
+        "requests a reading takes depends on the judge; a budget limits them."
+    )
+
+
+def _share_with_tools(
+    services: Services,
+    connection: Connection,
+    ids: Sequence[str],
+    *,
+    choice: JudgeChoice,
+    judge: JudgeIdentity,
+) -> float:
+    """Which share of these comparisons would be read with tools, from 0 to 1, by some of them."""
+    mode = judge.tools if choice.kind == "anthropic" else Tools.NEVER
+    if mode is not Tools.AUTO:
+        return float(mode is Tools.ALWAYS and bool(ids))
+    needed = []
+    for one in comparisons.by_id(connection, ids[:: max(1, -(-len(ids) // LOADED))]).values():
+        # What was purged or is damaged will not be read at all.
+        with suppress(ComparatorError):
+            needed.append(needs_tools(blinded_pair(services, connection, one), Tools.AUTO))
+    return sum(needed) / len(needed) if needed else 0.0
+
+
+def _sizes(connection: Connection, ids: Collection[str], *, most: int) -> tuple[int, int, int]:
+    """The mean characters of these comparisons' wordings and outputs, and how many of their tasks have no rubric."""
+    comparison, rubric = tables.comparison.c, tables.rubric.c
+    views = [tables.view.alias(), tables.view.alias()]
+    wording = sa.func.length(comparison.prompt) + sa.func.length(
+        sa.type_coerce(comparison.expectations, sa.Text)
+    )
+    outputs = [sa.case((view.c.size > most, most), else_=view.c.size) for view in views]
+    written = sa.exists().where(rubric.task_version_id == comparison.task_version_id)
+    unwritten = sa.func.count(sa.distinct(sa.case((~written, comparison.task_version_id))))
+    query = (
+        sa.select(sa.func.avg(wording), sa.func.avg(outputs[0] + outputs[1]), unwritten)
+        .join_from(tables.comparison, views[0], views[0].c.id == comparison.view_a)
+        .join(views[1], views[1].c.id == comparison.view_b)
+        .where(comparison.id.in_(among(connection, ids)))
+    )
+    a, b, rubrics = connection.execute(query).one()
+    return int(a or 0), int(b or 0), rubrics
+
+
+def estimate_pair(
+    services: Services, judge: JudgeIdentity, *, task: TaskText, characters: PerOutput[int]
+) -> Estimate:
+    """What judging two outputs with this many characters takes about."""
+    return _of_pairs(services, judge, [(task, characters)])
 
 
 def new_pairs(plan: Plan, *, all_runs: bool) -> tuple[PlannedPair, ...]:
@@ -266,36 +191,28 @@ def new_pairs(plan: Plan, *, all_runs: bool) -> tuple[PlannedPair, ...]:
 
 def estimate_import(
     services: Services, plan: Plan, judge: JudgeIdentity, *, all_runs: bool = False
-) -> ImportEstimate | None:
-    """The estimate for the pairs that are new; None for a judge that costs nothing.
-
-    A rubric is written once a task version, so each is counted once.
-    """
+) -> Estimate:
+    """What judging the pairs that are new takes about."""
     new = new_pairs(plan, all_runs=all_runs)
-    tasks: set[str] = set()
-    calls = tokens_in = tokens_out = 0
-    cost: Decimal | None = Decimal()
-    for pair in new:
-        each = estimate(services, judge, task=pair.first.text, characters=pair.characters)
-        if each is None:
-            return None
-        again = pair.first.text.digest in tasks
-        tasks.add(pair.first.text.digest)
-        calls += each.readings + (0 if again else 1)
-        tokens_in += each.input_tokens
-        tokens_out += each.output_tokens
-        if cost is not None:
-            if each.of_reading is None or each.of_rubric is None:
-                cost = None
-            else:
-                cost += each.of_reading * each.readings + (0 if again else each.of_rubric)
-    seconds = calls * SECONDS_A_CALL / services.settings.slots
-    return ImportEstimate(
-        pairs=len(new),
-        void=len(new_pairs(plan, all_runs=True)) - len(new),
-        calls=calls,
-        input_tokens=tokens_in,
-        output_tokens=tokens_out,
-        cost=cost,
-        minutes=math.ceil(seconds / 60),
+    void = len(new_pairs(plan, all_runs=True)) - len(new)
+    return _of_pairs(services, judge, [(pair.first.text, pair.characters) for pair in new], void=void)
+
+
+def _of_pairs(
+    services: Services,
+    judge: JudgeIdentity,
+    pairs: Sequence[tuple[TaskText, PerOutput[int]]],
+    *,
+    void: int = 0,
+) -> Estimate:
+    """A rubric is written once a task version, so each is counted once."""
+    number, most = max(len(pairs), 1), services.budget.characters
+    return _estimate(
+        judge,
+        readings=len(pairs) * first_round(services.settings.repetitions) * len(Order),
+        rubrics=len({task.digest for task, _ in pairs}),
+        wording=sum(len(task.prompt) + sum(map(len, task.expectations)) for task, _ in pairs) // number,
+        outputs=sum(min(size, most) for _, both in pairs for _, size in both.items()) // number,
+        pairs=len(pairs),
+        void=void,
     )

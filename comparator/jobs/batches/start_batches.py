@@ -34,15 +34,15 @@ from comparator.store.bulk.batches import (
     Via,
 )
 from comparator.store.core.database import Connection, Database
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.facts.fact import UNREAD_BY_JUDGE, Status
 from comparator.store.judging import budgets, guidance
 from comparator.store.judging.budgets import BudgetUnit
 from comparator.store.judging.judgments import Identity, StoredIdentity
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
+from comparator.workflow.judging.asking import AskedJudges, asked_judges, judge_by, judge_choice
 from comparator.workflow.judging.paying import refuse_without_price
-from comparator.workflow.judging.which_judges import AskedJudges, asked_judges, judge_by, judge_choice
 from comparator.workflow.people.people import authorise, local_person
 from comparator.workflow.services import Services
 

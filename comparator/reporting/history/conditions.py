@@ -18,7 +18,7 @@ from comparator.store.pairs import comparison_list
 from comparator.store.pairs.comparison_list import ListFilter, ListGroup, ListOrder
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
-from comparator.store.reviewing import finalisations
+from comparator.store.reviewing import reviews
 
 Condition = sa.ColumnElement[bool]
 
@@ -241,5 +241,5 @@ def _of_people(asked: HistoryFilter) -> Iterator[Condition]:
             tables.review, tables.finalisation, finalisation.review_id == review.id
         )
         yield _fact.comparison_id.in_(
-            done.where(review.person_id == asked.reviewer_id, finalisations.not_reopened())
+            done.where(review.person_id == asked.reviewer_id, reviews.not_reopened())
         )

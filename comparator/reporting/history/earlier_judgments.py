@@ -18,7 +18,7 @@ from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.facts import verdicts
 from comparator.store.facts.verdicts import JudgedPasses
-from comparator.store.judging import passes, rubrics
+from comparator.store.judging import judgments, rubrics
 from comparator.store.judging.rubrics import RubricVersion
 
 
@@ -61,7 +61,7 @@ def judgments_of(database: Database, comparison_id: str, *, reader: str) -> tupl
     """
     with database.read() as connection:
         _require_open(connection, comparison_id, reader)
-        known = passes.sets(connection, comparison_id)
+        known = judgments.sets(connection, comparison_id)
         now = verdicts.judged(connection, comparison_id)
         if now is None or now.by is None:
             counts = now.chosen if now else None
@@ -89,16 +89,18 @@ def _together(connection: Connection, now: JudgedPasses) -> JudgmentOf:
 
 
 def _judgment(
-    connection: Connection, passed: passes.PassSet, *, current: bool, name: str | None = None
+    connection: Connection, passed: judgments.PassSet, *, current: bool, name: str | None = None
 ) -> JudgmentOf:
     rubric = rubrics.get(connection, passed.rubric_id)
     about = _about(passed, rubric, current=current, name=name) | {"cost": _cost(connection, passed.digest)}
-    judgment = merge(rubric.rubric, passes.successful(connection, passed.digest)) if passed.complete else None
+    judgment = (
+        merge(rubric.rubric, judgments.successful(connection, passed.digest)) if passed.complete else None
+    )
     return JudgmentOf.model_validate({**about, **_merged(judgment, rubric.rubric)})
 
 
 def _about(
-    passed: passes.PassSet, rubric: RubricVersion, *, current: bool, name: str | None
+    passed: judgments.PassSet, rubric: RubricVersion, *, current: bool, name: str | None
 ) -> dict[str, Any]:
     return {
         "name": name,

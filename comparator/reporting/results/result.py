@@ -10,8 +10,8 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.facts import ended, facts_of, sums
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter, Runs, VerdictKind, WonTiedLost
+from comparator.stats.decision import NoiseFloor, noise_floor
 from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.noise import NoiseFloor, noise_floor
 from comparator.stats.paired import Sums, mean, win_rate
 from comparator.store import tables
 from comparator.store.core.database import Database

@@ -14,14 +14,13 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Role
 from comparator.reporting.queue import minutes_of
-from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.figures import Estimate, TooFew, share
 from comparator.stats.raters.several_raters import PanelAgreement, VotePattern, panel_agreement
-from comparator.stats.shares import share
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.people import people, projects
-from comparator.store.reviewing import claims, finalisations
+from comparator.store.reviewing import queue, reviews
 
 ORDER = ("A", "TIE", "B")
 """A tie stands between the two."""
@@ -96,8 +95,8 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
         worked = minutes_of(connection, own.where(_comparison.project_id == project_id))
         names = _reviewers(connection, project_id)
         panel = len(names)
-        opened = [each.person_id for each in finalisations.open_ones(connection, project_id)]
-        claims_now = claims.in_force(Unit(connection, at=at), project_id)
+        opened = [each.person_id for each in reviews.open_ones(connection, project_id)]
+        claims_now = queue.in_force(Unit(connection, at=at), project_id)
         known = {row.person_id for row in final} | set(opened) | {each.person_id for each in claims_now}
         for person_id in known - names.keys():
             names[person_id] = people.get(connection, person_id).name
@@ -164,7 +163,7 @@ def _final(connection: Connection, project_id: str) -> list[Any]:
                 tables.finalisation, _finalisation.review_id == _review.id
             )
         )
-        .where(_comparison.project_id == project_id, finalisations.not_reopened())
+        .where(_comparison.project_id == project_id, reviews.not_reopened())
         .order_by(_finalisation.at, _review.id)
     )
     return list(connection.execute(query))

@@ -8,14 +8,14 @@ from comparator.domain.labels import Order
 from comparator.domain.scoring.judgment import MergedJudgment, merge
 from comparator.domain.scoring.several_judges import JointOpinion, opinion
 from comparator.store.core.database import Connection
-from comparator.store.judging import passes, rubrics
+from comparator.store.judging import judgments, rubrics
 from comparator.store.judging.judgments import Identity
 
 
 def readings_by(connection: Connection, ids: Sequence[str], judge: Identity) -> dict[str, MergedJudgment]:
     """Its judgments of the pairs that it has read in both orders, by comparison."""
-    chosen = passes.by_judge(connection, ids, judge)
-    given = passes.successful_of(connection, [each.digest for each in chosen.values()])
+    chosen = judgments.by_judge(connection, ids, judge)
+    given = judgments.successful_of(connection, [each.digest for each in chosen.values()])
     known = {each.rubric_id: rubrics.get(connection, each.rubric_id).rubric for each in chosen.values()}
     found = {}
     for comparison_id, each in chosen.items():

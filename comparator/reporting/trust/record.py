@@ -18,8 +18,7 @@ from comparator.judges import stored
 from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import against_the_judge
 from comparator.reporting.frames import Frame
-from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.shares import share
+from comparator.stats.figures import Estimate, TooFew, share
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.tables.base import MONEY_PLACES

@@ -12,7 +12,7 @@ from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter
 from comparator.store.core.database import Database
-from comparator.store.facts.columns import NOT_ASSESSED
+from comparator.store.facts.fact import NOT_ASSESSED
 
 
 class ExpectationMet(StrEnum):

@@ -27,7 +27,7 @@ from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among
 from comparator.store.pairs.runs import RunState
-from comparator.store.reviewing import finalisations
+from comparator.store.reviewing import reviews
 
 
 class PairOutcome(StrEnum):
@@ -204,7 +204,7 @@ def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str
     reviewed = (
         sa.select(review.comparison_id, finalisation.prose)
         .join_from(tables.finalisation, tables.review, review.id == finalisation.review_id)
-        .where(review.comparison_id.in_(comparison_ids), finalisations.not_reopened())
+        .where(review.comparison_id.in_(comparison_ids), reviews.not_reopened())
         .order_by(finalisation.at)
     )
     ruled = (

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from comparator.domain.labels import Frozen, Order, Winner
-from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.figures import Estimate, TooFew, Undefined, share, wilson
 from comparator.stats.raters.two_raters import cohens_kappa
-from comparator.stats.shares import share, wilson
 
 WINNERS = tuple(Winner)
 Table = tuple[tuple[int, ...], ...]

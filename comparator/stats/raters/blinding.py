@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 from comparator.domain.labels import Frozen
-from comparator.stats.figures import ENOUGH, LEVEL, Estimate, Interval, TooFew
-from comparator.stats.shares import quantile
+from comparator.stats.figures import ENOUGH, LEVEL, Estimate, Interval, TooFew, quantile
 
 
 class Guesses(Frozen):

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from comparator.domain.labels import Frozen
-from comparator.stats.figures import Interval, TooFew
-from comparator.stats.shares import wilson
+from comparator.stats.figures import Interval, TooFew, wilson
 
 NEEDED = 50
 """Blind reviews; below them there is no calibration."""

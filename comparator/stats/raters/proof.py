@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from comparator.domain.guidance import FEWEST
 from comparator.domain.labels import Frozen, Winner
-from comparator.stats.figures import LEVEL, Interval, TooFew
+from comparator.stats.figures import LEVEL, Interval, TooFew, wilson
 from comparator.stats.paired import Sums
-from comparator.stats.shares import wilson
 
 
 class JudgedTwice(NamedTuple):

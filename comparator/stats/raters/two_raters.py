@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from comparator.stats.figures import ENOUGH, Estimate, TooFew, Undefined
+from comparator.stats.figures import ENOUGH, Estimate, TooFew, Undefined, share
 from comparator.stats.paired import Sums
 from comparator.stats.resampling import bca
-from comparator.stats.shares import share
 
 if TYPE_CHECKING:
     from collections.abc import Callable

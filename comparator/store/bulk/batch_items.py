@@ -16,8 +16,7 @@ from comparator.store import tables
 from comparator.store.bulk import batches, leases, office_pages
 from comparator.store.bulk.batches import LEASED, OPEN, BatchState, ItemState, JudgeChoice, Via
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.sql import among, maybe, scalars
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit, among, maybe, scalars
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 

@@ -12,13 +12,11 @@ from sqlalchemy import Connection, and_, bindparam, case, exists, func, or_, sel
 
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
-from comparator.domain.scoring.judgment import Tools
-from comparator.domain.scoring.repetitions import Repetitions
+from comparator.domain.scoring.judgment import Repetitions, Tools
 from comparator.domain.scoring.several_judges import SeveralJudges
 from comparator.store import tables
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.sql import Stored, insert_many, lock, scalars, several, there_is, update
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Stored, Unit, insert_many, lock, scalars, several, there_is, update
 from comparator.store.judging.judgments import StoredIdentity
 
 

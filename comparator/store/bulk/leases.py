@@ -12,8 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import among, delete, maybe, scalars, several
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit, among, delete, maybe, scalars, several
 
 STALE_AFTER = timedelta(seconds=30)
 """A worker without a sign of life for this long is taken for dead."""

@@ -13,8 +13,7 @@ from comparator.store import tables
 from comparator.store.bulk import batch_items
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import BatchState, ItemState, Via
-from comparator.store.core.sql import Stored, delete, scalars, update
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Stored, Unit, delete, scalars, update
 
 
 class Out(Stored, table=tables.message_batch):

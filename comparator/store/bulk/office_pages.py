@@ -12,8 +12,7 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import leases
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.sql import among, delete, there_is
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit, among, delete, there_is
 
 _pages, _comparison, _lease = tables.office_pages.c, tables.comparison.c, tables.lease.c
 

@@ -14,8 +14,8 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from comparator.domain.errors import Conflict, NotFound, StoreError
 from comparator.store import migrations
-from comparator.store.core import revisions
-from comparator.store.core.revisions import Answers
+from comparator.store.core import sql
+from comparator.store.core.sql import Answers
 from comparator.store.tables import triggers
 
 Connection = sa.Connection
@@ -105,9 +105,9 @@ class Database:
         ):
             try:
                 yield connection
-                revisions.raise_changed(connection)
+                sql.raise_changed(connection)
             finally:
-                revisions.forget(connection)
+                sql.forget(connection)
 
     def upgrade(self) -> None:
         """Bring the schema up to date, all or nothing; one process at a time, others find nothing to do."""

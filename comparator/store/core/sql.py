@@ -1,18 +1,35 @@
-"""Short forms that all modules share: rows as frozen models, insert-or-ignore, long lists, and "no such thing"."""
+"""Rows as models, short forms for queries, a transaction that says who acts, and each project's revision."""
 
 from __future__ import annotations
 
+import base64
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cache
-from typing import Any, ClassVar, Self, TypeVar
+from threading import Lock
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy import ColumnElement, Connection, Executable, Select, Table, bindparam, func, literal, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    CursorResult,
+    Executable,
+    Select,
+    Table,
+    bindparam,
+    func,
+    literal,
+    select,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
-from comparator.domain.errors import NotFound
+from comparator.domain.errors import NotFound, RightsError
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 
@@ -202,3 +219,137 @@ def permit(connection: Connection) -> Iterator[None]:
     insert_one(connection, tables.purge_permit, id="open")
     yield
     connection.execute(tables.purge_permit.delete())
+
+
+_COMPARISONS, _PROJECTS = "comparator_changed_comparisons", "comparator_changed_projects"
+_AT_A_TIME = 500
+_project, _comparison = tables.project.c, tables.comparison.c
+
+
+def changed(connection: Connection, *, comparisons: Iterable[str] = (), projects: Iterable[str] = ()) -> None:
+    """Note what this transaction changes; `raise_changed` raises the revisions of the projects it belongs to."""
+    connection.info.setdefault(_COMPARISONS, set()).update(comparisons)
+    connection.info.setdefault(_PROJECTS, set()).update(projects)
+
+
+def raise_changed(connection: Connection) -> None:
+    """Raise the revision of each project of which something was noted, just before the transaction is committed."""
+    comparisons = sorted(connection.info.pop(_COMPARISONS, ()))
+    projects: set[str] = connection.info.pop(_PROJECTS, set())
+    for start in range(0, len(comparisons), _AT_A_TIME):
+        some = _comparison.id.in_(comparisons[start : start + _AT_A_TIME])
+        projects.update(connection.execute(select(_comparison.project_id).where(some).distinct()).scalars())
+    for project_id in sorted(projects):
+        update(connection, tables.project, _project.id == project_id, revision=_project.revision + 1)
+
+
+def forget(connection: Connection) -> None:
+    """Forget what was noted in a transaction that ended without a commit: the connection serves another one next."""
+    connection.info.pop(_COMPARISONS, None)
+    connection.info.pop(_PROJECTS, None)
+
+
+MOST_BYTES = 500_000_000
+"""All that is kept for a database; the answer that was kept last stays, however large it is."""
+
+
+class _Kept(NamedTuple):
+    revision: int
+    answer: Any
+    size: int
+
+
+class Answers:
+    """One answer for each thing that was asked, those used last. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._bytes = 0
+        self._lock = Lock()
+
+    def get(self, what: str, revision: int) -> Any | None:
+        """The answer at this revision, or None."""
+        with self._lock:
+            kept = self._kept.get(what)
+            if kept is None or kept.revision != revision:
+                return None
+            self._kept.move_to_end(what)
+            return kept.answer
+
+    def keep(self, what: str, revision: int, answer: Any, *, size: int) -> None:
+        """Keep an answer of so many bytes in place of the one before; what was used longest ago makes room for it."""
+        with self._lock:
+            if what in self._kept:
+                self._bytes -= self._kept.pop(what).size
+            self._kept[what] = _Kept(revision, answer, size)
+            self._bytes += size
+            while len(self._kept) > 1 and self._bytes > MOST_BYTES:
+                self._bytes -= self._kept.popitem(last=False)[1].size
+
+
+NewId = Callable[[], str]
+"""Makes a new id; repositories are given one, so that tests can choose theirs."""
+
+
+def new_id() -> str:
+    """20 characters of lower-case base32 (100 random bits), safe in addresses and file names."""
+    return base64.b32encode(secrets.token_bytes(13)).decode().lower()[:20]
+
+
+def known(person_id: str | None) -> str:
+    """The person's id. Raises RightsError for None: some acts are a person's own."""
+    if person_id is None:
+        raise RightsError("This is done in somebody's name. Sign in first.")
+    return person_id
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A transaction that is open; whoever opened it commits it."""
+
+    connection: Connection
+    at: datetime = field(kw_only=True)
+    """When everything in it happens, with a time zone."""
+    new_id: NewId = field(default=new_id, kw_only=True)
+    """Makes a fresh id."""
+    who: str | None = field(default=None, kw_only=True)
+    """The id of the person who acts; None for this program itself, at the bidding of whoever has its shell."""
+
+    @property
+    def person(self) -> str:
+        """The person who acts. Raises RightsError where it is the program itself."""
+        return known(self.who)
+
+    def by(self, person_id: str | None) -> Unit:
+        """The same transaction, with this person as the one who acts."""
+        return replace(self, who=person_id)
+
+    def execute(self, statement: Executable, parameters: Any = None) -> CursorResult[Any]:
+        """What the statement comes to, in this transaction."""
+        return self.connection.execute(statement, parameters)
+
+    def add(self, table: Table, **values: Any) -> None:
+        """Insert a row, with a fresh id and this unit's time where the table has such columns."""
+        insert_one(self.connection, table, **self._whole(table, values))
+
+    def add_new(self, table: Table, **values: Any) -> bool:
+        """The same unless a unique rule forbids it; whether the row was inserted."""
+        return insert_new(self.connection, table, self._whole(table, values))
+
+    def update(self, table: Table, /, *where: ColumnElement[bool], **columns: Any) -> int:
+        """Set columns of these rows; how many there are."""
+        return update(self.connection, table, *where, **columns)
+
+    def scalars(self, query: Executable) -> tuple[Any, ...]:
+        """The first column of all rows."""
+        return scalars(self.connection, query)
+
+    def _whole(self, table: Table, values: dict[str, Any]) -> dict[str, Any]:
+        for name in _TIMES & table.columns.keys() - values.keys():
+            values[name] = self.at
+        if "id" in table.columns:
+            values.setdefault("id", self.new_id())
+        return values
+
+
+_TIMES = {"at", "created_at", "opened_at", "granted_at", "touched_at"}

@@ -9,16 +9,122 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, CompoundSelect, Connection, and_, case, exists, func, or_, select, union
 
-from comparator.domain.labels import Label, PerOutput
+from comparator.domain.labels import Label, Order, PerOutput
 from comparator.domain.project import ProjectSettings
+from comparator.domain.scoring.judgment import ByPosition, assess, merge, named_by_position, winner_of_order
 from comparator.domain.scoring.review import Blindness
-from comparator.domain.scoring.verdict import VerdictSource
+from comparator.domain.scoring.several_judges import MemberJudge, judges_agree
+from comparator.domain.scoring.verdict import Assessment, VerdictSource
 from comparator.store import tables
-from comparator.store.core.revisions import changed
-from comparator.store.core.sql import among, number, scalars
-from comparator.store.core.unit import Unit
-from comparator.store.facts import columns, queries, verdicts
-from comparator.store.facts.review_facts import review_facts
+from comparator.store.core.sql import Unit, among, changed, number, scalars
+from comparator.store.facts import verdicts
+from comparator.store.facts.review_facts import halves, review_facts
+from comparator.store.facts.verdicts import OFFLINE_KIND, EffectiveVerdict, JudgedPasses, OfSeveral
+
+MET: dict[tuple[bool | None, bool | None], str] = {
+    (True, True): "b",
+    (False, False): "n",
+    (True, False): "A",
+    (False, True): "B",
+}
+"""An expectation that both outputs meet, neither, only A, only B."""
+NOT_ASSESSED = "-"
+_SAID = ("position_consistent", "self_consistent", "stated_confidence", "quotes_found", "quotes_total")
+
+
+def judge_columns(now: JudgedPasses, first: PerOutput[Assessment] | None) -> dict[str, Any]:
+    """Which judge read the pair, and what its answers come to once they are complete."""
+    chosen, judgment = now.chosen, now.judgment
+    found: dict[str, Any] = {"judge_kind": chosen.judge_kind, "judge_model": chosen.judge_model}
+    if now.form:
+        found["form"] = now.form.words
+    if judgment is not None:
+        found |= {name: getattr(judgment, name) for name in _SAID}
+        found["uneven_attention"] = judgment.examined.uneven if judgment.examined else None
+        if (verdict := judgment.verdict) is not None:
+            found["judge_winner"] = verdict.winner
+            if verdict.totals:
+                found["judge_overall_a"] = verdict.totals.A.overall_score
+                found["judge_overall_b"] = verdict.totals.B.overall_score
+    return found | (_readings(now, first) if now.by or chosen.complete else {})
+
+
+def verdict_columns(effective: EffectiveVerdict, first: PerOutput[Assessment] | None) -> dict[str, Any]:
+    """The verdict that holds, with its scores: A's lead by criterion in half points, and who meets each expectation.
+
+    The offline check has no winner and no scores to count by; `form` says what it found.
+    """
+    verdict, source = effective.verdict, effective.source
+    found: dict[str, Any] = {"verdict_source": source}
+    if verdict is None or source is VerdictSource.OFFLINE:
+        return found
+    found |= {
+        "winner": verdict.winner,
+        "decided_by": verdict.decided_by,
+        "left_out": len(verdict.left_out),
+        "criteria": {},
+    }
+    for label in Label:
+        side = label.value.lower()
+        if verdict.totals:
+            totals = verdict.totals[label]
+            for part in ("overall", "content", "structure"):
+                found[f"{part}_{side}"] = getattr(totals, f"{part}_score")
+        if verdict.pass_rates:
+            found[f"pass_rate_{side}"] = verdict.pass_rates[label]
+    values = first if source is VerdictSource.JUDGE else verdict.assessments
+    if values is not None:
+        a, b = values.map(halves).A, values.map(halves).B
+        letters = zip(values.A.expectations, values.B.expectations, strict=True)
+        found["criteria"] = {path: score - b[path] for path, score in a.items() if path in b}
+        found["met"] = "".join(MET.get(both, NOT_ASSESSED) for both in letters) or None
+    return found
+
+
+def first_assessments(now: JudgedPasses | None) -> PerOutput[Assessment] | None:
+    """What the first readings of each order say together, or several judges jointly; None while one is missing.
+
+    A pair that was read again was unsure: figures of the judge look at first readings.
+    """
+    if now is None or now.judgment is None:
+        return None
+    passes = now.judgment.passes
+    first = tuple(each for each in passes if each.repetition == 0)
+    if now.by is not None or len(first) == len(passes):
+        return now.judgment.assessments
+    return assess(now.judgment.rubric, first) if {each.order for each in first} == set(Order) else None
+
+
+def _readings(now: JudgedPasses, first: PerOutput[Assessment] | None) -> dict[str, Any]:
+    chosen, judgment = now.chosen, now.judgment
+    found: dict[str, Any] = {
+        "rubric_id": chosen.rubric_id,
+        "shared_rubric": now.rubric is not None and now.rubric.shared,
+    }
+    if not now.form and chosen.judge_kind != OFFLINE_KIND:
+        found["judge_digest"] = chosen.judge_digest
+    settled = judgment.verdict if judgment else None
+    if now.by is not None:
+        found["judges_agree"] = judges_agree(now.by.opinion)
+        found |= {"readings": 0, "judges": [_judge(now.by, each) for each in now.by.judges.members]}
+    elif judgment is not None:
+        firsts = tuple(each for each in judgment.passes if each.repetition == 0)
+        for order in Order:
+            if given := [each.answer for each in firsts if each.order is order]:
+                found[f"winner_{order.name.lower()}"] = winner_of_order(judgment.rubric, given)
+        found["readings"] = len(judgment.passes)
+        found["read_again"] = again = len(judgment.passes) > len(firsts)
+        found["used_tools"] = any(used.calls for each in firsts if (used := each.answer.examined))
+        if again and first is not None:
+            settled = merge(judgment.rubric, firsts).verdict or settled
+    return found | {"first_winner": settled.winner if settled else None}
+
+
+def _judge(by: OfSeveral, member: MemberJudge) -> list[Any]:
+    judgment = by.judgments[member.name]
+    leans = named_by_position(judgment) if judgment else ByPosition(0, 0)
+    vote = by.opinion.votes[member.name].value
+    return [member.name, member.kind, member.model, member.digest, vote, leans.first, leans.second]
 
 
 class Status(StrEnum):
@@ -50,7 +156,7 @@ _comparison = tables.comparison.alias("revealed_one").c
 REVEALED = exists().where(_comparison.id == _fact.comparison_id, _comparison.reveal_id.is_not(None))
 """Of a row of `fact`: its comparison is revealed."""
 
-VALID = PerOutput[str](A="valid", B="valid")
+VALID = PerOutput(A="valid", B="valid")
 
 
 @dataclass(frozen=True)
@@ -85,9 +191,9 @@ def refresh(unit: Unit, comparison_id: str) -> None:
     """Derive the comparison's row anew, in the transaction of what changed it."""
     these = {"comparison": comparison_id}
     # Two writers take turns, so that the later one sees what both did.
-    unit.execute(queries.LOCK_ROW, these)
+    unit.execute(verdicts.LOCK_ROW, these)
     changed(unit.connection, comparisons=[comparison_id])
-    unit.execute(queries.UPDATE, {**derive(unit.connection, comparison_id), "touched_at": unit.at, **these})
+    unit.execute(verdicts.UPDATE, {**derive(unit.connection, comparison_id), "touched_at": unit.at, **these})
 
 
 def lock(connection: Connection, run_ids: Collection[str]) -> None:
@@ -138,12 +244,12 @@ def cut_off_among(connection: Connection, comparison_ids: Sequence[str]) -> int:
 
 def run_states(connection: Connection, comparison_id: str) -> RunStates:
     """Whether each run of the comparison counts."""
-    row = connection.execute(queries.PAIR, {"comparison": comparison_id}).one_or_none()
+    row = connection.execute(verdicts.PAIR, {"comparison": comparison_id}).one_or_none()
     return RunStates() if row is None else _run_states(row)
 
 
 def _run_states(row: Any) -> RunStates:
-    each = PerOutput[str](A=row.state_a or "valid", B=row.state_b or "valid")
+    each = PerOutput(A=row.state_a or "valid", B=row.state_b or "valid")
     return RunStates(superseded=bool(row.superseded), each=each)
 
 
@@ -162,24 +268,24 @@ _EMPTY = dict.fromkeys(name for name in _fact.keys() if name not in _NOT_DERIVED
 def derive(connection: Connection, comparison_id: str) -> dict[str, Any]:
     """The row's values, from nothing but what was inserted (and who is at work)."""
     these = {"comparison": comparison_id}
-    pair = connection.execute(queries.PAIR, these).one()
-    reviews = connection.execute(queries.REVIEWS, these).all()
+    pair = connection.execute(verdicts.PAIR, these).one()
+    reviews = connection.execute(verdicts.REVIEWS, these).all()
     final, begun = _final_and_open(reviews)
     now = verdicts.judged(connection, comparison_id)
-    first = columns.first_assessments(now)
+    first = first_assessments(now)
     effective = verdicts.effective_verdict(connection, comparison_id, now, verdicts.finals(reviews))
     people = review_facts(connection, reviews, first, may_reveal=bool(pair.may_reveal))
     if effective.source is VerdictSource.ADJUDICATION:
-        ruling = connection.execute(queries.RULING, these).one()
+        ruling = connection.execute(verdicts.RULING, these).one()
         known = (Blindness(each) for each in (people["blindness"], ruling.blindness) if each)
         people["blindness"] = Blindness.least(known)
     # Whether a judge reads it or is about to by itself; else why the last one ended without success.
-    running, problem = bool(connection.execute(queries.BEING_JUDGED, these).scalar()), None
+    running, problem = bool(connection.execute(verdicts.BEING_JUDGED, these).scalar()), None
     if not running:
-        problem = connection.execute(queries.ENDED_WITH, these).scalar()
+        problem = connection.execute(verdicts.ENDED_WITH, these).scalar()
     read = now is not None and (now.judgment is not None or now.form is not None)
     if now is not None and not read and problem is None:
-        problem = connection.execute(queries.LAST_PROBLEM, {"set": now.chosen.digest}).scalar()
+        problem = connection.execute(verdicts.LAST_PROBLEM, {"set": now.chosen.digest}).scalar()
     runs, needed = _run_states(pair), ProjectSettings.model_validate(pair.settings).reviews_needed
     holds = {
         Status.SUPERSEDED: runs.superseded and not final and not begun,
@@ -191,14 +297,14 @@ def derive(connection: Connection, comparison_id: str) -> dict[str, Any]:
         Status.FAILED: problem is not None,
         Status.TO_JUDGE: True,
     }
-    cost = connection.execute(queries.COST, these).one()
+    cost = connection.execute(verdicts.COST, these).one()
     return {
         **_EMPTY,
         "status": next(status for status, so in holds.items() if so),
-        **(columns.judge_columns(now, first) if now else {}),
+        **(judge_columns(now, first) if now else {}),
         "judge_cost": cost.cost if cost.whole else None,
         "problem": None if read else problem,
-        **columns.verdict_columns(effective, first),
+        **verdict_columns(effective, first),
         "final_reviews": final,
         "open_reviews": begun,
         **people,
@@ -207,7 +313,7 @@ def derive(connection: Connection, comparison_id: str) -> dict[str, Any]:
 
 def final_and_open(connection: Connection, comparison_id: str) -> tuple[int, int]:
     """The number of final reviews, and of reviews with unfinished work."""
-    return _final_and_open(connection.execute(queries.REVIEWS, {"comparison": comparison_id}).all())
+    return _final_and_open(connection.execute(verdicts.REVIEWS, {"comparison": comparison_id}).all())
 
 
 def _final_and_open(rows: Sequence[Any]) -> tuple[int, int]:

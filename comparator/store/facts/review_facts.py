@@ -189,4 +189,4 @@ def _verdict_before(
 
     winner, preferred = given.get(Part.WINNER), given.get(Part.PREFERENCE)
     outright = Winner(winner) if winner else Preference(preferred).winner if preferred else None
-    return settle(rubric, PerOutput[Assessment](A=of(Label.A), B=of(Label.B)), set_by_reviewer=outright)
+    return settle(rubric, PerOutput.of(of), set_by_reviewer=outright)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, String, and_, bindparam, exists, func, or_, select, true, type_coerce
 
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, Prose, merge
 from comparator.domain.scoring.rubric import FORM, Rubric
@@ -18,10 +18,112 @@ from comparator.domain.scoring.several_judges import (
     together,
 )
 from comparator.domain.scoring.verdict import Verdict, VerdictSource
-from comparator.store.facts import queries
-from comparator.store.judging import passes, rubrics
-from comparator.store.judging.passes import PassSet
+from comparator.store import tables
+from comparator.store.judging import judgments, rubrics
+from comparator.store.judging.judgments import PassSet
 from comparator.store.judging.rubrics import RubricVersion
+
+_fact, _review, _finalisation = tables.fact.c, tables.review.c, tables.finalisation.c
+_judgment, _attempt, _adjudication = tables.judgment.c, tables.attempt.c, tables.adjudication.c
+_item, _batch, _lease, _pair = tables.batch_item.c, tables.batch.c, tables.lease.c, tables.comparison.c
+_comparison = bindparam("comparison", type_=String())
+
+LOCK_ROW = select(_fact.project_id).where(_fact.comparison_id == _comparison).with_for_update()
+"""Holds its row until the end of the transaction."""
+
+UPDATE = tables.fact.update().where(_fact.comparison_id == _comparison)
+"""Sets the columns that are given as further parameters."""
+
+PAIR = (
+    select(_fact.superseded, _fact.state_a, _fact.state_b, _pair.may_reveal, tables.project.c.settings)
+    .join_from(tables.fact, tables.comparison, _pair.id == _fact.comparison_id)
+    .join(tables.project, tables.project.c.id == _fact.project_id)
+    .where(_fact.comparison_id == _comparison)
+)
+"""How its runs stand, whether a passage tells whose an output is, and the settings of its project."""
+
+COST = (
+    select(
+        type_coerce(func.sum(_attempt.cost), _attempt.cost.type).label("cost"),
+        (func.count(_attempt.cost) == func.count()).label("whole"),
+    )
+    .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
+    .where(
+        _judgment.comparison_id == _comparison,
+        _judgment.trial.is_(None),
+        _attempt.input_tokens + _attempt.output_tokens > 0,
+    )
+)
+"""Of all readings that used tokens: the sum, and whether each has a price."""
+
+RULING = (
+    select(_adjudication.verdict, _adjudication.prose, _adjudication.blindness)
+    .where(_adjudication.comparison_id == _comparison)
+    .order_by(_adjudication.number.desc())
+    .limit(1)
+)
+"""The newest adjudication."""
+
+_later = tables.finalisation.alias("later").c
+_newest = and_(
+    _finalisation.review_id == _review.id,
+    ~exists().where(_later.review_id == _finalisation.review_id, _later.seq > _finalisation.seq),
+)
+REVIEWS = (
+    select(
+        *(_review[name] for name in ("id", "person_id", "mode", "blindness", "rubric_id", "opened_at")),
+        *(_finalisation[name] for name in ("kind", "winner", "verdict", "prose", "last_change", "unblinded")),
+        _finalisation.at,
+        exists().where(tables.change.c.review_id == _review.id).label("begun"),
+    )
+    .select_from(tables.review.outerjoin(tables.finalisation, _newest))
+    .where(_review.comparison_id == _comparison)
+    .order_by(_review.opened_at, _review.id)
+)
+"""Each review with its newest finalisation, and whether anything was changed in it."""
+
+_theirs = and_(_item.comparison_id == _comparison, _item.state == "waiting", _batch.id == _item.batch_id)
+BEING_JUDGED = select(
+    or_(
+        # Whoever reads it for a trial says nothing of it.
+        and_(
+            exists().where(_lease.kind == "pair", _lease.id == _comparison),
+            or_(
+                exists().where(_theirs, _batch.trial.is_(None)),
+                ~exists().where(_theirs, _batch.trial == true()),
+            ),
+        ),
+        exists().where(_theirs, _batch.single == true(), _batch.state == "running"),
+    )
+)
+"""Whether a judge reads it, or is about to by itself."""
+
+ENDED_WITH = (
+    select(_item.problem)
+    .join_from(tables.batch_item, tables.batch, _batch.id == _item.batch_id)
+    .where(
+        _item.comparison_id == _comparison,
+        _item.state.in_(["done", "failed", "cancelled"]),
+        _batch.trial.is_(None),
+    )
+    .order_by(_item.touched_at.desc())
+    .limit(1)
+)
+"""Why the last judge of a batch ended without success."""
+
+_success = tables.attempt.alias().c
+LAST_PROBLEM = (
+    select(_attempt.message)
+    .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
+    .where(
+        _judgment.set_digest == bindparam("set", type_=String()),
+        ~exists().where(_success.judgment_id == _judgment.id, _success.succeeded == true()),
+    )
+    .order_by(_attempt.at.desc(), _attempt.id)
+    .limit(1)
+)
+"""Of the set of passes that `set` names: the message of the last try without an answer."""
+
 
 OFFLINE_KIND = "offline"
 
@@ -79,10 +181,10 @@ class EffectiveVerdict(NamedTuple):
 
 def judged(connection: Connection, comparison_id: str) -> JudgedPasses | None:
     """What the judge, or the several that were asked, say of a comparison now; None where none has begun."""
-    known = passes.sets(connection, comparison_id)
+    known = judgments.sets(connection, comparison_id)
     if not known:
         return None
-    requests = passes.judgment_requests(connection, comparison_id)
+    requests = judgments.judgment_requests(connection, comparison_id)
     if not requests:
         return _by_one(connection, known)
     # Until all that were asked have ended, and where none of them answered, what was said before holds.
@@ -102,13 +204,13 @@ def judged(connection: Connection, comparison_id: str) -> JudgedPasses | None:
 
 
 def _by_one(connection: Connection, known: Iterable[PassSet]) -> JudgedPasses | None:
-    chosen = passes.current(known)
+    chosen = judgments.current(known)
     if chosen is None:
         return None
     if not chosen.complete:
         return JudgedPasses(chosen, None)
     rubric = rubrics.get(connection, chosen.rubric_id)
-    read = passes.successful(connection, chosen.digest)
+    read = judgments.successful(connection, chosen.digest)
     if chosen.judge_kind == OFFLINE_KIND:
         return JudgedPasses(chosen, None, rubric=rubric, form=_form(read))
     return JudgedPasses(chosen, merge(rubric.rubric, read), rubric=rubric)
@@ -124,7 +226,7 @@ def _form(read: tuple[Pass, ...]) -> FormFinding | None:
 def _read_by(known: Sequence[PassSet], member: MemberJudge) -> PassSet | None:
     """The set of one of several judges that counts."""
     its = (member.kind, member.model, member.digest)
-    return passes.current(
+    return judgments.current(
         each for each in known if (each.judge_kind, each.judge_model, each.judge_digest) == its
     )
 
@@ -135,7 +237,7 @@ def _by_several(connection: Connection, judges: SeveralJudges, sets: Mapping[str
     rubric = version.rubric
     # Medians need one rubric: whoever went by an earlier one has no say.
     judgments = {
-        each.name: merge(rubric, passes.successful(connection, its.digest))
+        each.name: merge(rubric, judgments.successful(connection, its.digest))
         if (its := sets.get(each.name)) is not None and its.rubric_id == newest.rubric_id
         else None
         for each in judges.members
@@ -157,7 +259,7 @@ def effective_verdict(
     connection: Connection, comparison_id: str, now: JudgedPasses | None, finals: Sequence[Final]
 ) -> EffectiveVerdict:
     """The verdict that lists, dashboards and exports go by, given what the judge says and the final reviews."""
-    ruling = connection.execute(queries.RULING, {"comparison": comparison_id}).first()
+    ruling = connection.execute(RULING, {"comparison": comparison_id}).first()
     ruled = None if ruling is None else Verdict.model_validate(ruling.verdict)
     people = peoples_verdict(
         ruled,
@@ -179,11 +281,11 @@ def effective_verdict(
 
 def final_reviews(connection: Connection, comparison_id: str) -> tuple[Final, ...]:
     """The verdicts of the reviews that are final and not reopened, oldest first."""
-    return finals(connection.execute(queries.REVIEWS, {"comparison": comparison_id}).all())
+    return finals(connection.execute(REVIEWS, {"comparison": comparison_id}).all())
 
 
 def finals(reviews: Iterable[Any]) -> tuple[Final, ...]:
-    """The same of rows of `queries.REVIEWS`."""
+    """The same of rows of `REVIEWS`."""
     final = (row for row in reviews if row.kind == "final")
     return tuple(
         Final(Verdict.model_validate(row.verdict), Prose.model_validate(row.prose), row.rubric_id)
@@ -193,7 +295,7 @@ def finals(reviews: Iterable[Any]) -> tuple[Final, ...]:
 
 def _rubric_of(connection: Connection, comparison_id: str, ruling: Verdict) -> Rubric | None:
     """The rubric that a ruling was made by: one of a review, whether that is final still or open again."""
-    reviews = connection.execute(queries.REVIEWS, {"comparison": comparison_id})
+    reviews = connection.execute(REVIEWS, {"comparison": comparison_id})
     ids = dict.fromkeys(row.rubric_id for row in reviews if row.rubric_id is not None)
     known = (rubrics.get(connection, rubric_id).rubric for rubric_id in ids)
     scored = set(ruling.assessments.A.scores)

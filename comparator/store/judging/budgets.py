@@ -12,8 +12,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, func, select, type_
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import Stored, lock, scalars, update
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Stored, Unit, lock, scalars, update
 from comparator.store.tables.base import MONEY_PLACES
 
 WHOLE = "whole"

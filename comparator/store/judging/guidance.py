@@ -10,8 +10,7 @@ from sqlalchemy import Connection, select
 from comparator.domain.guidance import Guidance
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import lock, one, several
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit, lock, one, several
 from comparator.store.people import projects
 from comparator.store.tables.base import MONEY_PLACES
 

@@ -15,6 +15,7 @@ from comparator.store import tables
 from comparator.store.core import sql
 from comparator.store.core.sql import (
     Stored,
+    Unit,
     among,
     insert_many,
     insert_new,
@@ -22,7 +23,6 @@ from comparator.store.core.sql import (
     select_as,
     several,
 )
-from comparator.store.core.unit import Unit
 
 _inquiry, _theme_mark = tables.inquiry.c, tables.theme_mark.c
 

@@ -11,8 +11,7 @@ from sqlalchemy import Connection
 from comparator.domain.errors import Conflict
 from comparator.domain.scoring.rubric import Rubric
 from comparator.store import tables
-from comparator.store.core.sql import Stored, lock, maybe
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Stored, Unit, lock, maybe
 
 AuthorKind = Literal["model", "person", "offline"]
 

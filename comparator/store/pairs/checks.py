@@ -8,15 +8,7 @@ from sqlalchemy import Connection, exists, func, select, union
 
 from comparator.domain.errors import NotFound
 from comparator.store import tables
-from comparator.store.core.sql import (
-    Stored,
-    delete,
-    insert_new,
-    scalars,
-    there_is,
-    update,
-)
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Stored, Unit, delete, insert_new, scalars, there_is, update
 
 _output_check = tables.output_check.c
 

@@ -11,9 +11,7 @@ from sqlalchemy import Connection
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
-from comparator.store.core.revisions import changed
-from comparator.store.core.sql import Stored, update
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Stored, Unit, changed, update
 from comparator.store.facts.fact import VALID, Status
 from comparator.store.pairs.outputs import showing
 
@@ -44,6 +42,11 @@ class Views(Frozen):
     def wording(self) -> TaskText:
         """The task as judges and reviewers get it, redacted where that was decided."""
         return TaskText(prompt=self.prompt, expectations=self.expectations)
+
+    @property
+    def views(self) -> PerOutput[str]:
+        """The ids of the views of both outputs."""
+        return PerOutput(A=self.view_a, B=self.view_b)
 
     @property
     def view_ids(self) -> tuple[str, ...]:

@@ -8,10 +8,10 @@ from typing import Any
 from pydantic import AwareDatetime, Field
 from sqlalchemy import Connection, select
 
-from comparator.domain.labels import Frozen
+from comparator.domain.labels import Frozen, PerOutput
 from comparator.store import tables
-from comparator.store.core.sql import Stored, permit, scalars, update
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Stored, Unit, permit, scalars, update
+from comparator.store.pairs.runs import Run
 
 
 class LeakDecision(Frozen):
@@ -67,6 +67,12 @@ def decide(connection: Connection, comparison_id: str, decisions: Sequence[LeakD
 
 
 read = Key.get
+
+
+def runs_of(connection: Connection, comparison_id: str) -> PerOutput[Run]:
+    """The runs that made both outputs."""
+    key = read(connection, comparison_id)
+    return PerOutput(A=Run.get(connection, key.run_a), B=Run.get(connection, key.run_b))
 
 
 def candidate_names(connection: Connection, comparison_id: str) -> tuple[str, ...]:

@@ -10,9 +10,7 @@ from sqlalchemy import Connection
 
 from comparator.domain.labels import Winner
 from comparator.store import tables
-from comparator.store.core.revisions import changed
-from comparator.store.core.sql import Stored, there_is
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Stored, Unit, changed, there_is
 
 
 class LabelKind(StrEnum):

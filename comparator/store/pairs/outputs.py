@@ -16,8 +16,7 @@ from comparator.outputs.snapshot.take import Artifact, Blobs, RefusedMember, Sna
 from comparator.outputs.view.built import BlindedCopy, BuiltView, Original
 from comparator.outputs.view.measures import measures_of
 from comparator.store import tables
-from comparator.store.core.sql import Stored, delete, insert_many, permit, scalars, select_as, several
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Stored, Unit, delete, insert_many, permit, scalars, select_as, several
 
 _snapshot, _artifact, _view, _view_file, _original, _comparison = (
     tables.snapshot.c,

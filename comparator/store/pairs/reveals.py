@@ -11,9 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, 
 
 from comparator.domain.project import DecisionPlan
 from comparator.store import tables
-from comparator.store.core.revisions import changed
-from comparator.store.core.sql import Stored, among, number, scalars
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Stored, Unit, among, changed, number, scalars
 from comparator.store.facts import fact
 
 

@@ -15,9 +15,7 @@ from sqlalchemy import Connection, select
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import batch_items, batches
-from comparator.store.core.revisions import changed
-from comparator.store.core.sql import Stored, among, insert_new, lock, there_is, update
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Stored, Unit, among, changed, insert_new, lock, there_is, update
 from comparator.store.facts import fact
 
 

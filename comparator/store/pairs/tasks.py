@@ -9,8 +9,7 @@ from sqlalchemy import Connection, select
 
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
-from comparator.store.core.sql import Stored, lock, number, one, scalars
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Stored, Unit, lock, number, one, scalars
 from comparator.store.tables.base import storable
 
 

@@ -10,8 +10,7 @@ from sqlalchemy import Connection, and_, or_, select
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import one, several
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit, one, several
 
 
 class Event(Frozen):

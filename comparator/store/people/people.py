@@ -11,8 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, or_, select
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Grants, Role
 from comparator.store import tables
-from comparator.store.core.sql import Stored, scalars, several
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Stored, Unit, scalars, several
 
 LOCAL = "local:"
 """Begins the subject of whoever has a shell on the machine; that one may do everything."""

@@ -12,9 +12,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.project import ProjectSettings, ReviewMode
 from comparator.domain.themes import Codebook
 from comparator.store import tables
-from comparator.store.core.revisions import changed
-from comparator.store.core.sql import Stored, lock, one, update
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Stored, Unit, changed, lock, one, update
 from comparator.store.people import events
 
 

@@ -13,8 +13,8 @@ from comparator.domain.scoring.judgment import Pass, merge
 from comparator.domain.scoring.review import Blindness, Part, Preference, Target, Touch, fold
 from comparator.store import tables
 from comparator.store.judging import rubrics
-from comparator.store.judging.passes import successful
-from comparator.store.reviewing import finalisations, reviews
+from comparator.store.judging.judgments import successful
+from comparator.store.reviewing import reviews
 
 
 class Correction(Frozen):
@@ -46,7 +46,7 @@ def of_project(connection: Connection, project_id: str) -> tuple[Correction, ...
         .join(tables.task_version, _version.id == _comparison.task_version_id)
         .where(
             _comparison.project_id == project_id,
-            finalisations.not_reopened(),
+            reviews.not_reopened(),
             _review.rubric_id.is_not(None),
             _review.judgment_set.is_not(None),
             _review.blindness == Blindness.BLIND,

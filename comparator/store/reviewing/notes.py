@@ -10,9 +10,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select, tr
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.revisions import changed
-from comparator.store.core.sql import insert_new, there_is
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit, changed, insert_new, there_is
 
 
 class NoteKind(StrEnum):

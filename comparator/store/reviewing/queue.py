@@ -1,12 +1,14 @@
-"""Which comparison a person reviews next, by the order that the project sets, and how many wait for them."""
+"""Which comparison a person reviews next, how many wait, and who holds which: claimed or assigned."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from pydantic import AwareDatetime
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -26,16 +28,97 @@ from sqlalchemy import (
 )
 
 from comparator.domain.project import SHARE_DIGITS, QueueOrder, share_bound
-from comparator.domain.scoring.repetitions import MOST_AUTO, UNSURE
+from comparator.domain.scoring.judgment import MOST_AUTO, UNSURE
 from comparator.store import tables
-from comparator.store.core.sql import lock, scalars
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Stored, Unit, lock, scalars, several
 from comparator.store.facts import fact
-from comparator.store.facts.fact import REVEALED, WITH_VOID, Status
+from comparator.store.facts.fact import AT_REST, REVEALED, WITH_VOID, Status
 from comparator.store.pairs import reveals
 from comparator.store.people import projects
-from comparator.store.reviewing import claims, finalisations
+from comparator.store.reviewing import reviews
 from comparator.store.reviewing.notes import put_aside
+
+EXPIRES_AFTER = timedelta(hours=2)
+"""A claim ends so long after the last change."""
+WORTH_PROLONGING = timedelta(minutes=1)
+
+
+class ClaimKind(StrEnum):
+    """How somebody came to a pair."""
+
+    CLAIMED = "claimed"
+    ASSIGNED = "assigned"
+
+
+class Claim(Stored, table=tables.claim):
+    """One person's hold on one pair; `expires_at` is None for an assignment."""
+
+    id: str
+    comparison_id: str
+    person_id: str
+    kind: ClaimKind
+    by: str | None
+    at: AwareDatetime
+    expires_at: AwareDatetime | None
+
+
+_claim, _comparison, _fact = tables.claim.c, tables.comparison.c, tables.fact.c
+
+
+def is_active(at: datetime) -> ColumnElement[bool]:
+    """Whether a row of the table is in force at this time."""
+    return and_(_claim.released_at.is_(None), or_(_claim.expires_at.is_(None), _claim.expires_at > at))
+
+
+def _of(comparison_id: str, person_id: str) -> ColumnElement[bool]:
+    return and_(_claim.comparison_id == comparison_id, _claim.person_id == person_id)
+
+
+def claim(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
+    """Hold the pair for the person for two hours from now; False where they hold it already, which is prolonged."""
+    mine = and_(_of(comparison_id, person_id), is_active(unit.at))
+    ends, until = unit.scalars(select(_claim.expires_at).where(mine)), unit.at + EXPIRES_AFTER
+    if not ends:
+        who = {"comparison_id": comparison_id, "person_id": person_id}
+        unit.add(tables.claim, **who, kind=ClaimKind.CLAIMED, expires_at=until)
+    elif all(end is not None and end + WORTH_PROLONGING < until for end in ends):
+        unit.update(tables.claim, mine, expires_at=until)
+    return not ends
+
+
+def assign(unit: Unit, comparison_id: str, *, person_id: str, by: str | None) -> bool:
+    """Give the pair to the person until it is done or taken back; False where it was assigned to them already."""
+    mine = and_(_of(comparison_id, person_id), is_active(unit.at))
+    if ClaimKind.ASSIGNED in unit.scalars(select(_claim.kind).where(mine)):
+        return False
+    unit.update(tables.claim, mine, released_at=unit.at)
+    who = {"comparison_id": comparison_id, "person_id": person_id, "by": by}
+    unit.add(tables.claim, **who, kind=ClaimKind.ASSIGNED)
+    return True
+
+
+def release(unit: Unit, comparison_id: str, *, person_id: str) -> int:
+    """End whatever hold the person has on the pair; how many there were."""
+    held = (_of(comparison_id, person_id), _claim.released_at.is_(None))
+    return unit.update(tables.claim, *held, released_at=unit.at)
+
+
+def release_all(unit: Unit, project_id: str) -> None:
+    """End all holds in a project."""
+    here = _claim.comparison_id.in_(select(_comparison.id).where(_comparison.project_id == project_id))
+    unit.update(tables.claim, here, _claim.released_at.is_(None), released_at=unit.at)
+
+
+def in_force(unit: Unit, project_id: str, *, person_id: str | None = None) -> tuple[Claim, ...]:
+    """The holds in force in a project, oldest first; of one person or of all. Not of pairs that wait for nobody."""
+    theirs = true() if person_id is None else _claim.person_id == person_id
+    query = (
+        Claim.select(is_active(unit.at), theirs)
+        .join(tables.fact, _fact.comparison_id == _claim.comparison_id)
+        .where(_fact.project_id == project_id, _fact.status.not_in(AT_REST))
+    )
+    return several(unit.connection, query.order_by(_claim.at, _claim.id), Claim)
+
 
 WAITING = (Status.TO_REVIEW, Status.DRAFT)
 """What waits for a reviewer; pairs with an unusable output are put to nobody."""
@@ -91,11 +174,11 @@ class _Queue:
         own_review = (review.comparison_id == _fact.comparison_id, review.person_id == person_id)
         self.begun = exists().where(*own_review)
         self.finished = exists().where(
-            *own_review, finalisation.review_id == review.id, finalisations.not_reopened()
+            *own_review, finalisation.review_id == review.id, reviews.not_reopened()
         )
         self.answered = put_aside(_fact.comparison_id, person_id)
         self.through = or_(self.finished, self.answered)
-        of_pair, active = _claim.comparison_id == _fact.comparison_id, claims.is_active(unit.at)
+        of_pair, active = _claim.comparison_id == _fact.comparison_id, is_active(unit.at)
         self.held = exists().where(of_pair, _claim.person_id == person_id, active)
         self.of_others = and_(_claim.person_id != person_id, active)
         others = select(func.count(_claim.person_id.distinct())).where(of_pair, self.of_others)
@@ -169,7 +252,7 @@ def next_to_review(
     if draft := found(of_me.select_from(drafts)):
         return draft
     mine = tables.claim.join(tables.fact, _fact.comparison_id == _claim.comparison_id)
-    of_claims = first(project, _claim.person_id == person_id, claims.is_active(unit.at), queue.ready)
+    of_claims = first(project, _claim.person_id == person_id, is_active(unit.at), queue.ready)
     if reserved := found(of_claims.select_from(mine)):
         return reserved
     wanted = or_(queue.has_room, queue.for_all)

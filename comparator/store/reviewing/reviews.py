@@ -1,4 +1,4 @@
-"""Reviews and their changes, which are only ever added."""
+"""Reviews, their changes, and how they end: finalised, closed without a verdict, reopened, or ruled by a lead."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from pydantic import AwareDatetime
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, and_, exists, func, or_, select
 
+from comparator.domain.errors import Conflict
+from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
+from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.review import Blindness, Change
+from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
-from comparator.store.core.sql import Stored, insert_many, maybe, update
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Stored, Unit, insert_many, lock, maybe
 from comparator.store.facts import fact
 
 
@@ -40,68 +43,34 @@ class StoredChanges(NamedTuple):
 FINALISED = "This review is finalised. Reopen it to change something."
 
 _review, _change, _finalisation = tables.review.c, tables.change.c, tables.finalisation.c
+_later = tables.finalisation.alias("later").c
 
 
-def open_review(
-    unit: Unit,
-    comparison_id: str,
-    *,
-    person_id: str,
-    mode: ReviewMode,
-    rubric_id: str | None,
-    judgment_set: str | None,
-    blindness: Blindness,
-) -> Review:
-    """The person's review of a comparison, begun if there is none.
+def open_review(unit: Unit, wanted: Review) -> Review:
+    """The person's review of a comparison, begun like this one if there is none.
 
     Rubric and judgment are those given here until the first change is stored; from then on they stay, unless there
     was none. `blindness` only ever gets less.
     """
-    unit.add_new(
-        tables.review,
-        comparison_id=comparison_id,
-        person_id=person_id,
-        mode=mode,
-        rubric_id=rubric_id,
-        judgment_set=judgment_set,
-        blindness=blindness,
-    )
-    review = find(unit.connection, comparison_id, person_id=person_id, locked=True)
+    unit.add_new(tables.review, **dict(wanted))
+    review = find(unit.connection, wanted.comparison_id, person_id=wanted.person_id, locked=True)
     assert review is not None
-    begun = last_seq(unit.connection, review.id) > 0
-    return pin(
-        unit.connection,
-        review,
-        begun=begun,
-        rubric_id=rubric_id,
-        judgment_set=judgment_set,
-        blindness=blindness,
-    )
+    return pin(unit, review, wanted, begun=last_seq(unit.connection, review.id) > 0)
 
 
-def pin(
-    connection: Connection,
-    review: Review,
-    *,
-    begun: bool,
-    rubric_id: str | None,
-    judgment_set: str | None,
-    blindness: Blindness,
-) -> Review:
-    """A review whose row is locked; rubric, judgment and blindness as `open_review` says; `begun`: it has changes."""
-    values: dict[str, Any] = {}
-    if rubric_id != review.rubric_id and (not begun or review.rubric_id is None):
-        values["rubric_id"] = rubric_id
-    if judgment_set != review.judgment_set and (
-        not begun or (review.judgment_set is None and values.get("rubric_id", review.rubric_id) == rubric_id)
-    ):
-        values["judgment_set"] = judgment_set
-    if (least := Blindness.least((review.blindness, blindness))) is not review.blindness:
-        values["blindness"] = least
-    if not values:
-        return review
-    update(connection, tables.review, _review.id == review.id, **values)
-    return get(connection, review.id)
+def pin(unit: Unit, review: Review, wanted: Review, *, begun: bool) -> Review:
+    """The same of a review whose row is locked; `begun`: it has changes."""
+    rubric_id, judgment_set = review.rubric_id, review.judgment_set
+    if not begun or rubric_id is None:
+        rubric_id = wanted.rubric_id
+    if not begun or (judgment_set is None and rubric_id == wanted.rubric_id):
+        judgment_set = wanted.judgment_set
+    least = Blindness.least((review.blindness, wanted.blindness))
+    values = {"rubric_id": rubric_id, "judgment_set": judgment_set, "blindness": least}
+    pinned = review.model_copy(update=values)
+    if pinned != review:
+        unit.update(tables.review, _review.id == review.id, **values)
+    return pinned
 
 
 def mark_knows(unit: Unit, review_id: str) -> None:
@@ -152,8 +121,9 @@ def changes(connection: Connection, review_id: str) -> tuple[Change, ...]:
 def stored_changes(connection: Connection, review_id: str) -> StoredChanges:
     """The same, with when the last of them was stored."""
     query = select(tables.change).where(_change.review_id == review_id).order_by(_change.seq)
-    rows = connection.execute(query).all()
-    return StoredChanges(tuple(change_of(row) for row in rows), rows[-1].stored_at if rows else None)
+    rows = connection.execute(query).mappings().all()
+    changes = ({name: row[name] for name in Change.model_fields} for row in rows)
+    return StoredChanges(tuple(map(Change.model_validate, changes)), rows[-1].stored_at if rows else None)
 
 
 def is_final(connection: Connection, review_id: str) -> bool:
@@ -162,12 +132,9 @@ def is_final(connection: Connection, review_id: str) -> bool:
     return last is not None and last.kind == "final"
 
 
-def last_event(connection: Connection, review_id: str) -> Any:
-    """The newest finalisation or reopening, as a row; None where there is none."""
-    query = select(
-        _finalisation.seq, _finalisation.kind, _finalisation.number, _finalisation.last_change
-    ).where(_finalisation.review_id == review_id)
-    return connection.execute(query.order_by(_finalisation.seq.desc()).limit(1)).first()
+def last_event(connection: Connection, review_id: str) -> Finalisation | None:
+    """The newest finalisation or reopening; None where there is none."""
+    return next(reversed(events(connection, review_id)), None)
 
 
 def last_seq(connection: Connection, review_id: str) -> int:
@@ -183,6 +150,147 @@ def refresh_fact(unit: Unit, review_id: str) -> None:
     fact.refresh(unit, comparison_id)
 
 
-def change_of(row: Any) -> Change:
-    """The change that a row of the table `change` holds."""
-    return Change.model_validate({name: getattr(row, name) for name in Change.model_fields})
+class Finalisation(Stored, table=tables.finalisation):
+    """A review was finalised (with everything in force then), or reopened."""
+
+    id: str
+    review_id: str
+    kind: str
+    number: int
+    """Which finalisation this is, from 1; a reopening has the number of the one that it opens."""
+    last_change: int
+    person_id: str
+    at: AwareDatetime
+    winner: Winner | None = None
+    decided_by: DecidedBy | None = None
+    verdict: Verdict | None = None
+    prose: Prose | None = None
+    changed: int = 0
+    unblinded: bool = False
+
+
+def is_newest() -> ColumnElement[bool]:
+    """That a row of `finalisation` is the newest of its review."""
+    return ~exists().where(_later.review_id == _finalisation.review_id, _later.seq > _finalisation.seq)
+
+
+def not_reopened() -> ColumnElement[bool]:
+    """That a row of `finalisation` finalised its review, which was not reopened after that."""
+    return and_(_finalisation.kind == "final", is_newest())
+
+
+def finalise(unit: Unit, review_id: str, *, seen: int, verdict: Verdict, **values: Any) -> Finalisation:
+    """Finalise a review with what holds now; `seen` is the number of changes that the verdict rests on.
+
+    Raises Conflict if another change came in between, or the review is finalised already.
+    """
+    last = _locked(unit, review_id)
+    if last is not None and last.kind == "final":
+        raise Conflict("This review is finalised already. Reload to see the result.")
+    if last_seq(unit.connection, review_id) != seen:
+        raise Conflict("A value was changed in another window just now. Reload, look again, then finalise.")
+    values |= {"verdict": verdict, "winner": verdict.winner, "decided_by": verdict.decided_by}
+    number = (last.number if last else 0) + 1
+    return _add(unit, review_id, kind="final", number=number, last_change=seen, **values)
+
+
+def reopen(unit: Unit, review_id: str, *, unblinded: bool) -> None:
+    """Open a review again that was finalised or closed out; the version before stays. Raises Conflict if it is open."""
+    last = _locked(unit, review_id)
+    if last is None or last.kind == "reopened":
+        raise Conflict("This review is open already.")
+    kept = {"number": last.number, "last_change": last.last_change}
+    _add(unit, review_id, kind="reopened", unblinded=unblinded, **kept)
+
+
+def close_out(unit: Unit, review: Review) -> None:
+    """End a review that is open without a verdict of it: it counts no more, and what was said in it stays known."""
+    last = _locked(unit, review.id)
+    if last is not None and last.kind == "final":
+        raise Conflict("This review was finalised just now. Look again.")
+    number, seen = last.number if last else 0, last_seq(unit.connection, review.id)
+    _add(unit.by(unit.who or review.person_id), review.id, kind="closed", number=number, last_change=seen)
+
+
+def _locked(unit: Unit, review_id: str) -> Finalisation | None:
+    """The newest event of a review that nobody else alters before this transaction ends; None where there is none."""
+    lock(unit.connection, tables.review, review_id)
+    return last_event(unit.connection, review_id)
+
+
+def _add(unit: Unit, review_id: str, **values: Any) -> Finalisation:
+    event = Finalisation(id=unit.new_id(), review_id=review_id, person_id=unit.person, at=unit.at, **values)
+    unit.add(tables.finalisation, **dict(event), seq=len(events(unit.connection, review_id)) + 1)
+    refresh_fact(unit, review_id)
+    return event
+
+
+def events(connection: Connection, review_id: str) -> tuple[Finalisation, ...]:
+    """Every finalisation, reopening and closing of a review, oldest first."""
+    return Finalisation.all(connection, _finalisation.review_id == review_id, by=[_finalisation.seq])
+
+
+def closed_out(connection: Connection, project_id: str) -> tuple[Review, ...]:
+    """The reviews of a project that were ended without a verdict, oldest first."""
+    return _reviews_of(connection, project_id, _last_is("closed"))
+
+
+def open_ones(connection: Connection, project_id: str) -> tuple[Review, ...]:
+    """The reviews of a project in which something was changed and that are not finalised, oldest first."""
+    begun = exists().where(_change.review_id == _review.id)
+    return _reviews_of(connection, project_id, ~_last_is("final", "closed"), or_(begun, _last_is("reopened")))
+
+
+def _last_is(*kinds: str) -> ColumnElement[bool]:
+    return exists().where(_finalisation.review_id == _review.id, _finalisation.kind.in_(kinds), is_newest())
+
+
+def _reviews_of(connection: Connection, project_id: str, *where: ColumnElement[bool]) -> tuple[Review, ...]:
+    comparison = tables.comparison.c
+    here = exists().where(comparison.id == _review.comparison_id, comparison.project_id == project_id)
+    return Review.all(connection, here, *where, by=[_review.opened_at, _review.id])
+
+
+class Adjudication(Stored, table=tables.adjudication):
+    """One ruling, with its reason and everything that it settled."""
+
+    id: str
+    number: int
+    person_id: str
+    winner: Winner
+    decided_by: DecidedBy
+    verdict: Verdict
+    prose: Prose
+    reason: str
+    blindness: Blindness
+    """Of whoever made it; nobody is blind after the reveal."""
+    at: AwareDatetime
+
+
+_adjudication = tables.adjudication.c
+
+
+def adjudicate(
+    unit: Unit, comparison_id: str, *, verdict: Verdict, prose: Prose, reason: str, blindness: Blindness
+) -> None:
+    """Store a ruling; from now on its verdict holds."""
+    lock(unit.connection, tables.fact, comparison_id)
+    unit.add(
+        tables.adjudication,
+        comparison_id=comparison_id,
+        number=len(rulings_of(unit.connection, comparison_id)) + 1,
+        person_id=unit.person,
+        winner=verdict.winner,
+        decided_by=verdict.decided_by,
+        verdict=verdict,
+        prose=prose,
+        reason=reason,
+        blindness=blindness,
+    )
+    fact.refresh(unit, comparison_id)
+
+
+def rulings_of(connection: Connection, comparison_id: str) -> tuple[Adjudication, ...]:
+    """All rulings on a pair, oldest first; the last one holds."""
+    these = _adjudication.comparison_id == comparison_id
+    return Adjudication.all(connection, these, by=[_adjudication.number])

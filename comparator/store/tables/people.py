@@ -25,7 +25,7 @@ project = table(
     doc("settings"),
     when("created_at"),
     when("closed_at", NULL),
-    # Raised with everything that the project's figures rest on; see store/core/revisions.py.
+    # Raised with everything that the project's figures rest on; see store/core/sql.py.
     count("revision", default=0),
     # The themes of its reasons with their tests, and views of the history that somebody saved.
     doc("codebook", default={}),

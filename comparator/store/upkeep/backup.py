@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
@@ -12,8 +13,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
+import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
 from sqlalchemy import Connection, select
 
@@ -24,12 +26,124 @@ from comparator.store import migrations
 from comparator.store import tables as schema
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.unit import NewId, Unit
+from comparator.store.core.sql import NewId, Unit, scalars
 from comparator.store.people import events
 from comparator.store.people.sessions import EVERYBODY, RESTORED
-from comparator.store.upkeep import rows
+from comparator.store.tables import metadata
+from comparator.store.tables.base import Doc, Exact, SafeText, Utc
 from comparator.store.upkeep.integrity import damage
-from comparator.store.upkeep.rows import RowCount
+
+BATCH = 500
+TRANSIENT = frozenset({"entry_try", "purge_permit", "worker", "lease"})
+"""What processes that run at this moment hold or count_rows; it means nothing elsewhere."""
+NAMES = tuple(table.name for table in metadata.sorted_tables if table.name not in TRANSIENT)
+"""The tables that are moved, each after those that it refers to."""
+
+
+class RowCount(Frozen):
+    """How many rows a table has, and a digest of them all that does not depend on their order."""
+
+    rows: int
+    digest: str
+
+
+def counted(lines_of_table: Iterable[str]) -> RowCount:
+    """How many rows these are, a line each, and their digest."""
+    rows = total = 0
+    for line in lines_of_table:
+        rows += 1
+        total += int.from_bytes(hashlib.sha256(line.encode()).digest())
+    return RowCount(rows=rows, digest=f"{total % (1 << 256):064x}")
+
+
+def lines_of_table(connection: Connection, name: str) -> Iterator[str]:
+    """The rows of a table as lines_of_table of JSON, each after the row of the same table that it refers to."""
+    table = _PLAIN[name]
+    own = next(
+        (str(k.parent.name) for k in metadata.tables[name].foreign_keys if k.column.table.name == name), None
+    )
+    query = select(table)
+    if own is None:
+        yield from _lines_of(connection, query)
+        return
+    # Only rows that refer to others have to wait, and those are few.
+    yield from _lines_of(connection, query.where(table.c[own].is_(None)))
+    waiting = list(connection.execute(query.where(table.c[own].is_not(None))).mappings())
+    ids = {row["id"] for row in waiting}
+    while waiting:
+        ready = [row for row in waiting if row[own] not in ids] or waiting
+        yield from (_line(row.values()) for row in ready)
+        ids -= {row["id"] for row in ready}
+        waiting = [row for row in waiting if row["id"] in ids]
+
+
+def write_rows(connection: Connection, name: str, rows: Iterable[str]) -> None:
+    """Insert lines_of_table of JSON into a table."""
+    table = _PLAIN[name]
+    batch: list[dict[str, Any]] = []
+    for line in rows:
+        values = zip(table.columns, json.loads(line), strict=True)
+        batch.append(
+            {
+                column.name: datetime.fromisoformat(value)
+                if value and isinstance(column.type, Utc)
+                else value
+                for column, value in values
+            }
+        )
+        if len(batch) == BATCH:
+            connection.execute(table.insert(), batch)
+            batch = []
+    if batch:
+        connection.execute(table.insert(), batch)
+
+
+def count_rows(connection: Connection, name: str) -> RowCount:
+    """How many rows the table has, and their digest."""
+    return counted(_lines_of(connection, select(_PLAIN[name])))
+
+
+def blob_digests(connection: Connection) -> tuple[str, ...]:
+    """The digests of all bytes that the database refers to."""
+    return scalars(connection, select(metadata.tables["blob"].c.digest))
+
+
+def refuse_filled(connection: Connection) -> None:
+    """Raise StoreError where a table has a row."""
+    for name in NAMES:
+        if connection.execute(select(sa.literal(1)).select_from(_PLAIN[name]).limit(1)).first():
+            raise StoreError(
+                f"The target database is not empty (there are rows in {name}). Nothing was changed; give an empty one."
+            )
+
+
+def _plain(column: sa.Column[Any]) -> sa.types.TypeEngine[Any]:
+    """The column's type without our own conversions: JSON stays the text that it is."""
+    match column.type:
+        case Doc() | SafeText():
+            return sa.Text()
+        case Exact():
+            return sa.BigInteger()
+        case other:
+            return other
+
+
+_PLAIN = {
+    name: sa.table(name, *(sa.column(c.name, _plain(c)) for c in metadata.tables[name].columns))
+    for name in NAMES
+}
+
+
+def _lines_of(connection: Connection, query: sa.Select[Any]) -> Iterator[str]:
+    for row in connection.execute(query, execution_options={"yield_per": BATCH}):
+        yield _line(row)
+
+
+def _line(row: Iterable[Any]) -> str:
+    return json.dumps(
+        [value.isoformat() if isinstance(value, datetime) else value for value in row], ensure_ascii=False
+    )
+
 
 FORMAT = "blind-comparator/backup/1"
 _NOT_OURS = (tarfile.TarError, LookupError, ValueError, TypeError, RecursionError, MemoryError)
@@ -124,16 +238,16 @@ def restore(
             found = 0
             database.upgrade()
             with database.write() as connection:
-                rows.refuse_filled(connection)
-                for name in rows.NAMES:
+                refuse_filled(connection)
+                for name in NAMES:
                     on_step(f"Restoring {name}")
-                    rows.write(connection, name, _member_lines(archive, name))
+                    write_rows(connection, name, _member_lines(archive, name))
                 for name, sent in manifest.moved.tables.items():
-                    if rows.count(connection, name) != sent:
+                    if count_rows(connection, name) != sent:
                         raise StoreError(
                             f"The data written to {name} do not match the source. Nothing was kept; report this."
                         )
-                for digest in rows.blob_digests(connection):
+                for digest in blob_digests(connection):
                     if digest in manifest.moved.purged or digest in manifest.moved.lost:
                         continue
                     with _member(archive, f"blobs/{digest}") as source:
@@ -160,20 +274,20 @@ def _write_archive(
     tables: dict[str, RowCount] = {}
     missing: list[str] = []
     with database.snapshot() as connection, tarfile.open(fileobj=sink, mode="w") as archive:
-        for name in rows.NAMES:
+        for name in NAMES:
             on_step(f"Writing {name}")
             with tempfile.TemporaryFile() as spool:
-                tables[name] = rows.counted(_through(spool, rows.lines(connection, name)))
+                tables[name] = counted(_through(spool, lines_of_table(connection, name)))
                 _add(archive, f"tables/{name}.jsonl", spool)
         on_step("Writing files")
-        digests = rows.blob_digests(connection)
+        digests = blob_digests(connection)
         for digest in digests:
             try:
                 _add(archive, f"blobs/{digest}", io.BytesIO(blobs.get(digest)))
             except NotFound:
                 missing.append(digest)
         with database.engine.connect() as now:
-            there = set(rows.blob_digests(now)) if missing else set()
+            there = set(blob_digests(now)) if missing else set()
         moved = Moved(
             tables=tables,
             blobs=len(digests) - len(missing),

@@ -7,8 +7,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, or_, select
 
 from comparator.store import tables
-from comparator.store.core.sql import permit
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit, permit
 
 ERASED = "erased person"
 _SECRET = frozenset({"token_hash"})

@@ -9,8 +9,7 @@ from sqlalchemy import Connection, Select, and_, or_, select, union
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import delete, lock, number, permit, scalars
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit, delete, lock, number, permit, scalars
 from comparator.store.facts.fact import Status
 from comparator.store.pairs.outputs import release
 from comparator.store.people import events

@@ -19,8 +19,8 @@ from comparator.store.people.projects import Project
 from comparator.ui.frame.per_process import Once
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.web.sign_in import invited_person, session_in
-from comparator.workflow.judging import single
-from comparator.workflow.judging.single import Progress
+from comparator.workflow.judging import asking
+from comparator.workflow.judging.asking import Progress
 from comparator.workflow.people import people, sign_in
 from comparator.workflow.people.people import Permissions, permissions_of
 from comparator.workflow.people.sign_in import end
@@ -123,7 +123,7 @@ def may_with(act: Act, comparison_id: str) -> bool:
 
 def judge(comparison_id: str, *, kind: JudgeKind | None = None, model: str | None = None) -> None:
     """Have the comparison judged in the background. Raises RightsError, NotFound."""
-    single.ask(services().by(me().id), comparison_id, kind=kind, model=model)
+    asking.ask(services().by(me().id), comparison_id, kind=kind, model=model)
     app_worker(services()).wake()
 
 

@@ -20,9 +20,9 @@ from comparator.ui.importing.audit import ALL_RUNS, as_known, audit_step
 from comparator.ui.importing.pairs import found_step, pairs_step
 from comparator.ui.importing.source import begin_with, source_step
 from comparator.ui.importing.work import DONE, FOUND, PLAN, Work, works
+from comparator.workflow.importing.pairs import ImportRequest, OnStep, Step
 from comparator.workflow.importing.plan import plan_import, scan_source
 from comparator.workflow.importing.planned import Plan
-from comparator.workflow.importing.request import ImportRequest, OnStep, Step
 from comparator.workflow.importing.run import import_path, replaced, to_judge
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.projects.checks import outputs_left
@@ -170,12 +170,12 @@ def _estimated(plan: Plan, *, all_runs: bool) -> str:
         about = estimate_import(session.services(), plan, judge, all_runs=all_runs)
     except ComparatorError as error:
         return str(error)
-    if about is None:
+    if judge.kind == "offline":
         return "The offline check reads them: no cost, a few seconds. It cannot tell right from wrong."
     cost = "no price is known for this model" if about.cost is None else f"about {about.cost:.2f} US dollars"
     return (
         f"{judge.model}: {words.counted(about.calls, 'call')}, about {about.input_tokens:,} tokens in and "
-        f"{about.output_tokens:,} out, {cost}, about {words.counted(about.minutes, 'minute')}."
+        f"{about.output_tokens:,} out, {cost}."
         + (f" Left out: {words.counted(about.void, 'pair')} with an unusable output." if about.void else "")
     )
 

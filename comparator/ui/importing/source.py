@@ -27,8 +27,8 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.choices import edited_table
 from comparator.ui.frame.inputs.uploads import folder_uploader, given
 from comparator.ui.frame.state import SessionKey
+from comparator.workflow.importing.pairs import ImportRequest, label_meanings
 from comparator.workflow.importing.planned import unread_members
-from comparator.workflow.importing.request import ImportRequest, label_meanings
 from comparator.workflow.submit.intake import Unpacked, is_there_still, place_of_folder
 
 PATH, FORMAT, PROJECT = "import_path", "import_format", "import_project"

@@ -11,7 +11,7 @@ from typing import Any
 
 from comparator.domain.errors import ComparatorError
 from comparator.ui.frame.per_process import Once
-from comparator.workflow.importing.request import ImportRequest, OnStep
+from comparator.workflow.importing.pairs import ImportRequest, OnStep
 
 log = logging.getLogger(__name__)
 

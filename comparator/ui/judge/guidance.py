@@ -25,9 +25,9 @@ from comparator.ui.frame.inputs.choices import choose_project
 from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.judge.measure import follow_trials
 from comparator.ui.judge.scope import Scope
+from comparator.workflow.judging.asking import judge_of_project
 from comparator.workflow.judging.paying import NO_PRICE, money
 from comparator.workflow.judging.registry import Membership
-from comparator.workflow.judging.which_judges import judge_of_project
 
 
 def show(scope: Scope) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.pair.task import TaskText, worded
-from comparator.jobs.batches.estimate_batches import estimate
+from comparator.jobs.batches.estimate_batches import estimate_pair
 from comparator.settings import JudgeKind
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.choices import ask_what_first, further_words, project_sees_first
@@ -17,7 +17,7 @@ from comparator.ui.frame.words import JUDGE_KINDS
 from comparator.ui.new.draft import OUTPUTS, Draft, Slot, widget
 from comparator.ui.new.outputs import source
 from comparator.workflow.projects.settings import project_settings
-from comparator.workflow.submit.submission import DEFAULT_PROJECT
+from comparator.workflow.submit.intake import DEFAULT_PROJECT
 
 LONGEST_PROMPT = 400_000
 MOST_EXPECTATIONS = 200
@@ -147,11 +147,12 @@ def ask_judge(draft: Draft, projects: Mapping[str, str]) -> str | None:
         st.caption(f"{NO_MODEL} {OFFLINE}" if draft.judge == "auto" else OFFLINE)
     elif draft.scan is None or task is None:
         st.caption(f"{safe.text(identity.model)} reads the pair in both orders.")
-    elif about := estimate(services, identity, task=task, characters=draft.scan.characters):
+    else:
+        about = estimate_pair(services, identity, task=task, characters=draft.scan.characters)
         price = "no price is known for this model" if about.cost is None else f"about {about.cost:.2f} USD"
         st.caption(
             safe.text(
-                f"{identity.model} reads the pair {about.readings} times, half of them in each order: about "
+                f"{identity.model} reads the pair {about.calls - 1} times, half of them in each order: about "
                 f"{about.input_tokens:,} tokens in and {about.output_tokens:,} out, {price}."
             )
         )

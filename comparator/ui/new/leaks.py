@@ -22,12 +22,13 @@ from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import (
     Source,
     candidate_names,
+    decide,
     find_leaks,
     set_aside_of,
     task_file_texts,
     texts_of,
+    with_nouns,
 )
-from comparator.workflow.submit.submission import decide, with_nouns
 
 KEPT = 64 * 1024 * 1024
 """So many bytes of what a draft's files hold are kept from the leak scan until the pair is set up."""

@@ -21,9 +21,9 @@ from comparator.ui.frame.inputs.choices import edited_table
 from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.frame.recheck_rights import require_somewhere
 from comparator.ui.new.draft import OUTPUTS, Draft, RubricDraft, Slot, widget
+from comparator.workflow.judging.asking import judge_of_project
 from comparator.workflow.judging.registry import Membership
-from comparator.workflow.judging.rubrics import draft_rubric, rubric_in_force
-from comparator.workflow.judging.which_judges import judge_of_project
+from comparator.workflow.judging.rubrics import draft_rubric, rubric_of_task
 
 TITLES = {Dimension.CONTENT: "Content", Dimension.STRUCTURE: "Structure"}
 COLUMNS = {
@@ -43,7 +43,7 @@ def write_rubric(draft: Draft, task: TaskText, redactions: Sequence[Redaction]) 
     """
     services = session.services()
     judge = judge_of_project(services, draft.project, draft.judge, draft.model)
-    in_force = rubric_in_force(
+    in_force = rubric_of_task(
         services,
         judge,
         task,

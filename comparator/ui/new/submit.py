@@ -15,11 +15,10 @@ from comparator.ui.frame.state import PageScript
 from comparator.ui.new.draft import Draft, Slot, discard
 from comparator.ui.new.leaks import forget_readings, names_of, readings_of, redactions_of
 from comparator.ui.new.rubric import rubric_of
+from comparator.workflow.judging.asking import judge_of_project
 from comparator.workflow.judging.rubrics import redact_rubric, store_drafted, store_own
-from comparator.workflow.judging.which_judges import judge_of_project
-from comparator.workflow.submit.intake import redactions_for
+from comparator.workflow.submit.intake import Submission, Submitted, redactions_for
 from comparator.workflow.submit.set_up import submit
-from comparator.workflow.submit.submission import Submission, Submitted
 
 
 def judge_and_review(draft: Draft, task: TaskText) -> None:

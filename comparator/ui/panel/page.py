@@ -6,7 +6,7 @@ import streamlit as st
 
 from comparator.reporting.trust.panel import PanelProgress, panel_progress, reviewers
 from comparator.stats.figures import Estimate, TooFew, Undefined
-from comparator.store.reviewing.claims import EXPIRES_AFTER
+from comparator.store.reviewing.queue import EXPIRES_AFTER
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.choices import choose_project
 from comparator.ui.frame.sign_in_again import sign_in_help

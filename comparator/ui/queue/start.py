@@ -10,7 +10,7 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.jobs.batches import estimate_batches, start_batches
-from comparator.jobs.batches.estimate_batches import BatchEstimate
+from comparator.jobs.batches.estimate_batches import Estimate
 from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.ui.frame import safe, session, shell, words
@@ -93,11 +93,11 @@ def _offer(request: BatchRequest, waiting: tuple[str, ...]) -> None:
         _start(request, about, asked, mark=_mark(request.project_id, waiting, asked))
 
 
-def _start(request: BatchRequest, about: BatchEstimate, asked: tuple[JudgeChoice, ...], *, mark: str) -> None:
+def _start(request: BatchRequest, about: Estimate, asked: tuple[JudgeChoice, ...], *, mark: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         # A page may have been open for long: the key goes with what it no longer offers, so that nothing is started.
         pressed = st.button(
-            safe.text(f"Judge {words.counted(about.comparisons, 'pair')}"),
+            safe.text(f"Judge {words.counted(about.pairs, 'pair')}"),
             key=f"batches_start_{mark}",
             type="primary",
             icon=":material/play_arrow:",
@@ -124,13 +124,13 @@ def _mark(project_id: str, waiting: tuple[str, ...], judges: tuple[JudgeChoice, 
     return hashlib.sha256(offer.encode()).hexdigest()[:16]
 
 
-def estimated(estimate: BatchEstimate) -> str:
+def estimated(estimate: Estimate) -> str:
     """What a batch would take."""
     cut_off = f" Probably cut off: {estimate.cut_off:,}." if estimate.cut_off else ""
     void = (
         f" Left out: {words.counted(estimate.void, 'pair')} with an unusable output." if estimate.void else ""
     )
-    pairs = words.counted(estimate.comparisons, "pair")
+    pairs = words.counted(estimate.pairs, "pair")
     if not estimate.calls:
         return f"{pairs}, no cost: the offline check reads them.{cut_off}{void}"
     cost = "no price is known for this model" if estimate.cost is None else f"about {money(estimate.cost)}"

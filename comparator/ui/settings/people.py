@@ -8,24 +8,25 @@ from datetime import timedelta
 import streamlit as st
 
 from comparator.domain.rights import Act, Role
-from comparator.store.people.invitations import Invitation
 from comparator.store.people.people import RoleOfPerson
+from comparator.store.people.sessions import Invitation
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.sign_in_again import sign_in_help, signed_in_lately
 from comparator.web.sign_in_pages import link_of
-from comparator.workflow.people.invitations import (
+from comparator.workflow.people.people import everybody, give_role, members_of, take_role
+from comparator.workflow.people.sign_in import (
     LINK,
     LONGEST_LINK_DAYS,
+    OIDC,
     Invited,
     LinkState,
     Listed,
+    end_sign_ins,
     invitations_of,
     invite,
     invite_again,
     revoke_invitation,
 )
-from comparator.workflow.people.people import everybody, give_role, members_of, take_role
-from comparator.workflow.people.sign_in import OIDC, end_sign_ins
 
 MEANS = {
     Role.ADMIN: "Admin: everything, everywhere",

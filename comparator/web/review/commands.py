@@ -13,12 +13,12 @@ from comparator.store.reviewing.notes import NoteKind
 from comparator.web.review.messages import Command, CommandName, NoteEdit
 from comparator.workflow.exporting.comparison_json import (
     DEFAULT_NAME,
+    ScoresGiven,
     provenance_json,
     provenance_path,
     result_json,
 )
-from comparator.workflow.exporting.settled import ScoresGiven
-from comparator.workflow.judging import single
+from comparator.workflow.judging import asking
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.notes import attach, comment, look, withdraw
 from comparator.workflow.review.panel import take_next
@@ -113,11 +113,11 @@ def _carry_out(services: Services, comparison_id: str, command: Command, scope: 
             candidate, sure = (int(number) if number else None for number in said.groups())
             guess(services, comparison_id, candidate_a=candidate, sure=sure)
         case CommandName.RETRY:
-            single.ask(services, comparison_id)
+            asking.ask(services, comparison_id)
             app_worker(services).wake()
             return Reply(note="Judging has started. Finished readings are not charged again.")
         case CommandName.STOP:
-            stopped = single.stop(services, comparison_id)
+            stopped = asking.stop(services, comparison_id)
             return Reply(note=STOPPED if stopped else "The judge is not working on this pair.")
         case CommandName.REVEAL:
             reveal(services, comparison_id)

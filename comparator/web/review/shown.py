@@ -20,7 +20,7 @@ from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.media.source import PREFIX
 from comparator.web.review.findings import findings_of
-from comparator.workflow.judging.which_judges import asked_judges
+from comparator.workflow.judging.asking import asked_judges
 from comparator.workflow.people.people import may
 from comparator.workflow.projects.reveal import revealed_names, set_size
 from comparator.workflow.review.notes import Notes, read_notes

@@ -20,9 +20,15 @@ from comparator.interop.write.report import write_report
 from comparator.interop.write.rows import write_csv, write_dpo, write_jsonl, write_parquet
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons
-from comparator.workflow.exporting.comparison_json import files_of, provenance_path
+from comparator.workflow.exporting.comparison_json import (
+    ScoresGiven,
+    SettledResult,
+    WithoutScores,
+    files_of,
+    provenance_path,
+    settled_on,
+)
 from comparator.workflow.exporting.gather import MOST_BYTES, exported, whole
-from comparator.workflow.exporting.settled import ScoresGiven, SettledResult, WithoutScores, settled_on
 from comparator.workflow.people.people import WHOLESALE, require_recent_sign_in
 from comparator.workflow.services import Services
 

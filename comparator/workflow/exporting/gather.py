@@ -38,14 +38,14 @@ from comparator.outputs.view.reading import agreed_encoding
 from comparator.store.core.database import Connection
 from comparator.store.facts import fact
 from comparator.store.facts.verdicts import JudgedPasses
-from comparator.store.judging import passes
+from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons, keys, labels, outputs, reveals, runs, tasks
 from comparator.store.pairs.reveals import names_within
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import people, projects
-from comparator.store.reviewing import finalisations, notes, reviews
+from comparator.store.reviewing import notes, reviews
 from comparator.store.reviewing.notes import Note, NoteKind
-from comparator.workflow.exporting.settled import SettledResult, judged_result
+from comparator.workflow.exporting.comparison_json import SettledResult, judged_result
 from comparator.workflow.people.people import may
 from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
@@ -91,24 +91,24 @@ def exported(
             return files[0][1]
         return "\n\n".join(f"--- {name} ---\n{text}" for name, text in files)
 
-    views = PerOutput[str](A=comparison.view_a, B=comparison.view_b)
     made = reference = history = None
     if shut:
         # Whether each run counts; the rest is told after the reveal.
         marks = fact.run_states(connection, comparison.id).each.map(lambda state: RunMark(state=state))
-        texts = views.map(shown)
+        texts = comparison.views.map(shown)
     else:
-        both = runs_of(connection, comparison.id)
+        both = keys.runs_of(connection, comparison.id)
         marks = both.map(lambda run: RunMark(state=run.state.value, contaminated=CONTAMINATED in run.details))
         pair = (both.A.snapshot_id, both.B.snapshot_id)
         own = both.map(lambda run: _one_text(services, connection, run.snapshot_id, together=pair))
-        made = PerOutput[Maker](
+        made = PerOutput(
             A=_made(connection, both.A, own.A, called), B=_made(connection, both.B, own.B, called)
         )
         if version.reference_snapshot:
             reference = _one_text(services, connection, version.reference_snapshot)
-        texts = PerOutput[str](
-            A=own.A.text if own.A else shown(views.A), B=own.B.text if own.B else shown(views.B)
+        texts = PerOutput(
+            A=own.A.text if own.A else shown(comparison.view_a),
+            B=own.B.text if own.B else shown(comparison.view_b),
         )
         history = history_of(connection, comparison.id, now)
     return Exported(
@@ -139,11 +139,11 @@ def exported(
         blind=not (
             offline
             or comparison.may_reveal
-            or any(finalisations.versions(connection, review.id)[-1].unblinded for review in final)
+            or any(reviews.events(connection, review.id)[-1].unblinded for review in final)
             or any(review.blindness is not Blindness.BLIND for review in final)
             or any(
                 ruling.blindness is not Blindness.BLIND
-                for ruling in finalisations.of_comparison(connection, comparison.id)
+                for ruling in reviews.rulings_of(connection, comparison.id)
             )
         ),
         comments=tuple(note.text for note in said if note.kind is NoteKind.COMMENT),
@@ -159,12 +159,6 @@ def exported(
         ),
         history=history,
     )
-
-
-def runs_of(connection: Connection, comparison_id: str) -> PerOutput[Run]:
-    """The runs that made both outputs, for a comparison that is revealed."""
-    key = keys.read(connection, comparison_id)
-    return PerOutput[str](A=key.run_a, B=key.run_b).map(lambda run_id: runs.get(connection, run_id))
 
 
 class _TextFile(NamedTuple):
@@ -300,12 +294,12 @@ def history_of(connection: Connection, comparison_id: str, now: JudgedPasses | N
             model=now.chosen.judge_model,
             digest=now.chosen.judge_digest,
             rubric=now.rubric.rubric,
-            passes=passes.successful(connection, now.chosen.digest),
+            passes=judgments.successful(connection, now.chosen.digest),
         )
 
     def recorded(review: reviews.Review) -> RecordedReview:
         name = people.get(connection, review.person_id).name
-        events = finalisations.events(connection, review.id)
+        events = reviews.events(connection, review.id)
         changes = reviews.changes(connection, review.id)
         return RecordedReview(
             reviewer=name,
@@ -321,7 +315,7 @@ def history_of(connection: Connection, comparison_id: str, now: JudgedPasses | N
         judgment=judgment,
         reviews=tuple(map(recorded, every)),
         revealed=revealed.at if revealed else None,
-        whole=bool(judgment or every) and not finalisations.of_comparison(connection, comparison_id),
+        whole=bool(judgment or every) and not reviews.rulings_of(connection, comparison_id),
     )
 
 
@@ -382,7 +376,7 @@ def whole(services: Services, connection: Connection, pair: Exported) -> Exporte
             details=run.details,
         )
 
-    both = runs_of(connection, pair.id)
+    both = keys.runs_of(connection, pair.id)
     version = tasks.get_version(connection, comparison.task_version_id)
     own = {
         label.value: files(run.snapshot_id, made[label].file, pair.texts[label])

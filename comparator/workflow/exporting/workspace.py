@@ -17,9 +17,8 @@ from comparator.interop.exported import Written
 from comparator.store.core.database import Connection
 from comparator.store.pairs import keys, reveals, runs
 from comparator.store.people import projects
-from comparator.workflow.exporting.comparison_json import files_of, replace_file, written_for
+from comparator.workflow.exporting.comparison_json import SettledResult, files_of, replace_file, written_for
 from comparator.workflow.exporting.formats import ExportRequest, each_settled
-from comparator.workflow.exporting.settled import SettledResult
 from comparator.workflow.people.people import WHOLESALE, require, require_recent_sign_in
 from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
@@ -89,18 +88,15 @@ def _write_one(
 
 
 def _origin(connection: Connection, comparison_id: str) -> _Origin | None:
-    key = keys.read(connection, comparison_id)
-    both = [runs.get(connection, run_id) for run_id in (key.run_a, key.run_b)]
-    made_by = [runs.get_candidate(connection, run.candidate_id).name for run in both]
-    revealed = reveals.of_comparison(connection, comparison_id) is not None
-    if any(run.origin is None for run in both):
+    both = keys.runs_of(connection, comparison_id)
+    if both.A.origin is None or both.B.origin is None:
         return None
-    paths = [Path(str(run.origin)) for run in both]
-    skills = [_skill(path, name) for path, name in zip(paths, made_by, strict=True)]
     return _Origin(
-        paths=PerOutput[Path](A=paths[0], B=paths[1]),
-        skills=PerOutput[str | None](A=skills[0], B=skills[1]),
-        revealed=revealed,
+        paths=both.map(lambda run: Path(str(run.origin))),
+        skills=both.map(
+            lambda run: _skill(Path(str(run.origin)), runs.get_candidate(connection, run.candidate_id).name)
+        ),
+        revealed=reveals.of_comparison(connection, comparison_id) is not None,
     )
 
 

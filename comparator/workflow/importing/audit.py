@@ -17,9 +17,8 @@ from comparator.interop.imported import FoundRun
 from comparator.judges.quotes import QuoteIndex
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.blinding.searching import search
-from comparator.workflow.importing.pairs import RunPair, groups
-from comparator.workflow.importing.request import ImportRequest
-from comparator.workflow.submit.submission import TellingExpectation
+from comparator.workflow.importing.pairs import ImportRequest, RunPair, groups
+from comparator.workflow.submit.intake import TellingExpectation
 
 EXAMPLES = 10
 ROUND_CAPS = frozenset(
@@ -264,9 +263,7 @@ class LeakSearch:
             for names in (names_by_side.values() if len(names_by_side) > 1 else ())
             for pattern in patterns_for(
                 (),
-                file_names=PerOutput[tuple[str, ...]](
-                    A=tuple(name for name in names if used_by[name.casefold()] == 1), B=()
-                ),
+                file_names=PerOutput(A=tuple(name for name in names if used_by[name.casefold()] == 1), B=()),
             )
             if pattern.kind is LeakKind.ONE_SIDED_NAME and pattern.text.casefold() not in taken
         }
@@ -377,7 +374,7 @@ def of_pair(
     return merged(
         finding.model_copy(
             update={
-                "counts": PerOutput[int](
+                "counts": PerOutput(
                     A=finding.elsewhere * (label is Label.A), B=finding.elsewhere * (label is Label.B)
                 ),
                 "elsewhere": finding.elsewhere * (label is None),

@@ -25,7 +25,7 @@ from comparator.store.people import projects
 from comparator.store.people.projects import name_as_kept
 from comparator.workflow.importing import audit, pairs
 from comparator.workflow.importing.audit import LeakSearch, of_pair
-from comparator.workflow.importing.pairs import RunPair
+from comparator.workflow.importing.pairs import ImportRequest, OnStep, RunPair, tell
 from comparator.workflow.importing.planned import (
     ImportReport,
     OutputReader,
@@ -37,10 +37,8 @@ from comparator.workflow.importing.planned import (
     known_workspaces,
     why_not,
 )
-from comparator.workflow.importing.request import ImportRequest, OnStep, tell
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import origin_of, task_texts_to_scan
-from comparator.workflow.submit.submission import telling_expectations
+from comparator.workflow.submit.intake import origin_of, task_texts_to_scan, telling_expectations
 
 
 def scan_source(request: ImportRequest, on_step: OnStep) -> Findings:
@@ -235,7 +233,7 @@ class _Planner:
         later = max(
             first, second, key=lambda read: int(at) if (at := read.run.iteration or "").isdecimal() else 0
         )
-        return PerOutput[ReadRun](A=first, B=second).map(
+        return PerOutput(A=first, B=second).map(
             lambda read: replace(read, text=later.text, inputs=later.inputs, reference=later.reference)
         )
 

@@ -22,7 +22,7 @@ from comparator.store.pairs import outputs, tasks
 from comparator.store.pairs.existing import ExistingRuns, RunKey
 from comparator.store.pairs.runs import NewCandidate, RunState
 from comparator.workflow.importing.audit import Audit
-from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import open_reader, read_files, read_output, read_together
 

@@ -16,12 +16,12 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.facts import fact
 from comparator.store.pairs import comparisons
 from comparator.workflow.importing.audit import COUNTED, Count
+from comparator.workflow.importing.pairs import ImportRequest, OnStep
 from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.planned import ImportReport
-from comparator.workflow.importing.request import ImportRequest, OnStep
 from comparator.workflow.importing.store import Imported, carry_out
+from comparator.workflow.judging.asking import asked_judges
 from comparator.workflow.judging.reader import judge_here, reader_here
-from comparator.workflow.judging.which_judges import asked_judges
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 

@@ -1,35 +1,51 @@
-"""Carrying out a planned import: all runs are kept, each new pair becomes a comparison, labels are put beside it."""
+"""Carrying out a planned import: runs are kept, pairs become comparisons, what was said is put beside them."""
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput, Winner
-from comparator.domain.rights import Act
-from comparator.interop.imported import FoundLabel, FoundRun, LeftOut, PairHistory, Side
+from comparator.domain.rights import Act, Role
+from comparator.interop.imported import (
+    FoundLabel,
+    FoundRun,
+    LeftOut,
+    PairHistory,
+    RecordedJudgment,
+    RecordedReview,
+    Side,
+)
 from comparator.interop.read.gradings import Grade, grade_of
 from comparator.interop.read.own_lines import details_kept
-from comparator.outputs.snapshot.take import Snapshot
+from comparator.judges.protocol import JudgeIdentity
+from comparator.judges.stored import RecordedJudge
 from comparator.outputs.view.reading import Readings
-from comparator.store.core.unit import Unit
-from comparator.store.pairs import existing, keys, labels, outputs, runs, tasks
+from comparator.store.core.database import Connection
+from comparator.store.core.sql import Unit
+from comparator.store.judging import judgments
+from comparator.store.pairs import existing, keys, labels, outputs, reveals, runs, tasks
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.pairs.existing import RunKey
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import NewRun
-from comparator.store.people import projects
-from comparator.workflow.importing.history import is_complete, tell_again
+from comparator.store.people import people, projects
+from comparator.store.reviewing import reviews
+from comparator.workflow.importing.pairs import OnStep, tell
 from comparator.workflow.importing.planned import ImportReport, Plan, PlannedPair, group_reader, maker_of
-from comparator.workflow.importing.request import OnStep, tell
+from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.people.people import authorise
+from comparator.workflow.review.review import finalise, mark_knows, open_judge, record
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import origin_of
+from comparator.workflow.submit.intake import Submission, origin_of, title_of
 from comparator.workflow.submit.set_up import submit_read
-from comparator.workflow.submit.submission import Submission, title_of
 
 _TRIES = 3
 _SAME = NewRun.model_fields.keys() & FoundRun.model_fields.keys() - {"details"}
@@ -85,7 +101,7 @@ def carry_out(
                         services,
                         _submission(plan, pair, draw=history is None),
                         reader(pair.first.run),
-                        stored=PerOutput[str](A=stored[pair.first.key], B=stored[pair.second.key]),
+                        stored=PerOutput(A=stored[pair.first.key], B=stored[pair.second.key]),
                     ).comparison_id
                 except InputError as error:
                     failed.append(LeftOut(file=" and ".join(sorted(both)), reason=str(error)))
@@ -161,8 +177,8 @@ def _submission(plan: Plan, pair: PlannedPair, *, draw: bool) -> Submission:
     first, second = pair.first, pair.second
     return Submission(
         task=first.text,
-        outputs=PerOutput[Snapshot](A=first.snapshot, B=second.snapshot),
-        candidates=PerOutput[str](A=first.run.configuration, B=second.run.configuration),
+        outputs=PerOutput(A=first.snapshot, B=second.snapshot),
+        candidates=PerOutput(A=first.run.configuration, B=second.run.configuration),
         inputs=first.inputs,
         reference=first.reference,
         redactions=plan.redactions,
@@ -267,3 +283,102 @@ def _store_labels(
                 blind=blind,
                 source=source,
             )
+
+
+IMPORTED = "imported:"
+"""How the subject of a person begins whose reviews came in with lines; nobody signs in as one."""
+
+
+def is_complete(connection: Connection, comparison_id: str, history: PairHistory) -> bool | None:
+    """Whether the comparison has all of it, and not only what an interrupted import stored.
+
+    None where it has readings or reviews that are not of this history.
+    """
+    digest = history.judgment.digest if history.judgment else None
+    if any(read.judge_digest != digest for read in judgments.sets(connection, comparison_id)):
+        return None
+    subjects = {IMPORTED + review.reviewer for review in history.reviews}
+    reviewed = reviews.of_comparison(connection, comparison_id)
+    if not {people.get(connection, review.person_id).subject for review in reviewed} <= subjects:
+        return None
+    # It is revealed last.
+    return reveals.of_comparison(connection, comparison_id) is not None
+
+
+def tell_again(
+    services: Services,
+    said: Sequence[tuple[str, PairHistory]],
+    *,
+    project_id: str,
+    on_step: OnStep,
+) -> None:
+    """Store what was said of each comparison, by its id, as though it had been said here: judged, reviewed, revealed.
+
+    What an interrupted import stored of it stays, and the rest is added.
+    Reviewers become people of their name with the role of a reviewer. Raises the error of a step that does not fit, and
+    RightsError for who may not reveal here.
+    """
+    if not said:
+        return
+    names = {review.reviewer for _, history in said for review in history.reviews}
+    persons: dict[str, str] = {}
+    with services.write() as unit:
+        authorise(
+            unit,
+            Act.REVEAL,
+            "history_imported",
+            project_id=project_id,
+            detail={"comparisons": len(said), "reviewers": sorted(names)},
+        )
+        for name in sorted(names):
+            persons[name] = people.ensure_person(unit, IMPORTED + name, name=name).id
+            people.grant(unit, persons[name], Role.REVIEWER, project_id=project_id, granted_by=services.who)
+    asyncio.run(_judged(services, said, on_step))
+    for number, (comparison_id, history) in enumerate(said, start=1):
+        if history.reviews:
+            tell(on_step, "Storing the reviews of pair", number, of=len(said))
+        for review in history.reviews:
+            _reviewed(services.by(persons[review.reviewer]), comparison_id, review)
+    moments = sorted({history.revealed for _, history in said if history.revealed is not None})
+    for moment in moments:
+        ids = tuple(comparison_id for comparison_id, history in said if history.revealed == moment)
+        with services.write(at=moment) as unit:
+            reveals.add(unit, ids, project_id=project_id)
+
+
+async def _judged(services: Services, said: Sequence[tuple[str, PairHistory]], on_step: OnStep) -> None:
+    for number, (comparison_id, history) in enumerate(said, start=1):
+        if (told := history.judgment) is not None:
+            tell(on_step, "Storing the judgment of pair", number, of=len(said))
+            judge = _judge(told)
+            await judge_comparison(
+                _at_time(services, told.at), judge, comparison_id, repetitions=judge.repetitions
+            )
+
+
+def _judge(told: RecordedJudgment) -> RecordedJudge:
+    identity = JudgeIdentity(kind=told.kind, model=told.model, digest=told.digest)
+    return RecordedJudge(identity, told.rubric, told.passes)
+
+
+def _reviewed(services: Services, comparison_id: str, told: RecordedReview) -> None:
+    with services.database.read() as connection:
+        review = reviews.find(connection, comparison_id, person_id=services.person)
+        if review is not None and reviews.is_final(connection, review.id):
+            return
+    for (moment, blind), changes in groupby(told.changes, lambda change: (change.at, change.blind)):
+        then = _at_time(services, moment)
+        if not blind:
+            # Nothing happens where the judge's values are open already.
+            open_judge(then, comparison_id)
+        record(then, comparison_id, tuple(changes), began=told.began)
+    if told.knew:
+        mark_knows(_at_time(services, told.began), comparison_id)
+    if told.finalised is not None:
+        finalise(_at_time(services, told.finalised), comparison_id)
+
+
+def _at_time(services: Services, moment: datetime) -> Services:
+    """The same services at another time."""
+    now: Callable[[], datetime] = lambda: moment  # noqa: E731  a clock that stands
+    return replace(services, now=now)

@@ -34,7 +34,7 @@ from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.bulk.message_batches import BatchedRequest as KeptRequest
 from comparator.store.bulk.message_batches import Out
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import BudgetUnit
 from comparator.workflow.judging.paying import cost_by_unit, paying_for_model, reserve

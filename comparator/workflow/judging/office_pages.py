@@ -28,7 +28,7 @@ from comparator.outputs.view.built import BuiltView
 from comparator.store.bulk import office_pages
 from comparator.store.bulk.office_pages import PageCounts, TakenPair
 from comparator.store.core.database import Connection
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
 from comparator.store.pairs import comparison_list, comparisons, outputs
 from comparator.store.pairs.comparison_list import ListFilter
@@ -154,7 +154,7 @@ def _made(services: Services, taken: TakenPair, wanted: Wanted) -> PerOutput[Bui
     job = PrintJob.model_validate(taken.files)
     with services.database.read() as connection:
         comparison = comparisons.get(connection, taken.comparison_id)
-        ids = PerOutput[str](A=comparison.view_a, B=comparison.view_b)
+        ids = comparison.views
         pair = ids.map(lambda view_id: _as_read(services, connection, view_id))
     if services.printer is None:
         return by_text(pair, job, NOT_SHOWN)

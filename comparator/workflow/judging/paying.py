@@ -15,7 +15,7 @@ from comparator.domain.usage import Call, Usage
 from comparator.judges.prices import cost_of, cost_of_calls, price_of
 from comparator.judges.protocol import Judge, Owner, QuestionResult, RubricReply
 from comparator.store.bulk.batches import Batch, BatchState
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import MILLION, Budget, BudgetUnit
 from comparator.workflow.judging.registry import Ledger, Membership

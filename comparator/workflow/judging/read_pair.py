@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from comparator.domain.errors import JudgeError, JudgeNotAllowed, JudgeUnavailable
 from comparator.domain.labels import Frozen, Label, Order
 from comparator.domain.pair.view import Family
-from comparator.domain.scoring.judgment import Pass
-from comparator.domain.scoring.repetitions import first_round, why_again
+from comparator.domain.scoring.judgment import Pass, first_round, why_again
 from comparator.domain.usage import Call
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import WAITING, Judge, Owner, PassReply, RubricReply
@@ -21,19 +20,18 @@ from comparator.judges.two_orders import judge_pair, missing_passes
 from comparator.store.bulk import batch_items, leases
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.judging import judgments
 from comparator.store.judging.judgments import Problem, TryRecord
 from comparator.store.judging.rubrics import RubricVersion
-from comparator.workflow.judging.load_pairs import LoadedPair, rubric_in_force
 from comparator.workflow.judging.paying import PairReservations
 from comparator.workflow.judging.registry import Membership
-from comparator.workflow.judging.rubrics import keep_draft, keep_try
+from comparator.workflow.judging.rubrics import LoadedPair, keep_draft, keep_try, rubric_in_force
 
 if TYPE_CHECKING:
     from comparator.judges.tools.examination import Examination
     from comparator.judges.tools.material import Material
-    from comparator.workflow.judging.load_pairs import Examiner
+    from comparator.workflow.judging.rubrics import Examiner
 
 log = logging.getLogger(__name__)
 

@@ -11,24 +11,29 @@ from decimal import Decimal
 from functools import partial
 
 from comparator.domain.errors import ComparatorError, Conflict, JudgeError, SettingsError
-from comparator.domain.scoring.judgment import JudgeState
-from comparator.domain.scoring.repetitions import Repetitions
+from comparator.domain.scoring.judgment import JudgeState, Repetitions
 from comparator.judges.choose import Through
 from comparator.judges.protocol import Judge
 from comparator.store.bulk import batch_items, batches, message_batches
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import Batch, BatchState, JudgeChoice, Via
 from comparator.store.core.database import Connection
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
+from comparator.workflow.judging.asking import (
+    INTERRUPTED,
+    AskedJudges,
+    choice_of,
+    judge_by,
+    order,
+    progress_of,
+)
 from comparator.workflow.judging.gate import GatedSender, Halted
-from comparator.workflow.judging.load_pairs import Examiner, LoadedPair, load
 from comparator.workflow.judging.message_batches import MessageBatchQueue, MessageBatchSender, Suspended
 from comparator.workflow.judging.office_pages import pages_made
 from comparator.workflow.judging.paying import PairReservations, reservations_for
 from comparator.workflow.judging.read_pair import JudgingResult, OnStep, PairReading, quiet
 from comparator.workflow.judging.registry import HeldPair, Membership
-from comparator.workflow.judging.single import INTERRUPTED, order, progress_of
-from comparator.workflow.judging.which_judges import AskedJudges, choice_of, judge_by
+from comparator.workflow.judging.rubrics import Examiner, LoadedPair, load
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)

@@ -20,7 +20,7 @@ from comparator.store.bulk import batch_items, batches, leases, office_pages
 from comparator.store.bulk.batches import BatchState
 from comparator.store.bulk.leases import LeaseKind, WorkerProcess
 from comparator.store.core.database import Connection
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
 from comparator.store.judging import budgets
 from comparator.workflow.judging.gate import RequestGate, Share

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from comparator.domain.errors import Conflict, InputError, NotFound, RightsError
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act, Grants, Role
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.people import events, people, projects
 from comparator.store.people.events import Event

@@ -10,14 +10,15 @@ from comparator.domain.errors import BlindnessError, Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.project import DecisionPlan
 from comparator.domain.rights import Act
+from comparator.store import tables
 from comparator.store.core.database import Connection
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Stored, Unit
 from comparator.store.pairs import comparison_list, comparisons, keys, reveals, runs
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.reveals import names_within
 from comparator.store.people import people, projects
 from comparator.store.people.projects import Project
-from comparator.store.reviewing import claims, finalisations
+from comparator.store.reviewing import queue, reviews
 from comparator.workflow.people.people import authorise, require, require_for
 from comparator.workflow.services import Services
 
@@ -58,7 +59,7 @@ def fix_plan(
     return plan
 
 
-class CandidateName(Frozen):
+class CandidateName(Stored, table=tables.candidate):
     """A candidate as provenance names it once revealed."""
 
     name: str
@@ -133,26 +134,15 @@ def revealed_names(services: Services, comparison_id: str) -> PerOutput[str]:
         require_for(unit, Act.SEE_CANDIDATES, comparison_id=comparison_id)
         if reveals.of_comparison(unit.connection, comparison_id) is None:
             raise BlindnessError("This comparison is not revealed yet.")
-        key = keys.read(unit.connection, comparison_id)
         called = names_within(unit.connection, comparisons.get(unit.connection, comparison_id).project_id)
-        both = PerOutput[str](A=key.run_a, B=key.run_b)
-        return both.map(lambda run_id: called[runs.get(unit.connection, run_id).candidate_id])
+        return keys.runs_of(unit.connection, comparison_id).map(lambda run: called[run.candidate_id])
 
 
 def key_names(connection: Connection, comparison_id: str) -> PerOutput[CandidateName]:
     """The candidates behind A and B, for the provenance of a revealed comparison."""
-    key = keys.read(connection, comparison_id)
-
-    def name(run_id: str) -> CandidateName:
-        candidate = runs.get_candidate(connection, runs.get(connection, run_id).candidate_id)
-        return CandidateName(
-            name=candidate.name,
-            iteration=candidate.iteration,
-            model=candidate.model,
-            skill_hash=candidate.skill_hash,
-        )
-
-    return PerOutput[CandidateName](A=name(key.run_a), B=name(key.run_b))
+    return keys.runs_of(connection, comparison_id).map(
+        lambda run: CandidateName.get(connection, run.candidate_id)
+    )
 
 
 def neutral_until_reveal(
@@ -191,7 +181,7 @@ def open_reviews(services: Services, project_id: str) -> tuple[OpenReview, ...]:
                 title=comparisons.get(unit.connection, each.comparison_id).title,
                 person=people.get(unit.connection, each.person_id).name,
             )
-            for each in finalisations.open_ones(unit.connection, project_id)
+            for each in reviews.open_ones(unit.connection, project_id)
         )
 
 
@@ -207,7 +197,7 @@ def close_project(
         project = projects.lock_open(unit.connection, project_id)
         if project.closed_at is not None:
             raise Conflict("This project is closed already.")
-        unfinished = finalisations.open_ones(unit.connection, project_id)
+        unfinished = reviews.open_ones(unit.connection, project_id)
         if unfinished and not close_out:
             raise BlindnessError(
                 f"Still open: {counted(len(unfinished), 'review')}. Have them finalised, or close them out: they end "
@@ -215,9 +205,9 @@ def close_project(
             )
         at = unit.at
         for each in unfinished:
-            finalisations.close_out(unit, each.id)
+            reviews.close_out(unit, each)
         whole = comparison_list.ids(unit.connection, ListFilter(project_id))
-        claims.release_all(unit, project_id)
+        queue.release_all(unit, project_id)
         projects.set_closed(unit.connection, project_id, at)
         if whole:
             reveals.add(
@@ -245,8 +235,8 @@ def open_again(services: Services, project_id: str) -> None:
     with services.write() as unit:
         require(unit, Act.RUN_PANEL, project_id=project_id)
         projects.set_closed(unit.connection, project_id, None)
-        for each in finalisations.closed_out(unit.connection, project_id):
-            finalisations.reopen(unit.by(services.who or each.person_id), each.id, unblinded=True)
+        for each in reviews.closed_out(unit.connection, project_id):
+            reviews.reopen(unit.by(services.who or each.person_id), each.id, unblinded=True)
         authorise(
             unit,
             Act.RUN_PANEL,

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from comparator.domain.errors import Conflict, InputError
 from comparator.domain.project import ProjectSettings
 from comparator.domain.rights import Act
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
 from comparator.store.pairs import runs
 from comparator.store.pairs.runs import Candidate

@@ -11,11 +11,11 @@ from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.labels import Frozen, Label
 from comparator.domain.rights import Act
 from comparator.domain.scoring.review import Part, Target
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.people import people, projects
-from comparator.store.reviewing import claims, notes, reviews
+from comparator.store.reviewing import notes, queue, reviews
 from comparator.store.reviewing.notes import Note, NoteKind
 from comparator.workflow.people.people import require_for
 from comparator.workflow.review.review_state import ReviewState
@@ -81,7 +81,7 @@ def _is_over(unit: Unit, id: str, *, final: bool) -> bool:
     finals, others_open = fact.final_and_open(unit.connection, id)
     if others_open or finals < project.settings.reviews_needed:
         return False
-    claimed = claims.in_force(unit, project.id)
+    claimed = queue.in_force(unit, project.id)
     return all(each.comparison_id != id or each.person_id == unit.person for each in claimed)
 
 

@@ -16,15 +16,14 @@ from comparator.domain.scoring.several_judges import median_of
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.outputs.view.pairing import pair_files
 from comparator.store.core.database import Connection
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.judging import rubrics
 from comparator.store.pairs import comparisons, outputs, reveals
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.outputs import FileRow
 from comparator.store.people import people, projects
-from comparator.store.reviewing import claims, finalisations, queue, reviews
-from comparator.store.reviewing.finalisations import Adjudication, Finalisation
-from comparator.store.reviewing.reviews import Review
+from comparator.store.reviewing import queue, reviews
+from comparator.store.reviewing.reviews import Adjudication, Finalisation, Review
 from comparator.workflow.people.people import authorise, may, require
 from comparator.workflow.review.review_state import blindness_of
 from comparator.workflow.services import Services
@@ -51,7 +50,7 @@ def assign(services: Services, project_id: str, *, to: str, count: int) -> tuple
             if queue.is_free(unit, comparison_id, person_id=to)
         )
         for comparison_id in found:
-            claims.assign(unit, comparison_id, person_id=to, by=services.who)
+            queue.assign(unit, comparison_id, person_id=to, by=services.who)
         if found:
             _log(unit, "assigned", project_id, to, {"comparisons": list(found)})
     return found
@@ -64,9 +63,9 @@ def _log(unit: Unit, kind: str, project_id: str, subject_id: str, detail: Any = 
 def take_back(services: Services, project_id: str, *, of: str) -> int:
     """End what this person holds in the project, assigned or claimed; how many pairs. Drafts stay theirs."""
     with services.write() as unit:
-        claimed = claims.in_force(unit, project_id, person_id=of)
+        claimed = queue.in_force(unit, project_id, person_id=of)
         for each in claimed:
-            claims.release(unit, each.comparison_id, person_id=of)
+            queue.release(unit, each.comparison_id, person_id=of)
         ids = [each.comparison_id for each in claimed]
         _log(unit, "taken_back", project_id, of, {"comparisons": ids})
     return len(claimed)
@@ -89,7 +88,7 @@ def take_next(
         with services.write() as unit:
             if not queue.is_free(unit, found.id, person_id=services.person):
                 continue
-            if claims.claim(unit, found.id, person_id=services.person):
+            if queue.claim(unit, found.id, person_id=services.person):
                 authorise(
                     unit,
                     Act.REVIEW,
@@ -142,7 +141,7 @@ def first_files(
         return None
     pairs = pair_files(a, b)
     first = next((pair for pair in pairs if not pair.identical), pairs[0] if pairs else None)
-    return PerOutput[FileRow | None](A=first.a, B=first.b) if first else None
+    return PerOutput(A=first.a, B=first.b) if first else None
 
 
 SCORES = frozenset(Decimal(half) / 2 for half in range(2, 11))
@@ -178,7 +177,7 @@ def read_case(services: Services, comparison_id: str) -> Case:
         comparison = comparisons.get(unit.connection, comparison_id)
         require(unit, Act.RUN_PANEL, project_id=comparison.project_id)
         rubric, finals = _finals(unit.connection, comparison_id, services.person)
-        rulings = finalisations.of_comparison(unit.connection, comparison_id)
+        rulings = reviews.rulings_of(unit.connection, comparison_id)
         verdicts = [final.verdict for _, final, same in finals if same and final.verdict is not None]
         return Case(
             comparison_id=comparison_id,
@@ -236,7 +235,7 @@ def adjudicate(
             update={"reasoning": reason or decision_of(verdict), "argues_for": verdict.winner}
         )
         revealed = reveals.of_comparison(unit.connection, comparison_id) is not None
-        finalisations.adjudicate(
+        reviews.adjudicate(
             unit,
             comparison_id,
             verdict=verdict,
@@ -258,7 +257,7 @@ def _finals(
     """The reviews that are final now, oldest first, and the rubric of the first of them."""
     found: list[tuple[Review, Finalisation]] = []
     for review in reviews.of_comparison(connection, comparison_id):
-        last = next(reversed(finalisations.events(connection, review.id)), None)
+        last = next(reversed(reviews.events(connection, review.id)), None)
         if last is not None and last.kind == "final":
             found.append((review, last))
         elif review.person_id == person_id and reviews.changes(connection, review.id):

@@ -10,19 +10,21 @@ from datetime import datetime
 from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.project import GuessChoice
 from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Part, check_value, inverse_of_last
-from comparator.store.reviewing import claims, finalisations, notes, reviews
-from comparator.store.reviewing.finalisations import Finalisation, NewFinalisation
+from comparator.store.reviewing import notes, queue, reviews
 from comparator.store.reviewing.notes import NoteKind
-from comparator.store.reviewing.reviews import Review
-from comparator.workflow.review.current_verdict import (
+from comparator.store.reviewing.reviews import Finalisation, Review
+from comparator.workflow.review.review_state import (
+    ReviewState,
+    blindness_of,
     changed_count,
     current_verdict,
     describe,
     judged_value,
     lacking_before_opening,
     problems,
+    review_state,
+    reviewing,
 )
-from comparator.workflow.review.review_state import ReviewState, blindness_of, review_state, reviewing
 from comparator.workflow.services import Services
 
 MOST_CHANGES = 20_000
@@ -87,7 +89,7 @@ def record(
                 raise ReviewError(next(iter(unfit.values())))
             return state
         reviews.append(unit, review.id, added, after=len(state.changes))
-        claims.claim(unit, comparison_id, person_id=services.person)
+        queue.claim(unit, comparison_id, person_id=services.person)
         state.log(
             "review_changed",
             {"changes": [{"id": change.id, "target": str(change.target)} for change in added]},
@@ -153,18 +155,16 @@ def finalise(services: Services, comparison_id: str, *, seen: int | None = None)
             raise ReviewError(" ".join(hindrances))
         assert now.verdict is not None
         review, state = _begun(state)
-        final = finalisations.add(
+        final = reviews.finalise(
             state.unit,
             review.id,
-            NewFinalisation(
-                verdict=now.verdict,
-                prose=now.prose,
-                changed=changed_count(state),
-                seen=len(state.changes),
-                unblinded=state.revealed,
-            ),
+            seen=len(state.changes),
+            verdict=now.verdict,
+            prose=now.prose,
+            changed=changed_count(state),
+            unblinded=state.revealed,
         )
-        claims.release(state.unit, comparison_id, person_id=services.person)
+        queue.release(state.unit, comparison_id, person_id=services.person)
         state.log("review_finalised", {"left_out": left} if (left := now.verdict.left_out) else None)
     return final
 
@@ -175,8 +175,8 @@ def reopen(services: Services, comparison_id: str) -> None:
         if state.review is None:
             raise NotFound("There is no review of yours to open again.")
         state.require_open()
-        finalisations.reopen(state.unit, state.review.id, unblinded=state.revealed)
-        claims.claim(state.unit, comparison_id, person_id=services.person)
+        reviews.reopen(state.unit, state.review.id, unblinded=state.revealed)
+        queue.claim(state.unit, comparison_id, person_id=services.person)
         state.log("review_reopened")
 
 
@@ -186,7 +186,7 @@ def answer(services: Services, comparison_id: str, kind: NoteKind, *, reason: st
         state.require_open()
         if kind is not NoteKind.FLAG:
             # Somebody else may have the pair now.
-            claims.release(state.unit, comparison_id, person_id=services.person)
+            queue.release(state.unit, comparison_id, person_id=services.person)
         state.note(kind, text=reason.strip())
         state.log("answered", {"answer": kind.value})
 
@@ -322,29 +322,21 @@ def _begun(state: ReviewState, *, began: datetime | None = None) -> tuple[Review
 
     `began` is when they opened the pair.
     """
-    rubric_id = state.rubric.id if state.rubric else None
-    judgment_set = state.chosen.digest if state.chosen and (state.judgment or state.form) else None
-    blindness = blindness_of(state.comparison, state.unit.person)
     unit = state.unit
-    if state.review is not None:
-        review = reviews.pin(
-            unit.connection,
-            state.review,
-            begun=bool(state.changes),
-            rubric_id=rubric_id,
-            judgment_set=judgment_set,
-            blindness=blindness,
-        )
-        return review, replace(state, review=review)
-    review = reviews.open_review(
-        replace(unit, at=min(began, unit.at)) if began else unit,
-        state.comparison.id,
-        person_id=state.unit.person,
+    wanted = Review(
+        id=unit.new_id(),
+        comparison_id=state.comparison.id,
+        person_id=unit.person,
         mode=state.mode,
-        rubric_id=rubric_id,
-        judgment_set=judgment_set,
-        blindness=blindness,
+        rubric_id=state.rubric.id if state.rubric else None,
+        judgment_set=state.chosen.digest if state.chosen and (state.judgment or state.form) else None,
+        blindness=blindness_of(state.comparison, unit.person),
+        opened_at=min(began, unit.at) if began else unit.at,
     )
+    if state.review is not None:
+        review = reviews.pin(unit, state.review, wanted, begun=bool(state.changes))
+        return review, replace(state, review=review)
+    review = reviews.open_review(unit, wanted)
     # Another window may have begun it at the same moment.
     stored = reviews.stored_changes(unit.connection, review.id)
     return review, replace(state, review=review, stored=stored)

@@ -1,32 +1,47 @@
-"""Where a person's review of a comparison stands: what judge and reviewer said."""
+"""Where a person's review of a comparison stands: what judge and reviewer said, what it comes to, and what it lacks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from comparator.domain.errors import ReviewError
-from comparator.domain.project import ReviewMode
+from comparator.domain.labels import Dimension, Label, PerOutput, Winner
+from comparator.domain.project import ReasonRule, ReviewMode
 from comparator.domain.rights import Act
-from comparator.domain.scoring.judgment import MergedJudgment, merge
-from comparator.domain.scoring.review import Blindness, Change, ReviewEntry, fold
-from comparator.store.core.unit import Unit
+from comparator.domain.scoring.judgment import MergedJudgment, Prose, merge
+from comparator.domain.scoring.result import decision_of, sentence_of, with_the_judges
+from comparator.domain.scoring.review import (
+    UNTOUCHED,
+    Blindness,
+    Change,
+    Part,
+    Preference,
+    ReviewEntry,
+    Target,
+    Touch,
+    Value,
+    effective,
+    fold,
+)
+from comparator.domain.scoring.rubric import Rubric, path_of
+from comparator.domain.scoring.verdict import DecidedBy, Verdict, settle
+from comparator.store.core.sql import Unit
 from comparator.store.facts import verdicts
 from comparator.store.facts.verdicts import OFFLINE_KIND, JudgedPasses, OfSeveral
-from comparator.store.judging import passes, rubrics
-from comparator.store.judging.passes import PassSet
+from comparator.store.judging import judgments, rubrics
+from comparator.store.judging.judgments import PassSet
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import comparisons, reveals
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
-from comparator.store.reviewing import finalisations, notes, reviews
-from comparator.store.reviewing.finalisations import Finalisation
+from comparator.store.reviewing import notes, reviews
 from comparator.store.reviewing.notes import ANSWERS, Note, NoteKind
-from comparator.store.reviewing.reviews import Review, StoredChanges
+from comparator.store.reviewing.reviews import Finalisation, Review, StoredChanges
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 
@@ -143,7 +158,7 @@ def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> Rev
         judgment = (
             now.judgment
             if now is not None and same
-            else merge(rubric.rubric, passes.successful(connection, chosen.digest))
+            else merge(rubric.rubric, judgments.successful(connection, chosen.digest))
         )
     return ReviewState(
         unit=unit,
@@ -156,7 +171,7 @@ def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> Rev
         form=form,
         several=now.by if now is not None and judgment is not None and judgment is now.judgment else None,
         stored=reviews.stored_changes(connection, review.id) if review else StoredChanges(),
-        events=finalisations.events(connection, review.id) if review else (),
+        events=reviews.events(connection, review.id) if review else (),
         notes=said,
         revealed=revealed,
         mode=mode,
@@ -175,8 +190,201 @@ def blindness_of(comparison: Comparison, person_id: str) -> Blindness:
 def _begun_with(unit: Unit, review: Review | None, now: JudgedPasses | None) -> PassSet | None:
     """The readings that the review was begun with, else those that count now."""
     if review is not None and (now is None or review.judgment_set != now.chosen.digest):
-        known = passes.sets(unit.connection, review.comparison_id)
+        known = judgments.sets(unit.connection, review.comparison_id)
         begun = next((each for each in known if each.digest == review.judgment_set), None)
         if begun is not None:
             return begun
     return now.chosen if now else None
+
+
+class CurrentVerdict(NamedTuple):
+    """What holds now: the verdict with its words, and the addresses of values that are not assessed."""
+
+    verdict: Verdict | None
+    prose: Prose
+    missing: tuple[str, ...]
+
+
+def current_verdict(state: ReviewState) -> CurrentVerdict:
+    """The verdict that the reviewer's values and, beneath them, the judge's give."""
+    verdict, missing = _verdict(state)
+    reasoning = state.touched.get(Part.REASONING.value, UNTOUCHED)
+    own = reasoning.value if reasoning.touch is Touch.CHANGED and isinstance(reasoning.value, str) else None
+    lines: dict[Part, dict[str, tuple[str, ...]]] = {Part.STRENGTHS: {}, Part.WEAKNESSES: {}}
+    for part, by_label in lines.items():
+        for label in Label:
+            entry = state.touched.get(f"{part.value}:{label.value}", UNTOUCHED)
+            said = (entry.value, judged_value(state.judgment, Target(part=part, label=label)))
+            by_label[label.value] = next((value for value in said if isinstance(value, tuple)), ())
+    prose = Prose(
+        reasoning=(own or "") if verdict is None else _reasoning(state, verdict, own),
+        strengths=PerOutput[tuple[str, ...]](**lines[Part.STRENGTHS]),
+        weaknesses=PerOutput[tuple[str, ...]](**lines[Part.WEAKNESSES]),
+        argues_for=verdict.winner if verdict else Winner.TIE,
+    )
+    return CurrentVerdict(verdict, prose, missing)
+
+
+class Choice(NamedTuple):
+    """How the reviewer said outright which output is better."""
+
+    entry: ReviewEntry
+    winner: Winner
+    sentence: str
+    """Their answer in words, where they were asked that one question."""
+
+
+def _choice(state: ReviewState) -> Choice | None:
+    winner = state.touched.get(Part.WINNER.value)
+    if winner is not None and winner.value is not None:
+        return Choice(winner, Winner(str(winner.value)), "")
+    entry = state.touched.get(Part.PREFERENCE.value) if state.mode.prefers else None
+    if entry is None or entry.value is None:
+        return None
+    preferred = Preference(str(entry.value))
+    return Choice(entry, preferred.winner, f"{preferred.sentence}.")
+
+
+def lacking_before_opening(state: ReviewState) -> tuple[str, ...]:
+    """What a blind review still needs before the judge's values open: its addresses; empty once they may."""
+    if state.opened or state.rubric is None or _choice(state) is not None:
+        return ()
+    if state.mode.prefers:
+        return (Part.PREFERENCE.value,)
+    addresses = (f"score:{label.value}:{path}" for path in state.rubric.rubric.paths for label in Label)
+    return tuple(address for address in addresses if address not in state.touched)
+
+
+def _verdict(state: ReviewState) -> tuple[Verdict | None, tuple[str, ...]]:
+    touched, judgment = state.touched, state.judgment
+    if state.rubric is None:
+        return None, ("rubric",)
+    judged = judgment.assessments if judgment else None
+    both, missing = effective(
+        state.rubric.rubric, len(state.comparison.expectations), judge=judged, state=touched
+    )
+    choice = _choice(state)
+    verdict = settle(
+        state.rubric.rubric,
+        both,
+        preferred_in_both_orders=judgment.preferred_in_both_orders if judgment and both == judged else None,
+        set_by_reviewer=choice.winner if choice else None,
+    )
+    if verdict is None or verdict.decided_by is DecidedBy.REVIEWER:
+        return verdict, missing
+    by_votes = judgment.verdict if judgment and both == judged else None
+    if by_votes is not None and by_votes.decided_by is DecidedBy.VOTES:
+        return by_votes, missing
+    return verdict, missing
+
+
+def _reasoning(state: ReviewState, verdict: Verdict, own: str | None) -> str:
+    """The reviewer's own text, else their sentence on the winner, else the judge's where it argues for the winner."""
+    choice = _choice(state)
+    sentence = sentence_of(choice.entry) if choice else ""
+    decision = (choice.sentence if choice else "") or decision_of(verdict)
+    if own is not None:
+        address = Part.REASONING.value
+        last = max(i for i, change in enumerate(state.changes) if str(change.target) == address)
+        then = replace(state, stored=StoredChanges(state.changes[: last + 1]))
+        before, chosen = _verdict(then)[0], _choice(then)
+        flipped = before is not None and before.winner is not verdict.winner
+        if not flipped and sentence == (sentence_of(chosen.entry) if chosen else ""):
+            return own
+        lead = sentence or (decision if flipped else "")
+        return f"{lead}\n\n{own}".strip()
+    # The offline check argues for nobody.
+    judges = state.judgment.prose if state.judgment else None
+    if judges is None:
+        return sentence or decision
+    if judges.argues_for is verdict.winner:
+        return sentence or judges.reasoning
+    return with_the_judges(sentence or decision, judges=judges.reasoning, argues_for=judges.argues_for)
+
+
+def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
+    """What stands in the way of finalising, in plain sentences."""
+    if state.rubric is None:
+        return ("There is no rubric yet. Have the comparison judged first.",)
+    found: list[str] = []
+    if lacking_before_opening(state) and not state.mode.prefers:
+        found.append("Say which output is better, or score each criterion.")
+    elif (state.mode.prefers and _choice(state) is None) or not (
+        state.judgment is not None or any(entry.touch.is_opinion for entry in state.touched.values())
+    ):
+        found.append("Say which output is better.")
+    elif now.verdict is None and state.opened:
+        found.append(
+            f"{_unscored(state.rubric.rubric, now.missing)} Score at least one criterion of it for A and B."
+        )
+    if state.project.settings.reasons is ReasonRule.REQUIRED:
+        lacking = [describe(state, a) for a, e in state.touched.items() if _lacks_reason(a, e)]
+        if lacking:
+            found.append(f"This project requires a reason. Give one for: {', '.join(lacking)}.")
+    return tuple(found)
+
+
+def _unscored(rubric: Rubric, missing: tuple[str, ...]) -> str:
+    """Which dimension has no criterion with a score for both outputs."""
+    paths = {str(Target.parse(address).key) for address in missing if address.startswith(Part.SCORE.value)}
+    empty = [d.value for d in Dimension if paths >= {path_of(d, criterion.key) for criterion in rubric.of(d)}]
+    return f"Nothing of the {' or the '.join(empty)} is assessed yet."
+
+
+def describe(state: ReviewState, address: str) -> str:
+    """A value's name for a person, such as `Accuracy (A)`."""
+    target = Target.parse(address)
+    side = f" ({target.label.value})" if target.label else ""
+    if target.part is Part.SCORE and state.rubric is not None:
+        names = {path: line.name for path, line in state.rubric.rubric.lines()}
+        return f"{names.get(str(target.key), str(target.key))}{side}"
+    if target.part is Part.EXPECTATION:
+        return f"expectation {int(str(target.key)) + 1}{side}"
+    if target.part is Part.PREFERENCE:
+        return "which output is better"
+    return f"{target.part.value}{side}"
+
+
+def changed_count(state: ReviewState) -> int:
+    """How many scores and expectations the reviewer has otherwise than the judge."""
+    # A score that was given blind may be the judge's by itself.
+    return sum(
+        entry.touch is Touch.CHANGED
+        and target.part in (Part.SCORE, Part.EXPECTATION)
+        and entry.value != judged_value(state.judgment, target)
+        for target, entry in ((Target.parse(address), entry) for address, entry in state.touched.items())
+    )
+
+
+def judged_value(judgment: MergedJudgment | None, target: Target) -> Value:
+    """The judge's value at an address; None where there is no judgment (and for the winner, which rules decide)."""
+    if judgment is None:
+        return None
+    label, key = target.label or Label.A, target.key or ""
+    match target.part:
+        case Part.SCORE:
+            return judgment.assessments[label].scores.get(key)
+        case Part.EXPECTATION:
+            met = judgment.assessments[label].expectations
+            return met[int(key)] if key.isdecimal() and int(key) < len(met) else None
+        case Part.STRENGTHS:
+            return judgment.prose.strengths[label]
+        case Part.WEAKNESSES:
+            return judgment.prose.weaknesses[label]
+        case Part.REASONING:
+            return judgment.prose.reasoning
+        case Part.WINNER | Part.PREFERENCE:
+            return None
+
+
+def _lacks_reason(address: str, entry: ReviewEntry) -> bool:
+    """Whether a value has no reason where they are required: whatever was changed, set outright, or not judged.
+
+    A score that was given blind changes nothing of the judge's.
+    """
+    if entry.reason.strip() or entry.code:
+        return False
+    part = Target.parse(address).part
+    if part in (Part.SCORE, Part.EXPECTATION):
+        return entry.touch is Touch.CANNOT_JUDGE or (entry.touch is Touch.CHANGED and not entry.blind)
+    return part in (Part.WINNER, Part.PREFERENCE) and entry.touch is Touch.CHANGED

@@ -11,8 +11,7 @@ from comparator.domain.labels import Frozen, Label, Order, PerOutput
 from comparator.domain.pair.examination import LookedAt
 from comparator.domain.pair.view import Family, SetAside, without_sides
 from comparator.domain.project import GuessChoice, ReasonRule
-from comparator.domain.scoring.judgment import JudgeState, MergedJudgment, Prose
-from comparator.domain.scoring.repetitions import rule_in_words
+from comparator.domain.scoring.judgment import JudgeState, MergedJudgment, Prose, rule_in_words
 from comparator.domain.scoring.review import Blindness, ReviewEntry
 from comparator.domain.scoring.rubric import Rubric, form_in_words
 from comparator.domain.scoring.several_judges import JointOutcome, Vote, vote_of
@@ -26,13 +25,18 @@ from comparator.store.facts.verdicts import OfSeveral
 from comparator.store.judging import judgments
 from comparator.store.judging.judgments import Effort
 from comparator.store.pairs import outputs, tasks
-from comparator.store.pairs.outputs import FileRow, ViewRow
-from comparator.store.reviewing.finalisations import Finalisation
+from comparator.store.pairs.outputs import FileRow
 from comparator.store.reviewing.notes import Note
-from comparator.workflow.judging.single import Progress, progress_since
-from comparator.workflow.review.current_verdict import current_verdict, lacking_before_opening, problems
+from comparator.store.reviewing.reviews import Finalisation
+from comparator.workflow.judging.asking import Progress, progress_since
 from comparator.workflow.review.review import guess_choices
-from comparator.workflow.review.review_state import ReviewState, review_state
+from comparator.workflow.review.review_state import (
+    ReviewState,
+    current_verdict,
+    lacking_before_opening,
+    problems,
+    review_state,
+)
 from comparator.workflow.services import Services
 
 
@@ -197,7 +201,7 @@ def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
     holds = current_verdict(state)
     told = state.revealed or state.blindness is Blindness.KNOWN
     rows = outputs.get_views(connection, {comparison.view_a, comparison.view_b})
-    views = PerOutput[ViewRow](A=rows[comparison.view_a], B=rows[comparison.view_b])
+    views = PerOutput(A=rows[comparison.view_a], B=rows[comparison.view_b])
     runs = fact.run_states(connection, comparison.id)
     # The task as it was handed in once it is revealed, before that as judge and reviewer get it.
     wording = (
@@ -324,7 +328,7 @@ def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
             "example": chosen.judge_model in WRITTEN,
             "version": chosen.judge_digest,
             "rule": guided,
-            "view_digests": PerOutput[str](A=chosen.view_a_digest, B=chosen.view_b_digest),
+            "view_digests": PerOutput(A=chosen.view_a_digest, B=chosen.view_b_digest),
         }
     )
 
@@ -350,9 +354,7 @@ def _cited(connection: Connection, state: ReviewState) -> PerOutput[dict[str, st
         for marks in each.answer.criteria.values():
             names[comparison.view_a].update(quote.file for quote in marks.A.quotes)
             names[comparison.view_b].update(quote.file for quote in marks.B.quotes)
-    return PerOutput[str](A=comparison.view_a, B=comparison.view_b).map(
-        lambda view: outputs.ids_by_name(connection, view, names[view])
-    )
+    return comparison.views.map(lambda view: outputs.ids_by_name(connection, view, names[view]))
 
 
 def _files(connection: Connection, state: ReviewState) -> Iterator[SheetFile]:

@@ -25,7 +25,7 @@ from comparator.outputs import EXTRACTOR
 from comparator.outputs.view.build import aside_of, build_pair, build_single, names_of, texts_to_scan
 from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.reading import Reader, Readings
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
 from comparator.store.judging import rubrics
 from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
@@ -40,8 +40,16 @@ from comparator.workflow.judging.office_pages import before_pages, queue_print_j
 from comparator.workflow.page_pictures import digest_without_pages, with_pictures
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import open_reader, rubric_texts, task_texts_to_scan, with_findings
-from comparator.workflow.submit.submission import Submission, Submitted, title_of, with_nouns
+from comparator.workflow.submit.intake import (
+    Submission,
+    Submitted,
+    open_reader,
+    rubric_texts,
+    task_texts_to_scan,
+    title_of,
+    with_findings,
+    with_nouns,
+)
 
 
 def submit(services: Services, submission: Submission, *, readings: Readings | None = None) -> Submitted:
@@ -237,7 +245,7 @@ def _store(unit: Unit, submission: Submission) -> _Pair:
     a, b = runs.ensure_runs(unit, version.id, new)
     # A task keeps one title; whoever sets up a pair by hand may give it one of its own.
     of_its_own = submission.title.strip() and not submission.key
-    return _Pair(project, version, title if of_its_own else task.title or title, PerOutput[Run](A=a, B=b))
+    return _Pair(project, version, title if of_its_own else task.title or title, PerOutput(A=a, B=b))
 
 
 def _known(unit: Unit, submission: Submission, of: _Pair) -> str | None:
@@ -300,8 +308,7 @@ def take_back(services: Services, comparison_id: str, names: Collection[str]) ->
         comparison = comparisons.get(connection, comparison_id)
         version = tasks.get_version(connection, comparison.task_version_id)
         key = keys.read(connection, comparison_id)
-        ids = PerOutput[str](A=key.run_a, B=key.run_b)
-        both = ids.map(lambda id: runs.get(connection, id))
+        both = keys.runs_of(connection, comparison_id)
         inputs, reference = (
             outputs.load_snapshot(connection, id) if id else None
             for id in (version.input_snapshot, version.reference_snapshot)
@@ -339,4 +346,4 @@ def take_back(services: Services, comparison_id: str, names: Collection[str]) ->
             if names_shown.of(path) not in stay
         )
         again = with_findings(reader, given.model_copy(update={"taken_back": taken}), asked=asked)
-        submit_read(services, again, reader, stored=ids)
+        submit_read(services, again, reader, stored=both.map(lambda run: run.id))

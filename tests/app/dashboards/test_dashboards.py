@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import sys
 from pathlib import Path
 from statistics import mean
 from urllib.parse import parse_qsl, urlsplit
@@ -18,7 +20,7 @@ from comparator.domain.labels import Winner
 from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Target
 from comparator.reporting.results.candidates import project_state
 from comparator.store import tables
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.people import projects
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.chart import csv
@@ -266,6 +268,25 @@ def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTes
     assert app.segmented_control(key="part").value == "why"
     open_numbers(app, "differences")
     assert table(app, "Mean difference")["Mean difference"].tolist() == [1.333, 0.667, 0.667]
+
+
+def test_a_load_passes_few_functions_to_each_look_into_the_database(app: AppTest, history: History) -> None:
+    twenty_four(history)
+    history.reveal()
+    passed: list[list[str]] = []
+
+    def looked(*_: object) -> None:
+        frame, functions = sys._getframe(), list[str]()
+        while frame := frame.f_back:  # type: ignore[assignment]
+            if f"{os.sep}comparator{os.sep}" in frame.f_code.co_filename:
+                functions.append(frame.f_code.co_qualname)
+        passed.append(functions)
+
+    sa.event.listen(session.services().database.engine, "before_cursor_execute", looked)
+    shown(app, history)
+
+    deepest = max(passed, key=len)
+    assert 0 < len(deepest) <= 15, deepest
 
 
 def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: History) -> None:

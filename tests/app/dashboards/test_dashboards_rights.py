@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.rights import Role
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.ui.frame.session import Me

@@ -13,7 +13,7 @@ from comparator.cli import app as command_line
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Role
 from comparator.interop.exported import ExportFormat
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.ui.history import export

@@ -13,8 +13,8 @@ from comparator.reporting.scope import Verdicts
 from comparator.reporting.theme_picture import theme_picture
 from comparator.ui.dashboards.why.next_steps import KEPT
 from comparator.ui.frame import safe, session
+from comparator.workflow import themes
 from comparator.workflow.services import Services
-from comparator.workflow.themes import inquire
 from tests.app.conftest import PATIENCE, open_numbers, open_page, said
 from tests.loopback.server import LoopbackServer
 from tests.worlds.histories.history import NEW, OLD, History
@@ -147,7 +147,7 @@ def test_a_lead_renames_merges_and_deletes_in_the_table_of_the_codebook(
 
     edit_codebook(app, deleted_rows=[0])
     assert not app.data_editor
-    assert inquire.codebook_of(services, history.project).themes == ()
+    assert themes.codebook_of(services, history.project).themes == ()
 
 
 def test_without_a_model_subjects_are_shown_by_side_and_never_called_reasons(

@@ -12,8 +12,8 @@ from comparator.domain.project import ReviewMode
 from comparator.jobs.batches import manage_batches
 from comparator.store.people import projects
 from comparator.ui.frame import safe
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.plan import plan_import
-from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import carry_out
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services

@@ -16,7 +16,7 @@ from comparator.reporting.trust.confidence import calibrated, probability
 from comparator.stats.figures import TooFew
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, GuidanceTrial, JudgeChoice, NewBatch
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.judging import guidance
 from comparator.store.judging.judgments import StoredIdentity
 from comparator.ui.frame import session

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.rights import Role
 from comparator.reporting.history.listing import all_projects
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.ui.frame.session import Me

@@ -12,7 +12,7 @@ from comparator.ui.frame import safe
 from comparator.ui.importing.audit import CHANGES, COSTS, FINDINGS, KNOW
 from comparator.ui.importing.work import DONE, PLAN
 from comparator.workflow.importing.audit import COUNTED
-from comparator.workflow.importing.request import ImportRequest, Step
+from comparator.workflow.importing.pairs import ImportRequest, Step
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.services import Services
 from tests.app.handing_in.test_import import looked, wait

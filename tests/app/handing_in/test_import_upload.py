@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.rights import Role
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.people import people, projects
 from comparator.ui.frame import safe, session
 from comparator.ui.importing.work import FOUND

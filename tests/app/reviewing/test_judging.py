@@ -10,12 +10,12 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.leases import STALE_AFTER
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
 from comparator.ui.frame import session
 from comparator.web.review.commands import Reply, carry_out
 from comparator.web.review.messages import Command, CommandName
-from comparator.workflow.judging.single import INTERRUPTED, progress_of
+from comparator.workflow.judging.asking import INTERRUPTED, progress_of
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, unjudged, wait_until
 from tests.worlds.judging.judged_elsewhere import ELSEWHERE, judge_elsewhere

@@ -11,7 +11,7 @@ from comparator.domain.labels import Label, Winner
 from comparator.domain.rights import Role
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.reporting.history.listing import all_projects
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.ui.frame.state import Param

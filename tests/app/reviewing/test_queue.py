@@ -13,7 +13,7 @@ from comparator.store import tables
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.reviewing.notes import NoteKind
 from comparator.ui.frame import session
-from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import import_path, judge_new
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.settings import change_settings

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Change, ChangeKind, Target
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.people import projects
 from comparator.ui.frame import session
 from comparator.workflow.review.review import open_judge, record

@@ -22,7 +22,7 @@ from comparator.domain.rights import Act, Role
 from comparator.domain.themes import Codebook
 from comparator.jobs.guidance import adopt, guided, keep
 from comparator.settings import Settings
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.pairs import comparisons, labels, outputs, tasks
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.people import people, projects
@@ -36,8 +36,9 @@ from comparator.web.rules import rules_of
 from comparator.web.sign_in_pages import link_of
 from comparator.web.start import own_routes
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json, write_files
-from comparator.workflow.judging.single import ask
-from comparator.workflow.people.invitations import (
+from comparator.workflow.judging.asking import ask
+from comparator.workflow.people.people import audit_log, give_role, may, may_see_output, members_of, take_role
+from comparator.workflow.people.sign_in import (
     LinkState,
     SignedIn,
     accept,
@@ -47,14 +48,13 @@ from comparator.workflow.people.invitations import (
     person_of_session,
     revoke_invitation,
 )
-from comparator.workflow.people.people import audit_log, give_role, may, may_see_output, members_of, take_role
 from comparator.workflow.projects.checks import add_check, remove_check
 from comparator.workflow.projects.reveal import reveal, revealed_names
 from comparator.workflow.projects.settings import change_settings, remove_view, save_view
 from comparator.workflow.review.review import answer, finalise, record
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
-from comparator.workflow.themes.inquire import save_codebook
+from comparator.workflow.themes import save_codebook
 from tests.app.conftest import finalised, judged, open_page
 
 GOLD, OTHERS = "goldmark-77", "othermark-55"

@@ -20,7 +20,7 @@ from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.rubric import dimension_score
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.people import projects
 from tests.browser.outputs.film import Film
 from tests.browser.servers.real_app import WAIT, App, load, open_scores

@@ -15,9 +15,8 @@ from comparator.domain.pair.task import TaskText
 from comparator.settings import Settings
 from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.people.people import local_person
-from comparator.workflow.submit.intake import read_output
+from comparator.workflow.submit.intake import Submission, read_output
 from comparator.workflow.submit.set_up import submit
-from comparator.workflow.submit.submission import Submission
 from tests.browser.hostile.hostile import EVIL, STOP
 from tests.browser.servers.real_app import WAIT, App, open_scores
 

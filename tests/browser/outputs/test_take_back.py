@@ -12,9 +12,8 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.settings import Settings
 from comparator.workflow.people.people import local_person
-from comparator.workflow.submit.intake import read_output
+from comparator.workflow.submit.intake import Submission, read_output
 from comparator.workflow.submit.set_up import submit
-from comparator.workflow.submit.submission import Submission
 from tests.browser.servers.real_app import WAIT, App
 
 pytestmark = pytest.mark.slow

@@ -13,12 +13,11 @@ from playwright.sync_api import Browser, Page, expect
 from comparator.bootstrap import open_services
 from comparator.domain.project import ReviewMode
 from comparator.settings import Settings
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.facts import verdicts
 from comparator.store.people import projects
-from comparator.store.reviewing import finalisations, reviews
-from comparator.workflow.exporting.comparison_json import result_json
-from comparator.workflow.exporting.settled import ScoresGiven
+from comparator.store.reviewing import reviews
+from comparator.workflow.exporting.comparison_json import ScoresGiven, result_json
 from comparator.workflow.services import Services
 from tests.browser.servers.real_app import WAIT, App, load, open_scores
 
@@ -161,6 +160,6 @@ def test_a_preference_with_a_kind_of_reason_takes_keys_alone(
 
     with services.database.read() as connection:
         (review,) = reviews.of_comparison(connection, comparison_id)
-        (version,) = finalisations.versions(connection, review.id)
+        (version,) = reviews.events(connection, review.id)
         said = reviews.changes(connection, review.id)[-1]
     assert (version.winner, said.value, said.code) == ("B", "B_MUCH", "missed part")

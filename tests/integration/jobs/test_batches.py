@@ -223,12 +223,12 @@ def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None
     read, new = made.comparison_ids[:2], made.comparison_ids[2:]
     judged(services, made, comparison_ids=read)
 
-    def calls(*ids: str, **asked: Any) -> estimate_batches.BatchEstimate:
+    def calls(*ids: str, **asked: Any) -> estimate_batches.Estimate:
         return estimate_batches.estimate_of(
             services, BatchRequest(project_id=made.project_id, comparison_ids=ids, **asked)
         )
 
-    assert (calls(*read).comparisons, calls(*read).calls, calls(*read).cost) == (2, 0, Decimal(0))
+    assert (calls(*read).pairs, calls(*read).calls, calls(*read).cost) == (2, 0, Decimal(0))
     # A rubric and both orders.
     assert calls(*read, *new).calls == calls(*new).calls == 3
     assert calls(*read, *new).cost == calls(*new).cost

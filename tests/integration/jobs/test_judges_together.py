@@ -18,7 +18,7 @@ from comparator.stats.figures import Estimate
 from comparator.stats.raters.several_judges import JointWorth, MemberRight
 from comparator.store.facts import verdicts
 from comparator.workflow.importing.run import ImportJudging, judge_new
-from comparator.workflow.judging.which_judges import known_project
+from comparator.workflow.judging.asking import known_project
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.services import Services
 from tests.integration.jobs.conftest import NAMES

@@ -26,8 +26,8 @@ from comparator.stats.figures import Estimate
 from comparator.stats.raters.accuracy import accuracy
 from comparator.store import tables
 from comparator.store.people import projects
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.plan import plan_import
-from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import carry_out
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services

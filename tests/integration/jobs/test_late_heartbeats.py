@@ -17,12 +17,12 @@ from comparator.jobs.worker import Worker
 from comparator.store.bulk import batch_items
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database
-from comparator.workflow.judging import reader, registry, single
-from comparator.workflow.judging.load_pairs import LoadedPair, load
+from comparator.workflow.judging import asking, reader, registry
+from comparator.workflow.judging.asking import progress_of
 from comparator.workflow.judging.read_pair import JudgingResult
 from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.judging.registry import HeldPair, Membership
-from comparator.workflow.judging.single import progress_of
+from comparator.workflow.judging.rubrics import LoadedPair, load
 from comparator.workflow.services import Services
 from tests.loopback.server import LoopbackServer
 from tests.worlds.workbench import GOOD, POOR
@@ -104,7 +104,7 @@ def test_a_worker_takes_no_pair_for_lost_that_it_has_given_back(
 
     monkeypatch.setattr(reader, "HeldPair", hold)
     services, comparison_id = bench.services, bench.submitted()
-    single.ask(services, comparison_id, kind="offline")
+    asking.ask(services, comparison_id, kind="offline")
 
     asyncio.run(Worker(services, idle_seconds=0.0).run())
 

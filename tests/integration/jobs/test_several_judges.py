@@ -24,9 +24,8 @@ from comparator.store.bulk import batch_items, batches
 from comparator.store.facts import verdicts
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparisons
-from comparator.workflow.exporting.comparison_json import provenance_of
-from comparator.workflow.exporting.settled import settled_on
-from comparator.workflow.judging import single
+from comparator.workflow.exporting.comparison_json import provenance_of, settled_on
+from comparator.workflow.judging import asking
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.sheet import read_sheet
@@ -146,7 +145,7 @@ def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(
         project_id = comparisons.get(connection, pair).project_id
     change_settings(services, project_id, judges=NAMES, quorum=3)
     monkeypatch.setattr(model, "_next_act", refuses_two)
-    single.ask(services, pair)
+    asking.ask(services, pair)
     with services.database.read() as connection:
         before = batch_items.waiting_singles(connection, pair)
     work(services)
@@ -154,7 +153,7 @@ def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(
         failed = verdicts.judged(connection, pair)
     monkeypatch.setattr(model, "_next_act", usual)
     seen = len(model.messages)
-    single.ask(services, pair)
+    asking.ask(services, pair)
     work(services)
     with services.database.read() as connection:
         now = verdicts.judged(connection, pair)

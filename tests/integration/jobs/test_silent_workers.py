@@ -14,11 +14,11 @@ from comparator.settings import Settings
 from comparator.store.bulk import leases
 from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
 from comparator.store.core.blobs import BlobStore
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.judging import budgets
 from comparator.workflow.judging import registry
+from comparator.workflow.judging.asking import progress_of
 from comparator.workflow.judging.registry import SILENT_AFTER
-from comparator.workflow.judging.single import progress_of
 from comparator.workflow.services import Services
 from tests.worlds.histories.pairs import World
 

@@ -27,15 +27,15 @@ from comparator.store.bulk import leases
 from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.facts.fact import Status
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list, labels
 from comparator.store.pairs.comparison_list import ComparisonRow
 from comparator.store.pairs.labels import LabelKind
-from comparator.workflow.judging import registry, single
+from comparator.workflow.judging import asking, registry
+from comparator.workflow.judging.asking import QUEUED, Progress, progress_of
 from comparator.workflow.judging.reader import judge_comparison
-from comparator.workflow.judging.single import QUEUED, Progress, progress_of
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.loopback import acts
@@ -104,7 +104,7 @@ def orders(server: LoopbackServer) -> list[str]:
 
 def ask(services: Services, *comparison_ids: str, **judge: Any) -> None:
     for comparison_id in comparison_ids:
-        single.ask(services, comparison_id, **judge)
+        asking.ask(services, comparison_id, **judge)
 
 
 def work(services: Services) -> None:

@@ -22,11 +22,10 @@ from comparator.reporting.results.result import noise, result
 from comparator.reporting.results.spending import cost
 from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.reporting.trust.reviewers import people
+from comparator.stats.decision import NoiseFloor
 from comparator.stats.figures import TooFew
-from comparator.stats.noise import NoiseFloor
 from comparator.store import tables
-from comparator.store.core.revisions import changed
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, changed, new_id
 from comparator.store.facts import fact
 from comparator.store.pairs import keys, labels, runs
 from comparator.store.pairs.comparisons import Comparison

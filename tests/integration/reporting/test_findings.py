@@ -12,7 +12,7 @@ from comparator.reporting.findings import Findings, Verdict, findings
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.over_iterations import pooled
 from comparator.reporting.scope import Meets, ResultFilter, Verdicts
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.people import projects
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.first_screen import Tile, tiles, trend_chart, trust_figures

@@ -18,8 +18,7 @@ from comparator.reporting.history.listing import history
 from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.breaks import Break
 from comparator.store import tables
-from comparator.store.core.revisions import changed
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, changed, new_id
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import RunState

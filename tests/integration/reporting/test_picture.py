@@ -16,8 +16,7 @@ from comparator.reporting.history.picture import Axis, Metric, MetricPicture, pi
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import over_iterations
 from comparator.store import tables
-from comparator.store.core.revisions import changed
-from comparator.store.core.unit import new_id
+from comparator.store.core.sql import changed, new_id
 from comparator.store.pairs import keys
 from comparator.ui.frame.charts import break_marks
 from tests.integration.reporting.test_why_and_where import asked_about

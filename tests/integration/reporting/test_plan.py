@@ -11,7 +11,7 @@ from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.decision import Advice, PlanPromise, advice
 from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.store import tables
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.people import projects
 from tests.worlds.histories.history import History
 

@@ -6,7 +6,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.reporting.results.result import result
 from comparator.reporting.scope import By, Verdicts
 from comparator.reporting.why.slices import slices
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.pairs import tasks
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World

@@ -28,7 +28,7 @@ from comparator.reporting.why.graders import by_grader
 from comparator.reporting.why.pairs import RANKED, PairOutcome, Slice, pairs
 from comparator.reporting.why.slices import Parts, slices
 from comparator.store import tables
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.pairs import labels
 from tests.worlds.histories.experiment import (
     ALWAYS,

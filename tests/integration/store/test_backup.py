@@ -17,15 +17,14 @@ from comparator.domain.errors import InputError, RightsError, StoreError
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.people import projects
 from comparator.store.reviewing.notes import NoteKind
 from comparator.store.tables.base import Doc, Exact, SafeText, Utc
-from comparator.store.upkeep import backup, rows
+from comparator.store.upkeep import backup
 from comparator.store.upkeep.backup import back_up, restore
-from comparator.workflow.people.invitations import accept, invite, person_of_session, revoke_invitation
 from comparator.workflow.people.people import local_person
-from comparator.workflow.people.sign_in import has_ended
+from comparator.workflow.people.sign_in import accept, has_ended, invite, person_of_session, revoke_invitation
 from comparator.workflow.review.review import answer, finalise, record, withdraw_answer
 from comparator.workflow.services import Services
 from tests.loopback.server import LoopbackServer
@@ -58,9 +57,9 @@ def reviewed(workbench: Workbench) -> Workbench:
     return workbench
 
 
-def all_of(database: Database) -> dict[str, rows.RowCount]:
+def all_of(database: Database) -> dict[str, backup.RowCount]:
     with database.read() as connection:
-        return {name: rows.count(connection, name) for name in rows.NAMES}
+        return {name: backup.count_rows(connection, name) for name in backup.NAMES}
 
 
 def triggered(database: Database) -> None:
@@ -86,7 +85,7 @@ def test_a_backup_restored_elsewhere_is_the_same_to_the_last_row_and_byte(
     assert moved.tables["change"].rows == 1
     assert moved.tables["note"].rows == 2
     with fresh.read() as connection:
-        digests = rows.blob_digests(connection)
+        digests = backup.blob_digests(connection)
     assert len(digests) == moved.blobs > 3
     assert all(blobs.get(digest) == services.blobs.get(digest) for digest in digests)
     fresh.check()

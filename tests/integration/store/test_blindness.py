@@ -9,13 +9,12 @@ from comparator.domain.labels import Order
 from comparator.domain.project import QueueOrder
 from comparator.store.bulk import batch_items, leases
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.judging import judgments, rubrics
 from comparator.store.pairs import comparison_list, comparisons, keys, outputs, reveals
 from comparator.store.pairs.comparison_list import ListFilter
-from comparator.store.reviewing import finalisations, notes, queue, reviews
-from comparator.store.reviewing.finalisations import NewFinalisation
+from comparator.store.reviewing import notes, queue, reviews
 from comparator.store.reviewing.notes import NoteKind
 from tests.sqlrecord import recorded
 from tests.worlds.histories.pairs import World, add_change, answer, prose, verdict
@@ -90,18 +89,16 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
                 person_id=world.ben.id,
                 kind=NoteKind.FLAG,
             )
-            finalisations.add(
+            reviews.finalise(
                 Unit(connection, at=world.now(), new_id=new_id).by(world.ben.id),
                 review.id,
-                NewFinalisation(
-                    verdict=verdict("5", "3"),
-                    prose=prose(),
-                    changed=1,
-                    seen=1,
-                    unblinded=False,
-                ),
+                verdict=verdict("5", "3"),
+                prose=prose(),
+                changed=1,
+                seen=1,
+                unblinded=False,
             )
-            finalisations.versions(connection, review.id)
+            reviews.events(connection, review.id)
 
     assert len(record.statements) > 20
     assert record.mentions(*TELLING) == set()

@@ -17,7 +17,7 @@ from comparator.domain.errors import StoreError
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.pairs import tasks
 from comparator.store.people import events, people, projects
 from comparator.store.tables import triggers
@@ -180,7 +180,7 @@ def test_a_full_disk_stores_nothing_and_says_so(tmp_path: Path) -> None:
         "from datetime import datetime, UTC\n"
         "from comparator.store.core.database import Database\n"
         "from comparator.store.people import events\n"
-        "from comparator.store.core.unit import Unit\n"
+        "from comparator.store.core.sql import Unit\n"
         "from comparator.domain.errors import StoreError\n"
         "database = Database.open(sys.argv[1])\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"

@@ -24,13 +24,12 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.reviewing import finalisations, reviews
+from comparator.store.reviewing import reviews
 from comparator.workflow.exporting import formats
-from comparator.workflow.exporting.comparison_json import provenance_json
+from comparator.workflow.exporting.comparison_json import provenance_json, settled
 from comparator.workflow.exporting.formats import PURGED, ExportRequest, write_export
-from comparator.workflow.exporting.settled import settled
 from comparator.workflow.projects.purging import purge_output
 from comparator.workflow.services import Services
 from tests.worlds.histories.history import History
@@ -45,7 +44,7 @@ def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
 
 def rule(world: World, pair: Comparison, a: str, b: str, *, blindness: Blindness = Blindness.BLIND) -> None:
     with world.database.write() as connection:
-        finalisations.adjudicate(
+        reviews.adjudicate(
             Unit(connection, at=world.now(), new_id=new_id).by(world.ada.id),
             pair.id,
             verdict=verdict(a, b),

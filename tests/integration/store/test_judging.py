@@ -10,7 +10,7 @@ from comparator.domain.labels import Order
 from comparator.store.bulk import batch_items, batches, leases, message_batches
 from comparator.store.bulk.batches import JudgeChoice, NewBatch, Via
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.judging import budgets, judgments
 from comparator.store.judging.budgets import BudgetUnit
 from tests.worlds.histories.pairs import World, answer

@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from comparator.domain.labels import Order, Winner
 from comparator.domain.project import QueueOrder
 from comparator.store import tables
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.reviewing import finalisations, notes, queue, reviews
-from comparator.store.reviewing.finalisations import NewFinalisation
+from comparator.store.reviewing import notes, queue, reviews
 from comparator.store.reviewing.notes import NoteKind
 from tests.worlds.histories.pairs import JudgeId, World, add_change, answer, prose, verdict
 
@@ -36,16 +35,14 @@ def finalise(
 ) -> None:
     review = world.review(comparison, person_id=person_id)
     with world.database.write() as connection:
-        finalisations.add(
+        reviews.finalise(
             Unit(connection, at=world.now(), new_id=new_id).by(review.person_id),
             review.id,
-            NewFinalisation(
-                verdict=verdict(a, b),
-                prose=prose(),
-                changed=0,
-                seen=len(reviews.changes(connection, review.id)),
-                unblinded=False,
-            ),
+            verdict=verdict(a, b),
+            prose=prose(),
+            changed=0,
+            seen=len(reviews.changes(connection, review.id)),
+            unblinded=False,
         )
 
 

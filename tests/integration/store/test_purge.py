@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import NotFound
 from comparator.store import tables
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.judging import rubrics
 from comparator.store.pairs import (
     comparison_list,
@@ -19,8 +19,7 @@ from comparator.store.pairs import (
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.keys import LeakDecision
 from comparator.store.people import events, projects
-from comparator.store.reviewing import finalisations, notes
-from comparator.store.reviewing.finalisations import NewFinalisation
+from comparator.store.reviewing import notes, reviews
 from comparator.store.reviewing.notes import NoteKind
 from comparator.store.upkeep import purge
 from comparator.store.upkeep.purge import Purged
@@ -39,16 +38,14 @@ def filled(world: World) -> Comparison:
         add_change(
             Unit(connection, at=world.now()), review.id, world.change("score:A:content.correctness", 4)
         )
-        finalisations.add(
+        reviews.finalise(
             Unit(connection, at=world.now(), new_id=new_id).by(world.ben.id),
             review.id,
-            NewFinalisation(
-                verdict=verdict("5", "3"),
-                prose=prose(),
-                changed=1,
-                seen=1,
-                unblinded=False,
-            ),
+            verdict=verdict("5", "3"),
+            prose=prose(),
+            changed=1,
+            seen=1,
+            unblinded=False,
         )
         said = notes.add(
             Unit(connection, at=world.now(), new_id=new_id),

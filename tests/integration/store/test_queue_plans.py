@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.people import people, projects
 from comparator.store.reviewing import queue
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from comparator.domain.scoring.review import Change
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.reviewing import reviews
 from comparator.store.reviewing.reviews import Review
 from tests.worlds.histories.pairs import World, add_change

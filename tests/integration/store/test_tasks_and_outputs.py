@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.pairs import runs, tasks
 from comparator.store.pairs.runs import NewCandidate, NewRun
 from comparator.store.people import projects

@@ -13,12 +13,12 @@ import sqlalchemy as sa
 from comparator.domain.errors import Conflict, InputError, RightsError
 from comparator.store import tables
 from comparator.store.core.database import Database
-from comparator.store.core.unit import new_id
+from comparator.store.core.sql import new_id
 from comparator.store.people import events
-from comparator.store.upkeep import rows
+from comparator.store.upkeep import backup
 from comparator.store.upkeep.backup import back_up_into, try_restoring
-from comparator.workflow.people.invitations import accept, invite
 from comparator.workflow.people.people import erase_person, export_person, person_named
+from comparator.workflow.people.sign_in import accept, invite
 from comparator.workflow.projects.purging import expired_outputs, purge_expired
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import finalise, record
@@ -32,7 +32,7 @@ NAME = "Philippa Quennell"
 def text_of(database: Database) -> str:
     """Every row of every table."""
     with database.read() as connection:
-        return "\n".join(line for name in rows.NAMES for line in rows.lines(connection, name))
+        return "\n".join(line for name in backup.NAMES for line in backup.lines_of_table(connection, name))
 
 
 def test_backups_are_named_by_time_and_the_oldest_go(workbench: Workbench, tmp_path: Path) -> None:

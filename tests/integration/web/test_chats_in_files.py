@@ -9,7 +9,7 @@ import pytest
 
 from comparator.outputs.preview.child_process import Renderer
 from comparator.store.pairs import comparisons
-from comparator.workflow.judging.load_pairs import blinded_pair
+from comparator.workflow.judging.rubrics import blinded_pair
 from tests.integration.web.test_links_between_files import page_of, renderer  # noqa: F401  # a fixture
 from tests.worlds.workbench import Workbench
 

@@ -16,7 +16,7 @@ from comparator.outputs.preview.child_process import Renderer
 from comparator.store.pairs import comparisons
 from comparator.web.media.routes import media_routes
 from comparator.web.media.stored import StoredMedia
-from comparator.workflow.judging.load_pairs import blinded_pair
+from comparator.workflow.judging.rubrics import blinded_pair
 from comparator.workflow.review.sheet import read_sheet
 from tests.worlds.files.outputs import picture
 from tests.worlds.workbench import Workbench

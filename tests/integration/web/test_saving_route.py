@@ -22,16 +22,15 @@ from comparator.settings import Settings
 from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.people import people, sessions
 from comparator.store.reviewing import reviews
 from comparator.web.guards.browsers import SameOrigin
 from comparator.web.review import route
 from comparator.web.review.route import PATH, review_routes
-from comparator.workflow.judging.single import order
-from comparator.workflow.judging.which_judges import AskedJudges
+from comparator.workflow.judging.asking import AskedJudges, order
 from comparator.workflow.people import sign_in as people_sessions
-from comparator.workflow.people.invitations import SignedIn, accept, hash_of, invite, revoke_invitation
+from comparator.workflow.people.sign_in import SignedIn, accept, hash_of, invite, revoke_invitation
 from comparator.workflow.review.sheet import read_sheet
 from tests.worlds.workbench import Workbench
 

@@ -21,7 +21,7 @@ from comparator.jobs.guidance import Trial, adopt, guided
 from comparator.reporting.trust.labelled_record import labelled_records
 from comparator.stats.raters.proof import ProofFigures
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.facts.verdicts import judged
 from comparator.store.judging import judgments
 from comparator.store.judging.guidance import Version

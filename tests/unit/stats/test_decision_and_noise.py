@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from comparator.stats.decision import DecisionOutcome, decide
-from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.noise import NoiseFloor, noise_floor
+from comparator.stats.decision import DecisionOutcome, NoiseFloor, decide, noise_floor
+from comparator.stats.figures import Estimate, TooFew, wilson
 from comparator.stats.paired import Sums, win_rate
-from comparator.stats.shares import wilson
 
 
 def rate(won: int, n: int) -> Estimate:

@@ -31,7 +31,7 @@ def test_pages_take_only_types_from_the_store(repository: Path) -> None:
         "from comparator import store",
         "from comparator.store import tables",
         "from comparator.store.pairs import tasks",
-        "from comparator.store.core.unit import new_id",
+        "from comparator.store.core.sql import new_id",
         "def later():\n    from comparator.store.facts.fact import counted as Counted",
         "with services.database.read() as connection:\n    pass",
         "with guard(), services.write(at=now) as unit:\n    pass",

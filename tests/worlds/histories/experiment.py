@@ -29,7 +29,7 @@ from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
 from comparator.outputs.view.built import BuiltView
 from comparator.reporting.scope import By
 from comparator.store import tables
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.judging import judgments, rubrics
 from comparator.store.judging.judgments import TryRecord

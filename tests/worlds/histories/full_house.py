@@ -16,15 +16,15 @@ from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import project_state
 from comparator.store.bulk.batches import Via
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.pairs import comparisons, labels
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.people import people
 from comparator.store.reviewing.notes import NoteKind
-from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import import_path
-from comparator.workflow.people.invitations import accept, invite
 from comparator.workflow.people.people import give_role, local_person
+from comparator.workflow.people.sign_in import accept, invite
 from comparator.workflow.projects.purging import purge_project
 from comparator.workflow.projects.reveal import close_project, fix_plan
 from comparator.workflow.projects.settings import change_settings
@@ -33,9 +33,8 @@ from comparator.workflow.review.panel import adjudicate, assign, read_case, take
 from comparator.workflow.review.review import answer, finalise, guess, record, reopen, undo
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import find_leaks, read_output, texts_of
+from comparator.workflow.submit.intake import Submission, decide, find_leaks, read_output, texts_of
 from comparator.workflow.submit.set_up import submit
-from comparator.workflow.submit.submission import Submission, decide
 from tests.loopback.bulk import seed, text_of
 from tests.worlds.files import import_files
 from tests.worlds.workbench import noted

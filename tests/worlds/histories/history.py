@@ -8,16 +8,14 @@ from comparator.domain.scoring.review import Blindness, ChangeKind
 from comparator.reporting.results.candidates import Meeting, project_state
 from comparator.reporting.scope import ResultFilter, Runs, Verdicts
 from comparator.store import tables
-from comparator.store.core.revisions import changed
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, changed, new_id
 from comparator.store.pairs import keys, labels, reveals, tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
-from comparator.store.reviewing import finalisations
-from comparator.store.reviewing.finalisations import NewFinalisation
-from comparator.store.reviewing.reviews import open_review
+from comparator.store.reviewing import reviews
+from comparator.store.reviewing.reviews import Review, open_review
 from tests.worlds.histories.pairs import TASK, JudgeId, World, add_change, prose, verdict
 
 OLD, NEW = "old-prompt", "new-prompt"
@@ -92,27 +90,29 @@ class History:
         with world.database.write() as connection:
             review = open_review(
                 Unit(connection, at=world.now(), new_id=new_id),
-                comparison.id,
-                person_id=person_id or world.ben.id,
-                mode=mode,
-                rubric_id=rubric_id,
-                judgment_set=None,
-                blindness=blindness,
+                Review(
+                    id=new_id(),
+                    comparison_id=comparison.id,
+                    person_id=person_id or world.ben.id,
+                    mode=mode,
+                    rubric_id=rubric_id,
+                    judgment_set=None,
+                    blindness=blindness,
+                    opened_at=world.now(),
+                ),
             )
             for address, kind in said:
                 change = world.change(address, "4").model_copy(update={"kind": kind, "code": code})
                 blind = mode is ReviewMode.BLIND_FIRST
                 add_change(Unit(connection, at=world.now()), review.id, change, blind=blind)
-            finalisations.add(
+            reviews.finalise(
                 Unit(connection, at=world.now(), new_id=new_id).by(person_id or world.ben.id),
                 review.id,
-                NewFinalisation(
-                    verdict=verdict(str(a), str(b)),
-                    prose=prose(),
-                    changed=0,
-                    seen=len(said),
-                    unblinded=False,
-                ),
+                verdict=verdict(str(a), str(b)),
+                prose=prose(),
+                changed=0,
+                seen=len(said),
+                unblinded=False,
             )
 
     def gold(self, comparison: Comparison, winner: Winner) -> None:

@@ -30,18 +30,15 @@ from comparator.outputs.view.built import BlindedCopy, BuiltView
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database
-from comparator.store.core.revisions import changed
-from comparator.store.core.sql import lock
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, changed, lock, new_id
 from comparator.store.facts import fact
-from comparator.store.judging import judgments, passes, rubrics
+from comparator.store.judging import judgments, rubrics
 from comparator.store.judging.judgments import Problem, TryRecord
 from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
 from comparator.store.pairs.comparisons import Comparison, ComparisonSource, Views
 from comparator.store.pairs.runs import NewCandidate, NewRun
 from comparator.store.people import people, projects
-from comparator.store.reviewing import finalisations
-from comparator.store.reviewing.finalisations import Finalisation
+from comparator.store.reviewing import reviews
 from comparator.store.reviewing.reviews import Review, append, last_seq, open_review
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
@@ -348,21 +345,25 @@ class World:
         """Begin a person's review."""
         rubric_id = self.rubric_id()
         with self.database.write() as connection:
-            chosen = passes.current(passes.sets(connection, comparison.id))
+            chosen = judgments.current(judgments.sets(connection, comparison.id))
             return open_review(
                 Unit(connection, at=self.now(), new_id=new_id),
-                comparison.id,
-                person_id=person_id or self.ben.id,
-                mode=ReviewMode.JUDGE_FIRST,
-                rubric_id=rubric_id,
-                judgment_set=chosen.digest if chosen else None,
-                blindness=blindness,
+                Review(
+                    id=new_id(),
+                    comparison_id=comparison.id,
+                    person_id=person_id or self.ben.id,
+                    mode=ReviewMode.JUDGE_FIRST,
+                    rubric_id=rubric_id,
+                    judgment_set=chosen.digest if chosen else None,
+                    blindness=blindness,
+                    opened_at=self.now(),
+                ),
             )
 
-    def reopen(self, review: Review) -> Finalisation:
+    def reopen(self, review: Review) -> None:
         """Open a final review again, as its reviewer does."""
         with self.database.write() as connection:
-            return finalisations.reopen(
+            reviews.reopen(
                 Unit(connection, at=self.now(), new_id=new_id).by(review.person_id),
                 review.id,
                 unblinded=False,

@@ -18,10 +18,10 @@ from comparator.judges.protocol import Judge
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs.comparisons import Comparison
+from comparator.workflow import themes
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.services import Services
-from comparator.workflow.themes import inquire
-from comparator.workflow.themes.collect import collect
+from comparator.workflow.themes import collect
 from tests.loopback.acts import Reply, says
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World, answer
@@ -106,9 +106,9 @@ def read_reasons(services: Services, project: str) -> None:
     """Have the reasons of all pairs collected, and themes drafted and assigned by the model that `services` ask."""
 
     async def ask(judge: Judge, here: Membership) -> None:
-        await inquire.draft(here, judge, project, person_id=None)
-        begun = inquire.begin_assignment(services, project, judge.identity)
-        await inquire.assign(here, judge, begun.id)
+        await themes.draft(here, judge, project, person_id=None)
+        begun = themes.begin_assignment(services, project, judge.identity)
+        await themes.assign(here, judge, begun.id)
 
     collect(services, project, pairs=10_000)
     asyncio.run(with_judge(services, ask))

@@ -23,10 +23,10 @@ from comparator.reporting.scope import By
 from comparator.reporting.why.topics import find_topics
 from comparator.store import tables
 from comparator.store.bulk.batches import BatchState
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.pairs import keys, runs
 from comparator.store.people import people
-from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.people.people import give_role, local_person
 from comparator.workflow.projects.reveal import reveal_sets

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comparator.domain.labels import Winner
 from comparator.domain.scoring.review import Change, ChangeKind, Target
-from comparator.store.core.unit import new_id
+from comparator.store.core.sql import new_id
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.services import Services

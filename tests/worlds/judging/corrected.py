@@ -16,7 +16,7 @@ from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs.batches.start_batches import BatchRequest, start
 from comparator.jobs.worker import Worker
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.people import people
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import finalise, record

@@ -7,10 +7,9 @@ from datetime import timedelta
 from comparator.store.bulk import leases
 from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
-from comparator.workflow.judging.single import order
-from comparator.workflow.judging.which_judges import AskedJudges
+from comparator.workflow.judging.asking import AskedJudges, order
 from comparator.workflow.services import Services
 
 ELSEWHERE = "elsewhere:1:x"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from comparator.domain.scoring.judgment import Pass
-from comparator.store.judging import passes
+from comparator.store.judging import judgments
 
 
 def current_passes(connection: sa.Connection, comparison_id: str) -> tuple[Pass, ...]:
     """The successful passes of the set that counts, in the order in which they were stored."""
-    chosen = passes.current(passes.sets(connection, comparison_id))
-    return passes.successful(connection, chosen.digest) if chosen else ()
+    chosen = judgments.current(judgments.sets(connection, comparison_id))
+    return judgments.successful(connection, chosen.digest) if chosen else ()

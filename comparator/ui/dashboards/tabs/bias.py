@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from comparator.reporting.facts import Facts
 from comparator.reporting.figures import REVIEWERS, lean_rates, lines_of
-from comparator.stats.shares import share
+from comparator.stats.figures import share
 from comparator.ui.dashboards.tabs.counted_bars import Of, counted_bars
 from comparator.ui.frame import estimates
 from comparator.ui.frame.charts import Chart, Tone

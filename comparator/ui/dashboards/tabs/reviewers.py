@@ -11,9 +11,8 @@ from comparator.reporting.results.candidates import names, natural
 from comparator.reporting.results.prediction_powered import AllPairs
 from comparator.reporting.scope import Verdicts
 from comparator.reporting.trust.reviewers import WINNER, people
-from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.figures import Estimate, TooFew, share
 from comparator.stats.raters.blinding import Guesses, bang_index
-from comparator.stats.shares import share
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.tabs.counted_bars import Of, counted_bars
 from comparator.ui.frame import estimates

@@ -17,11 +17,17 @@ from comparator.ui.frame.charts.chart import numbers
 from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.frame.recheck_rights import require_here
 from comparator.ui.frame.words import counted
+from comparator.workflow import themes
 from comparator.workflow.judging.paying import NO_PRICE, money
 from comparator.workflow.judging.registry import Membership
-from comparator.workflow.themes import inquire
-from comparator.workflow.themes.collect import USUAL_PAIRS, collect
-from comparator.workflow.themes.inquire import Collection, QuestionCost, codebook_of, save_codebook
+from comparator.workflow.themes import (
+    USUAL_PAIRS,
+    Collection,
+    QuestionCost,
+    codebook_of,
+    collect,
+    save_codebook,
+)
 
 SEED = 0
 """What draws the pairs and the order of the findings."""
@@ -30,7 +36,7 @@ SEED = 0
 def theme_work(project_id: str, *, found: AssignmentStatus | None, may_ask: bool) -> None:
     """What is done so far, and the next act."""
     services = session.as_me()
-    collection = inquire.collection_of(services, project_id)
+    collection = themes.collection_of(services, project_id)
     with st.container(border=True, key="theme_work"):
         st.subheader("Themes of the reasons" if found is None else "Read the reasons again", anchor=False)
         if not may_ask:
@@ -54,9 +60,9 @@ def theme_work(project_id: str, *, found: AssignmentStatus | None, may_ask: bool
                 )
             )
         _collect(project_id, again=collection is not None)
-        model = inquire.model_to_ask(services)
+        model = themes.model_to_ask(services)
         if collection is not None and model is None:
-            st.info(inquire.NEEDS_A_MODEL, icon=":material/key_off:")
+            st.info(themes.NEEDS_A_MODEL, icon=":material/key_off:")
         elif collection is not None and model is not None:
             _ask(project_id, model, found, collection)
 
@@ -82,7 +88,7 @@ def _collect(project_id: str, *, again: bool) -> None:
 
 def _ask(project_id: str, model: str, found: AssignmentStatus | None, collection: Collection) -> None:
     services, drafted = session.as_me(), collection.themes > 0
-    draft = inquire.cost_of_draft(collection.found, model=model)
+    draft = themes.cost_of_draft(collection.found, model=model)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(
             "Draft the codebook again" if drafted else "Draft a codebook",
@@ -96,7 +102,7 @@ def _ask(project_id: str, model: str, found: AssignmentStatus | None, collection
         )
     if not drafted:
         return
-    cost = inquire.cost_of_assignment(collection.found, codebook_of(services, project_id), model=model)
+    cost = themes.cost_of_assignment(collection.found, codebook_of(services, project_id), model=model)
     stopped = found.unfinished if found is not None else None
     with st.container(horizontal=True, vertical_alignment="center"):
         if stopped is not None and found is not None:
@@ -104,7 +110,7 @@ def _ask(project_id: str, model: str, found: AssignmentStatus | None, collection
                 "Continue assigning", key="theme_go_on", type="primary", icon=":material/play_arrow:"
             ):
                 _begin_assignment(project_id, stopped.id)
-            why = stopped.problem if stopped.state is InquiryState.FAILED else inquire.INTERRUPTED
+            why = stopped.problem if stopped.state is InquiryState.FAILED else themes.INTERRUPTED
             st.caption(safe.text(f"{counted(found.waiting, 'finding')} left. {why or ''}"))
         if st.button(
             "Assign again" if found else "Assign the findings",
@@ -112,7 +118,7 @@ def _ask(project_id: str, model: str, found: AssignmentStatus | None, collection
             type="secondary" if found else "primary",
             icon=":material/label:",
         ):
-            assignment = inquire.begin_assignment(services, project_id, services.judge().identity, seed=SEED)
+            assignment = themes.begin_assignment(services, project_id, services.judge().identity, seed=SEED)
             _begin_assignment(project_id, assignment.id)
         st.caption(safe.text(_cost_in_words(cost, model)))
 
@@ -128,7 +134,7 @@ def _begin_draft(project_id: str) -> None:
     person_id = session.me().id
 
     async def write(judge: Judge, here: Membership) -> object:
-        return await inquire.draft(
+        return await themes.draft(
             here,
             judge,
             project_id,
@@ -144,7 +150,7 @@ def _begin_assignment(project_id: str, inquiry_id: str) -> None:
     inquiring = session.inquiring()
 
     async def write(judge: Judge, here: Membership) -> object:
-        return await inquire.assign(
+        return await themes.assign(
             here,
             judge,
             inquiry_id,

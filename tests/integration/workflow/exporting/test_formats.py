@@ -24,10 +24,10 @@ from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.pairs import reveals
 from comparator.store.pairs.comparisons import Comparison
-from comparator.workflow.exporting import comparison_json, settled
+from comparator.workflow.exporting import comparison_json
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.exporting.formats import (
     NO_VERDICT,
@@ -120,9 +120,9 @@ def test_both_files_tell_of_one_moment_although_a_review_is_finalised_meanwhile(
 ) -> None:
     past = History(world)
     pair = past.pair(5, 3)
-    composed = settled.settled_on
+    composed = comparison_json.settled_on
 
-    def meanwhile(connection: Connection, comparison: Comparison) -> settled.SettledResult:
+    def meanwhile(connection: Connection, comparison: Comparison) -> comparison_json.SettledResult:
         said = composed(connection, comparison)
         past.review(pair, 2, 4)
         return said

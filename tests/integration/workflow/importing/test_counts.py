@@ -26,9 +26,8 @@ from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import projects
 from comparator.workflow.importing.audit import Unmatched
-from comparator.workflow.importing.pairs import Pairing
+from comparator.workflow.importing.pairs import ImportRequest, Pairing
 from comparator.workflow.importing.planned import ImportReport
-from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import dry_run, import_path, summary
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.people.people import local_person

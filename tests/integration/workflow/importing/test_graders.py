@@ -6,7 +6,7 @@ from pathlib import Path
 
 from comparator.store.pairs import keys, labels, runs
 from comparator.store.pairs.labels import ForeignLabel, LabelKind
-from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.services import Services
 from tests.worlds.files.import_files import folder_eval, write

@@ -14,9 +14,9 @@ from comparator.settings import Settings
 from comparator.store.pairs import comparison_list, labels, reveals
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.workflow.exporting.formats import ExportRequest, write_export
-from comparator.workflow.importing import history
+from comparator.workflow.importing import store
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.plan import plan_import
-from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.review import mark_knows
@@ -75,7 +75,7 @@ def test_what_an_interrupted_import_did_not_store_comes_in_when_it_is_imported_a
     lines.write_text("".join(LINES.read_text("utf-8").splitlines(keepends=True)[:4]), "utf-8")
     services = open_services(Settings(home=tmp_path / "home"))
     calls = count(1)
-    whole = getattr(history, step)
+    whole = getattr(store, step)
 
     def interrupted(*args: Any, **more: Any) -> Any:
         if step == "reveals" or next(calls) == 3:
@@ -86,7 +86,7 @@ def test_what_an_interrupted_import_did_not_store_comes_in_when_it_is_imported_a
         if step == "reveals":
             patch.setattr(reveals, "add", interrupted)
         else:
-            patch.setattr(history, step, interrupted)
+            patch.setattr(store, step, interrupted)
         with pytest.raises(KeyboardInterrupt):
             brought_in(services, lines)
 

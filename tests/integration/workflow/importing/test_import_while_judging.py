@@ -23,7 +23,7 @@ from comparator.store.core.database import Database
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import runs
-from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.services import Services
 from tests.loopback.bulk import services_on

@@ -13,8 +13,7 @@ import pytest
 from comparator.interop.imported import Format
 from comparator.interop.read.skill_creator.workspace import read_workspace
 from comparator.store.pairs import comparisons, labels
-from comparator.workflow.importing.pairs import Pairing
-from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.pairs import ImportRequest, Pairing
 from comparator.workflow.importing.run import dry_run, import_path
 from comparator.workflow.services import Services
 from tests.unit.interop.samples import ROWS, comparator_file, lines, promptfoo_row

@@ -22,12 +22,12 @@ from comparator.reporting.history.listing import counts, found_ids, history
 from comparator.store import tables
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchCounts, BatchState
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list, comparisons, reveals
 from comparator.store.pairs.runs import RunState
-from comparator.store.reviewing import claims, queue
+from comparator.store.reviewing import queue
 from comparator.ui.frame.lists.list_rows import why_it_stays
 from comparator.workflow.importing.run import ImportJudging, judge_new
 from comparator.workflow.people.people import local_person
@@ -131,7 +131,7 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
     old, begun = (of_run(services, f"iteration-1/{task}/with_skill") for task in ("packing", "rivers"))
     with services.database.write() as connection:
         project = comparisons.get(connection, old).project_id
-        claims.assign(Unit(connection, at=at, new_id=new_id), old, person_id=me, by=None)
+        queue.assign(Unit(connection, at=at, new_id=new_id), old, person_id=me, by=None)
     change = Change(
         id=new_id(), target=Target.parse("winner"), kind=ChangeKind.SET, value="A", author=me, at=at
     )
@@ -152,7 +152,7 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
         offered = queue.assignable(Unit(connection, at=at), project, person_id=me, limit=99)
         assert len(offered) == 4
         assert old not in offered
-        assert [each.comparison_id for each in claims.in_force(Unit(connection, at=at), project)] == [begun]
+        assert [each.comparison_id for each in queue.in_force(Unit(connection, at=at), project)] == [begun]
         for row in history(services.database, HistoryFilter()).rows:
             assert fact.derive(connection, row.line.id)["status"] == row.line.status
             assert bool(why_it_stays(row)) == (row.line.id == begun)

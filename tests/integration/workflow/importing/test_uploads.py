@@ -14,7 +14,7 @@ from comparator.outputs.snapshot.take import Upload
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import dry_run
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import is_there_still, place_of_folder

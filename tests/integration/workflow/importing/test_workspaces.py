@@ -13,7 +13,7 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import history
 from comparator.store import tables
 from comparator.store.pairs import comparisons, reveals
-from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.people.people import local_person

@@ -8,7 +8,7 @@ import pytest
 
 from comparator.domain.rights import Act, Role
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.people import people, projects
 from comparator.workflow.people.people import give_role, may, permissions_of
 from comparator.workflow.services import Services

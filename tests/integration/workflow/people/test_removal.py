@@ -17,7 +17,7 @@ from comparator.reporting.results.result import result
 from comparator.reporting.scope import Verdicts
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, JudgeChoice, NewBatch
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.pairs import outputs, runs
 from comparator.store.people import events, people, projects
 from comparator.workflow.people.people import give_role

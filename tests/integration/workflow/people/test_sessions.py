@@ -22,11 +22,10 @@ from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.people import people, projects
 from comparator.web.sign_in import note_active, person_of_request, sign_out, sign_out_token
 from comparator.workflow.exporting.formats import ExportRequest, write_export
-from comparator.workflow.people.invitations import accept, invite, invite_again, revoke_invitation
 from comparator.workflow.people.people import (
     WHOLESALE,
     erase_person,
@@ -37,7 +36,7 @@ from comparator.workflow.people.people import (
     proved,
     take_role,
 )
-from comparator.workflow.people.sign_in import end_sign_ins
+from comparator.workflow.people.sign_in import accept, end_sign_ins, invite, invite_again, revoke_invitation
 from comparator.workflow.projects.purging import purge_expired, purge_output, purge_project
 from comparator.workflow.services import Services
 

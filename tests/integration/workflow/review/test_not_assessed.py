@@ -12,7 +12,7 @@ from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.judges.offline import OfflineJudge
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.people import projects
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 from comparator.workflow.judging.rubrics import store_own

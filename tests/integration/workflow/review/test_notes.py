@@ -13,9 +13,9 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.project import ProjectSettings
 from comparator.domain.scoring.review import Target
 from comparator.outputs.limits import OutputBudget
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.people import people
-from comparator.store.reviewing import claims
+from comparator.store.reviewing import queue
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.projects.reveal import close_project
 from comparator.workflow.projects.settings import change_settings
@@ -138,10 +138,10 @@ def test_comments_of_others_stay_untold_while_the_pair_is_open_for_somebody(
     settings()
     assert told() == 1
     with services.database.write() as connection:
-        claims.claim(Unit(connection, at=services.now(), new_id=services.new_id), judged, person_id=other)
+        queue.claim(Unit(connection, at=services.now(), new_id=services.new_id), judged, person_id=other)
     assert told() == 0  # somebody else holds it
     with services.database.write() as connection:
-        claims.release(Unit(connection, at=services.now()), judged, person_id=other)
+        queue.release(Unit(connection, at=services.now()), judged, person_id=other)
     record(services.by(other), judged, [workbench.change("reasoning", "Mine.")])
     assert told() == 0  # somebody else is at it
     final(workbench, judged, by=other)

@@ -20,9 +20,9 @@ from comparator.stats.figures import TooFew
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.people import events, people
-from comparator.store.reviewing import claims
+from comparator.store.reviewing import queue
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 from comparator.workflow.people.people import give_role, may, take_role
 from comparator.workflow.projects.reveal import close_project, open_again, open_reviews, revealed_names
@@ -195,7 +195,7 @@ def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel
     assert panel.workbench.submitted() == panel.pair
     with services.database.read() as connection:
         row = connection.execute(sa.select(tables.fact)).one()
-        assert not claims.in_force(Unit(connection, at=services.now()), project)
+        assert not queue.in_force(Unit(connection, at=services.now()), project)
     assert (row.final_reviews, row.open_reviews, row.winner) == (1, 0, "A")
     assert "Half a thought." in provenance_json(services, panel.pair)
     with pytest.raises(RightsError):

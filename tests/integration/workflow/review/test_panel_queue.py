@@ -10,12 +10,11 @@ import pytest
 
 from comparator.domain.project import ProjectSettings, share_bound
 from comparator.store.core.database import Connection
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import people, projects
-from comparator.store.reviewing import claims, finalisations, queue
-from comparator.store.reviewing.claims import EXPIRES_AFTER
-from comparator.store.reviewing.finalisations import NewFinalisation
+from comparator.store.reviewing import queue, reviews
+from comparator.store.reviewing.queue import EXPIRES_AFTER
 from tests.worlds.histories.pairs import START, World, add_change, prose, verdict
 
 MIDDAY = START + timedelta(hours=3)
@@ -69,7 +68,7 @@ def waiting(world: World, person_id: str, at: datetime = MIDDAY) -> int:
 
 def hold(world: World, pair: Comparison, person_id: str, at: datetime = MIDDAY) -> bool:
     with world.database.write() as connection:
-        return claims.claim(Unit(connection, at=at, new_id=new_id), pair.id, person_id=person_id)
+        return queue.claim(Unit(connection, at=at, new_id=new_id), pair.id, person_id=person_id)
 
 
 def free(world: World, pair: Comparison, person_id: str, at: datetime = MIDDAY) -> bool:
@@ -89,16 +88,14 @@ def finish(world: World, pair: Comparison, person_id: str) -> None:
 
 
 def finalise_at(connection: Connection, review_id: str, person_id: str, *, seen: int, at: datetime) -> None:
-    finalisations.add(
+    reviews.finalise(
         Unit(connection, at=at, new_id=new_id).by(person_id),
         review_id,
-        NewFinalisation(
-            verdict=verdict("5", "3"),
-            prose=prose(),
-            changed=0,
-            seen=seen,
-            unblinded=False,
-        ),
+        verdict=verdict("5", "3"),
+        prose=prose(),
+        changed=0,
+        seen=seen,
+        unblinded=False,
     )
 
 
@@ -134,7 +131,7 @@ def test_what_is_enough_is_not_given_out_again(
     assert upcoming(world, cleo) is None
     assert not free(world, pairs[0], cleo)
     with world.database.write() as connection:
-        claims.release(Unit(connection, at=MIDDAY), pairs[0].id, person_id=world.ben.id)
+        queue.release(Unit(connection, at=MIDDAY), pairs[0].id, person_id=world.ben.id)
     assert upcoming(world, cleo) == pairs[0].id
 
 
@@ -142,10 +139,10 @@ def test_an_assigned_pair_comes_first_stays_and_can_be_taken_back(
     world: World, pairs: list[Comparison], cleo: str
 ) -> None:
     with world.database.write() as connection:
-        assert claims.assign(
+        assert queue.assign(
             Unit(connection, at=MIDDAY, new_id=new_id), pairs[2].id, person_id=cleo, by=world.ada.id
         )
-        assert not claims.assign(
+        assert not queue.assign(
             Unit(connection, at=MIDDAY, new_id=new_id), pairs[2].id, person_id=cleo, by=world.ada.id
         )
     next_week = MIDDAY + timedelta(days=7)
@@ -154,9 +151,9 @@ def test_an_assigned_pair_comes_first_stays_and_can_be_taken_back(
     assert waiting(world, world.ben.id, next_week) == 3
     assert not free(world, pairs[2], world.ben.id, next_week)
     with world.database.write() as connection:
-        (claim,) = claims.in_force(Unit(connection, at=next_week), world.project.id)
+        (claim,) = queue.in_force(Unit(connection, at=next_week), world.project.id)
         assert (claim.person_id, claim.by, claim.expires_at) == (cleo, world.ada.id, None)
-        assert claims.release(Unit(connection, at=next_week), pairs[2].id, person_id=cleo) == 1
+        assert queue.release(Unit(connection, at=next_week), pairs[2].id, person_id=cleo) == 1
     assert upcoming(world, cleo, next_week) == pairs[0].id
 
 

@@ -23,7 +23,7 @@ from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
 from comparator.judges.offline import OfflineJudge
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.pairs import comparison_list, comparisons, outputs
 from comparator.store.people import people, projects
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json, write_files

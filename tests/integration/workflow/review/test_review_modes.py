@@ -14,7 +14,7 @@ from comparator.domain.project import GuessChoice, ReviewMode
 from comparator.domain.scoring.review import Blindness, How
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.scope import HOW_NAMES
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.people import people, projects
 from comparator.store.reviewing import notes, reviews
 from comparator.store.reviewing.notes import NoteKind

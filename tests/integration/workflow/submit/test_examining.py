@@ -29,7 +29,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list
-from comparator.workflow.judging.load_pairs import Examiner, LoadedPair, load
+from comparator.workflow.judging.rubrics import Examiner, LoadedPair, load
 from comparator.workflow.review.sheet import read_sheet, readings_with_tools
 from comparator.workflow.services import Services
 from tests.loopback import players

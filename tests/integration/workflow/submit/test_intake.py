@@ -11,7 +11,7 @@ from comparator.domain.labels import PerOutput
 from comparator.settings import Settings
 from comparator.store.pairs import comparisons as stored
 from comparator.store.pairs import keys, outputs, runs
-from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import dry_run
 from comparator.workflow.submit.intake import (
     find_leaks,

@@ -29,7 +29,7 @@ from comparator.store.bulk import leases
 from comparator.store.bulk import office_pages as stored_pages
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.facts.fact import Status
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list, comparisons

@@ -9,7 +9,7 @@ from comparator.domain.errors import InputError
 from comparator.store import tables
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparisons
-from comparator.workflow.judging.load_pairs import blinded_pair
+from comparator.workflow.judging.rubrics import blinded_pair
 from comparator.workflow.review.review import record
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.submit.set_up import take_back

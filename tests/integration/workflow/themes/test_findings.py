@@ -15,13 +15,12 @@ from comparator.domain.themes import Finding, FindingSource, Speaker
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.sql import Unit, new_id
 from comparator.store.judging import inquiries
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.reviewing import finalisations
-from comparator.store.reviewing.finalisations import NewFinalisation
+from comparator.store.reviewing import reviews
 from comparator.workflow.services import Services
-from comparator.workflow.themes.collect import LONGEST, collect
+from comparator.workflow.themes import LONGEST, collect
 from tests.worlds.histories.history import NEW, History
 from tests.worlds.histories.pairs import World, add_change, answer, prose, verdict
 
@@ -67,16 +66,14 @@ class Collected:
             for change in changes:
                 add_change(Unit(connection, at=world.now()), review.id, change, blind=False)
             if final:
-                finalisations.add(
+                reviews.finalise(
                     Unit(connection, at=world.now(), new_id=new_id).by(review.person_id),
                     review.id,
-                    NewFinalisation(
-                        verdict=verdict("5", "3"),
-                        prose=prose(),
-                        changed=len(changes),
-                        seen=len(changes),
-                        unblinded=False,
-                    ),
+                    verdict=verdict("5", "3"),
+                    prose=prose(),
+                    changed=len(changes),
+                    seen=len(changes),
+                    unblinded=False,
                 )
 
     def changed(self, target: str, value: object, reason: str = "", **more: Any) -> Change:

@@ -25,13 +25,13 @@ from comparator.stats.figures import Estimate
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit
+from comparator.store.core.sql import Unit
 from comparator.store.judging import budgets, inquiries
 from comparator.store.judging.inquiries import InquiryState
 from comparator.store.people import people
+from comparator.workflow import themes
 from comparator.workflow.services import Services
-from comparator.workflow.themes import inquire
-from comparator.workflow.themes.collect import collect
+from comparator.workflow.themes import collect
 from tests.loopback import acts
 from tests.loopback.server import LoopbackServer
 from tests.worlds.histories.history import History
@@ -60,7 +60,7 @@ class Themed:
         return asyncio.run(
             with_judge(
                 self.services,
-                lambda judge, here: inquire.draft(
+                lambda judge, here: themes.draft(
                     here,
                     judge,
                     self.project,
@@ -72,24 +72,24 @@ class Themed:
 
     def assign(self, seed: int = 0, *, go_on: str = "") -> str:
         identity = self.services.judge().identity
-        inquiry_id = go_on or inquire.begin_assignment(self.services, self.project, identity, seed=seed).id
+        inquiry_id = go_on or themes.begin_assignment(self.services, self.project, identity, seed=seed).id
         asyncio.run(
             with_judge(
                 self.services,
-                lambda judge, here: inquire.assign(here, judge, inquiry_id),
+                lambda judge, here: themes.assign(here, judge, inquiry_id),
             )
         )
         return inquiry_id
 
     def edit(self, changes: Mapping[str, Mapping[str, str] | None]) -> None:
         """Change these cells of themes (by name) in the codebook; None deletes the theme."""
-        book = inquire.codebook_of(self.services, self.project)
+        book = themes.codebook_of(self.services, self.project)
         rows = [
             CodebookRow.model_validate({**theme.model_dump(), **more})
             for theme in book.themes
             if (more := changes.get(theme.name, {})) is not None
         ]
-        inquire.save_codebook(self.services, self.project, rows, before=book)
+        themes.save_codebook(self.services, self.project, rows, before=book)
 
     def picture(self) -> ThemePicture:
         found = theme_picture(self.services.database, self.history.asked(Verdicts.JUDGE))
@@ -275,7 +275,7 @@ def test_a_leads_changes_survive_a_new_draft(world: Themed, model: LoopbackServe
 
 
 def test_only_a_lead_changes_a_codebook(world: Themed) -> None:
-    book = inquire.codebook_of(world.services, world.project)
+    book = themes.codebook_of(world.services, world.project)
     with world.services.database.write() as connection:
         rhea = people.ensure_person(
             Unit(connection, at=world.services.now(), new_id=world.services.new_id),
@@ -291,6 +291,6 @@ def test_only_a_lead_changes_a_codebook(world: Themed) -> None:
         )
 
     with pytest.raises(RightsError):
-        inquire.save_codebook(world.services.by(rhea.id), world.project, (), before=book)
+        themes.save_codebook(world.services.by(rhea.id), world.project, (), before=book)
     with pytest.raises(RightsError):
-        inquire.begin_assignment(world.services.by(rhea.id), world.project, world.services.judge().identity)
+        themes.begin_assignment(world.services.by(rhea.id), world.project, world.services.judge().identity)

@@ -1,1 +1,0 @@
-"""Themes of a project: collecting findings, asking a model, and what a lead does with the codebook."""
