@@ -10,7 +10,7 @@ from comparator.domain.scoring.review import How
 from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
-from comparator.reporting.results.over_iterations import History, Stretch, over_iterations
+from comparator.reporting.results.over_iterations import History, Stretch, over_days, over_iterations
 from comparator.reporting.results.result import Noise, Outcomes, Result, noise
 from comparator.reporting.results.run_usage import pooled_usage, run_usage
 from comparator.reporting.results.task_history import TaskHistory
@@ -73,6 +73,8 @@ class Findings(Frozen):
     """What the plan says of the newest iteration, where a plan was fixed and more is shown than that one."""
     history: History | None
     """All iterations of the two; None where there is only one."""
+    days: History | None
+    """The days on which pairs were set up, where there are no iterations; None where there is only one."""
     kinds: Parts | None
     """The parts by the kind of task; None where tasks have no kinds."""
     excluded: tuple[Excluded, ...]
@@ -89,6 +91,11 @@ class Findings(Frozen):
     def result(self) -> Result:
         """The counted pairs."""
         return self.advice.result
+
+    @property
+    def timeline(self) -> History | None:
+        """What the trend is told over: iterations, else days; None where there is only one of either."""
+        return self.history or self.days
 
     @property
     def latest(self) -> bool:
@@ -188,6 +195,7 @@ def findings(
         advice=told,
         newest=newest if newest is not None and newest.planned else None,
         history=history,
+        days=over_days(database, asked) if history is None else None,
         kinds=_kinds(database, asked) if told.result.n else None,
         excluded=excluded(database, asked, told.result),
         noise=noise(database, asked),

@@ -33,19 +33,10 @@ class Ended(NamedTuple):
         """The share of points, ties as half. Raises ZeroDivisionError for no pairs."""
         return (self.won + self.tied / 2) / self.n
 
-    def plus(self, more: Ended) -> Ended:
-        """These and more."""
-        return Ended(self.won + more.won, self.tied + more.tied, self.lost + more.lost)
-
     def without(self, some: Ended) -> Ended:
         """What is left without these."""
         return Ended(self.won - some.won, self.tied - some.tied, self.lost - some.lost)
 
-
-NOTHING = Ended(0, 0, 0)
-
-Runs = dict[str, dict[str, Ended]]
-"""By task and by the two candidates: what stands together are repeated runs of both."""
 
 ByTask = Mapping[str, Sequence[Ended]]
 """Of each task its runs, those together that may all end alike: repeated runs in one iteration."""

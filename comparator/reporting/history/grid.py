@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import sqlalchemy as sa
+from markdown_it import MarkdownIt
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import PerOutput
@@ -18,6 +19,8 @@ from comparator.store.pairs.outputs import get_views
 
 BEGINNING = 160
 """Characters of an output."""
+_MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 20}).enable("table")
+_WORDS = ("text", "code_inline", "code_block", "fence")
 _TAGS = re.compile(r"<(style|script)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.DOTALL | re.IGNORECASE)
 """What a page has beside its words: enough for a glance, and no parser of foreign markup."""
 
@@ -48,8 +51,17 @@ def _start(read: Callable[[str], bytes], content: str) -> str:
         return ""
     for file in view.files:
         for block in file.blocks:
-            if isinstance(block, TextBlock):
-                text = _TAGS.sub(" ", block.text) if file.family in (Family.HTML, Family.SVG) else block.text
-                if words := " ".join(text[: BEGINNING * 10].split()):
-                    return words[:BEGINNING]
+            if isinstance(block, TextBlock) and (
+                words := " ".join(plain_words(block.text, file.family)[: BEGINNING * 10].split())
+            ):
+                return words[:BEGINNING]
     return ""
+
+
+def plain_words(text: str, family: Family) -> str:
+    """The words of a text, without what marks them up."""
+    if family is Family.MARKDOWN:
+        tokens = _MARKDOWN.parse(text[: BEGINNING * 20])
+        leaves = (leaf for token in tokens for leaf in token.children or (token,))
+        return " ".join(leaf.content for leaf in leaves if leaf.type in _WORDS)
+    return _TAGS.sub(" ", text) if family in (Family.HTML, Family.SVG) else text

@@ -174,11 +174,10 @@ def names(
     return found
 
 
-def names_of(database: Database, project_id: str, *, one: str, two: str) -> Names:
+def names_of(facts: Facts, *, one: str, two: str) -> Names:
     """The current names of two candidates that met."""
-    with facts_of(database, project_id) as facts:
-        revealed = revealed_ids(facts)
-        called = names(facts.connection, project_id, {*revealed, one, two}, revealed=revealed)
+    revealed = revealed_ids(facts)
+    called = names(facts.connection, facts.project_id, {*revealed, one, two}, revealed=revealed)
     return Names(called[one].name, called[two].name)
 
 

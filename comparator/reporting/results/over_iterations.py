@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, ended, facts_of, sums
 from comparator.reporting.frames import Frame
-from comparator.reporting.results.breaks import Break, breaks_of
-from comparator.reporting.results.candidates import names, revealed_ids
+from comparator.reporting.results.breaks import Break, breaks, breaks_of, ground_of
+from comparator.reporting.results.candidates import names, names_of, revealed_ids
 from comparator.reporting.results.series import Over, all_series
 from comparator.reporting.results.task_history import (
     Series,
@@ -23,7 +23,7 @@ from comparator.reporting.results.task_history import (
     why_missing,
 )
 from comparator.reporting.scope import By, Meets, ResultFilter, WonTiedLost
-from comparator.stats.changes import Level, levels
+from comparator.stats.changes import levels
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import win_rate
 from comparator.stats.ranking import HeadToHead
@@ -144,10 +144,41 @@ def over_iterations(database: Database, asked: ResultFilter) -> History | None:
         chosen=None if asked.also else meets.index(Meets(asked.one, asked.two)),
         pooled=_rate(summed.pairs),
         n=len(summed.pairs),
-        levels=tuple(_stretch(each, summed.pairs, meets) for each in _levels(summed.pairs, meets)),
+        levels=_stretches(summed.pairs.assign(step=summed.pairs.both), list(map(_both, meets))),
         tasks=task_histories(summed.series, summed.turns, tasks, summed.missing),
         counted_by_task=summed.by_task,
         breaks=summed.breaks,
+    )
+
+
+def over_days(database: Database, asked: ResultFilter) -> History | None:
+    """The days (UTC) on which the counted pairs were set up, as if they were iterations; None where there is only one.
+
+    Raises BlindnessError.
+    """
+    with facts_of(database, asked.project_id) as facts:
+        pairs = facts.counted(asked)
+        called = names_of(facts, one=asked.one, two=asked.two)
+        days = sorted(pairs.day.unique())
+        found = breaks(facts.connection, ground_of(pairs, pairs.day), days) if len(days) > 1 else ()
+    if len(days) < 2:
+        return None
+    pairs = pairs.assign(step=pairs.day)
+    return History(
+        over=Over.DAYS,
+        one=called.one,
+        two=called.two,
+        iterations=tuple(
+            _iteration(day, Meets(asked.one, asked.two), pairs[pairs.step == day]) for day in days
+        ),
+        chosen=None,
+        pooled=_rate(pairs),
+        n=len(pairs),
+        levels=_stretches(pairs, days),
+        tasks=(),
+        counted_by_task=False,
+        # Other tasks each day are no change of what is compared.
+        breaks=tuple(each for each in found if each.judge or each.guidance or each.rubrics),
     )
 
 
@@ -204,15 +235,17 @@ def _rate(pairs: Frame) -> Estimate | TooFew:
     return win_rate(sums(pairs.points, pairs.task_id), tied=int((pairs.points == 1).sum()))
 
 
-def _levels(pairs: Frame, meets: list[Meets]) -> tuple[Level, ...]:
-    shares = (pairs.points / 2).groupby(pairs.both).mean()
-    return levels([shares.get(_both(met)) for met in meets], pairs=len(pairs) / max(len(shares), 1))
-
-
-def _stretch(level: Level, pairs: Frame, meets: list[Meets]) -> Stretch:
-    own = pairs[pairs.both.isin([_both(met) for met in meets[level.at : level.end]])]
-    won, tied, lost = ended(own.points)
-    return Stretch(at=level.at, end=level.end, p=level.p, won=won, tied=tied, lost=lost, rate=_rate(own))
+def _stretches(pairs: Frame, steps: Sequence[str]) -> tuple[Stretch, ...]:
+    """The stretches between changes of the rate over these values of the column `step`."""
+    shares = (pairs.points / 2).groupby(pairs.step).mean()
+    found = []
+    for level in levels([shares.get(each) for each in steps], pairs=len(pairs) / max(len(shares), 1)):
+        own = pairs[pairs.step.isin(steps[level.at : level.end])]
+        won, tied, lost = ended(own.points)
+        found.append(
+            Stretch(at=level.at, end=level.end, p=level.p, won=won, tied=tied, lost=lost, rate=_rate(own))
+        )
+    return tuple(found)
 
 
 def _iteration(name: str, met: Meets, pairs: Frame) -> IterationRecord:

@@ -20,6 +20,8 @@ class Over(StrEnum):
     """The versions of a candidate, each against one and the same other candidate."""
     SUCCESSORS = "successors"
     """The versions of a candidate, each against the one before."""
+    DAYS = "days"
+    """The days on which pairs were set up."""
 
 
 def all_series(met: Iterable[HeadToHead], called: Mapping[str, NamedCandidate]) -> Iterator[Series]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from comparator.reporting.why.topics import find_topics
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.paired import Sums, win_rate
-from comparator.stats.slices import LEAST, Ended, Runs, chance, total
+from comparator.stats.slices import LEAST, Ended, chance
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among
@@ -84,7 +84,7 @@ def slices(database: Database, asked: ResultFilter, by: By) -> Parts:
         every = share_of = _all(whole)
         if by in LEADS:
             found = _leads(facts, pairs, by)
-            whole = _added(own for _, _, own in found)
+            whole = pd.concat([whole[:0], *(own for _, _, own in found)]).groupby(level=[0, 1]).sum()
             every = _all(whole)
         else:
             found = [
@@ -98,7 +98,9 @@ def slices(database: Database, asked: ResultFilter, by: By) -> Parts:
     )
     looked = found[:MOST]
     chances = [
-        chance(_by_task(own), _by_task(_rest(whole, own))) if len(own) >= LEAST else None
+        chance(_by_task(own), _by_task(whole.sub(own, fill_value=0)))
+        if own.index.get_level_values(0).nunique() >= LEAST
+        else None
         for _, _, own in looked
     ]
     tested = [each for each in chances if each is not None]
@@ -120,7 +122,7 @@ def slices(database: Database, asked: ResultFilter, by: By) -> Parts:
     )
 
 
-def _leads(facts: Facts, pairs: Frame, by: By) -> list[tuple[Within, str, Runs]]:
+def _leads(facts: Facts, pairs: Frame, by: By) -> list[tuple[Within, str, Frame]]:
     """Who leads by each criterion or expectation."""
     if by is By.EXPECTATION:
         lines = expectations_of(facts, pairs)
@@ -139,22 +141,13 @@ def _leads(facts: Facts, pairs: Frame, by: By) -> list[tuple[Within, str, Runs]]
     ]
 
 
-def _added(every: Iterable[Runs]) -> Runs:
-    found: Runs = defaultdict(dict)
-    for rows in every:
-        for task, runs in rows.items():
-            own = found[task]
-            for both, each in runs.items():
-                own[both] = own[both].plus(each) if both in own else each
-    return found
-
-
 def _part(
-    part: Within, name: str, own: Runs, every: Ended, share: float, p: float | None, stands_out: bool
+    part: Within, name: str, own: Frame, every: Ended, share: float, p: float | None, stands_out: bool
 ) -> SlicePart:
     here = _all(own)
     rest = every.without(here)
-    tasks = [total(runs.values()) for runs in own.values()]
+    tasks = own.groupby(level=0).sum()
+    points = zip(tasks.sum(axis=1).tolist(), (2 * tasks.won + tasks.tied).tolist(), strict=True)
     return SlicePart(
         part=part,
         name=name,
@@ -162,7 +155,7 @@ def _part(
         tied=here.tied,
         lost=here.lost,
         tasks=len(tasks),
-        rate=win_rate(Sums.added((each.n, 2 * each.won + each.tied) for each in tasks), tied=here.tied),
+        rate=win_rate(Sums.added(points), tied=here.tied),
         difference=here.share - (rest.share if rest.n else here.share),
         p=p,
         stands_out=stands_out,
@@ -170,32 +163,24 @@ def _part(
     )
 
 
-def _all(rows: Runs) -> Ended:
-    return total(each for runs in rows.values() for each in runs.values())
+def _all(ended: Frame) -> Ended:
+    return Ended(*ended.sum().tolist())
 
 
-def _rest(whole: Runs, own: Runs) -> Runs:
-    """What is left of each task; those of which nothing is are left out."""
-    found = {}
-    for task, runs in whole.items():
-        taken = own.get(task, {})
-        left = {both: each.without(taken[both]) if both in taken else each for both, each in runs.items()}
-        if any(each.n for each in left.values()):
-            found[task] = {both: each for both, each in left.items() if each.n}
+def _by_task(ended: Frame) -> dict[str, list[Ended]]:
+    """Of each task its runs, without those of which nothing is left."""
+    found: defaultdict[str, list[Ended]] = defaultdict(list)
+    for (task, _), *ends in ended.astype("int64").itertuples(name=None):
+        if any(ends):
+            found[task].append(Ended(*ends))
     return found
 
 
-def _by_task(rows: Runs) -> dict[str, list[Ended]]:
-    return {task: list(runs.values()) for task, runs in rows.items()}
-
-
-def _ended(pairs: Frame) -> Runs:
-    """How the pairs of each task and of each two candidates ended."""
-    numbers = pd.DataFrame({points: pairs.points == points for points in (2, 1, 0)}, index=pairs.index)
-    found: Runs = {}
-    for (task, both), *ends in numbers.groupby([pairs.task_id, pairs.both]).sum().itertuples():
-        found.setdefault(task, {})[both] = Ended(*ends)
-    return found
+def _ended(pairs: Frame) -> Frame:
+    """How many pairs of each task and of each two candidates were won, tied and lost."""
+    ends = {name: pairs.points == points for name, points in (("won", 2), ("tied", 1), ("lost", 0))}
+    marks: Frame = pd.DataFrame(ends, index=pairs.index).astype("int64")
+    return marks.groupby([pairs.task_id, pairs.both]).sum()
 
 
 def _named(facts: Facts, pairs: Frame, asked: ResultFilter, by: By) -> dict[str, str]:

@@ -122,7 +122,7 @@ def _verdict(database: Database, project_id: str, found: Findings) -> None:
         st.caption("No verdicts yet.")
         return
     overall = tiles(found)[0]
-    trend = trend_chart(found.history, found.asked) if found.history else None
+    trend = trend_chart(found.timeline, found.asked) if found.timeline else None
     line = trend.figure(theme()) if trend else None
     st.metric(
         safe.text(overall.label),

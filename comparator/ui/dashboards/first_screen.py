@@ -16,7 +16,7 @@ from comparator.stats.figures import ENOUGH, Estimate
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import PAIRS, Chart, Lines, break_marks, ends
+from comparator.ui.frame.charts import PAIRS, Bars, Chart, Lines, Tone, break_marks, ends
 from comparator.ui.frame.charts.chart import FOLLOWED, Link, draw
 from comparator.ui.frame.charts.trend import Stretch, trend
 from comparator.ui.frame.estimates import percent
@@ -75,17 +75,15 @@ def first_screen(found: Findings) -> None:
 
 def overview(found: Findings) -> None:
     """The tab that is open at first: the trend, how far to trust it, and what to do next."""
-    if found.history is None:
-        figures = list(st.columns(3))
-    else:
-        left, right = st.columns([4, 1], gap="medium")
-        with left:
-            chart = trend_chart(found.history, found.asked)
-            st.subheader(safe.text(chart.title), anchor=False, help=safe.text(chart.help))
-            draw(chart)
-        figures = [right] * 3
-    for column, (name, value, words) in zip(figures, trust_figures(found), strict=True):
-        column.metric(safe.text(name), safe.text(value), help=safe.text(words))
+    left, right = st.columns([4, 1], gap="medium")
+    with left:
+        chart = overview_chart(found)
+        st.subheader(safe.text(chart.title), anchor=False, help=safe.text(chart.help))
+        if chart.note:
+            st.caption(safe.text(chart.note))
+        draw(chart)
+    for name, value, words in trust_figures(found):
+        right.metric(safe.text(name), safe.text(value), help=safe.text(words))
     with st.container(border=True, key="next_steps_short"):
         st.subheader("What to do next", anchor=False)
         for number, each in enumerate(sentences.next_steps(found), start=1):
@@ -233,8 +231,25 @@ def _share(some: int, n: int) -> str:
     return percent(some / n) if n >= ENOUGH else f"{some} of {n}"
 
 
+def overview_chart(found: Findings) -> Chart:
+    """The trend over iterations or days; where there is only one of either, the overall bar."""
+    if found.timeline is not None:
+        return trend_chart(found.timeline, found.asked)
+    told, (one, two) = found.result, found.names
+    series = {f"Won by {one}": Tone.ONE, "Tied": Tone.TIE, f"Won by {two}": Tone.TWO}
+    return Chart(
+        "overall",
+        f"{counted(told.n, 'pair')} in {counted(told.tasks, 'task')}",
+        [{"": "", **dict(zip(series, (told.won, told.tied, told.lost), strict=True))}],
+        Bars("", series, overall=True),
+        note="All of them are of one day. A trend appears here once there are pairs of a second day or iteration.",
+    )
+
+
 def trend_chart(history: History, asked: ResultFilter) -> Chart:
-    """Every iteration as a dot; a click lists its pairs."""
+    """Every iteration, version or day as a dot; a click lists its pairs."""
+    steps = {Over.ITERATIONS: "Iteration", Over.DAYS: "Day"}
+    step = steps.get(history.over, "Version")
     what = {each.at: break_marks.what(each) for each in history.breaks or ()}
 
     def rounded(value: float | None, places: int = 3) -> float | None:
@@ -242,10 +257,10 @@ def trend_chart(history: History, asked: ResultFilter) -> Chart:
 
     return trend(
         "trend",
-        f"Win rate by {history.over.value.removesuffix('s') if history.over is Over.ITERATIONS else 'version'}",
+        f"Win rate by {step.lower()}",
         [
             {
-                "Iteration": each.name,
+                step: each.name,
                 "Win rate": rounded(each.share),
                 **ends(each.rate),
                 "Pairs": each.n,
@@ -255,16 +270,18 @@ def trend_chart(history: History, asked: ResultFilter) -> Chart:
                 "Mean lead": rounded(each.lead, 2),
                 f"Expectations met by {history.one}": rounded(each.met_one),
                 f"Expectations met by {history.two}": rounded(each.met_two),
-                "Not comparable with the iteration before": what.get(at, ""),
+                f"Not comparable with the {step.lower()} before": what.get(at, ""),
             }
             for at, each in enumerate(history.iterations)
         ],
-        Lines("Iteration", "Win rate", [each.name for each in history.iterations], n="Pairs", even=0.5),
+        Lines(step, "Win rate", [each.name for each in history.iterations], n="Pairs", even=0.5),
         levels=[Stretch(each.at, each.end, each.share) for each in history.levels if each.share is not None],
         breaks=history.breaks,
         opens={
             PAIRS: [
-                pairs_link(asked.model_copy(update={"one": each.one, "two": each.two, "also": ()}))
+                pairs_link(asked, day=each.name)
+                if history.over is Over.DAYS
+                else pairs_link(asked.model_copy(update={"one": each.one, "two": each.two, "also": ()}))
                 for each in history.iterations
             ]
         },

@@ -8,6 +8,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Frozen
+from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Names, names_of
 from comparator.reporting.results.over_iterations import iterations_of, pooled
 from comparator.reporting.scope import KIND_NAMES, ResultFilter
@@ -170,7 +171,8 @@ def _called(asked: ResultFilter) -> Names:
     database = session.services().database
     series = iterations_of(database, asked) if asked.also else None
     if series is None:
-        return names_of(database, asked.project_id, one=asked.one, two=asked.two)
+        with facts_of(database, asked.project_id) as facts:
+            return names_of(facts, one=asked.one, two=asked.two)
     return Names(series.one, series.two)
 
 

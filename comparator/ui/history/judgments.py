@@ -7,6 +7,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Label, PerOutput, Winner
+from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.verdict import decided_in_words
 from comparator.reporting.history.earlier_judgments import JudgmentOf, judgments_of
 from comparator.ui.frame import safe, session, words
@@ -29,7 +30,7 @@ def show_judgments(comparison_id: str, made_by: PerOutput[str] | None) -> None:
         key="judgments",
         hide_index=True,
     )
-    complete = [(number, each) for number, each in enumerate(known, start=1) if each.criteria]
+    complete = [(number, each.merged) for number, each in enumerate(known, start=1) if each.merged]
     if len(complete) > 1:
         st.caption(
             safe.text(
@@ -51,49 +52,46 @@ def _winner(winner: Winner, names: PerOutput[str]) -> str:
     return winner.value if winner is Winner.TIE else names[Label(winner)]
 
 
-def _row(number: int, judgment: JudgmentOf, names: PerOutput[str]) -> dict[str, str]:
-    overall = judgment.overall
+def _row(number: int, each: JudgmentOf, names: PerOutput[str]) -> dict[str, str]:
+    by, merged = each.passed, each.merged
+    verdict = merged.verdict if merged else None
+    overall = verdict.overall if verdict else None
     return {
-        "No.": f"{number}{', counts' if judgment.current else ''}",
-        "Judged (UTC)": f"{judgment.started_at:%Y-%m-%d %H:%M}",
-        "Judge": (f"{judgment.name}: " if judgment.name else "")
-        + words.judge_in_list(judgment.judge_kind, judgment.judge_model),
-        "Rubric": f"version {judgment.rubric_number}",
-        "Winner": _winner(judgment.winner, names)
-        if judgment.winner
+        "No.": f"{number}{', counts' if each.current else ''}",
+        "Judged (UTC)": f"{by.started_at:%Y-%m-%d %H:%M}",
+        "Judge": (f"{each.name}: " if each.name else "") + words.judge_in_list(by.judge_kind, by.judge_model),
+        "Rubric": f"version {each.rubric.number}",
+        "Winner": _winner(verdict.winner, names)
+        if verdict
         else "not assessed enough"
-        if judgment.criteria
+        if merged
         else "not complete",
         _both(names): f"{overall.A} : {overall.B}" if overall else "",
-        "Decided": decided_in_words(judgment.decided_by, judgment.left_out) if judgment.decided_by else "",
-        "Orders agree": ""
-        if judgment.position_consistent is None
-        else "yes"
-        if judgment.position_consistent
-        else "no",
-        "Scores agree with verdict": ""
-        if judgment.self_consistent is None
-        else "yes"
-        if judgment.self_consistent
-        else "no",
-        "Stated": "" if judgment.stated_confidence is None else f"{judgment.stated_confidence}%",
-        "Quotes found": f"{judgment.quotes_found} of {judgment.quotes_total}" if judgment.winner else "",
-        "Cost": "" if judgment.cost is None else f"{judgment.cost:.4f}",
-        "Guidance": "" if judgment.guidance is None else f"version {judgment.guidance}",
+        "Decided": decided_in_words(verdict.decided_by, len(verdict.left_out)) if verdict else "",
+        "Orders agree": _yes(merged.position_consistent) if merged else "",
+        "Scores agree with verdict": _yes(merged.self_consistent) if merged else "",
+        "Stated": f"{merged.stated_confidence}%" if merged else "",
+        "Quotes found": f"{merged.quotes_found} of {merged.quotes_total}" if merged and verdict else "",
+        "Cost": "" if each.cost is None else f"{each.cost:.4f}",
+        "Guidance": "" if by.guidance is None else f"version {by.guidance}",
         # Another prompt or setting of the same model is another judge.
-        "Set-up": judgment.judge_digest[:8],
+        "Set-up": by.judge_digest[:8],
     }
 
 
-def _scored(judgment: JudgmentOf, path: str) -> str:
-    both = judgment.criteria.get(path)
-    return (
-        "" if both is None else " : ".join("–" if score is None else str(score) for score in (both.A, both.B))
-    )
+def _yes(agree: bool) -> str:
+    return "yes" if agree else "no"
 
 
-def _by_criterion(judgments: list[tuple[int, JudgmentOf]]) -> pd.DataFrame:
-    paths = dict.fromkeys(path for _, each in judgments for path in each.criteria)
+def _scored(judgment: MergedJudgment, path: str) -> str:
+    if path not in judgment.rubric.paths:
+        return ""
+    scores = (judgment.assessments[label].scores.get(path) for label in Label)
+    return " : ".join("–" if score is None else str(score) for score in scores)
+
+
+def _by_criterion(judgments: list[tuple[int, MergedJudgment]]) -> pd.DataFrame:
+    paths = dict.fromkeys(path for _, each in judgments for path in each.rubric.paths)
     return pd.DataFrame(
         [
             {

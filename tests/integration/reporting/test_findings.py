@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -12,10 +13,15 @@ from comparator.reporting.findings import Findings, Verdict, findings
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.over_iterations import pooled
 from comparator.reporting.scope import Meets, ResultFilter, Verdicts
+from comparator.reporting.why.pairs import pairs
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
 from comparator.store.core.sql import Unit, new_id
 from comparator.store.people import projects
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.first_screen import Tile, tiles, trend_chart, trust_figures
+from comparator.ui.dashboards.first_screen import Tile, overview_chart, tiles, trend_chart, trust_figures
+from comparator.ui.dashboards.pairs_behind import BEHIND, Behind
+from comparator.ui.frame.charts import PAIRS
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.worlds.histories.experiment import NOISY, REGRESSED, REVERSED, WITH, WITHOUT, Experiment, title_of
 from tests.worlds.histories.history import NEW, OLD, History
@@ -146,3 +152,27 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     for side, what in ((found, "loses"), (other, "wins")):
         since = rf", \d+% since iteration {names[found.now.at]}, but {what} {REVERSED}"
         assert re.search(since, sentences.finding(side))
+
+
+@pytest.mark.parametrize(("pace", "days"), [(1, 1), (3600, 7)])
+def test_without_iterations_the_trend_is_told_by_day_and_of_one_day_the_overall_bar_stands(
+    database: Database, blobs: BlobStore, pace: int, days: int
+) -> None:
+    history = History(World(database, blobs, pace=pace))
+    won(history, 8, 4)
+
+    found = of(history)
+    chart = overview_chart(found)
+
+    assert found.history is None
+    assert chart.is_drawn
+    if days == 1:
+        assert [*chart.rows[0].values()] == ["", 8, 0, 4]
+        assert "a second day or iteration" in chart.note
+        return
+    assert chart.title == "Win rate by day: fell at 2026-03-05"
+    assert len(chart.rows) == days
+    assert sum(int(str(row["Won"])) for row in chart.rows) == 8
+    for row, link in zip(chart.rows, chart.opens[PAIRS], strict=True):
+        asked = Behind.model_validate_json(parse_qs(urlsplit(str(link)).query)[BEHIND][0])
+        assert len(pairs(database, history.project, asked.result, asked.part)) == row["Pairs"]

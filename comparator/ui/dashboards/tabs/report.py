@@ -26,7 +26,7 @@ from comparator.reporting.results.spending import cost
 from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.slices import name_of_part
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.first_screen import tiles, trend_chart, trust_figures
+from comparator.ui.dashboards.first_screen import overview_chart, tiles, trust_figures
 from comparator.ui.dashboards.tabs.cost import cost_charts
 from comparator.ui.dashboards.tabs.differ import differ_charts
 from comparator.ui.dashboards.tabs.over_time import cell_link, periods_chart, since, tasks_chart
@@ -71,7 +71,7 @@ def report(
     """
     one, two = top.names
     kept = [chart for chart in charts if chart.rows or chart.words]
-    first = [trend_chart(top.history, top.asked)] if top.history else []
+    first = [overview_chart(top)] if top.result.n else []
     first += [
         replace(chart, rows=chart.rows[:FIRST_ROWS])
         for name in FIRST

@@ -1,0 +1,32 @@
+"""How an output begins in the grid and the list: its words, whatever marks them up."""
+
+from __future__ import annotations
+
+import pytest
+
+from comparator.domain.pair.view import Family
+from comparator.reporting.history.grid import plain_words
+
+TABLE = """# Costs in March
+
+| **Service** | Cost |
+|---|---:|
+| `disk` | 12 |
+
+- see [the bill](https://example.com/bill)
+"""
+
+
+@pytest.mark.parametrize(
+    ("family", "text", "words"),
+    [
+        (Family.MARKDOWN, TABLE, "Costs in March Service Cost disk 12 see the bill"),
+        (Family.MARKDOWN, "A `<repo-url>` <b>stays</b>\n\n```sh\nls -l\n```", "A <repo-url> stays ls -l"),
+        (Family.HTML, "<style>p {}</style><p>Hello <i>there</i>", "Hello there"),
+        (Family.TEXT, "| a | b |", "| a | b |"),
+    ],
+)
+def test_the_words_of_an_output_stand_without_what_marks_them_up(
+    family: Family, text: str, words: str
+) -> None:
+    assert " ".join(plain_words(text, family).split()) == words
