@@ -51,6 +51,14 @@ class FileCache:
                 self.keep(key, data := make())
             return data
 
+    def file(self, key: str, make: Callable[[], bytes]) -> Path:
+        """Where what was kept under this key lies, or what `make` makes."""
+        path = self._path(key)
+        with self.making(key):
+            if not path.is_file():
+                self.keep(key, make())
+        return path
+
     def read(self, key: str) -> bytes | None:
         """What was kept under this key; None where nothing is."""
         try:

@@ -11,16 +11,15 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import anyio
 from anyio import to_thread
-from python_multipart.exceptions import MultipartParseError
-from python_multipart.multipart import MultipartParser, parse_options_header
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders, UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -184,10 +183,10 @@ class Uploads:
         _make(place.parent)
         try:
             with self._shelf.room(place, person=person, session=place.parent.name) as upload:
-                form = await self._taken(request, partial, upload)
+                head = await self._taken(request, partial, upload)
                 self._shelf.grow(upload, 0)
                 partial.replace(place)
-                if not await _stored(self._app, *_emptied(scope, form), send):
+                if not await _stored(self._app, *_emptied(scope, head), send):
                     raise _NotTaken
         except _NotTaken:
             self._shelf.remove(place)
@@ -197,77 +196,57 @@ class Uploads:
             partial.unlink(missing_ok=True)
 
     async def _taken(self, request: Request, target: Path, upload: _Upload) -> bytes:
-        """Write the one file of the form to the target; the same form with an empty file."""
-        form = _OneFile(request.headers)
+        """Write the one file of the form to the target; the head of that part of the form."""
+
+        async def coming() -> AsyncGenerator[bytes, None]:
+            async for chunk in request.stream():
+                if shutil.disk_usage(target.parent).free < LEAST_FREE:
+                    raise _Refused(507, "The server's disk is full. Ask whoever runs it to free some space.")
+                yield chunk
+
         try:
             with target.open("xb") as sink:
-                async for chunk in request.stream():
-                    found = form.feed(chunk)
-                    self._shelf.grow(upload, len(found))
-                    if shutil.disk_usage(target.parent).free < LEAST_FREE:
-                        raise _Refused(
-                            507, "The server's disk is full. Ask whoever runs it to free some space."
-                        )
-                    if found:
-                        await to_thread.run_sync(sink.write, found)
-        except (MultipartParseError, ClientDisconnect) as error:
+                form = _OneFile(request.headers, coming(), sink, lambda size: self._shelf.grow(upload, size))
+                (file,) = (await form.parse()).values()
+        except (MultiPartException, ClientDisconnect, KeyError, ValueError) as error:
             raise _Refused(400, "The upload broke off, or is not a form with a file.") from error
-        return form.emptied()
+        if not form.ended or not isinstance(file, UploadFile):
+            raise _Refused(400, "The upload broke off, or is not a form with a file.")
+        return b"".join(b"%b: %b\r\n" % pair for pair in file.headers.raw)
 
 
 class _NotTaken(Exception):
     """Streamlit refused the upload, and has said so."""
 
 
-class _OneFile:
-    """Reads a form with one file as it comes in. Raises _Refused for any other form."""
+class _OneFile(MultiPartParser):
+    """Reads a form with one file, which goes to the sink as it comes in; `grow` is told how much of it came."""
 
-    def __init__(self, headers: Headers) -> None:
-        kind, options = parse_options_header(headers.get("content-type", ""))
-        boundary = options.get(b"boundary", b"")
-        if kind != b"multipart/form-data" or not boundary:
-            raise _Refused(400, "An upload is a form with a file.")
-        self._boundary, self._data, self._parts, self._ended = boundary, bytearray(), 0, False
-        self._headers: list[tuple[bytes, bytes]] = []
-        self._name, self._value = bytearray(), bytearray()
-        self._parser = MultipartParser(
-            boundary,
-            {
-                "on_part_begin": self._part,
-                "on_header_field": lambda data, start, end: self._name.extend(data[start:end]),
-                "on_header_value": lambda data, start, end: self._value.extend(data[start:end]),
-                "on_header_end": self._header,
-                "on_part_data": lambda data, start, end: self._data.extend(data[start:end]),
-                "on_end": self._end,
-            },
-        )
+    def __init__(
+        self,
+        headers: Headers,
+        stream: AsyncGenerator[bytes, None],
+        sink: BinaryIO,
+        grow: Callable[[int], None],
+    ) -> None:
+        super().__init__(headers, stream, max_files=1, max_fields=0)
+        self._sink, self._grow, self.ended = sink, grow, False
 
-    def feed(self, chunk: bytes) -> bytes:
-        """What the chunk holds of the file."""
-        self._parser.write(chunk)
-        if self._parts > 1:
-            raise _Refused(400, "An upload is one file.")
-        found = bytes(self._data)
-        self._data.clear()
-        return found
+    def on_headers_finished(self) -> None:
+        """Have the file of the part be the sink, not one that Starlette would keep in memory."""
+        super().on_headers_finished()
+        if (upload := self._current_part.file) is not None:
+            upload.file.close()
+            upload.file = self._sink
 
-    def emptied(self) -> bytes:
-        """The same form with an empty file."""
-        if not self._ended or self._parts != 1:
-            raise _Refused(400, "The upload broke off.")
-        lines = b"".join(name + b": " + value + b"\r\n" for name, value in self._headers)
-        return b"--%b\r\n%b\r\n\r\n--%b--\r\n" % (self._boundary, lines, self._boundary)
+    def on_part_data(self, data: bytes, start: int, end: int) -> None:
+        """Take what came into the accounts before it is written."""
+        self._grow(end - start)
+        super().on_part_data(data, start, end)
 
-    def _part(self) -> None:
-        self._parts += 1
-
-    def _header(self) -> None:
-        self._headers.append((bytes(self._name), bytes(self._value)))
-        self._name.clear()
-        self._value.clear()
-
-    def _end(self) -> None:
-        self._ended = True
+    def on_end(self) -> None:
+        """The form is whole."""
+        self.ended = True
 
 
 def _declared(request: Request) -> int:
@@ -280,10 +259,12 @@ def _make(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def _emptied(scope: Scope, body: bytes) -> tuple[Scope, Receive]:
-    """The request with this body instead of its own."""
+def _emptied(scope: Scope, head: bytes) -> tuple[Scope, Receive]:
+    """The request with an empty file under this head instead of its own."""
+    body = b"--empty\r\n%b\r\n\r\n--empty--\r\n" % head
     scope = {**scope, "headers": list(scope["headers"])}
     headers = MutableHeaders(scope=scope)
+    headers["content-type"] = "multipart/form-data; boundary=empty"
     headers["content-length"] = str(len(body))
     if "transfer-encoding" in headers:
         del headers["transfer-encoding"]

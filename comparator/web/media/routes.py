@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from anyio import CapacityLimiter
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from comparator.domain.errors import OutputRefused
@@ -39,7 +39,6 @@ from comparator.web.media.answers import (
 )
 from comparator.web.media.neighbours import neighbours_of
 from comparator.web.media.source import PREFIX, MediaFile, MediaSource, download_name
-from comparator.web.media.stream import streamed
 
 _VERSION = "16"
 """Part of every tag; raise it when previews come out differently."""
@@ -190,9 +189,8 @@ class _Shelf:
         if file is None or not is_played(file.media_type):
             return missing(theme_of(request))
         headers = {**OUTPUT_HEADERS, "cache-control": CACHED, "etag": _tag(file, "play")}
-        stream = self._media.open(file.blob)
-        asked = request.headers.get("range", "")
-        return streamed(stream, size=file.size, asked=asked, media_type=file.media_type, headers=headers)
+        path = self._cache.file(f"play/{file.blob}", lambda: self._media.blob(file.blob))
+        return FileResponse(path, headers=headers, media_type=file.media_type)
 
     def page_picture(self, request: Request) -> Response:
         """One page of a PDF as a picture."""

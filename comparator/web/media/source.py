@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import BinaryIO, Protocol
+from typing import Protocol
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.tables.store import MEDIA_TYPE
@@ -38,9 +38,6 @@ class MediaSource(Protocol):
 
     def blob(self, digest: str) -> bytes:
         """Its bytes."""
-
-    def open(self, digest: str) -> BinaryIO:
-        """Its bytes as a seekable stream."""
 
     def why_still(self, file_id: str) -> str:
         """Why the page under this id may not run its scripts; empty where it may."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import BinaryIO
-
 from comparator.domain.errors import NotFound
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.render import PICTURES
@@ -93,10 +91,6 @@ class StoredMedia:
     def blob(self, digest: str) -> bytes:
         """The bytes. Raises NotFound."""
         return self._services.blobs.get(digest)
-
-    def open(self, digest: str) -> BinaryIO:
-        """The bytes as a seekable stream. Raises NotFound."""
-        return self._services.blobs.open(digest)
 
     def why_still(self, file_id: str) -> str:
         """Why the page under this id may not run its scripts; empty where it may."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 import pytest
 from starlette.applications import Starlette
@@ -54,9 +52,6 @@ class Counted:
     def blob(self, digest: str) -> bytes:
         self.read += 1
         return FILES[digest.rstrip("0")][2]
-
-    def open(self, digest: str) -> BinaryIO:
-        return io.BytesIO(self.blob(digest))
 
     def why_still(self, file_id: str) -> str:
         return ""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 import pytest
 from starlette.applications import Starlette
@@ -44,9 +42,6 @@ class OneOutput:
     def blob(self, digest: str) -> bytes:
         self.asked += 1
         return {"a": b"words", "d": TABLE}.get(digest[0], b"%PDF-")
-
-    def open(self, digest: str) -> BinaryIO:
-        return io.BytesIO(self.blob(digest))
 
     def why_still(self, file_id: str) -> str:
         return ""
@@ -91,6 +86,5 @@ def test_sound_is_sent_in_the_ranges_that_a_player_asks_for(client: TestClient) 
     assert (part.status_code, part.content, part.headers["content-range"]) == (206, b"PD", "bytes 1-2/5")
     assert client.get("/outputs/wav/play", headers={"range": "bytes=-2"}).content == b"F-"
     assert client.get("/outputs/wav/play", headers={"range": "bytes=5-"}).status_code == 416
-    assert client.get("/outputs/wav/play", headers={"range": "bytes=9-1,x"}).status_code == 200
     assert client.get("/outputs/pdf/play").status_code == 404
     assert '<audio controls preload="metadata" src="play"' in client.get("/outputs/wav/view").text
