@@ -22,8 +22,7 @@ from comparator.domain.errors import SettingsError
 from comparator.outputs.preview.child_process import Renderer
 from comparator.web.guards.browsers import SameOrigin, SecureCookies, SignInAgain, StartToken, Tries
 from comparator.web.guards.gate import Gate, Rules
-from comparator.web.guards.index_page import SCRIPT, IndexPage
-from comparator.web.guards.messages import NoErrorDialogs
+from comparator.web.guards.streamlit_answers import SCRIPT, StreamlitAnswers
 from comparator.web.media.differences import difference_routes
 from comparator.web.media.foreign_pages import foreign_routes
 from comparator.web.media.routes import media_routes
@@ -220,8 +219,7 @@ def create_app(
             *token,
             *gate,
             *stored,
-            Middleware(NoErrorDialogs),
-            Middleware(IndexPage, outputs=PREFIX),
+            Middleware(StreamlitAnswers, outputs=PREFIX),
         ],
     )
 

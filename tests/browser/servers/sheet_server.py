@@ -8,12 +8,13 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from comparator.bootstrap import load_settings, open_services
-from comparator.web.guards.messages import NoErrorDialogs
+from comparator.web.guards.streamlit_answers import StreamlitAnswers
+from comparator.web.media.source import PREFIX
 from comparator.web.modules import module_routes
 from comparator.web.review.route import review_routes
 
 app = st.App(
     Path(__file__).with_name("sheet_app.py"),
     routes=[*review_routes(open_services(load_settings())), *module_routes()],
-    middleware=[Middleware(NoErrorDialogs)],
+    middleware=[Middleware(StreamlitAnswers, outputs=PREFIX)],
 )

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from comparator.web import server
-from comparator.web.guards.index_page import SCRIPT
+from comparator.web.guards.streamlit_answers import SCRIPT
 from comparator.web.media.source import PREFIX, MediaSource
 from comparator.web.streamlit_parts import STATIC
 
