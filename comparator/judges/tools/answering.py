@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import repeat
+from itertools import count, repeat
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, OutputRefused
@@ -219,8 +219,10 @@ def compare(material: Material, asked: Compare) -> ToolReply:
         for *_, own, (start, end), sign in sides:
             shown += [f"{sign} {n + 1}: {_cut(own[n], _LONGEST_COMPARED)}" for n in range(start, end)]
         own, other = (own[start:end] for *_, own, (start, end), _ in sides)
-        if len(own) == len(other) == 1 and max(len(own[0]), len(other[0])) > _LONGEST_COMPARED:
-            shown += changed_in_line(own[0], other[0])[:_MOST_PLACES]
+        for n, line, beside in zip(count(ends[0] + 1), own, other) if len(own) == len(other) else ():
+            if max(len(line), len(beside)) > _LONGEST_COMPARED:
+                places = changed_in_line(line, beside)[:_MOST_PLACES]
+                shown += [f"line {n}, {place}" for place in places]
         if not page.add("\n".join(shown)):
             page.end(f"… {len(changes) - number + 1:,} more: ask with first={number}.")
             break

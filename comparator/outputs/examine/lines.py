@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+from rapidfuzz.distance import Postfix, Prefix
 
 from comparator.domain.errors import ComparatorError, InputError
 from comparator.outputs.differences.alignment import aligned, sorted_json
@@ -180,27 +182,34 @@ def _pieces(text: str) -> Iterable[list[str]]:
         yield piece
 
 
-_PARTS = re.compile(r"\w+|\W")
+_PARTS = re.compile(r"\d+|[^\W\d]+|\W")
 _KEY = re.compile(r'"((?:[^"\\]|\\.)*)": ')
 _LONGEST = 120
 """Characters of what differs in a line."""
 
 
 def changed_in_line(a: str, b: str) -> list[str]:
-    """What differs in two lines, by its column in the first one, from 1.
+    """What differs in two lines, by its column in the first one, from 1; of a long word, all between its differences.
 
     >>> changed_in_line("n: 4711, ok", "n: 4771, ok")
     ['column 4: "4711" | "4771"']
+    >>> changed_in_line("x" * 80_000, "x" * 50_000 + "yz" + "x" * 30_000)
+    ['column 50,001: "" | "yz"']
     """
     own, other = _PARTS.findall(a), _PARTS.findall(b)
-    starts = [1]
-    for part in own:
-        starts.append(starts[-1] + len(part))
-    return [
-        f"column {starts[block.a]:,}: {_cut(own[block.a : block.a_end])} | {_cut(other[block.b : block.b_end])}"
-        for block in aligned(own, other)
-        if not block.same
-    ]
+    starts = [*accumulate(map(len, own), initial=1)]
+    places: list[str] = []
+    for block in aligned(own, other):
+        if block.same:
+            continue
+        left, right = "".join(own[block.a : block.a_end]), "".join(other[block.b : block.b_end])
+        first = end = 0
+        if min(len(left), len(right)) > _LONGEST:
+            first = Prefix.similarity(left, right)
+            end = Postfix.similarity(left[first:], right[first:])
+        left, right = left[first : len(left) - end], right[first : len(right) - end]
+        places.append(f"column {starts[block.a] + first:,}: {_cut(left)} | {_cut(right)}")
+    return places
 
 
 def indented(text: bytes) -> bytes:
@@ -230,6 +239,5 @@ def json_paths(lines: Sequence[str], wanted: Iterable[int]) -> Iterator[str]:
         yield "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
 
 
-def _cut(parts: list[str]) -> str:
-    text = "".join(parts)
+def _cut(text: str) -> str:
     return f'"{text}"' if len(text) <= _LONGEST else f'"{text[:_LONGEST]}…" ({len(text):,} characters)'

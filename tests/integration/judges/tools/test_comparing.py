@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
+
 from comparator.domain.pair.examination import ToolLimits
 from comparator.judges.tools.examination import Examination
 from tests.worlds.files.examined import Bench, Files
@@ -59,3 +61,34 @@ def test_json_is_compared_by_its_paths_whatever_the_order_of_its_keys(bench: Ben
     assert re.search(r'^\+ \d+: +"total": "n/a"$', text, re.MULTILINE)
     assert text.count('"n": 2001') == 1
     assert "changed $.rows[2000].total" in text
+
+
+WORD = "receipt" * 11_600 + "abc"
+ROWS_OF_JSON = ",".join(f'{{"n":{n},"total":{n % 97}}}' for n in range(3_000))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "column"),
+    [
+        # Before and after the difference, and the column at which the number stands.
+        (WORD, "", 81_204),
+        (WORD, WORD, 81_204),
+        (f"first line\n{WORD}", "\nlast line", 81_204),
+        # It does not parse, for it ends within an object.
+        (f'{{"rows":[{ROWS_OF_JSON},{{"n":', f',"total":1}},{ROWS_OF_JSON},{{', len(ROWS_OF_JSON) + 16),
+    ],
+)
+def test_the_place_in_a_very_long_line_is_told(bench: Bench, before: str, after: str, column: int) -> None:
+    a, b = ({"data.json": f"{before}{number}{after}"} for number in (4711, 4771))
+
+    assert f'column {column:,}: "4711" | "4771"' in compared(bench, a, b, file="data.json")
+    assert f'column {column:,}: "4711" | "4771"' in compared(bench, a, b)
+
+
+def test_of_several_long_lines_in_one_change_each_has_its_place(bench: Bench) -> None:
+    a, b = ({"data.txt": f"{WORD}{number}\n{WORD}-{number + 1}"} for number in (4711, 4771))
+
+    text = compared(bench, a, b, file="data.txt")
+
+    assert 'line 1, column 81,204: "4711" | "4771"' in text
+    assert 'line 2, column 81,205: "4712" | "4772"' in text
