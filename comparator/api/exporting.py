@@ -180,7 +180,7 @@ def import_review(
     with opened(settings) as services:
         with services.read() as unit:
             state = review_state(unit, comparison)
-            handed_in = tasks.get_version(unit.connection, state.comparison.task_version_id).expectations
+            handed_in = tasks.get_version(unit, state.comparison.task_version_id).expectations
         changed = 0
 
         def store(given: dict[str, Value]) -> None:

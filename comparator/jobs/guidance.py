@@ -23,11 +23,10 @@ from comparator.stats.figures import TooFew
 from comparator.stats.raters.proof import JudgedTwice, ProofFigures, figures
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import Batch, BatchState, GuidanceTrial
-from comparator.store.core.database import Connection
-from comparator.store.judging import guidance
-from comparator.store.judging.guidance import Version
+from comparator.store.core.sql import Connection
 from comparator.store.pairs import runs
 from comparator.store.people import projects
+from comparator.store.people.projects import GuidanceVersion
 from comparator.store.reviewing import corrections
 from comparator.store.reviewing.corrections import Correction
 from comparator.workflow.judging.paying import paid_alone
@@ -55,7 +54,7 @@ class ProjectGuidance(Frozen):
     """Of the tasks that are learnt from."""
     held_out: int
     """Pairs reviewed blind of the other tasks."""
-    versions: tuple[Version, ...]
+    versions: tuple[GuidanceVersion, ...]
     trials: Mapping[int, tuple[Trial, ...]]
     """By the number of the version."""
     adopted: int | None
@@ -95,7 +94,7 @@ def guided(services: Services, project_id: str) -> ProjectGuidance:
                 if not is_held_out(each.task_id)
             ),
             held_out=len(pairs),
-            versions=guidance.versions(connection, project_id),
+            versions=projects.guidance_versions(connection, project_id),
             trials=trials,
             adopted=projects.get(connection, project_id).settings.guidance,
         )
@@ -135,15 +134,13 @@ def adopt(services: Services, project_id: str, number: int | None) -> None:
     if number is not None and not state.may_be_adopted(number):
         raise InputError(f"Guidance version {number} has not passed a trial on held-out pairs. Try it first.")
     with services.write() as unit:
-        version = None if number is None else guidance.numbered(unit.connection, project_id, number)
-        settings = projects.get(unit.connection, project_id).settings.model_copy(update={"guidance": number})
+        settings = projects.get(unit, project_id).settings.model_copy(update={"guidance": number})
         projects.save_settings(unit, project_id, settings)
         authorise(
             unit,
             Act.CHANGE_SETTINGS,
             "guidance_adopted",
             project_id=project_id,
-            subject_id=version.id if version else None,
             detail={"number": number},
         )
 
@@ -155,7 +152,7 @@ def keep(
     *,
     author: str,
     cost: Decimal | None = None,
-) -> Version:
+) -> GuidanceVersion:
     """Keep a text as the project's next version; it holds only once it is adopted.
 
     Raises RightsError, and InputError where it is empty, too long, or names a candidate.
@@ -164,20 +161,19 @@ def keep(
     if not 0 < len(text) <= LONGEST:
         raise InputError(f"The guidance has {len(text):,} characters; 1 to {LONGEST:,} are allowed.")
     with services.write() as unit:
-        candidates = runs.candidates(unit.connection, project_id)
+        candidates = runs.candidates(unit, project_id)
         names = NameSearch([each.name for each in candidates if not is_common(each.name)])
         if any(not hit.glued for hit in names.hits(text)):
             raise InputError(
                 "A note names one of the candidates, so the judge would know whom it judges. Say what is meant "
                 "without the name."
             )
-        stored = guidance.add(unit, project_id, text, author=author, cost=cost)
+        stored = projects.add_guidance(unit, project_id, text, author=author, cost=cost)
         authorise(
             unit,
             Act.CHANGE_SETTINGS,
             "guidance_written",
             project_id=project_id,
-            subject_id=stored.id,
             detail={"number": stored.number, "author": author},
         )
     return stored
@@ -189,7 +185,7 @@ def draft_cost(judge: Judge, question: Question[str]) -> tuple[int, Decimal | No
     return tokens, cost_of(judge.identity.model, Usage(input_tokens=tokens, output_tokens=ANSWER_TOKENS))
 
 
-def draft_question(learnt: Sequence[Correction], present: Version | None) -> Question[str]:
+def draft_question(learnt: Sequence[Correction], present: GuidanceVersion | None) -> Question[str]:
     """What a model drafts from: the corrections, and the notes that hold. Raises InputError for fewer than ten."""
     if len(learnt) < FEWEST:
         raise InputError(

@@ -106,14 +106,13 @@ class Worker:
         """Pairs that can be begun, as many as this worker can take, and whether anything at all is left to do."""
         with self._services.read() as unit:
             pairs = batch_items.waiting(unit, limit=2 * self._at_once)
-            waits = bool(pairs) or batches.waits(unit.connection) or office_pages.any_open(unit.connection)
+            waits = bool(pairs) or batches.waits(unit) or office_pages.any_open(unit)
         return pairs, waits
 
     def _take(self, pairs: tuple[WaitingPair, ...]) -> None:
         """Begin with as many as there is room for, and with each that somebody waits for."""
         room = self._at_once - len(self._in_hand)
-        # With more workers than places on the wire the last ones wait.
-        for pair in pairs if self._me.gate.slots else ():
+        for pair in pairs:
             if pair not in self._in_hand and room > (-self._at_once if pair.single else 0):
                 room -= 1
                 reading = asyncio.create_task(self._reader.read(pair.batch_id, pair.comparison_id))
@@ -138,7 +137,7 @@ class Worker:
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
         with contextlib.suppress(ComparatorError):
-            await self._me.ledger.write(lambda unit: message_batches.sweep(unit.connection))
+            await self._me.ledger.write(lambda unit: message_batches.sweep(unit))
         await self._reader.close()
 
 

@@ -12,7 +12,7 @@ from comparator.web import sign_in_pages
 from comparator.web.guards.gate import Rules
 from comparator.web.sign_in import note_active, person_of_request, sign_out, sign_out_token
 from comparator.workflow.people.people import may_see_output, name_of, permissions_of
-from comparator.workflow.people.sign_in import may_try
+from comparator.workflow.people.sign_in import Tries
 from comparator.workflow.services import Services
 
 
@@ -36,5 +36,5 @@ def rules_of(services: Services) -> Rules:
         active=functools.partial(note_active, services),
         outside_page=outside_page,
         sign_out=functools.partial(sign_out, services),
-        may_try=functools.partial(may_try, services),
+        may_try=Tries(services.now).may_try,
     )

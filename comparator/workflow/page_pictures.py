@@ -15,7 +15,7 @@ from comparator.domain.project import ProjectSettings
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.evidence import only_known_words, pictured, redacted, served_type
 from comparator.outputs.view.built import BuiltView
-from comparator.store.core.database import Connection
+from comparator.store.core.sql import Connection
 from comparator.store.facts import fact
 from comparator.store.pairs import comparisons, keys, outputs
 from comparator.store.people import projects
@@ -131,7 +131,7 @@ def note_written(services: Services, file_id: str, text: str) -> None:
     if named:
         with services.write() as unit:
             for comparison_id in named:
-                comparisons.mark_may_reveal(unit.connection, comparison_id)
+                comparisons.mark_may_reveal(unit, comparison_id)
                 fact.refresh(unit, comparison_id)
 
 

@@ -33,8 +33,7 @@ from comparator.judges.model.sender import ANSWER_TOKENS
 from comparator.judges.prices import cost_of, cost_of_calls
 from comparator.judges.protocol import Judge, JudgeIdentity, Model, Owner, Question
 from comparator.judges.questions import Drafted, assign_question, codebook_in, draft_question
-from comparator.store.core.database import Connection
-from comparator.store.core.sql import Unit
+from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts import verdicts
 from comparator.store.judging import inquiries, judgments
 from comparator.store.judging.inquiries import Inquiry, InquiryKind, InquiryRequest, InquiryState, NewInquiry
@@ -70,7 +69,7 @@ def collect(
     stated: list[StatedReason] = []
     with services.read() as unit:
         require(unit, Act.JUDGE, project_id=project_id)
-        chosen = _chosen(inquiries.pairs_with_findings(unit.connection, project_id), pairs=pairs, seed=seed)
+        chosen = _chosen(inquiries.pairs_with_findings(unit, project_id), pairs=pairs, seed=seed)
     for start in range(0, len(chosen), PAIRS_AT_ONCE):
         with services.database.read() as connection:
             stated += _nameless(connection, project_id, chosen[start : start + PAIRS_AT_ONCE])
@@ -99,7 +98,7 @@ def collect(
             findings=found,
         )
         inquiries.end(unit, inquiry.id, state=InquiryState.DONE, result=counts)
-        return inquiries.get(unit.connection, inquiry.id)
+        return inquiries.get(unit, inquiry.id)
 
 
 def _chosen(every: Sequence[str], *, pairs: int, seed: int) -> list[str]:
@@ -318,16 +317,16 @@ async def draft(
     """
     model = as_model(judge)
     with me.services.by(person_id).write() as unit:
-        book = projects.codebook(unit.connection, project_id)
-        sample = _shuffled(_findings(unit.connection, project_id), seed)[:SAMPLE]
+        book = projects.codebook(unit, project_id)
+        sample = _shuffled(_findings(unit, project_id), seed)[:SAMPLE]
         request = InquiryRequest(seed=seed, themes=book.themes, findings=tuple(each.id for each in sample))
         inquiry = _begin(unit, project_id, InquiryKind.DRAFT, model.identity, request)
     kept = [theme for theme in book.themes if theme.id in book.kept]
 
     def keep(unit: Unit, drafted: Drafted) -> None:
         themes = tuple(Theme(id=unit.new_id(), name=name, test=test) for name, test in drafted)
-        before = projects.codebook_to_change(unit.connection, project_id)
-        projects.replace_codebook(unit.connection, project_id, before.drafted_again(themes))
+        before = projects.codebook_to_change(unit, project_id)
+        projects.replace_codebook(unit, project_id, before.drafted_again(themes))
         result = [theme.model_dump(mode="json") for theme in themes]
         inquiries.end(unit, inquiry.id, state=InquiryState.DONE, result=result)
 
@@ -342,8 +341,8 @@ def begin_assignment(
     """A new assignment of all collected findings; nothing is asked yet. Raises InputError, RightsError, JudgeError."""
     _require_model(identity)
     with services.write() as unit:
-        book = projects.codebook(unit.connection, project_id)
-        every = _findings(unit.connection, project_id)
+        book = projects.codebook(unit, project_id)
+        every = _findings(unit, project_id)
         request = InquiryRequest(seed=seed, themes=book.themes)
         inquiry = _begin(unit, project_id, InquiryKind.ASSIGN, identity, request, every)
         if not book.themes:
@@ -373,7 +372,7 @@ async def assign(
     on_step(0, len(left))
 
     def keep(unit: Unit, stored: Any) -> None:
-        inquiries.assign(unit.connection, inquiry_id, stored)
+        inquiries.assign(unit, inquiry_id, stored)
 
     async def one(start: int) -> None:
         nonlocal done
@@ -391,7 +390,7 @@ async def assign(
 
     def end(unit: Unit) -> Inquiry:
         inquiries.end(unit, inquiry_id, state=InquiryState.DONE)
-        return inquiries.get(unit.connection, inquiry_id)
+        return inquiries.get(unit, inquiry_id)
 
     async with _asking(me, model, inquiry) as ask:
         await asyncio.gather(*map(one, range(0, len(shuffled), AT_ONCE)))
@@ -504,8 +503,8 @@ def save_codebook(
     with services.write() as unit:
         names = {"themes": [row.name for row in rows]}
         authorise(unit, Act.CHANGE_SETTINGS, "codebook_edited", project_id=project_id, detail=names)
-        if projects.codebook_to_change(unit.connection, project_id) != before:
+        if projects.codebook_to_change(unit, project_id) != before:
             raise InputError("The codebook was changed meanwhile. Reload the page and edit it again.")
         book = before.edited(rows)
-        projects.replace_codebook(unit.connection, project_id, book)
+        projects.replace_codebook(unit, project_id, book)
         return book

@@ -20,8 +20,7 @@ from comparator.judges.protocol import JudgeIdentity
 from comparator.judges.tools.missing_content import needs_tools
 from comparator.store import tables
 from comparator.store.bulk.batches import JudgeChoice, Via
-from comparator.store.core.database import Connection
-from comparator.store.core.sql import among
+from comparator.store.core.sql import Connection, among
 from comparator.store.facts import fact
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons

@@ -10,7 +10,7 @@ from comparator.jobs.batches.start_batches import authorise_batch, ceiling_of
 from comparator.judges.protocol import WAITING
 from comparator.store.bulk import batch_items, batches, leases
 from comparator.store.bulk.batches import Batch, BatchCounts, BatchState, Failure, Via
-from comparator.store.core.database import Connection
+from comparator.store.core.sql import Connection
 from comparator.store.facts import fact
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import Budget, BudgetUnit
@@ -82,10 +82,10 @@ def resume(
     """
     ceiling = ceiling_of(money, tokens)
     with services.write() as unit:
-        batch = batches.get(unit.connection, batch_id)
+        batch = batches.get(unit, batch_id)
         if ceiling is not None:
             counted_in = BudgetUnit.MONEY if tokens is None else BudgetUnit.TOKENS
-            _raise_ceiling(unit.connection, batch, ceiling, counted_in=counted_in)
+            _raise_ceiling(unit, batch, ceiling, counted_in=counted_in)
         batch = batches.move(unit, batch_id, BatchState.RUNNING)
         authorise_batch(unit, "batch_resumed", batch)
     return batch
@@ -110,7 +110,7 @@ def retry(services: Services, batch_id: str) -> int:
     with services.write() as unit:
         again = batches.retry_failed(unit, batch_id)
         if again:
-            batch = batches.get(unit.connection, batch_id)
+            batch = batches.get(unit, batch_id)
             authorise_batch(unit, "batch_retried", batch)
     return again
 

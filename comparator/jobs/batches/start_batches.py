@@ -33,10 +33,10 @@ from comparator.store.bulk.batches import (
     NewBatch,
     Via,
 )
-from comparator.store.core.database import Connection, Database
-from comparator.store.core.sql import Unit
+from comparator.store.core.database import Database
+from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts.fact import UNREAD_BY_JUDGE, Status
-from comparator.store.judging import budgets, guidance
+from comparator.store.judging import budgets
 from comparator.store.judging.budgets import BudgetUnit
 from comparator.store.judging.judgments import Identity, StoredIdentity
 from comparator.store.pairs import comparisons
@@ -154,9 +154,9 @@ def _store(
     asked: AskedJudges,
     identities: Sequence[Identity],
 ) -> Batch:
-    projects.get(unit.connection, request.project_id)
+    projects.get(unit, request.project_id)
     pairs = [
-        (judge, pairs_for(database, unit.connection, request, identity))
+        (judge, pairs_for(database, unit, request, identity))
         for judge, identity in zip(asked.choices, identities, strict=True)
     ]
     if not any(ids for _, ids in pairs):
@@ -243,7 +243,7 @@ def judges_of(services: Services, request: BatchRequest) -> AskedJudges:
 def _with_and_without(services: Services, request: BatchRequest, number: int) -> tuple[JudgeChoice, ...]:
     """The judge as it is, and with that version of the guidance."""
     with services.database.read() as connection:
-        guidance.numbered(connection, request.project_id, number)
+        projects.guidance_version(connection, request.project_id, number)
     choice = judge_choice(services, request.project_id, kind=request.kind, model=request.model)
     if choice.kind == "offline":
         raise InputError("The offline check does not use guidance. Choose a model for the trial.")

@@ -166,7 +166,8 @@ def _revealed_candidates(connection: Connection, among: Projects) -> Sequence[sa
     query = sa.select(candidate.id, candidate.name, candidate.iteration, candidate.model).where(
         candidate.merged_into.is_(None), revealed, in_revealed_pairs()
     )
-    return connection.execute(_within(query, candidate.project_id, among)).all()
+    rows: Sequence[sa.Row[Any]] = connection.execute(_within(query, candidate.project_id, among)).all()
+    return rows
 
 
 def _candidates(rows: Sequence[sa.Row[Any]]) -> tuple[Choice, ...]:

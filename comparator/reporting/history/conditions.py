@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
+from comparator.store.core.database import Connection
 from comparator.store.core.sql import among, like
 from comparator.store.facts.fact import REVEALED, Status
 from comparator.store.pairs import comparison_list
@@ -72,12 +73,12 @@ _BY_VERDICT = {ListOrder.CLEAREST, ListOrder.CLOSEST, ListOrder.LEAST_SURE}
 _fact = tables.fact.c
 
 
-def list_filter(connection: sa.Connection, asked: HistoryFilter) -> ListFilter:
+def list_filter(connection: Connection, asked: HistoryFilter) -> ListFilter:
     """The same for the store's list: all that a comparison's row must fulfil."""
     return ListFilter(asked.project_id, asked.status, asked.text, tuple(_conditions(connection, asked)))
 
 
-def fitting(connection: sa.Connection, asked: HistoryFilter) -> sa.Select[tuple[str]] | None:
+def fitting(connection: Connection, asked: HistoryFilter) -> sa.Select[tuple[str]] | None:
     """The query for the ids of the comparisons of `asked.project_id` that fit; None where all of them do."""
     assert asked.project_id is not None
     where = list_filter(connection, asked)
@@ -86,9 +87,7 @@ def fitting(connection: sa.Connection, asked: HistoryFilter) -> sa.Select[tuple[
     return comparison_list.fitting(connection, where)
 
 
-def still_covered(
-    connection: sa.Connection, comparison_ids: Collection[str], person_id: str
-) -> frozenset[str]:
+def still_covered(connection: Connection, comparison_ids: Collection[str], person_id: str) -> frozenset[str]:
     """Those of the comparisons that this person has yet to score before seeing what the judge said of them."""
     condition = covered(connection, person_id)
     if condition is None:
@@ -99,7 +98,7 @@ def still_covered(
     return frozenset(connection.execute(query).scalars())
 
 
-def covered(connection: sa.Connection, person_id: str) -> Condition | None:
+def covered(connection: Connection, person_id: str) -> Condition | None:
     """Whether this person has yet to score a comparison before seeing what the judge said of it; None: none is so."""
     blind = [
         each.id
@@ -124,7 +123,7 @@ def covered(connection: sa.Connection, person_id: str) -> Condition | None:
     return sa.and_(_fact.project_id.in_(blind), ~finished, ~committed, ~REVEALED)
 
 
-def _conditions(connection: sa.Connection, asked: HistoryFilter) -> Iterator[Condition]:
+def _conditions(connection: Connection, asked: HistoryFilter) -> Iterator[Condition]:
     for column, value in (
         (_fact.winner, asked.winner),
         (_fact.decided_by, asked.decided_by),

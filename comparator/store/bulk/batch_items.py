@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from pydantic import AwareDatetime
-from sqlalchemy import Connection, Select, String, and_, bindparam, case, exists, func, or_, select, true
+from sqlalchemy import Select, String, and_, bindparam, case, exists, func, or_, select, true
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.several_judges import SeveralJudges
@@ -16,7 +16,7 @@ from comparator.store import tables
 from comparator.store.bulk import batches, leases, office_pages
 from comparator.store.bulk.batches import LEASED, OPEN, BatchState, ItemState, JudgeChoice, Via
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.sql import Unit, among, maybe, scalars
+from comparator.store.core.sql import Connection, Unit, among, maybe, scalars
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 
@@ -84,7 +84,7 @@ def lease(unit: Unit, batch_id: str, comparison_id: str, *, worker: str) -> Leas
         .where(_item.comparison_id == comparison_id, _batch.state == BatchState.RUNNING)
         .with_for_update(of=tables.batch_item, skip_locked=True)
     )
-    item = maybe(unit.connection, query, LeasedItem)
+    item = maybe(unit, query, LeasedItem)
     if item is None or not leases.take(unit, LeaseKind.PAIR, (comparison_id,), worker=worker):
         return None
     # Of what was never judged, only the status changes; the rest is derived anew.
@@ -96,13 +96,13 @@ def lease(unit: Unit, batch_id: str, comparison_id: str, *, worker: str) -> Leas
 
 def give_back(unit: Unit, item: LeasedItem, *, worker: str) -> None:
     """Let others have the pair; in a cancelled batch it is cancelled."""
-    release(unit, leases.give_back(unit.connection, LeaseKind.PAIR, (item.comparison_id,), worker=worker))
+    release(unit, leases.give_back(unit, LeaseKind.PAIR, (item.comparison_id,), worker=worker))
 
 
 def stop_batch(unit: Unit, item: LeasedItem, *, worker: str, problem: str) -> None:
     """Give the pair back and pause its batch, as none of its pairs would fare better."""
     give_back(unit, item, worker=worker)
-    batches.stop_for(unit.connection, item.batch_id, problem=problem)
+    batches.stop_for(unit, item.batch_id, problem=problem)
 
 
 def release(unit: Unit, comparison_ids: Sequence[str]) -> None:
@@ -153,7 +153,7 @@ def finish(
 
     The caller refreshes the comparison's facts in the same transaction.
     """
-    if not leases.give_back(unit.connection, LeaseKind.PAIR, (comparison_id,), worker=worker):
+    if not leases.give_back(unit, LeaseKind.PAIR, (comparison_id,), worker=worker):
         return False
     ended = ItemState.DONE if problem is None else ItemState.FAILED
     how = {"state": ItemState.CANCELLED if interrupted else ended, "problem": problem, "touched_at": unit.at}
@@ -169,7 +169,7 @@ def withdraw(unit: Unit, run_ids: Collection[str]) -> tuple[str, ...]:
     query = (
         select(_item.batch_id, _item.comparison_id)
         .where(
-            _item.comparison_id.in_(fact.of_runs(unit.connection, run_ids)),
+            _item.comparison_id.in_(fact.of_runs(unit, run_ids)),
             _item.state.in_([ItemState.WAITING, ItemState.FAILED]),
             exists().where(_fact.comparison_id == _item.comparison_id, fact.UNREAD),
             ~LEASED,
@@ -182,7 +182,7 @@ def withdraw(unit: Unit, run_ids: Collection[str]) -> tuple[str, ...]:
     # What has failed ended then: what is paid for it later is not this batch's.
     ended = case((_item.state == ItemState.FAILED, _item.touched_at), else_=unit.at)
     for batch_id, comparison_ids in theirs.items():
-        these = (_item.batch_id == batch_id, _item.comparison_id.in_(among(unit.connection, comparison_ids)))
+        these = (_item.batch_id == batch_id, _item.comparison_id.in_(among(unit, comparison_ids)))
         unit.update(tables.batch_item, *these, state=ItemState.CANCELLED, touched_at=ended)
     return tuple(theirs)
 

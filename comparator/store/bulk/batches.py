@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Literal
 
 from pydantic import AwareDatetime, Field
-from sqlalchemy import Connection, and_, bindparam, case, exists, func, or_, select, true, type_coerce, union
+from sqlalchemy import and_, bindparam, case, exists, func, or_, select, true, type_coerce, union
 
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
@@ -16,7 +16,17 @@ from comparator.domain.scoring.judgment import Repetitions, Tools
 from comparator.domain.scoring.several_judges import SeveralJudges
 from comparator.store import tables
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.sql import Stored, Unit, insert_many, lock, scalars, several, there_is, update
+from comparator.store.core.sql import (
+    Connection,
+    Stored,
+    Unit,
+    insert_many,
+    lock,
+    scalars,
+    several,
+    there_is,
+    update,
+)
 from comparator.store.judging.judgments import StoredIdentity
 
 
@@ -154,8 +164,8 @@ def add(unit: Unit, new: NewBatch, comparison_ids: Sequence[str]) -> Batch:
         {"batch_id": batch_id, "comparison_id": id, "position": n, "state": "waiting", "touched_at": unit.at}
         for n, id in enumerate(comparison_ids)
     ]
-    insert_many(unit.connection, tables.batch_item, rows)
-    return get(unit.connection, batch_id)
+    insert_many(unit, tables.batch_item, rows)
+    return get(unit, batch_id)
 
 
 get = Batch.get
@@ -182,8 +192,8 @@ def states(connection: Connection, batch_ids: Sequence[str]) -> dict[str, BatchS
 
 def move(unit: Unit, batch_id: str, state: BatchState) -> Batch:
     """Let the batch run, pause or end it. Raises Conflict where it has ended, NotFound where there is none."""
-    lock(unit.connection, tables.batch, batch_id)
-    now = get(unit.connection, batch_id)
+    lock(unit, tables.batch, batch_id)
+    now = get(unit, batch_id)
     if now.state not in (BatchState.RUNNING, BatchState.PAUSED, state):
         raise Conflict(f"The batch {now.name!r} is {now.state.value} and cannot be {state.value} any more.")
     ended = unit.at if state is BatchState.CANCELLED else None
@@ -194,7 +204,7 @@ def move(unit: Unit, batch_id: str, state: BatchState) -> Batch:
     elif state is BatchState.RUNNING:
         # What was under way when it was paused may have been the last of it.
         close_finished(unit, [batch_id])
-    return get(unit.connection, batch_id)
+    return get(unit, batch_id)
 
 
 def stop_for(connection: Connection, batch_id: str | None, *, problem: str) -> None:
@@ -206,7 +216,7 @@ def stop_for(connection: Connection, batch_id: str | None, *, problem: str) -> N
 
 def retry_failed(unit: Unit, batch_id: str) -> int:
     """Let the failed comparisons be read again; how many there are."""
-    lock(unit.connection, tables.batch, batch_id)
+    lock(unit, tables.batch, batch_id)
     failed = (_item.batch_id == batch_id, _item.state == ItemState.FAILED)
     fresh = {"problem": None, "tries": None, "touched_at": unit.at}
     again = unit.update(tables.batch_item, *failed, state=ItemState.WAITING, **fresh)
@@ -272,7 +282,8 @@ def cost(connection: Connection, batch: Batch) -> Decimal | None:
     # Each try once, although many pairs may be of one task.
     once = union(readings, rubrics).subquery().c
     total = select(type_coerce(func.sum(once.cost), _attempt.cost.type))
-    return connection.execute(total).scalar()
+    found: Decimal | None = scalars(connection, total)[0]
+    return found
 
 
 def pace(connection: Connection, batch_id: str, *, last: int = 60) -> float | None:

@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, Connection, String, bindparam, exists, func, literal, select, true
+from sqlalchemy import ColumnElement, String, bindparam, exists, func, literal, select, true
 from sqlalchemy.dialects import postgresql, sqlite
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import Unit, among, delete, maybe, scalars, several
+from comparator.store.core.sql import Connection, Unit, among, delete, maybe, scalars, several
 
 STALE_AFTER = timedelta(seconds=30)
 """A worker without a sign of life for this long is taken for dead."""
@@ -25,7 +25,6 @@ class WorkerProcess(Frozen):
     """A process that asks judges or makes Office pages."""
 
     id: str
-    joined_at: AwareDatetime
     beat_at: AwareDatetime
 
 
@@ -41,7 +40,7 @@ def alive(at: datetime) -> ColumnElement[bool]:
 
 def join(unit: Unit, worker: str) -> None:
     """Enter a worker."""
-    unit.add(tables.worker, id=worker, joined_at=unit.at, beat_at=unit.at)
+    unit.add(tables.worker, id=worker, beat_at=unit.at)
 
 
 def beat(unit: Unit, worker: str) -> bool:
@@ -62,8 +61,8 @@ def leave(connection: Connection, worker: str) -> bool:
 
 
 def entered(connection: Connection) -> tuple[WorkerProcess, ...]:
-    """All workers that have not left, alive or not, the oldest first."""
-    return several(connection, select(tables.worker).order_by(_worker.joined_at, _worker.id), WorkerProcess)
+    """All workers that have not left, alive or not."""
+    return several(connection, select(tables.worker).order_by(_worker.id), WorkerProcess)
 
 
 class LeaseKind(StrEnum):
@@ -103,16 +102,16 @@ def take(unit: Unit, kind: LeaseKind, ids: Collection[str], *, worker: str) -> f
     """Take what no living worker has; the ids that are the worker's own now."""
     if not ids:
         return frozenset()
-    insert = sqlite.insert if unit.connection.dialect.name == "sqlite" else postgresql.insert
+    insert = sqlite.insert if unit.dialect.name == "sqlite" else postgresql.insert
     fresh = {"worker": worker, "step": None, "at": unit.at}
     # From a list, as a statement with that many values would be made anew each time.
-    wanted = among(unit.connection, sorted(set(ids))).subquery()
+    wanted = among(unit, sorted(set(ids))).subquery()
     given = (literal(value, _lease[name].type) for name, value in {"kind": kind, **fresh}.items())
     rows = select(*wanted.c, *given).where(true()).order_by(*wanted.c)
     statement = insert(tables.lease).from_select(["id", "kind", *fresh], rows)
     key, dead = [_lease.kind, _lease.id], ~lives(unit.at)
     unit.execute(statement.on_conflict_do_update(index_elements=key, set_=fresh, where=dead))
-    own = (_lease.kind == kind, _lease.id.in_(among(unit.connection, ids)), _lease.worker == worker)
+    own = (_lease.kind == kind, _lease.id.in_(among(unit, ids)), _lease.worker == worker)
     return frozenset(unit.scalars(select(_lease.id).where(*own)))
 
 

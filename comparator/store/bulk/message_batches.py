@@ -7,24 +7,23 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, Connection, Text, and_, exists, func, or_, select, type_coerce
+from sqlalchemy import ColumnElement, Text, and_, exists, func, or_, select, type_coerce
 
+from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import batch_items
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import BatchState, ItemState, Via
-from comparator.store.core.sql import Stored, Unit, delete, scalars, update
+from comparator.store.core.sql import Connection, Stored, Unit, delete, scalars, several, update
 
 
-class Out(Stored, table=tables.message_batch):
-    """One Message Batch; `provider_id` is missing while it is being handed in."""
+class Out(Frozen):
+    """One Message Batch that is out; `provider_id` is missing while it is being handed in."""
 
     id: str
-    batch_id: str
-    provider_id: str | None = None
+    provider_id: str | None
     requests: int
     created_at: AwareDatetime
-    ended_at: AwareDatetime | None = None
 
 
 class BatchedRequest(Stored, table=tables.message_request):
@@ -35,14 +34,9 @@ class BatchedRequest(Stored, table=tables.message_request):
     tries: int
 
 
-_out, _request, _batch, _item = (
-    tables.message_batch.c,
-    tables.message_request.c,
-    tables.batch.c,
-    tables.batch_item.c,
-)
-_WAITS = and_(_request.reply.is_(None), _request.message_batch_id.is_(None))
-_UNFINISHED = exists().where(_out.batch_id == _batch.id, _out.ended_at.is_(None))
+_request, _batch, _item = tables.message_request.c, tables.batch.c, tables.batch_item.c
+_WAITS = and_(_request.reply.is_(None), _request.out_id.is_(None))
+_UNFINISHED = exists().where(_request.batch_id == _batch.id, _request.out_id.is_not(None))
 
 
 def reply(connection: Connection, batch_id: str, digest: str) -> dict[str, Any] | None:
@@ -92,39 +86,40 @@ def begin(unit: Unit, batch_id: str, *, most: int, longest: int) -> tuple[Out, t
     digests, lengths = zip(*unit.execute(query), strict=True)
     fits = max(1, sum(total <= longest for total in itertools.accumulate(lengths)))
     chosen = and_(waiting, _request.digest.in_(digests[:fits]))
-    requests = BatchedRequest.all(unit.connection, chosen, by=order)
-    out = Out(id=unit.new_id(), batch_id=batch_id, requests=len(requests), created_at=unit.at)
-    unit.add(tables.message_batch, **dict(out))
-    unit.update(tables.message_request, chosen, message_batch_id=out.id)
+    requests = BatchedRequest.all(unit, chosen, by=order)
+    out = Out(id=unit.new_id(), provider_id=None, requests=len(requests), created_at=unit.at)
+    unit.update(tables.message_request, chosen, out_id=out.id, provider_id=None, sent_at=unit.at)
     return out, requests
 
 
 def unfinished(connection: Connection, batch_id: str) -> tuple[Out, ...]:
     """The Message Batches of a batch that are out, or were being handed in."""
-    return Out.all(connection, _out.batch_id == batch_id, _out.ended_at.is_(None), by=[_out.created_at])
+    what = (_request.out_id.label("id"), _request.provider_id, _request.sent_at.label("created_at"))
+    query = select(*what, func.count().label("requests")).group_by(*what).order_by(_request.sent_at)
+    return several(connection, query.where(_request.batch_id == batch_id, _request.out_id.is_not(None)), Out)
 
 
 def known_ids(connection: Connection) -> frozenset[str]:
-    """The provider's ids of all Message Batches that we know of."""
-    return frozenset(scalars(connection, select(_out.provider_id).where(_out.provider_id.is_not(None))))
+    """The provider's ids of the Message Batches that we know of."""
+    known = _request.provider_id.is_not(None)
+    return frozenset(scalars(connection, select(_request.provider_id).where(known).distinct()))
 
 
 def handed_in(connection: Connection, out_id: str, *, provider_id: str) -> None:
     """The provider has it."""
-    update(connection, tables.message_batch, _out.id == out_id, provider_id=provider_id)
+    update(connection, tables.message_request, _request.out_id == out_id, provider_id=provider_id)
 
 
-def end(unit: Unit, out_id: str) -> None:
+def end(connection: Connection, out_id: str) -> None:
     """The provider does not have it, or all its results are kept; what got none goes out again."""
-    unit.update(tables.message_request, *_unanswered(out_id), message_batch_id=None)
-    unit.update(tables.message_batch, _out.id == out_id, ended_at=unit.at)
+    update(connection, tables.message_request, _request.out_id == out_id, out_id=None)
 
 
 def answer(connection: Connection, out_id: str, digest: str, *, reply: Mapping[str, Any] | None) -> None:
     """Keep what came back for a request; None: it goes out once more, and the try counts."""
     values: dict[str, Any] = {"reply": reply}
     if reply is None:
-        values = {"message_batch_id": None, "tries": _request.tries + 1}
+        values = {"out_id": None, "tries": _request.tries + 1}
     these = (*_unanswered(out_id), _request.digest == digest)
     update(connection, tables.message_request, *these, **values)
 
@@ -135,13 +130,13 @@ def sent_in(connection: Connection, out_id: str) -> dict[str, BatchedRequest]:
 
 
 def _unanswered(out_id: str) -> tuple[ColumnElement[bool], ...]:
-    return (_request.message_batch_id == out_id, _request.reply.is_(None))
+    return (_request.out_id == out_id, _request.reply.is_(None))
 
 
 def answered_in(connection: Connection, out_id: str) -> Iterator[dict[str, Any]]:
     """What came back for the requests of a Message Batch, one after the other."""
-    query = select(_request.reply).where(_request.message_batch_id == out_id, _request.reply.is_not(None))
-    yield from connection.execute(query, execution_options={"yield_per": 200}).scalars()
+    query = select(_request.reply).where(_request.out_id == out_id, _request.reply.is_not(None))
+    yield from connection.execute(query.execution_options(yield_per=200)).scalars()
 
 
 def wake(unit: Unit, batch_id: str) -> None:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, exists, func, or_, select, true
+from sqlalchemy import exists, func, or_, select, true
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import leases
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.sql import Unit, among, delete, there_is
+from comparator.store.core.sql import Connection, Unit, among, delete, there_is
 
 _pages, _comparison, _lease = tables.office_pages.c, tables.comparison.c, tables.lease.c
 
@@ -56,7 +56,7 @@ class PageCounts(Frozen):
 
 def add(unit: Unit, comparison_id: str, files: Any, *, waits: bool) -> None:
     """Have pages made of these files; where it does not wait, only note what they would be made of."""
-    delete(unit.connection, tables.office_pages, _pages.comparison_id == comparison_id)
+    delete(unit, tables.office_pages, _pages.comparison_id == comparison_id)
     state = PageState.WAITING if waits else PageState.TEXT
     unit.add(tables.office_pages, comparison_id=comparison_id, state=state, files=files, tries=0)
 
@@ -102,7 +102,7 @@ def take(unit: Unit, *, worker: str, comparison_id: str | None = None) -> TakenP
         as_seen = (_pages.comparison_id == row.comparison_id, _pages.touched_at == row.touched_at)
         if unit.update(tables.office_pages, WAITS, *as_seen, tries=row.tries + 1, touched_at=unit.at):
             return TakenPair(row.comparison_id, row.files, row.tries)
-        leases.give_back(unit.connection, *both, worker=worker)
+        leases.give_back(unit, *both, worker=worker)
     return None
 
 
@@ -114,8 +114,8 @@ def is_own(connection: Connection, comparison_id: str, *, worker: str) -> bool:
 
 def give_back(unit: Unit, *, worker: str) -> None:
     """Let others have what the worker was at; that it began does not count."""
-    left = leases.of_worker(unit.connection, LeaseKind.OFFICE_PAGES, worker=worker)
-    mine = leases.give_back(unit.connection, LeaseKind.OFFICE_PAGES, left, worker=worker)
+    left = leases.of_worker(unit, LeaseKind.OFFICE_PAGES, worker=worker)
+    mine = leases.give_back(unit, LeaseKind.OFFICE_PAGES, left, worker=worker)
     these = (WAITS, _pages.comparison_id.in_(mine))
     unit.update(tables.office_pages, *these, tries=_pages.tries - 1, touched_at=unit.at)
 
@@ -128,13 +128,13 @@ def stop(unit: Unit, *, project_id: str | None = None) -> int:
 
 def again(unit: Unit, comparison_ids: Sequence[str]) -> int:
     """Have the pages of these pairs made anew; how many of them have any Office files."""
-    these = (_pages.comparison_id.in_(among(unit.connection, comparison_ids)), ~WAITS)
+    these = (_pages.comparison_id.in_(among(unit, comparison_ids)), ~WAITS)
     return unit.update(tables.office_pages, *these, state=PageState.WAITING, tries=0, touched_at=unit.at)
 
 
 def finish(unit: Unit, comparison_id: str, *, worker: str, made: bool) -> bool:
     """Note that the pages are made, or that there can be none; False where the work is no longer the worker's own."""
-    if not leases.give_back(unit.connection, LeaseKind.OFFICE_PAGES, (comparison_id,), worker=worker):
+    if not leases.give_back(unit, LeaseKind.OFFICE_PAGES, (comparison_id,), worker=worker):
         return False
     state = PageState.MADE if made else PageState.TEXT
     this = (WAITS, _pages.comparison_id == comparison_id)

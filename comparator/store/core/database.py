@@ -16,10 +16,9 @@ from comparator.domain.errors import Conflict, NotFound, StoreError
 from comparator.store import migrations
 from comparator.store.core import sql
 from comparator.store.core.sql import Answers
+from comparator.store.core.sql import Connection as Connection
 from comparator.store.tables import triggers
 
-Connection = sa.Connection
-"""What `read` and `write` give, for rooms that do not know the database library."""
 BUSY_SECONDS = 20
 """How long a writer waits for another one."""
 UPGRADE_LOCK = 0x0B11D_C0

@@ -12,13 +12,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
 from threading import Lock
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import (
     ColumnElement,
-    Connection,
-    CursorResult,
     Executable,
     Select,
     Table,
@@ -28,12 +26,28 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Dialect
 
 from comparator.domain.errors import NotFound, RightsError
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 
 R = TypeVar("R", bound=Frozen)
+
+
+class Connection(Protocol):
+    """What reads and writes: a connection of the database library, or a unit of work."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """Which database it is."""
+
+    @property
+    def info(self) -> dict[Any, Any]:
+        """What is noted while it is open."""
+
+    def execute(self, statement: Executable, parameters: Any = None, /) -> Any:
+        """What the statement comes to."""
 
 
 class Stored(Frozen):
@@ -121,12 +135,12 @@ def there_is(connection: Connection, *where: ColumnElement[bool]) -> bool:
 
 def update(connection: Connection, table: Table, /, *where: ColumnElement[bool], **columns: Any) -> int:
     """Set columns of these rows; how many there are."""
-    return connection.execute(table.update().where(*where).values(**columns)).rowcount
+    return int(connection.execute(table.update().where(*where).values(**columns)).rowcount)
 
 
 def delete(connection: Connection, table: Table, *where: ColumnElement[bool]) -> int:
     """Delete these rows; how many there were."""
-    return connection.execute(table.delete().where(*where)).rowcount
+    return int(connection.execute(table.delete().where(*where)).rowcount)
 
 
 def insert_new(
@@ -136,16 +150,14 @@ def insert_new(
     rows = [dict(values)] if isinstance(values, Mapping) else [dict(row) for row in values]
     if not rows:
         return False
-    # Without this, PostgreSQL's driver does not say how many rows an insert added.
-    insert = _insert_new(table, connection.dialect.name)
-    result = connection.execute(insert, rows, execution_options={"preserve_rowcount": True})
-    return bool(result.rowcount)
+    return bool(connection.execute(_insert_new(table, connection.dialect.name), rows).rowcount)
 
 
 @cache
 def _insert_new(table: Table, dialect: str) -> Executable:
     insert = sqlite.insert if dialect == "sqlite" else postgresql.insert
-    return insert(table).on_conflict_do_nothing()
+    # Without this, PostgreSQL's driver does not say how many rows an insert added.
+    return insert(table).on_conflict_do_nothing().execution_options(preserve_rowcount=True)
 
 
 def insert_one(connection: Connection, table: Table, **values: Any) -> None:
@@ -324,7 +336,17 @@ class Unit:
         """The same transaction, with this person as the one who acts."""
         return replace(self, who=person_id)
 
-    def execute(self, statement: Executable, parameters: Any = None) -> CursorResult[Any]:
+    @property
+    def dialect(self) -> Dialect:
+        """Which database it is."""
+        return self.connection.dialect
+
+    @property
+    def info(self) -> dict[Any, Any]:
+        """What is noted while the transaction is open."""
+        return self.connection.info
+
+    def execute(self, statement: Executable, parameters: Any = None, /) -> Any:
         """What the statement comes to, in this transaction."""
         return self.connection.execute(statement, parameters)
 

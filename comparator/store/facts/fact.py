@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, CompoundSelect, Connection, and_, case, exists, func, or_, select, union
+from sqlalchemy import ColumnElement, CompoundSelect, and_, case, exists, func, or_, select, union
 
 from comparator.domain.labels import Label, Order, PerOutput
 from comparator.domain.project import ProjectSettings
@@ -16,7 +16,7 @@ from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.several_judges import MemberJudge, judges_agree
 from comparator.domain.scoring.verdict import Assessment, VerdictSource
 from comparator.store import tables
-from comparator.store.core.sql import Unit, among, changed, number, scalars
+from comparator.store.core.sql import Connection, Unit, among, changed, number, scalars
 from comparator.store.facts import verdicts
 from comparator.store.facts.review_facts import halves, review_facts
 from comparator.store.facts.verdicts import OFFLINE_KIND, EffectiveVerdict, JudgedPasses, OfSeveral
@@ -192,8 +192,8 @@ def refresh(unit: Unit, comparison_id: str) -> None:
     these = {"comparison": comparison_id}
     # Two writers take turns, so that the later one sees what both did.
     unit.execute(verdicts.LOCK_ROW, these)
-    changed(unit.connection, comparisons=[comparison_id])
-    unit.execute(verdicts.UPDATE, {**derive(unit.connection, comparison_id), "touched_at": unit.at, **these})
+    changed(unit, comparisons=[comparison_id])
+    unit.execute(verdicts.UPDATE, {**derive(unit, comparison_id), "touched_at": unit.at, **these})
 
 
 def lock(connection: Connection, run_ids: Collection[str]) -> None:
@@ -209,21 +209,21 @@ def set_aside(unit: Unit, run_ids: Collection[str]) -> None:
     """These runs were superseded: their pairs wait for nobody, but where somebody has begun a review."""
     gone = (
         tables.fact.update()
-        .where(_fact.comparison_id.in_(of_runs(unit.connection, run_ids)))
+        .where(_fact.comparison_id.in_(of_runs(unit, run_ids)))
         .values(
             superseded=True,
             status=case((UNREAD, Status.SUPERSEDED.value), else_=_fact.status),
             touched_at=unit.at,
         )
     )
-    changed(unit.connection, comparisons=unit.scalars(gone.returning(_fact.comparison_id)))
+    changed(unit, comparisons=unit.scalars(gone.returning(_fact.comparison_id)))
 
 
 def take_in_again(unit: Unit, run_ids: Collection[str]) -> None:
     """These runs are no longer superseded: their pairs wait again, but for those whose other run is."""
     superseded = select(_run.id).where(_run.state == Status.SUPERSEDED)
     still = _run_pair.run_low.in_(superseded) | _run_pair.run_high.in_(superseded)
-    theirs = _run_pair.comparison_id.in_(of_runs(unit.connection, run_ids))
+    theirs = _run_pair.comparison_id.in_(of_runs(unit, run_ids))
     query = select(_run_pair.comparison_id).where(theirs, ~still).order_by(_run_pair.comparison_id)
     for comparison_id in unit.scalars(query):
         unit.update(tables.fact, _fact.comparison_id == comparison_id, superseded=None)

@@ -10,13 +10,14 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.scoring.review import OPINIONS, Blindness, How, Part, Preference
 from comparator.domain.scoring.rubric import Rubric, half_step_mean
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.store import tables
+from comparator.store.core.sql import Connection
 from comparator.store.judging import rubrics
 
 PAUSE = timedelta(minutes=5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, String, and_, bindparam, exists, func, or_, select, true, type_coerce
+from sqlalchemy import String, and_, bindparam, exists, func, or_, select, true, type_coerce
 
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, Prose, merge
 from comparator.domain.scoring.rubric import FORM, Rubric
@@ -19,6 +19,7 @@ from comparator.domain.scoring.several_judges import (
 )
 from comparator.domain.scoring.verdict import Verdict, VerdictSource
 from comparator.store import tables
+from comparator.store.core.sql import Connection
 from comparator.store.judging import judgments, rubrics
 from comparator.store.judging.judgments import PassSet
 from comparator.store.judging.rubrics import RubricVersion

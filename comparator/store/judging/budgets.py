@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, Connection, bindparam, func, select, type_coerce
+from sqlalchemy import bindparam, func, select, type_coerce
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import Stored, Unit, lock, scalars, update
+from comparator.store.core.sql import Connection, Stored, Unit, lock, update
 from comparator.store.tables.base import MONEY_PLACES
 
 WHOLE = "whole"
@@ -94,13 +93,13 @@ def raise_ceiling(connection: Connection, budget_id: str, ceiling: Decimal) -> N
 
 def ensure_whole(unit: Unit, *, ceiling: Decimal) -> None:
     """Set the ceiling of everything in the database; what was spent before is counted once."""
-    whole = Budget.find(unit.connection, _budget.id == WHOLE)
+    whole = Budget.find(unit, _budget.id == WHOLE)
     if whole is None:
-        cost = spent(unit.connection)
+        cost = spent(unit)
         money = BudgetUnit.MONEY
         add(unit, id=WHOLE, project_id=None, counted_in=money, ceiling=ceiling, created_by=None, spent=cost)
     elif whole.ceiling != ceiling:
-        raise_ceiling(unit.connection, WHOLE, ceiling)
+        raise_ceiling(unit, WHOLE, ceiling)
 
 
 def spent(connection: Connection) -> Decimal:
@@ -125,14 +124,14 @@ def spend(connection: Connection, cost: Decimal | None) -> None:
 
 def reserve(unit: Unit, budget_id: str, id: str, amount: Decimal, *, worker: str) -> bool:
     """Set an amount aside under this id, beside what is there; False where the ceiling would be exceeded."""
-    lock(unit.connection, tables.budget, budget_id)
-    budget, amount = get(unit.connection, budget_id), _exact(amount)
+    lock(unit, tables.budget, budget_id)
+    budget, amount = get(unit, budget_id), _exact(amount)
     if budget.spent + budget.reserved + amount > budget.ceiling:
         return False
     if (before := budget.reservations.get(id)) is not None:
         amount += before.amount
     one = Reservation(amount=amount, worker=worker, at=unit.at)
-    _save(unit.connection, budget, {**budget.reservations, id: one})
+    _save(unit, budget, {**budget.reservations, id: one})
     return True
 
 
@@ -141,28 +140,25 @@ def settle(unit: Unit, id: str, spent: Mapping[BudgetUnit, Decimal] | None) -> N
 
     What was really spent the budget of everything counts by itself, as tries are stored.
     """
-    for budget, own in _holding(unit.connection, lambda of, _: of == id):
+    for budget, own in _holding(unit, lambda of, _: of == id):
         cost = own[id].amount
         if spent is not None:
             cost = Decimal(0) if budget.id == WHOLE else spent[budget.unit]
-        _take(unit.connection, budget, own, spent=cost)
+        _take(unit, budget, own, spent=cost)
 
 
-def settle_all_of(unit: Unit, worker: str) -> None:
-    """Count as spent what a dead worker had set aside: its requests may have reached the provider."""
-    for budget, own in _holding(unit.connection, lambda _, one: one.worker == worker):
-        _take(unit.connection, budget, own, spent=sum((one.amount for one in own.values()), Decimal(0)))
-
-
-def _open(connection: Connection, *where: ColumnElement[bool]) -> tuple[Budget, ...]:
-    return Budget.all(connection, _budget.reservations != {}, *where, by=[_budget.id])
+def settle_abandoned(unit: Unit) -> None:
+    """Count as spent what workers that are gone had set aside: their requests may have reached the provider."""
+    there = {AT_PROVIDER, *unit.scalars(select(tables.worker.c.id))}
+    for budget, own in _holding(unit, lambda _, one: one.worker not in there):
+        _take(unit, budget, own, spent=sum((one.amount for one in own.values()), Decimal(0)))
 
 
 def _holding(
     connection: Connection, wanted: Callable[[str, Reservation], bool]
 ) -> Iterator[tuple[Budget, Mapping[str, Reservation]]]:
     """The budgets with such reservations, their rows held, and these reservations."""
-    for seen in _open(connection):
+    for seen in Budget.all(connection, _budget.reservations != {}, by=[_budget.id]):
         if any(wanted(*each) for each in seen.reservations.items()):
             lock(connection, tables.budget, seen.id)
             budget = get(connection, seen.id)
@@ -172,20 +168,6 @@ def _holding(
 def _take(connection: Connection, budget: Budget, own: Mapping[str, Reservation], *, spent: Decimal) -> None:
     left = {id: one for id, one in budget.reservations.items() if id not in own}
     _save(connection, budget, left, spent=budget.spent + _exact(spent))
-
-
-def silent_workers(connection: Connection, *, since: datetime) -> frozenset[str]:
-    """Who has something set aside, all of it longer ago than `since`, and gave no sign of life from then on.
-
-    What lies with a provider is nobody's; it is left out.
-    """
-    last: dict[str, datetime] = {}
-    for budget in _open(connection):
-        for each in budget.reservations.values():
-            last[each.worker] = max(each.at, last.get(each.worker, each.at))
-    worker = tables.worker.c
-    living = {AT_PROVIDER, *scalars(connection, select(worker.id).where(worker.beat_at >= since))}
-    return frozenset(id for id, at in last.items() if at < since) - living
 
 
 def _save(

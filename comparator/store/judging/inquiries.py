@@ -7,13 +7,14 @@ from enum import StrEnum
 from typing import Any
 
 from pydantic import AwareDatetime, Field
-from sqlalchemy import ColumnElement, Connection, bindparam, exists, false, func, or_, select
+from sqlalchemy import ColumnElement, bindparam, exists, false, func, or_, select
 
 from comparator.domain.labels import Frozen
 from comparator.domain.themes import Assigned, Finding, StatedReason, Theme
 from comparator.store import tables
 from comparator.store.core import sql
 from comparator.store.core.sql import (
+    Connection,
     Stored,
     Unit,
     among,
@@ -82,8 +83,8 @@ def begin(unit: Unit, new: NewInquiry, *, findings: Sequence[str] = ()) -> Inqui
     given = new.model_dump(mode="json") | {"model": new.model[:200]}
     unit.add(tables.inquiry, id=inquiry_id, state=InquiryState.RUNNING, **given)
     rows = [{"inquiry_id": inquiry_id, "finding_id": id, "themes": None} for id in findings]
-    insert_many(unit.connection, tables.theme_mark, rows)
-    return get(unit.connection, inquiry_id)
+    insert_many(unit, tables.theme_mark, rows)
+    return get(unit, inquiry_id)
 
 
 get = Inquiry.get
@@ -159,9 +160,9 @@ def keep_findings(unit: Unit, found: Sequence[StatedReason], *, project_id: str)
         {**of, **each.model_dump(mode="json"), "id": unit.new_id(), "digest": each.digest}
         for each in wanted.values()
     ]
-    insert_new(unit.connection, tables.finding, rows)
+    insert_new(unit, tables.finding, rows)
     query = select(_finding.id, _finding.comparison_id, _finding.digest).where(
-        _finding.comparison_id.in_(among(unit.connection, sorted({id for id, _ in wanted})))
+        _finding.comparison_id.in_(among(unit, sorted({id for id, _ in wanted})))
     )
     return tuple(row.id for row in unit.execute(query) if (row.comparison_id, row.digest) in wanted)
 

@@ -10,19 +10,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pydantic import AwareDatetime, Field
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Integer,
-    Select,
-    String,
-    and_,
-    bindparam,
-    exists,
-    func,
-    select,
-    true,
-)
+from sqlalchemy import ColumnElement, Integer, Select, String, and_, bindparam, exists, func, select, true
 
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.examination import LookedAt
@@ -30,7 +18,7 @@ from comparator.domain.scoring.judgment import Answer, Pass
 from comparator.domain.scoring.several_judges import SeveralJudges
 from comparator.domain.usage import Call, Usage
 from comparator.store import tables
-from comparator.store.core.sql import Unit, among, lock, several
+from comparator.store.core.sql import Connection, Unit, among, lock, several
 from comparator.store.judging import budgets
 from comparator.store.tables.base import MONEY_PLACES
 
@@ -383,7 +371,7 @@ def keep_try(
 
     Of two answers to one judgment the first stored one counts; the other is kept as a duplicate, with its cost.
     """
-    lock(unit.connection, tables.judgment, judgment_id)
+    lock(unit, tables.judgment, judgment_id)
     of: dict[str, Any] = {"judgment_id": judgment_id, "answer": answer, "looked_at": looked_at}
     if answer is not None:
         if _keep(unit, tried, succeeded=True, **of):
@@ -428,7 +416,7 @@ def _keep(unit: Unit, tried: TryRecord, *, counted: bool = False, **columns: Any
         currency="USD",
     )
     if kept and not counted:
-        budgets.spend(unit.connection, tried.cost)
+        budgets.spend(unit, tried.cost)
     return kept
 
 

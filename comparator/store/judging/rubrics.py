@@ -6,12 +6,11 @@ from collections import defaultdict
 from typing import Literal
 
 from pydantic import AwareDatetime
-from sqlalchemy import Connection
 
 from comparator.domain.errors import Conflict
 from comparator.domain.scoring.rubric import Rubric
 from comparator.store import tables
-from comparator.store.core.sql import Stored, Unit, lock, maybe
+from comparator.store.core.sql import Connection, Stored, Unit, lock, maybe
 
 AuthorKind = Literal["model", "person", "offline"]
 
@@ -56,8 +55,8 @@ def add(
 
     `task_version_id` None makes it the project's. Raises Conflict if the newest version is locked.
     """
-    lock(unit.connection, tables.project, project_id)
-    newest = _newest(unit.connection, project_id, task_version_id)
+    lock(unit, tables.project, project_id)
+    newest = _newest(unit, project_id, task_version_id)
     if newest is not None:
         if newest.rubric == rubric:
             return newest
@@ -73,7 +72,7 @@ def add(
         author=author,
         rubric=rubric,
     )
-    return get(unit.connection, id)
+    return get(unit, id)
 
 
 get = RubricVersion.get
@@ -103,14 +102,14 @@ def lock_rubric(unit: Unit, rubric_id: str) -> None:
 
 def reuse_for_project(unit: Unit, rubric_id: str) -> RubricVersion:
     """Make this rubric the project's, locked: it holds for every task version from now on."""
-    source = get(unit.connection, rubric_id)
+    source = get(unit, rubric_id)
     # A locked one holds no longer, so that this one can be written.
     shared = (_rubric.project_id == source.project_id, _rubric.task_version_id.is_(None))
     unit.update(tables.rubric, *shared, locked_at=None)
     own = source.model_dump(include={"project_id", "author_kind", "author"})
     version = add(unit, source.rubric, task_version_id=None, **own)
     lock_rubric(unit, version.id)
-    return get(unit.connection, version.id)
+    return get(unit, version.id)
 
 
 def _newest(connection: Connection, project_id: str, task_version_id: str | None) -> RubricVersion | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy import Connection, exists, func, select, union
+from sqlalchemy import exists, func, select, union
 
 from comparator.domain.errors import NotFound
 from comparator.store import tables
-from comparator.store.core.sql import Stored, Unit, delete, insert_new, scalars, there_is, update
+from comparator.store.core.sql import Connection, Stored, Unit, delete, insert_new, scalars, there_is, update
 
 _output_check = tables.output_check.c
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, Connection, Select, Text, case, cast, func, literal, or_, select
+from sqlalchemy import ColumnElement, Select, Text, case, cast, func, literal, or_, select
 
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
-from comparator.store.core.sql import like, naturally, number, one, scalars, several
+from comparator.store.core.sql import Connection, like, naturally, number, one, scalars, several
 from comparator.store.facts import fact
 from comparator.store.facts.fact import REVEALED, Status
 from comparator.store.pairs import reveals

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import Any
 
 from pydantic import AwareDatetime
-from sqlalchemy import Connection
 
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
-from comparator.store.core.sql import Stored, Unit, changed, update
+from comparator.store.core.sql import Connection, Stored, Unit, changed, update
 from comparator.store.facts.fact import VALID, Status
 from comparator.store.pairs.outputs import showing
 
@@ -72,45 +72,24 @@ _comparison = tables.comparison.c
 
 
 def add(
-    unit: Unit,
-    *,
-    project_id: str,
-    task_version_id: str,
-    views: Views,
-    source: ComparisonSource,
-    created_by: str | None,
-    drawn: bool,
-    audit_probability: float = 0,
-    audited: bool = False,
-    states: PerOutput[str] = VALID,
+    unit: Unit, *, project_id: str, views: Views, states: PerOutput[str] = VALID, **columns: Any
 ) -> Comparison:
     """Store a comparison with the states of its two runs; `keys.write` writes its key in the same transaction."""
-    comparison_id = unit.new_id()
-    unit.add(
-        tables.comparison,
-        id=comparison_id,
-        project_id=project_id,
-        task_version_id=task_version_id,
-        source=source,
-        created_by=created_by,
-        drawn=drawn,
-        audit_probability=audit_probability,
-        audited=audited,
-        **dict(views),
-    )
+    comparison_id, of = unit.new_id(), {"project_id": project_id}
+    unit.add(tables.comparison, id=comparison_id, **of, **dict(views), **columns)
     a, b = (state if state in ("void", "cut_off") else None for state in (states.A, states.B))
     unit.add(
         tables.fact,
         comparison_id=comparison_id,
-        project_id=project_id,
+        **of,
         status=Status.VOID if "void" in (a, b) else Status.TO_JUDGE,
         final_reviews=0,
         open_reviews=0,
         state_a=a,
         state_b=b,
     )
-    changed(unit.connection, projects=[project_id])
-    return get(unit.connection, comparison_id)
+    changed(unit, projects=[project_id])
+    return get(unit, comparison_id)
 
 
 def replace_views(connection: Connection, comparison_id: str, views: Views) -> None:

@@ -7,9 +7,10 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from comparator.store import tables
+from comparator.store.core.sql import Connection
 from comparator.store.pairs.runs import RunState
 from comparator.store.people.projects import name_as_kept
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from pydantic import AwareDatetime, Field
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.store import tables
-from comparator.store.core.sql import Stored, Unit, permit, scalars, update
+from comparator.store.core.sql import Connection, Stored, Unit, permit, scalars, update
 from comparator.store.pairs.runs import Run
 
 
@@ -92,4 +92,4 @@ def comparison_of(connection: Connection, task_version_id: str, *, runs: tuple[s
     low, high = sorted(runs)
     these = (_run_pair.run_low == low, _run_pair.run_high == high)
     query = select(_run_pair.comparison_id).where(_run_pair.task_version_id == task_version_id, *these)
-    return connection.execute(query).scalar()
+    return next(iter(scalars(connection, query)), None)

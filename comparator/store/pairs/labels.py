@@ -6,11 +6,10 @@ from enum import StrEnum
 from typing import Any
 
 from pydantic import AwareDatetime
-from sqlalchemy import Connection
 
 from comparator.domain.labels import Winner
 from comparator.store import tables
-from comparator.store.core.sql import Stored, Unit, changed, there_is
+from comparator.store.core.sql import Connection, Stored, Unit, changed, there_is
 
 
 class LabelKind(StrEnum):
@@ -39,29 +38,10 @@ class ForeignLabel(Stored, table=tables.label):
 _label = tables.label.c
 
 
-def add(
-    unit: Unit,
-    comparison_id: str,
-    *,
-    kind: LabelKind,
-    author: str,
-    winner: Winner | None,
-    value: Any = None,
-    blind: bool | None,
-    source: str,
-) -> None:
-    """Store a label; `winner` is in terms of this comparison's A and B."""
-    changed(unit.connection, comparisons=[comparison_id])
-    unit.add(
-        tables.label,
-        comparison_id=comparison_id,
-        kind=kind,
-        author=author,
-        winner=winner,
-        value=value,
-        blind=blind,
-        source=source,
-    )
+def add(unit: Unit, comparison_id: str, **columns: Any) -> None:
+    """Store a label; its `winner` is in terms of this comparison's A and B."""
+    changed(unit, comparisons=[comparison_id])
+    unit.add(tables.label, comparison_id=comparison_id, **columns)
 
 
 def of_comparison(connection: Connection, comparison_id: str) -> tuple[ForeignLabel, ...]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from sqlalchemy import CompoundSelect, Connection, select, union
+from sqlalchemy import CompoundSelect, select, union
 
 from comparator.domain.errors import NotFound
 from comparator.domain.pair.view import Family, OutputView, SetAside, ViewedFile
@@ -16,7 +16,17 @@ from comparator.outputs.snapshot.take import Artifact, Blobs, RefusedMember, Sna
 from comparator.outputs.view.built import BlindedCopy, BuiltView, Original
 from comparator.outputs.view.measures import measures_of
 from comparator.store import tables
-from comparator.store.core.sql import Stored, Unit, delete, insert_many, permit, scalars, select_as, several
+from comparator.store.core.sql import (
+    Connection,
+    Stored,
+    Unit,
+    delete,
+    insert_many,
+    permit,
+    scalars,
+    select_as,
+    several,
+)
 
 _snapshot, _artifact, _view, _view_file, _original, _comparison = (
     tables.snapshot.c,
@@ -98,7 +108,7 @@ def save_snapshot(unit: Unit, snapshot: Snapshot, *, project_id: str) -> str:
             {"snapshot_id": snapshot_id, "position": n, "path": a.path, "blob": a.sha256, "size": a.size}
             for n, a in enumerate(snapshot.artifacts)
         ]
-        insert_many(unit.connection, tables.artifact, rows)
+        insert_many(unit, tables.artifact, rows)
     return snapshot_id
 
 
@@ -160,9 +170,9 @@ def save_view(
         {"id": file.id, "view_id": view_id, "position": position, **_columns(file, copies.get(file.id))}
         for position, file in enumerate(view.files)
     ]
-    insert_many(unit.connection, tables.view_file, files)
+    insert_many(unit, tables.view_file, files)
     originals = [{**each.model_dump(), "view_id": view_id} for each in built.originals]
-    insert_many(unit.connection, tables.file_original, originals)
+    insert_many(unit, tables.file_original, originals)
     unit.add(tables.view_source, view_id=view_id, snapshot_id=snapshot_id)
     return view_id
 
@@ -172,7 +182,7 @@ def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) ->
     before = unit.execute(select(_view.content, _view.pictured).where(_view.id == view_id)).one()
     old = unit.scalars(select(_view_file.pages).where(_view_file.view_id == view_id))
     stored, copies = _keep_content(unit, built, blobs), {copy.file_id: copy for copy in built.copies}
-    with permit(unit.connection):
+    with permit(unit):
         unit.update(
             tables.view,
             _view.id == view_id,
@@ -184,7 +194,7 @@ def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) ->
         for file in built.view.files:
             if file.printed is not None:
                 unit.update(tables.view_file, _view_file.id == file.id, **_columns(file, copies.get(file.id)))
-        return release(unit.connection, {before.content, *old})
+        return release(unit, {before.content, *old})
 
 
 def copies_of(connection: Connection, view_id: str) -> tuple[BlindedCopy, ...]:

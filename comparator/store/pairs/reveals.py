@@ -7,11 +7,11 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select, true
+from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select, true
 
 from comparator.domain.project import DecisionPlan
 from comparator.store import tables
-from comparator.store.core.sql import Stored, Unit, among, changed, number, scalars
+from comparator.store.core.sql import Connection, Stored, Unit, among, changed, number, scalars
 from comparator.store.facts import fact
 
 
@@ -96,12 +96,12 @@ def add(
     )
     unit.update(
         tables.comparison,
-        _comparison.id.in_(among(unit.connection, comparison_ids)),
+        _comparison.id.in_(among(unit, comparison_ids)),
         _comparison.project_id == project_id,
         _comparison.reveal_id.is_(None),
         reveal_id=reveal_id,
     )
-    changed(unit.connection, projects=[project_id])
+    changed(unit, projects=[project_id])
     return Reveal(id=reveal_id, project_id=project_id, person_id=unit.who, reason=reason, at=unit.at)
 
 

@@ -10,12 +10,22 @@ from enum import StrEnum
 from typing import Any
 
 from pydantic import AwareDatetime, Field
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import batch_items, batches
-from comparator.store.core.sql import Stored, Unit, among, changed, insert_new, lock, there_is, update
+from comparator.store.core.sql import (
+    Connection,
+    Stored,
+    Unit,
+    among,
+    changed,
+    insert_new,
+    lock,
+    there_is,
+    update,
+)
 from comparator.store.facts import fact
 
 
@@ -90,11 +100,11 @@ def ensure_candidate(unit: Unit, project_id: str, new: NewCandidate) -> Candidat
     Its neutral number follows its random id, not the order in which candidates became known.
     """
     this = (_candidate.project_id == project_id, _candidate.identity == new.identity)
-    if (known := Candidate.find(unit.connection, *this)) is not None:
+    if (known := Candidate.find(unit, *this)) is not None:
         return known
     # Only for a new one: a worker that has a pair in hand raises the project's revision, and would wait in a circle.
-    lock(unit.connection, tables.project, project_id)
-    if (known := Candidate.find(unit.connection, *this)) is not None:
+    lock(unit, tables.project, project_id)
+    if (known := Candidate.find(unit, *this)) is not None:
         return known
     id = unit.new_id()
     numbers = select(_candidate.neutral_number).where(_candidate.project_id == project_id)
@@ -106,7 +116,7 @@ def ensure_candidate(unit: Unit, project_id: str, new: NewCandidate) -> Candidat
         identity=new.identity,
         neutral_number=_drawn_number(id, set(unit.scalars(numbers))),
     )
-    return get_candidate(unit.connection, id)
+    return get_candidate(unit, id)
 
 
 def ensure_runs(unit: Unit, task_version_id: str, runs: Sequence[NewRun]) -> tuple[Run, ...]:
@@ -122,7 +132,7 @@ def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict
     candidate name and iteration, under any task version. If the earlier run is also in `versions`, both stay. A run
     that is given as superseded supersedes no other, and its bytes do not count as coming back.
     """
-    of = select(_version.id, _version.task_id).where(_version.id.in_(among(unit.connection, list(versions))))
+    of = select(_version.id, _version.task_id).where(_version.id.in_(among(unit, list(versions))))
     task_of = {row.id: row.task_id for row in unit.execute(of)}
     standing = {
         (task_of[version_id], new.candidate_id, new.repetition, new.snapshot_id)
@@ -131,7 +141,7 @@ def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict
         if new.state is not RunState.SUPERSEDED
     }
     every = {new.candidate_id for runs in versions.values() for new in runs}
-    namesakes = _namesakes(unit.connection, every)
+    namesakes = _namesakes(unit, every)
     stored: dict[str, tuple[Run, ...]] = {}
     old: list[str] = []
     back: list[str] = []
@@ -153,13 +163,13 @@ def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict
                 # The earlier bytes are back.
                 again = {"state": new.state, "state_reason": new.state_reason, "superseded_by": None}
                 unit.update(tables.run, _run.id == run.id, **again)
-                ensured[at] = get(unit.connection, run.id)
+                ensured[at] = get(unit, run.id)
                 back.append(run.id)
         stored[version_id] = tuple(ensured[at] for at in range(len(runs)))
     if old or back:
         # All at once and in one order, and without waiting for what batches hold: nobody waits in a circle.
         without = batch_items.withdraw(unit, old)
-        fact.lock(unit.connection, (*old, *back))
+        fact.lock(unit, (*old, *back))
         fact.set_aside(unit, old)
         fact.take_in_again(unit, back)
         batches.close_finished(unit, without, wait=False)
@@ -169,16 +179,16 @@ def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict
 def _ensured(unit: Unit, version_id: str, new: NewRun, *, id: str) -> Run:
     """The run, stored under this id if it is new."""
     of = {"id": id, "task_version_id": version_id, "created_at": unit.at}
-    insert_new(unit.connection, tables.run, {**dict(new), **of})
+    insert_new(unit, tables.run, {**dict(new), **of})
     key = {"task_version_id": version_id} | new.model_dump(
         include={"candidate_id", "repetition", "snapshot_id"}
     )
-    run = Run.find(unit.connection, *(_run[name] == value for name, value in key.items()))
+    run = Run.find(unit, *(_run[name] == value for name, value in key.items()))
     assert run is not None
     return run
 
 
-def _of_its_place(unit: Unit, new: NewRun, task_id: str, namesakes: Collection[str]) -> Sequence[Any]:
+def _of_its_place(unit: Unit, new: NewRun, task_id: str, namesakes: Collection[str]) -> Any:
     """The runs of the task that stand in the run's own place, whatever the version: id and what they are of."""
     query = select(_run.id, _run.candidate_id, _run.repetition, _run.snapshot_id).where(
         _run.task_version_id.in_(select(_version.id).where(_version.task_id == task_id)),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 
 from pydantic import AwareDatetime
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
-from comparator.store.core.sql import Stored, Unit, lock, number, one, scalars
+from comparator.store.core.sql import Connection, Stored, Unit, lock, number, one, scalars
 from comparator.store.tables.base import storable
 
 
@@ -50,14 +50,14 @@ _task, _version = tables.task.c, tables.task_version.c
 def ensure_task(unit: Unit, project_id: str, *, key: str, title: str, tags: tuple[str, ...] = ()) -> Task:
     """The project's task with this key; an existing one keeps its title and takes on further tags."""
     this = (_task.project_id == project_id, _task.key == key_as_kept(key))
-    task = Task.find(unit.connection, *this)
+    task = Task.find(unit, *this)
     if task is None:
         unit.add_new(tables.task, project_id=project_id, key=key_as_kept(key), title=title, tags=tags)
     elif added := [tag for tag in tags if tag not in task.tags]:
         unit.update(tables.task, _task.id == task.id, tags=[*task.tags, *dict.fromkeys(added)])
     else:
         return task
-    return one(unit.connection, Task.select(*this), Task, what=f"task {key!r}")
+    return one(unit, Task.select(*this), Task, what=f"task {key!r}")
 
 
 def ensure_version(
@@ -69,7 +69,7 @@ def ensure_version(
     reference_snapshot: str | None = None,
 ) -> TaskVersion:
     """The task's version with this wording and these files (ids of snapshots); created with the next number if new."""
-    lock(unit.connection, tables.task, task_id)
+    lock(unit, tables.task, task_id)
     text, snapshot = _storable(text), tables.snapshot.c
     files = select(snapshot.id, snapshot.identity).where(
         snapshot.id.in_([input_snapshot, reference_snapshot])
@@ -77,13 +77,13 @@ def ensure_version(
     of = {row.id: row.identity for row in unit.execute(files)}
     identity = identity_of(text, inputs=of.get(input_snapshot), reference=of.get(reference_snapshot))
     this = (_version.task_id == task_id, _version.identity == identity)
-    if (known := TaskVersion.find(unit.connection, *this)) is not None:
+    if (known := TaskVersion.find(unit, *this)) is not None:
         return known
     unit.add(
         tables.task_version,
         id=(id := unit.new_id()),
         task_id=task_id,
-        number=number(unit.connection, tables.task_version, _version.task_id == task_id) + 1,
+        number=number(unit, tables.task_version, _version.task_id == task_id) + 1,
         identity=identity,
         input_snapshot=input_snapshot,
         reference_snapshot=reference_snapshot,
@@ -91,7 +91,7 @@ def ensure_version(
     )
     # What it asks for has changed, and so may its topic.
     unit.update(tables.task, _task.id == task_id, topic=None)
-    return get_version(unit.connection, id)
+    return get_version(unit, id)
 
 
 def find_version(

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from pydantic import AwareDatetime
-from sqlalchemy import Connection, and_, or_, select
+from sqlalchemy import and_, or_, select
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import Unit, one, several
+from comparator.store.core.sql import Connection, Unit, one, several
 
 
 class Event(Frozen):
@@ -25,23 +25,9 @@ class Event(Frozen):
     detail: dict[str, Any]
 
 
-def log(
-    unit: Unit,
-    kind: str,
-    *,
-    project_id: str | None = None,
-    subject_id: str | None = None,
-    detail: Mapping[str, Any] | None = None,
-) -> None:
-    """Add an act to the log, in the transaction of the act itself."""
-    unit.add(
-        tables.event,
-        kind=kind,
-        person_id=unit.who,
-        project_id=project_id,
-        subject_id=subject_id,
-        detail=dict(detail or {}),
-    )
+def log(unit: Unit, kind: str, *, detail: Mapping[str, Any] | None = None, **about: str | None) -> None:
+    """Add an act to the log, in the transaction of the act itself; it is `about` a project_id or a subject_id."""
+    unit.add(tables.event, kind=kind, person_id=unit.who, detail=dict(detail or {}), **about)
 
 
 def recent(

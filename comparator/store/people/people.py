@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, Connection, Select, and_, or_, select
+from sqlalchemy import ColumnElement, Select, and_, or_, select
 
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Grants, Role
 from comparator.store import tables
-from comparator.store.core.sql import Stored, Unit, scalars, several
+from comparator.store.core.sql import Connection, Stored, Unit, scalars, several
 
 LOCAL = "local:"
 """Begins the subject of whoever has a shell on the machine; that one may do everything."""
@@ -30,10 +30,10 @@ class Person(Stored, table=tables.person):
 
 def ensure_person(unit: Unit, subject: str, *, name: str, email: str | None = None) -> Person:
     """The person with this subject ("local:ada", "oidc:issuer|id"), created if new."""
-    person = find(unit.connection, subject)
+    person = find(unit, subject)
     if person is None:
         unit.add_new(tables.person, subject=subject, name=name, email=email)
-        person = find(unit.connection, subject)
+        person = find(unit, subject)
         assert person is not None
     return person
 

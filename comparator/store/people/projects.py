@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from pydantic import AwareDatetime
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
+from comparator.domain.errors import NotFound
+from comparator.domain.guidance import Guidance
 from comparator.domain.labels import Frozen
 from comparator.domain.project import ProjectSettings, ReviewMode
 from comparator.domain.themes import Codebook
 from comparator.store import tables
-from comparator.store.core.sql import Stored, Unit, changed, lock, one, update
+from comparator.store.core.sql import Connection, Stored, Unit, changed, lock, one, update
 from comparator.store.people import events
 
 
@@ -32,11 +35,11 @@ _project = tables.project.c
 def ensure_project(unit: Unit, name: str, *, mode: ReviewMode | None = None) -> Project:
     """The project of this name, created with the default settings and this mode if there is none."""
     name = name_as_kept(name)
-    project = Project.find(unit.connection, _project.name == name)
+    project = Project.find(unit, _project.name == name)
     if project is None:
         settings = ProjectSettings() if mode is None else ProjectSettings(mode=mode)
         unit.add_new(tables.project, name=name, settings=settings)
-        project = Project.find(unit.connection, _project.name == name)
+        project = Project.find(unit, _project.name == name)
         assert project is not None
     return project
 
@@ -73,12 +76,12 @@ def locked(connection: Connection, project_id: str) -> Project:
 
 def save_settings(unit: Unit, project_id: str, settings: ProjectSettings) -> Project:
     """Replace the project's settings; the event log keeps the ones before."""
-    before = lock_open(unit.connection, project_id).settings
+    before = lock_open(unit, project_id).settings
     unit.update(tables.project, _project.id == project_id, settings=settings)
-    changed(unit.connection, projects=[project_id])
+    changed(unit, projects=[project_id])
     detail = {"before": before.model_dump(mode="json"), "after": settings.model_dump(mode="json")}
     events.log(unit, "settings_changed", project_id=project_id, subject_id=project_id, detail=detail)
-    return get(unit.connection, project_id)
+    return get(unit, project_id)
 
 
 class SavedView(Frozen):
@@ -117,6 +120,58 @@ def codebook_to_change(connection: Connection, project_id: str) -> Codebook:
 def replace_codebook(connection: Connection, project_id: str, book: Codebook) -> None:
     """Keep this codebook in place of the one before."""
     update(connection, tables.project, _project.id == project_id, codebook=book)
+
+
+class GuidanceVersion(Guidance):
+    """One version of a project's guidance, which is never altered; `author` is a person's name or a model's."""
+
+    author: str
+    cost: Decimal | None
+    """What a model's draft cost, in US dollars."""
+    created_at: AwareDatetime
+    created_by: str | None
+
+    @property
+    def guidance(self) -> Guidance:
+        """What a judge gets of it."""
+        return Guidance(number=self.number, text=self.text)
+
+
+def guidance_versions(connection: Connection, project_id: str) -> tuple[GuidanceVersion, ...]:
+    """All versions of a project, the newest first."""
+    return tuple(map(GuidanceVersion.model_validate, _column(connection, project_id, "guidance") or ()))
+
+
+def add_guidance(
+    unit: Unit, project_id: str, text: str, *, author: str, cost: Decimal | None = None
+) -> GuidanceVersion:
+    """Store the project's next version."""
+    lock(unit, tables.project, project_id)
+    every = guidance_versions(unit, project_id)
+    version = GuidanceVersion(
+        number=len(every) + 1,
+        text=text,
+        author=author,
+        cost=cost,
+        created_at=unit.at,
+        created_by=unit.who,
+    )
+    unit.update(tables.project, _project.id == project_id, guidance=(version, *every))
+    return version
+
+
+def guidance_version(connection: Connection, project_id: str, number: int) -> GuidanceVersion:
+    """The project's version of this number. Raises NotFound."""
+    for version in guidance_versions(connection, project_id):
+        if version.number == number:
+            return version
+    raise NotFound(f"There is no guidance version {number} in this project.")
+
+
+def adopted_guidance(connection: Connection, project_id: str) -> GuidanceVersion | None:
+    """The version that holds now; None where there is none."""
+    number = get(connection, project_id).settings.guidance
+    return None if number is None else guidance_version(connection, project_id, number)
 
 
 def _column(connection: Connection, project_id: str, name: str) -> Any:

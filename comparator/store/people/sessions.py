@@ -5,20 +5,19 @@ from __future__ import annotations
 from datetime import datetime
 
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, select
 
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Role
 from comparator.store import tables
 from comparator.store.core.sql import (
+    Connection,
     Stored,
     Unit,
-    delete,
     insert_new,
     insert_one,
     lock,
     maybe,
-    number,
     scalars,
 )
 
@@ -170,26 +169,4 @@ def ended_until(connection: Connection, subject: str) -> int:
 def last_moment(unit: Unit, person_id: str) -> int:
     """Until when sign-ins of the person have to end (seconds since 1970) so that none so far goes on."""
     # A provider whose clock is fast issued its newest one in what is the future here.
-    return max(int(unit.at.timestamp()), newest(unit.connection, person_id).issued)
-
-
-LOCK = 0x7219
-
-_entry_try = tables.entry_try.c
-
-
-def tries_made(connection: Connection, digest: str, *, since: datetime) -> int:
-    """How many tries stand under this digest after that moment."""
-    return number(connection, tables.entry_try, _entry_try.source == digest, _entry_try.at > since)
-
-
-def add_try(unit: Unit, digest: str, *, most: int, since: datetime) -> bool:
-    """Note a try, unless as many as `most` stand there after `since`; whether it was noted. Older ones are deleted."""
-    if unit.connection.dialect.name != "sqlite":
-        # SQLite has one writer anyway. Two who count at once would both find room for the last try.
-        unit.execute(select(func.pg_advisory_xact_lock(LOCK)))
-    delete(unit.connection, tables.entry_try, _entry_try.at <= since)
-    if tries_made(unit.connection, digest, since=since) >= most:
-        return False
-    unit.add(tables.entry_try, source=digest)
-    return True
+    return max(int(unit.at.timestamp()), newest(unit, person_id).issued)

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Connection, false, func, select
+from sqlalchemy import false, func, select
 
 from comparator.domain.labels import Frozen, Order, Winner
 from comparator.domain.scoring.judgment import Pass, merge
 from comparator.domain.scoring.review import Blindness, Part, Preference, Target, Touch, fold
 from comparator.store import tables
+from comparator.store.core.sql import Connection
 from comparator.store.judging import rubrics
 from comparator.store.judging.judgments import successful
 from comparator.store.reviewing import reviews

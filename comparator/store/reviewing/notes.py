@@ -6,11 +6,11 @@ from enum import StrEnum
 from typing import Any
 
 from pydantic import AwareDatetime, Field
-from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select, true
+from sqlalchemy import ColumnElement, RowMapping, exists, select, true
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import Unit, changed, insert_new, there_is
+from comparator.store.core.sql import Connection, Unit, changed, insert_new, there_is
 
 
 class NoteKind(StrEnum):
@@ -93,9 +93,9 @@ def add(
     )
     row = {name: getattr(note, name) for name in _COLUMNS - {"content"}}
     said = note.model_dump(mode="json", exclude=set(_COLUMNS))
-    insert_new(unit.connection, tables.note, row | {"content": said})
+    insert_new(unit, tables.note, row | {"content": said})
     if kind is NoteKind.GUESS:
-        changed(unit.connection, comparisons=[comparison_id])
+        changed(unit, comparisons=[comparison_id])
     return note
 
 
@@ -110,7 +110,7 @@ def find(connection: Connection, note_id: str, *, kind: NoteKind | None = None) 
 
 def withdraw(unit: Unit, note: Note) -> None:
     """Take a note back; both stay known. Withdrawing twice is withdrawing once."""
-    if not there_is(unit.connection, _note.about == note.id, _note.kind == NoteKind.WITHDRAWN):
+    if not there_is(unit, _note.about == note.id, _note.kind == NoteKind.WITHDRAWN):
         add(unit, note.comparison_id, NoteKind.WITHDRAWN, person_id=note.person_id, about=note.id)
 
 

@@ -11,7 +11,6 @@ from typing import Any
 from pydantic import AwareDatetime
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     Select,
     and_,
     case,
@@ -30,7 +29,7 @@ from sqlalchemy import (
 from comparator.domain.project import SHARE_DIGITS, QueueOrder, share_bound
 from comparator.domain.scoring.judgment import MOST_AUTO, UNSURE
 from comparator.store import tables
-from comparator.store.core.sql import Stored, Unit, lock, scalars, several
+from comparator.store.core.sql import Connection, Stored, Unit, lock, scalars, several
 from comparator.store.facts import fact
 from comparator.store.facts.fact import AT_REST, REVEALED, WITH_VOID, Status
 from comparator.store.pairs import reveals
@@ -117,7 +116,7 @@ def in_force(unit: Unit, project_id: str, *, person_id: str | None = None) -> tu
         .join(tables.fact, _fact.comparison_id == _claim.comparison_id)
         .where(_fact.project_id == project_id, _fact.status.not_in(AT_REST))
     )
-    return several(unit.connection, query.order_by(_claim.at, _claim.id), Claim)
+    return several(unit, query.order_by(_claim.at, _claim.id), Claim)
 
 
 WAITING = (Status.TO_REVIEW, Status.DRAFT)
@@ -162,7 +161,7 @@ class _Queue:
 
     def __init__(self, unit: Unit, person_id: str, project_id: str | None = None) -> None:
         self.unit, self.person_id, self.project_id = unit, person_id, project_id
-        every = projects.all_projects(unit.connection)
+        every = projects.all_projects(unit)
         self.panels = [each for each in every if project_id in (None, each.id)]
         closed = [each.id for each in self.panels if each.closed_at is not None]
         self.open = _fact.project_id.not_in(closed) if closed else true()
@@ -186,7 +185,7 @@ class _Queue:
         needed: Any = case(more, value=_fact.project_id, else_=1) if more else literal(1)
         # Beyond the reviews that are final and those that others are at.
         self.has_room = _fact.final_reviews + others.correlate(tables.fact).scalar_subquery() < needed
-        bytewise = "BINARY" if unit.connection.dialect.name == "sqlite" else "C"
+        bytewise = "BINARY" if unit.dialect.name == "sqlite" else "C"
         ending = func.substr(_fact.comparison_id, func.length(_fact.comparison_id) - SHARE_DIGITS + 1)
         self.shared = [
             and_(
@@ -241,7 +240,7 @@ def next_to_review(
         return open_to_me.add_columns(*keys).where(here, *conditions).order_by(*keys).limit(1)
 
     def found(query: Select[Any]) -> str | None:
-        return unit.execute(query).scalar()
+        return next(iter(unit.scalars(query)), None)
 
     # From the few reviews and claims of the person, not from the queue.
     project = func.coalesce(_fact.project_id, "")
@@ -257,7 +256,7 @@ def next_to_review(
         return reserved
     wanted = or_(queue.has_room, queue.for_all)
     # A review after the reveal does not count as blind: such pairs come when no blind one is left.
-    mixed = reveals.some_of(unit.connection, project_id)
+    mixed = reveals.some_of(unit, project_id)
     for reveal in (~REVEALED, REVEALED) if mixed else (true(),):
         disputed = _fact.self_consistent == false()
         if contradicted := found(first(project, disputed, queue.ready, wanted, reveal)):
@@ -279,7 +278,7 @@ def is_free(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
 
     It may not where they have finalised or answered it, in another tab since it was found.
     """
-    lock(unit.connection, tables.fact, comparison_id)
+    lock(unit, tables.fact, comparison_id)
     this = _fact.comparison_id == comparison_id
     project_id = unit.execute(select(_fact.project_id).where(this)).scalar_one()
     queue = _Queue(unit, person_id, project_id)
@@ -291,7 +290,7 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None) ->
     """How many comparisons wait for this person's review, drafts among them; not what others hold."""
     queue = _Queue(unit, person_id, project_id)
     open_ones = [each.id for each in queue.panels if each.closed_at is None]
-    counted = fact.counted(unit.connection, project_id=project_id, among=open_ones)
+    counted = fact.counted(unit, project_id=project_id, among=open_ones)
     left = sum(each.number for each in counted if each.status in WAITING)
     # Taken off by the person's few reviews and answers and others' few claims, not by a look at each that waits.
     mine = union(
@@ -324,9 +323,7 @@ def not_for(unit: Unit, comparison_ids: Sequence[str], *, person_id: str) -> dic
         (queue.answered, NotFor.SKIPPED.value),
         (~free, NotFor.TAKEN.value),
     )
-    rows = unit.connection.execute(
-        select(_fact.comparison_id, why).where(_fact.comparison_id.in_(comparison_ids))
-    )
+    rows = unit.execute(select(_fact.comparison_id, why).where(_fact.comparison_id.in_(comparison_ids)))
     return {id: NotFor(reason) for id, reason in rows if reason is not None}
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, Connection, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Winner
@@ -16,7 +16,7 @@ from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.review import Blindness, Change
 from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
-from comparator.store.core.sql import Stored, Unit, insert_many, lock, maybe
+from comparator.store.core.sql import Connection, Stored, Unit, insert_many, lock, maybe
 from comparator.store.facts import fact
 
 
@@ -53,9 +53,9 @@ def open_review(unit: Unit, wanted: Review) -> Review:
     was none. `blindness` only ever gets less.
     """
     unit.add_new(tables.review, **dict(wanted))
-    review = find(unit.connection, wanted.comparison_id, person_id=wanted.person_id, locked=True)
+    review = find(unit, wanted.comparison_id, person_id=wanted.person_id, locked=True)
     assert review is not None
-    return pin(unit, review, wanted, begun=last_seq(unit.connection, review.id) > 0)
+    return pin(unit, review, wanted, begun=last_seq(unit, review.id) > 0)
 
 
 def pin(unit: Unit, review: Review, wanted: Review, *, begun: bool) -> Review:
@@ -108,7 +108,7 @@ def append(unit: Unit, review_id: str, changes: Sequence[Change], *, after: int)
         }
         for seq, change in enumerate(changes, start=after + 1)
     ]
-    insert_many(unit.connection, tables.change, rows)
+    insert_many(unit, tables.change, rows)
     if after == 0:
         refresh_fact(unit, review_id)
 
@@ -187,7 +187,7 @@ def finalise(unit: Unit, review_id: str, *, seen: int, verdict: Verdict, **value
     last = _locked(unit, review_id)
     if last is not None and last.kind == "final":
         raise Conflict("This review is finalised already. Reload to see the result.")
-    if last_seq(unit.connection, review_id) != seen:
+    if last_seq(unit, review_id) != seen:
         raise Conflict("A value was changed in another window just now. Reload, look again, then finalise.")
     values |= {"verdict": verdict, "winner": verdict.winner, "decided_by": verdict.decided_by}
     number = (last.number if last else 0) + 1
@@ -208,19 +208,19 @@ def close_out(unit: Unit, review: Review) -> None:
     last = _locked(unit, review.id)
     if last is not None and last.kind == "final":
         raise Conflict("This review was finalised just now. Look again.")
-    number, seen = last.number if last else 0, last_seq(unit.connection, review.id)
+    number, seen = last.number if last else 0, last_seq(unit, review.id)
     _add(unit.by(unit.who or review.person_id), review.id, kind="closed", number=number, last_change=seen)
 
 
 def _locked(unit: Unit, review_id: str) -> Finalisation | None:
     """The newest event of a review that nobody else alters before this transaction ends; None where there is none."""
-    lock(unit.connection, tables.review, review_id)
-    return last_event(unit.connection, review_id)
+    lock(unit, tables.review, review_id)
+    return last_event(unit, review_id)
 
 
 def _add(unit: Unit, review_id: str, **values: Any) -> Finalisation:
     event = Finalisation(id=unit.new_id(), review_id=review_id, person_id=unit.person, at=unit.at, **values)
-    unit.add(tables.finalisation, **dict(event), seq=len(events(unit.connection, review_id)) + 1)
+    unit.add(tables.finalisation, **dict(event), seq=len(events(unit, review_id)) + 1)
     refresh_fact(unit, review_id)
     return event
 
@@ -270,22 +270,18 @@ class Adjudication(Stored, table=tables.adjudication):
 _adjudication = tables.adjudication.c
 
 
-def adjudicate(
-    unit: Unit, comparison_id: str, *, verdict: Verdict, prose: Prose, reason: str, blindness: Blindness
-) -> None:
+def adjudicate(unit: Unit, comparison_id: str, *, verdict: Verdict, **said: Any) -> None:
     """Store a ruling; from now on its verdict holds."""
-    lock(unit.connection, tables.fact, comparison_id)
+    lock(unit, tables.fact, comparison_id)
     unit.add(
         tables.adjudication,
         comparison_id=comparison_id,
-        number=len(rulings_of(unit.connection, comparison_id)) + 1,
+        number=len(rulings_of(unit, comparison_id)) + 1,
         person_id=unit.person,
         winner=verdict.winner,
         decided_by=verdict.decided_by,
         verdict=verdict,
-        prose=prose,
-        reason=reason,
-        blindness=blindness,
+        **said,
     )
     fact.refresh(unit, comparison_id)
 

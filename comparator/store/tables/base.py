@@ -201,14 +201,29 @@ def pk(name: str = "id") -> Column[str]:
 
 
 def ref(
-    name: str, target: str, null: str = "", *, index: bool = True, primary_key: bool = False
+    name: str,
+    null: str = "",
+    *,
+    to: str = "",
+    index: bool = True,
+    primary_key: bool = False,
+    later: bool = False,
 ) -> Column[str]:
-    """A reference to another row; a row goes with the one that it belongs to, but never with a person or with bytes."""
-    stays = target in ("person.id", "blob.digest")
+    """A reference to the row of this table, or under another name `to` one; `later`: one that may come after it.
+
+    A row goes with the one that it belongs to, but never with a person or with bytes.
+    """
+    name, to = (name, to) if to else (f"{name}_id", f"{name}.id")
+    stays = to in ("person.id", "blob.digest")
     return Column(
         name,
         String(64),
-        sa.ForeignKey(target, ondelete=None if stays else "CASCADE"),
+        sa.ForeignKey(
+            to,
+            ondelete=None if stays else "CASCADE",
+            deferrable=later or None,
+            initially="DEFERRED" if later else None,
+        ),
         nullable=bool(null),
         index=index and not primary_key,
         primary_key=primary_key,

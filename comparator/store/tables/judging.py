@@ -1,4 +1,4 @@
-"""Rubrics, guidance and judgments with every try at them; judging in bulk, and who works at it."""
+"""Rubrics and judgments with every try at them; judging in bulk, and who works at it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from comparator.store.tables.base import (
 rubric = table(
     "rubric",
     pk(),
-    ref("project_id", "project.id"),
+    ref("project"),
     # None: the project's shared rubric.
-    ref("task_version_id", "task_version.id", NULL),
+    ref("task_version", NULL),
     count("number"),
     # Its criteria in both dimensions.
     doc("rubric"),
@@ -45,8 +45,8 @@ partial_index("uq_rubric_of_project", rubric.c.project_id, rubric.c.number, wher
 judgment = table(
     "judgment",
     pk(),
-    ref("comparison_id", "comparison.id"),
-    ref("rubric_id", "rubric.id"),
+    ref("comparison"),
+    ref("rubric"),
     digest("view_a_digest"),
     digest("view_b_digest"),
     code("judge_kind"),
@@ -70,9 +70,9 @@ judgment = table(
 attempt = table(
     "attempt",
     pk(),
-    ref("judgment_id", "judgment.id", NULL),
-    ref("task_version_id", "task_version.id", NULL),
-    ref("inquiry_id", "inquiry.id", NULL),
+    ref("judgment", NULL),
+    ref("task_version", NULL),
+    ref("inquiry", NULL),
     flag("succeeded"),
     # Of a judgment; others are kept as rubrics and as results.
     doc("answer", NULL),
@@ -109,7 +109,7 @@ budget = table(
     "budget",
     pk(),
     # None: of everything in this database.
-    ref("project_id", "project.id", NULL),
+    ref("project", NULL),
     # money or tokens
     code("unit"),
     money("ceiling", nullable=False),
@@ -117,21 +117,21 @@ budget = table(
     # What is set aside for requests under way, and by whom, by the id of the reading or Message Batch.
     doc("reservations"),
     when("created_at"),
-    ref("created_by", "person.id", NULL, index=False),
+    ref("created_by", NULL, to="person.id", index=False),
 )
 
 batch = table(
     "batch",
     pk(),
-    ref("project_id", "project.id"),
+    ref("project"),
     words("name"),
     code("state"),
     # interactive requests or Message Batches
     code("via"),
     count("priority"),
     doc("judge"),
-    ref("budget_id", "budget.id", NULL),
-    ref("created_by", "person.id", NULL, index=False),
+    ref("budget", NULL),
+    ref("created_by", NULL, to="person.id", index=False),
     when("created_at"),
     when("finished_at", NULL),
     # Why it does not go on, in plain words.
@@ -148,8 +148,8 @@ batch = table(
 
 batch_item = table(
     "batch_item",
-    ref("batch_id", "batch.id", primary_key=True),
-    ref("comparison_id", "comparison.id", primary_key=True),
+    ref("batch", primary_key=True),
+    ref("comparison", primary_key=True),
     count("position"),
     code("state"),
     words("problem", default=None),
@@ -160,27 +160,10 @@ batch_item = table(
     Index("ix_batch_item_comparison_id", "comparison_id"),
 )
 
-guidance = table(
-    "guidance",
-    pk(),
-    ref("project_id", "project.id", index=False),
-    count("number"),
-    # The notes, as a judge gets them.
-    words("text"),
-    # A person's name, or the model's.
-    words("author"),
-    # What the model's draft cost.
-    money("cost"),
-    when("created_at"),
-    ref("created_by", "person.id", NULL, index=False),
-    UniqueConstraint("project_id", "number"),
-)
-
 # A process that asks judges or makes Office pages: its signs of life, and what it wants of the limits that all share.
 worker = table(
     "worker",
     words("id", primary_key=True),
-    when("joined_at"),
     when("beat_at"),
 )
 
@@ -195,26 +178,17 @@ lease = table(
     when("at"),
 )
 
-message_batch = table(
-    "message_batch",
-    pk(),
-    ref("batch_id", "batch.id"),
-    # The provider's own id; missing while it is being handed in.
-    words("provider_id", default=None),
-    count("requests"),
-    when("created_at"),
-    when("ended_at", NULL),
-)
-
 # One request of a batch by the digest of what is asked, so that the same question finds its answer again.
 message_request = table(
     "message_request",
-    ref("batch_id", "batch.id", primary_key=True),
+    ref("batch", primary_key=True),
     pk("digest"),
     # The pairs that wait for it.
     doc("comparisons"),
-    # The Message Batch that it went out with, until it is asked again.
-    ref("message_batch_id", "message_batch.id", NULL),
+    # The Message Batch that it is out with: our id, the provider's once it was handed in, and since when.
+    words("out_id", default=None, index=True),
+    words("provider_id", default=None),
+    when("sent_at", NULL),
     doc("parameters"),
     doc("reply", NULL),
     # How often it came back to be asked again.

@@ -28,7 +28,7 @@ blob = table(
 snapshot = table(
     "snapshot",
     pk(),
-    ref("project_id", "project.id", index=False),
+    ref("project", index=False),
     digest("digest"),
     words("name"),
     # Of digest and name, so that the same output is kept once in a project.
@@ -45,11 +45,11 @@ snapshot = table(
 
 artifact = table(
     "artifact",
-    ref("snapshot_id", "snapshot.id", primary_key=True),
+    ref("snapshot", primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
     # A JSON string: a file name on disk may hold bytes that are no text.
     doc("path"),
-    ref("blob", "blob.digest"),
+    ref("blob", to="blob.digest"),
     count("size"),
 )
 
@@ -58,7 +58,7 @@ view = table(
     pk(),
     digest("digest"),
     # None once it was purged.
-    ref("content", "blob.digest", NULL),
+    ref("content", NULL, to="blob.digest"),
     words("extractor"),
     digest("redaction"),
     count("files"),
@@ -80,7 +80,7 @@ view = table(
 view_file = table(
     "view_file",
     pk(),
-    ref("view_id", "view.id", index=False),
+    ref("view", index=False),
     count("position"),
     words("name"),
     code("family"),
@@ -88,11 +88,11 @@ view_file = table(
     digest("digest"),
     doc("notes"),
     # The blinded copy that pages may show; None where there is none.
-    ref("blob", "blob.digest", NULL),
+    ref("blob", NULL, to="blob.digest"),
     words("media_type", default=None),
     count("copy_size", NULL),
     # A PDF of how an Office file prints; None where there is none.
-    ref("pages", "blob.digest", NULL),
+    ref("pages", NULL, to="blob.digest"),
     count("pages_size", NULL),
     # Identity of its text without its looks, where these were compared; None elsewhere.
     digest("content", NULL),
@@ -102,14 +102,14 @@ view_file = table(
 # What stood in a file before it was redacted, for after the reveal; nothing reads it before.
 file_original = table(
     "file_original",
-    ref("file_id", "view_file.id", primary_key=True),
-    ref("view_id", "view.id"),
+    ref("file_id", to="view_file.id", primary_key=True),
+    ref("view"),
     # A JSON string, as in `artifact`.
     doc("name"),
     # [[start, end, words]] in the text that a judge was given.
     doc("places"),
     # The copy with the original words; None where the blinded one holds them.
-    ref("blob", "blob.digest", NULL),
+    ref("blob", NULL, to="blob.digest"),
     words("media_type", default=None),
     count("size", NULL),
 )
@@ -117,16 +117,16 @@ file_original = table(
 # The only way from a view to a run; neither the judge's nor the reviewer's path reads it.
 view_source = table(
     "view_source",
-    ref("view_id", "view.id", primary_key=True),
-    ref("snapshot_id", "snapshot.id"),
+    ref("view", primary_key=True),
+    ref("snapshot"),
 )
 
 output_check = table(
     "output_check",
     pk(),
-    ref("project_id", "project.id"),
+    ref("project"),
     words("name"),
-    ref("created_by", "person.id", NULL, index=False),
+    ref("created_by", NULL, to="person.id", index=False),
     when("created_at"),
     # Words as they stand, or an RE2 pattern.
     words("pattern"),
@@ -140,8 +140,8 @@ output_check = table(
 # How often it was found in a view; none where it took too long there, or the content is gone.
 check_count = table(
     "check_count",
-    ref("check_id", "output_check.id", primary_key=True),
-    ref("view_id", "view.id", primary_key=True),
+    ref("check_id", to="output_check.id", primary_key=True),
+    ref("view", primary_key=True),
     count("found", NULL),
     Index("ix_check_count_view_id", "view_id"),
 )

@@ -26,7 +26,7 @@ from comparator.store.tables.base import (
 task = table(
     "task",
     pk(),
-    ref("project_id", "project.id", index=False),
+    ref("project", index=False),
     words("key"),
     words("title"),
     doc("tags"),
@@ -39,15 +39,15 @@ task = table(
 task_version = table(
     "task_version",
     pk(),
-    ref("task_id", "task.id", index=False),
+    ref("task", index=False),
     count("number"),
     # Of the wording with its files.
     digest("identity"),
     words("prompt"),
     doc("expectations"),
     when("created_at"),
-    ref("input_snapshot", "snapshot.id", NULL),
-    ref("reference_snapshot", "snapshot.id", NULL),
+    ref("input_snapshot", NULL, to="snapshot.id"),
+    ref("reference_snapshot", NULL, to="snapshot.id"),
     UniqueConstraint("task_id", "identity"),
     UniqueConstraint("task_id", "number"),
 )
@@ -55,7 +55,7 @@ task_version = table(
 candidate = table(
     "candidate",
     pk(),
-    ref("project_id", "project.id", index=False),
+    ref("project", index=False),
     words("name"),
     words("iteration", default=None),
     words("model", default=None),
@@ -64,7 +64,7 @@ candidate = table(
     digest("identity"),
     # "candidate 1", "candidate 2" until the reveal; drawn.
     count("neutral_number"),
-    ref("merged_into", "candidate.id", NULL),
+    ref("merged_into", NULL, to="candidate.id", later=True),
     when("created_at"),
     # Its path within the import, where that had several.
     words("workspace", default=None),
@@ -75,10 +75,10 @@ candidate = table(
 run = table(
     "run",
     pk(),
-    ref("task_version_id", "task_version.id", index=False),
-    ref("candidate_id", "candidate.id"),
+    ref("task_version", index=False),
+    ref("candidate"),
     count("repetition"),
-    ref("snapshot_id", "snapshot.id"),
+    ref("snapshot"),
     # Where it came from; the same address with new bytes supersedes the old run.
     words("origin", default=None),
     count("input_tokens", NULL),
@@ -90,16 +90,16 @@ run = table(
     doc("details"),
     code("state"),
     words("state_reason"),
-    ref("superseded_by", "run.id", NULL),
+    ref("superseded_by", NULL, to="run.id", later=True),
     when("created_at"),
     UniqueConstraint("task_version_id", "candidate_id", "repetition", "snapshot_id"),
 )
 
 ab_key = table(
     "ab_key",
-    ref("comparison_id", "comparison.id", primary_key=True),
-    ref("run_a", "run.id"),
-    ref("run_b", "run.id"),
+    ref("comparison", primary_key=True),
+    ref("run_a", to="run.id"),
+    ref("run_b", to="run.id"),
     # What was decided about words that would tell who made an output.
     doc("leak_decisions"),
     when("created_at"),
@@ -109,10 +109,10 @@ ab_key = table(
 # Which two runs a comparison is of, without saying which is A.
 run_pair = table(
     "run_pair",
-    ref("comparison_id", "comparison.id", primary_key=True),
-    ref("task_version_id", "task_version.id", index=False),
-    ref("run_low", "run.id"),
-    ref("run_high", "run.id"),
+    ref("comparison", primary_key=True),
+    ref("task_version", index=False),
+    ref("run_low", to="run.id"),
+    ref("run_high", to="run.id"),
     CheckConstraint("run_low < run_high", name="ordered"),
     UniqueConstraint("task_version_id", "run_low", "run_high"),
 )
@@ -120,8 +120,8 @@ run_pair = table(
 reveal = table(
     "reveal",
     pk(),
-    ref("project_id", "project.id"),
-    ref("person_id", "person.id", NULL, index=False),
+    ref("project"),
+    ref("person", NULL, index=False),
     words("reason"),
     doc("plan", NULL),
     when("at"),
@@ -130,35 +130,35 @@ reveal = table(
 comparison = table(
     "comparison",
     pk(),
-    ref("project_id", "project.id"),
-    ref("task_version_id", "task_version.id"),
+    ref("project"),
+    ref("task_version"),
     words("title"),
     # The task's wording as judges and reviewers get it, redacted where that was decided.
     words("prompt"),
     doc("expectations"),
-    ref("view_a", "view.id"),
-    ref("view_b", "view.id"),
-    ref("input_view", "view.id", NULL),
-    ref("reference_view", "view.id", NULL),
+    ref("view_a", to="view.id"),
+    ref("view_b", to="view.id"),
+    ref("input_view", NULL, to="view.id"),
+    ref("reference_view", NULL, to="view.id"),
     code("source"),
-    ref("created_by", "person.id", NULL, index=False),
+    ref("created_by", NULL, to="person.id", index=False),
     # Which output is A was drawn by chance; else whoever set it up said so.
     flag("drawn"),
     when("created_at"),
     # A passage in one of the outputs tells outright which run it is.
     flag("may_reveal"),
     # The audit sample: drawn at import with its probability, before any judge.
-    real("audit_probability"),
-    flag("audited"),
-    ref("reveal_id", "reveal.id", NULL),
+    real("audit_probability", default=0),
+    flag("audited", default=False),
+    ref("reveal", NULL),
     CheckConstraint("audit_probability >= 0 AND audit_probability <= 1", name="audit_probability"),
 )
 
 # What judges and people said comes to, one row a comparison, kept in step by store/facts/fact.py.
 fact = table(
     "fact",
-    ref("comparison_id", "comparison.id", primary_key=True),
-    ref("project_id", "project.id", index=False),
+    ref("comparison", primary_key=True),
+    ref("project", index=False),
     when("created_at"),
     code("status"),
     # the judge's side
@@ -245,7 +245,7 @@ Index(
 # Of which pairs the Office files are turned into pages, or were.
 office_pages = table(
     "office_pages",
-    ref("comparison_id", "comparison.id", primary_key=True),
+    ref("comparison", primary_key=True),
     # waiting, made or text
     code("state"),
     # Which files, by the digests of the originals, and the words to be replaced in them; no judge or reviewer reads it.
@@ -258,7 +258,7 @@ office_pages = table(
 label = table(
     "label",
     pk(),
-    ref("comparison_id", "comparison.id"),
+    ref("comparison"),
     # gold, human, judge or imported_grader
     code("kind"),
     words("author"),

@@ -30,6 +30,8 @@ project = table(
     # The themes of its reasons with their tests, and views of the history that somebody saved.
     doc("codebook", default={}),
     doc("saved_views", default=[]),
+    # The versions of its notes to the judge, the newest first.
+    doc("guidance", default=[]),
 )
 
 person = table(
@@ -45,12 +47,12 @@ person = table(
 role = table(
     "role",
     pk(),
-    ref("person_id", "person.id"),
+    ref("person"),
     # None: in every project.
-    ref("project_id", "project.id", NULL),
+    ref("project", NULL),
     code("role"),
     when("granted_at"),
-    ref("granted_by", "person.id", NULL, index=False),
+    ref("granted_by", NULL, to="person.id", index=False),
     when("revoked_at", NULL),
 )
 partial_index(
@@ -67,14 +69,14 @@ partial_index(
 invitation = table(
     "invitation",
     pk(),
-    ref("project_id", "project.id"),
+    ref("project"),
     words("name"),
     digest("token_hash", unique=True),
     code("role"),
     when("created_at"),
-    ref("created_by", "person.id", index=False),
+    ref("created_by", to="person.id", index=False),
     when("expires_at"),
-    ref("accepted_by", "person.id", NULL, index=False),
+    ref("accepted_by", NULL, to="person.id", index=False),
     when("accepted_at", NULL),
     when("revoked_at", NULL),
 )
@@ -82,22 +84,12 @@ invitation = table(
 sign_in = table(
     "sign_in",
     pk("token_hash"),
-    ref("person_id", "person.id"),
-    ref("invitation_id", "invitation.id", NULL),
+    ref("person"),
+    ref("invitation", NULL),
     when("created_at"),
     when("expires_at"),
     when("ended_at", NULL),
     when("seen_at", NULL),
-)
-
-# A try to come in, by a digest of the person or address; it goes once it counts no more.
-entry_try = table(
-    "entry_try",
-    pk(),
-    digest("source"),
-    when("at"),
-    Index("ix_entry_try_source_at", "source", "at"),
-    Index("ix_entry_try_at", "at"),
 )
 
 event = table(
@@ -105,7 +97,7 @@ event = table(
     pk(),
     when("at"),
     code("kind"),
-    ref("person_id", "person.id", NULL, index=False),
+    ref("person", NULL, index=False),
     # Not a reference: what happened stays known after a project is gone.
     digest("project_id", NULL),
     digest("subject_id", NULL, index=True),

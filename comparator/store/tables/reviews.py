@@ -21,11 +21,11 @@ from comparator.store.tables.base import (
 claim = table(
     "claim",
     pk(),
-    ref("comparison_id", "comparison.id"),
-    ref("person_id", "person.id"),
+    ref("comparison"),
+    ref("person"),
     # assigned or claimed
     code("kind"),
-    ref("by", "person.id", NULL, index=False),
+    ref("by", NULL, to="person.id", index=False),
     when("at"),
     when("expires_at", NULL),
     when("released_at", NULL),
@@ -34,12 +34,12 @@ claim = table(
 review = table(
     "review",
     pk(),
-    ref("comparison_id", "comparison.id", index=False),
-    ref("person_id", "person.id"),
+    ref("comparison", index=False),
+    ref("person"),
     # judge_first, blind_first, preference_first or blind_preference
     code("mode"),
     # What the reviewer answered to: the rubric, and the set of passes shown as the judge's.
-    ref("rubric_id", "rubric.id", NULL),
+    ref("rubric", NULL),
     digest("judgment_set", NULL),
     # blind, sides_hidden or known
     code("blindness"),
@@ -49,7 +49,7 @@ review = table(
 
 change = table(
     "change",
-    ref("review_id", "review.id", primary_key=True),
+    ref("review", primary_key=True),
     # Made by the sender, so that sending twice stores once.
     pk("id"),
     count("seq"),
@@ -58,7 +58,7 @@ change = table(
     doc("value", NULL),
     words("reason"),
     words("code"),
-    ref("author", "person.id", index=False),
+    ref("author", to="person.id", index=False),
     when("at"),
     when("stored_at"),
     digest("undoes", NULL),
@@ -71,14 +71,14 @@ change = table(
 finalisation = table(
     "finalisation",
     pk(),
-    ref("review_id", "review.id", index=False),
+    ref("review", index=False),
     count("seq"),
     # final or reopened
     code("kind"),
     count("number"),
     # The last change that it covers.
     count("last_change"),
-    ref("person_id", "person.id", index=False),
+    ref("person", index=False),
     when("at"),
     code("winner", NULL),
     code("decided_by", NULL),
@@ -94,22 +94,22 @@ note = table(
     "note",
     # Of evidence and comments made by the sender, so that sending twice stores once.
     pk(),
-    ref("comparison_id", "comparison.id"),
-    ref("person_id", "person.id"),
+    ref("comparison"),
+    ref("person"),
     # One of NoteKind in store/reviewing/notes.py
     code("kind"),
     doc("content"),
     # The note that this one takes back or replies to.
-    ref("about", "note.id", NULL),
+    ref("about", NULL, to="note.id", later=True),
     when("at"),
 )
 
 adjudication = table(
     "adjudication",
     pk(),
-    ref("comparison_id", "comparison.id", index=False),
+    ref("comparison", index=False),
     count("number"),
-    ref("person_id", "person.id", index=False),
+    ref("person", index=False),
     code("winner"),
     code("decided_by"),
     doc("verdict"),
@@ -124,8 +124,8 @@ adjudication = table(
 finding = table(
     "finding",
     pk(),
-    ref("project_id", "project.id"),
-    ref("comparison_id", "comparison.id"),
+    ref("project"),
+    ref("comparison"),
     # A or B
     code("label"),
     # strength, weakness, rationale or reason
@@ -145,7 +145,7 @@ finding = table(
 inquiry = table(
     "inquiry",
     pk(),
-    ref("project_id", "project.id"),
+    ref("project"),
     code("kind"),
     # running, done, failed
     code("state"),
@@ -156,15 +156,15 @@ inquiry = table(
     doc("result", NULL),
     words("problem", default=None),
     when("created_at"),
-    ref("created_by", "person.id", NULL, index=False),
+    ref("created_by", NULL, to="person.id", index=False),
     when("finished_at", NULL),
 )
 
 # A finding of a collection or an assignment, and its themes; None until they are assigned.
 theme_mark = table(
     "theme_mark",
-    ref("inquiry_id", "inquiry.id", primary_key=True),
-    ref("finding_id", "finding.id", primary_key=True),
+    ref("inquiry", primary_key=True),
+    ref("finding", primary_key=True),
     doc("themes", NULL),
     Index("ix_theme_mark_finding_id", "finding_id"),
 )

@@ -10,7 +10,6 @@ INSERT_ONLY = (
     "change",
     "event",
     "finalisation",
-    "guidance",
     "judgment",
     "label",
     "note",

@@ -17,7 +17,7 @@ from typing import IO, Any
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from comparator import __version__
 from comparator.domain.errors import InputError, NotFound, StoreError
@@ -26,7 +26,7 @@ from comparator.store import migrations
 from comparator.store import tables as schema
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.sql import NewId, Unit, scalars
+from comparator.store.core.sql import Connection, NewId, Unit, scalars
 from comparator.store.people import events
 from comparator.store.people.sessions import EVERYBODY, RESTORED
 from comparator.store.tables import metadata
@@ -34,7 +34,7 @@ from comparator.store.tables.base import Doc, Exact, SafeText, Utc
 from comparator.store.upkeep.integrity import damage
 
 BATCH = 500
-TRANSIENT = frozenset({"entry_try", "purge_permit", "worker", "lease"})
+TRANSIENT = frozenset({"purge_permit", "worker", "lease"})
 """What processes that run at this moment hold or count_rows; it means nothing elsewhere."""
 NAMES = tuple(table.name for table in metadata.sorted_tables if table.name not in TRANSIENT)
 """The tables that are moved, each after those that it refers to."""
@@ -57,24 +57,8 @@ def counted(lines_of_table: Iterable[str]) -> RowCount:
 
 
 def lines_of_table(connection: Connection, name: str) -> Iterator[str]:
-    """The rows of a table as lines_of_table of JSON, each after the row of the same table that it refers to."""
-    table = _PLAIN[name]
-    own = next(
-        (str(k.parent.name) for k in metadata.tables[name].foreign_keys if k.column.table.name == name), None
-    )
-    query = select(table)
-    if own is None:
-        yield from _lines_of(connection, query)
-        return
-    # Only rows that refer to others have to wait, and those are few.
-    yield from _lines_of(connection, query.where(table.c[own].is_(None)))
-    waiting = list(connection.execute(query.where(table.c[own].is_not(None))).mappings())
-    ids = {row["id"] for row in waiting}
-    while waiting:
-        ready = [row for row in waiting if row[own] not in ids] or waiting
-        yield from (_line(row.values()) for row in ready)
-        ids -= {row["id"] for row in ready}
-        waiting = [row for row in waiting if row["id"] in ids]
+    """The rows of a table as lines of JSON."""
+    return _lines_of(connection, select(_PLAIN[name]))
 
 
 def write_rows(connection: Connection, name: str, rows: Iterable[str]) -> None:
@@ -135,7 +119,7 @@ _PLAIN = {
 
 
 def _lines_of(connection: Connection, query: sa.Select[Any]) -> Iterator[str]:
-    for row in connection.execute(query, execution_options={"yield_per": BATCH}):
+    for row in connection.execute(query.execution_options(yield_per=BATCH)):
         yield _line(row)
 
 

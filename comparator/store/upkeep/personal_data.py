@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Column, Connection, or_, select
+from sqlalchemy import Column, or_, select
 
 from comparator.store import tables
-from comparator.store.core.sql import Unit, permit
+from comparator.store.core.sql import Connection, Unit, permit
 
 ERASED = "erased person"
 _SECRET = frozenset({"token_hash"})
@@ -48,7 +48,7 @@ def erase(unit: Unit, person_id: str) -> None:
         (invitation, invitation.c.accepted_by, "revoked_at"),
     ):
         unit.update(table, owner == person_id, table.c[ended].is_(None), **{ended: unit.at})
-    with permit(unit.connection):
+    with permit(unit):
         unit.update(person, person.c.id == person_id, name=ERASED, email=None, subject=f"erased:{person_id}")
         unit.update(invitation, invitation.c.id.in_(invited), name=ERASED)
         named = select(event.c.id, event.c.detail).where(event.c.subject_id.in_(invited))

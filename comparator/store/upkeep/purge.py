@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Connection, Select, and_, or_, select, union
+from sqlalchemy import Select, and_, or_, select, union
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import Unit, delete, lock, number, permit, scalars
+from comparator.store.core.sql import Connection, Unit, delete, lock, number, permit, scalars
 from comparator.store.facts.fact import Status
 from comparator.store.pairs.outputs import release
 from comparator.store.people import events
@@ -41,7 +41,7 @@ def purge_output(unit: Unit, snapshot_id: str, *, reason: str) -> Purged:
     Pass each digest in `blobs` to `BlobStore.delete` after the transaction. What judges quoted from the output stays in
     their answers; purge the project to remove that too. Raises NotFound where it is not there or was purged before.
     """
-    connection = unit.connection
+    connection = unit
     lock(connection, tables.snapshot, snapshot_id)
     row = connection.execute(select(tables.snapshot).where(_snapshot.id == snapshot_id)).one()
     if row.purged_at is not None:
@@ -72,7 +72,7 @@ def purge_project(unit: Unit, project_id: str, *, reason: str) -> Purged:
 
     Pass each digest in `blobs` to `BlobStore.delete` after the transaction. Raises NotFound.
     """
-    connection = unit.connection
+    connection = unit
     lock(connection, tables.project, project_id)
     own = select(_snapshot.id).where(_snapshot.project_id == project_id)
     digests = _blobs_of(connection, own)

@@ -18,7 +18,7 @@ from comparator.jobs.guidance import ProjectGuidance, Trial
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, QuestionResult
 from comparator.stats.figures import TooFew
-from comparator.store.judging.guidance import Version
+from comparator.store.people.projects import GuidanceVersion
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.charts import numbers
 from comparator.ui.frame.inputs.choices import choose_project
@@ -111,7 +111,7 @@ def _follow_draft(project_id: str) -> None:
         model_progress("The model drafts", begun.began)
 
 
-def _version(project_id: str, state: ProjectGuidance, version: Version, *, running: bool) -> None:
+def _version(project_id: str, state: ProjectGuidance, version: GuidanceVersion, *, running: bool) -> None:
     adopt = partial(guidance.adopt, session.as_me(), project_id)
     holds = state.adopted == version.number
     st.subheader(f"Version {version.number:d}{', in force' if holds else ''}", anchor=False)

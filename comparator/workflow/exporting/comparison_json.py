@@ -27,7 +27,7 @@ from comparator.domain.scoring.several_judges import vote_of
 from comparator.domain.scoring.verdict import DecidedBy, Verdict, VerdictSource
 from comparator.outputs import EXTRACTOR
 from comparator.store.bulk import batch_items
-from comparator.store.core.database import Connection
+from comparator.store.core.sql import Connection
 from comparator.store.facts import verdicts
 from comparator.store.facts.verdicts import JudgedPasses
 from comparator.store.judging import judgments, rubrics

@@ -18,7 +18,7 @@ from comparator.interop.write.fix_list import write_fix_list
 from comparator.interop.write.llm_comparator import write_llm_comparator
 from comparator.interop.write.report import write_report
 from comparator.interop.write.rows import write_csv, write_dpo, write_jsonl, write_parquet
-from comparator.store.core.database import Connection
+from comparator.store.core.sql import Connection
 from comparator.store.pairs import comparisons
 from comparator.workflow.exporting.comparison_json import (
     ScoresGiven,

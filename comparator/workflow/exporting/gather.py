@@ -35,7 +35,7 @@ from comparator.interop.read.own_lines import CONTAMINATED
 from comparator.outputs.extract.encoding import decode, is_undeclared
 from comparator.outputs.view.built import restored
 from comparator.outputs.view.reading import agreed_encoding
-from comparator.store.core.database import Connection
+from comparator.store.core.sql import Connection
 from comparator.store.facts import fact
 from comparator.store.facts.verdicts import JudgedPasses
 from comparator.store.judging import judgments

@@ -14,7 +14,7 @@ from comparator.domain.labels import Frozen, Label, PerOutput, Winner
 from comparator.domain.rights import Act
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Written
-from comparator.store.core.database import Connection
+from comparator.store.core.sql import Connection
 from comparator.store.pairs import keys, reveals, runs
 from comparator.store.people import projects
 from comparator.workflow.exporting.comparison_json import SettledResult, files_of, replace_file, written_for

@@ -28,8 +28,7 @@ from comparator.interop.read.own_lines import details_kept
 from comparator.judges.protocol import JudgeIdentity
 from comparator.judges.stored import RecordedJudge
 from comparator.outputs.view.reading import Readings
-from comparator.store.core.database import Connection
-from comparator.store.core.sql import Unit
+from comparator.store.core.sql import Connection, Unit
 from comparator.store.judging import judgments
 from comparator.store.pairs import existing, keys, labels, outputs, reveals, runs, tasks
 from comparator.store.pairs.comparisons import ComparisonSource
@@ -120,9 +119,7 @@ def carry_out(
                     _store_labels(unit, comparison_id, pair, own, graded, source=plan.report.format.value)
     for each in plan.completed:
         with services.write() as unit:
-            runs.complete_candidate(
-                unit.connection, each.candidate_id, model=each.model, skill_hash=each.skill_hash
-            )
+            runs.complete_candidate(unit, each.candidate_id, model=each.model, skill_hash=each.skill_hash)
     report = plan.report
     if failed:
         report = report.model_copy(
@@ -240,9 +237,13 @@ def _store_labels(
     """The labels in terms of A and B, what graders made of both among them; one that is there already is not stored
     again."""
     # Not by names: those that are stored may differ by a character that no database holds.
-    run_a = keys.read(unit.connection, comparison_id).run_a
-    first_is_a = existing.is_of(unit.connection, run_a, pair.first.key)
-    wanted: list[tuple[LabelKind, str, Winner | None, Any, bool | None]] = []
+    run_a = keys.read(unit, comparison_id).run_a
+    first_is_a = existing.is_of(unit, run_a, pair.first.key)
+    wanted: list[dict[str, Any]] = []
+
+    def want(kind: LabelKind, author: str, winner: Winner | None, value: Any, *, blind: bool | None) -> None:
+        wanted.append({"kind": kind, "author": author, "winner": winner, "value": value, "blind": blind})
+
     both = graded if first_is_a else graded[::-1]
     if (a := both[0]) is not None and (b := both[1]) is not None:
         rates = {
@@ -251,7 +252,7 @@ def _store_labels(
         }
         author = " and ".join(dict.fromkeys(grade.author for grade in graded if grade))
         winner = Winner.TIE if a.rate == b.rate else Winner.A if a.rate > b.rate else Winner.B
-        wanted.append((LabelKind.GRADER, author, winner, rates, None))
+        want(LabelKind.GRADER, author, winner, rates, blind=None)
     for label in given:
         if label.comparison == comparison_id:
             # It is this comparison's own verdict, come back.
@@ -266,23 +267,12 @@ def _store_labels(
             first = label.winner is Side.FIRST
             tie = label.winner is Side.TIE
             won = Winner.TIE if tie else Winner.A if first == its_first_is_a else Winner.B
-        wanted.append((LabelKind(label.kind.value), label.author, won, value, label.blind))
-    there = [
-        (label.kind, label.author, label.winner, label.value)
-        for label in labels.of_comparison(unit.connection, comparison_id)
-    ]
-    for kind, author, won, value, blind in wanted:
-        if (kind, author, won, value) not in there:
-            labels.add(
-                unit,
-                comparison_id,
-                kind=kind,
-                author=author,
-                winner=won,
-                value=value,
-                blind=blind,
-                source=source,
-            )
+        want(LabelKind(label.kind.value), label.author, won, value, blind=label.blind)
+    same = ("kind", "author", "winner", "value")
+    there = [[getattr(label, name) for name in same] for label in labels.of_comparison(unit, comparison_id)]
+    for one in wanted:
+        if [one[name] for name in same] not in there:
+            labels.add(unit, comparison_id, source=source, **one)
 
 
 IMPORTED = "imported:"

@@ -18,10 +18,9 @@ from comparator.judges.protocol import Judge
 from comparator.settings import JudgeKind
 from comparator.store.bulk import batch_items, batches, leases
 from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, NewBatch, Reached
-from comparator.store.core.database import Connection
-from comparator.store.core.sql import Unit
+from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts import fact
-from comparator.store.judging import budgets, guidance
+from comparator.store.judging import budgets
 from comparator.store.judging.budgets import BudgetUnit
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
@@ -120,7 +119,7 @@ def judge_choice(
     adopted, of_project = None, None
     if project_id is not None:
         with services.database.read() as connection:
-            adopted = guidance.adopted(connection, project_id)
+            adopted = projects.adopted_guidance(connection, project_id)
             of_project = projects.get(connection, project_id).settings.tools
     one = None if named is None else services.named_judge(named)
     identity = services.judge(kind, model, named=one).identity
@@ -174,7 +173,7 @@ def judge_by(
     notes = None
     if choice.guidance is not None and project_id is not None:
         with services.database.read() as connection:
-            notes = guidance.numbered(connection, project_id, choice.guidance).guidance
+            notes = projects.guidance_version(connection, project_id, choice.guidance).guidance
     return services.judge(
         choice.kind,
         choice.model,
@@ -220,7 +219,7 @@ def ask(
             project_id=project_id,
             subject_id=comparison_id,
         )
-        before = batch_items.waiting_singles(unit.connection, comparison_id)
+        before = batch_items.waiting_singles(unit, comparison_id)
         if BatchState.RUNNING not in before.values():
             order(unit, comparison_id, asked)
 
@@ -236,9 +235,9 @@ def order(
 
     Raises NotFound.
     """
-    for batch_id in batch_items.waiting_singles(unit.connection, comparison_id):
+    for batch_id in batch_items.waiting_singles(unit, comparison_id):
         batches.move(unit, batch_id, BatchState.CANCELLED)
-    project_id = comparisons.get(unit.connection, comparison_id).project_id
+    project_id = comparisons.get(unit, comparison_id).project_id
     together = asked.together(unit.new_id())
     ordered = []
     for choice in asked.choices:
@@ -272,10 +271,10 @@ def stop(services: Services, comparison_id: str) -> bool:
             unit,
             Act.JUDGE,
             "judging_stopped",
-            project_id=comparisons.get(unit.connection, comparison_id).project_id,
+            project_id=comparisons.get(unit, comparison_id).project_id,
             subject_id=comparison_id,
         )
-        waiting = batch_items.waiting_singles(unit.connection, comparison_id)
+        waiting = batch_items.waiting_singles(unit, comparison_id)
         if not waiting:
             return False
         for batch_id in waiting:

@@ -173,7 +173,7 @@ class MessageBatchQueue:
                 await self._end(batch, out, Usage())
             raise
         await self._ledger.write(
-            lambda unit: message_batches.handed_in(unit.connection, out.id, provider_id=provider_id)
+            lambda unit: message_batches.handed_in(unit, out.id, provider_id=provider_id)
         )
 
     async def _end(self, batch: Batch, out: Out, used: Usage) -> None:
@@ -183,7 +183,7 @@ class MessageBatchQueue:
             message_batches.end(unit, out.id)
             budgets.settle(unit, out.id, _batched(batch.judge.model, used))
             message_batches.wake(unit, batch.id)
-            message_batches.sweep(unit.connection)
+            message_batches.sweep(unit)
 
         await self._ledger.write(write)
 
@@ -198,7 +198,7 @@ class MessageBatchQueue:
         # The oldest one; should it be somebody else's, its results name other requests.
         provider_id = found[-1].id
         await self._ledger.write(
-            lambda unit: message_batches.handed_in(unit.connection, out.id, provider_id=provider_id)
+            lambda unit: message_batches.handed_in(unit, out.id, provider_id=provider_id)
         )
 
     async def _fetch(self, batch: Batch, client: MessageBatches, out: Out, provider_id: str) -> None:
@@ -233,9 +233,7 @@ class MessageBatchQueue:
         """Keep what came back for a request, or count the try where it is asked once more."""
         again = result.again and asked.tries + 1 < MOST_TRIES
         reply = None if again else result.reply.model_dump(mode="json")
-        await self._ledger.write(
-            lambda unit: message_batches.answer(unit.connection, out.id, asked.digest, reply=reply)
-        )
+        await self._ledger.write(lambda unit: message_batches.answer(unit, out.id, asked.digest, reply=reply))
 
     def _reserve(self, unit: Unit, batch: Batch, out: Out, requests: Sequence[KeptRequest]) -> None:
         """Set aside what the requests will cost about. Raises OverBudget."""
@@ -252,7 +250,7 @@ class MessageBatchQueue:
         reserve(unit, paying, out.id, amounts, worker=budgets.AT_PROVIDER, problem=problem)
 
     async def _stop_for(self, batch_id: str, problem: str) -> None:
-        await self._ledger.write(lambda unit: batches.stop_for(unit.connection, batch_id, problem=problem))
+        await self._ledger.write(lambda unit: batches.stop_for(unit, batch_id, problem=problem))
 
     def _client(self, batch: Batch) -> MessageBatches:
         model = batch.judge.model

@@ -27,8 +27,7 @@ from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.built import BuiltView
 from comparator.store.bulk import office_pages
 from comparator.store.bulk.office_pages import PageCounts, TakenPair
-from comparator.store.core.database import Connection
-from comparator.store.core.sql import Unit
+from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts import fact
 from comparator.store.pairs import comparison_list, comparisons, outputs
 from comparator.store.pairs.comparison_list import ListFilter
@@ -84,7 +83,7 @@ def make_next(
     unused: list[str] = []
     with services.write() as unit:
         if office_pages.finish(unit, taken.comparison_id, worker=worker, made=made):
-            comparison = comparisons.get(unit.connection, taken.comparison_id)
+            comparison = comparisons.get(unit, taken.comparison_id)
             views = {Label.A: comparison.view_a, Label.B: comparison.view_b}
             unused = [
                 digest
@@ -133,8 +132,8 @@ def make_again(services: Services, *, project_id: str) -> int:
     Judgments of the views of before stay known, but a judge is asked again.
     """
     with services.write() as unit:
-        projects.get(unit.connection, project_id)
-        begun = office_pages.again(unit, comparison_list.ids(unit.connection, ListFilter(project_id)))
+        projects.get(unit, project_id)
+        begun = office_pages.again(unit, comparison_list.ids(unit, ListFilter(project_id)))
         _log(unit, "pages_made_again", project_id, begun)
     return begun
 

@@ -73,7 +73,7 @@ def paying_for_model(
     if (ceiling := services.settings.budget) is not None:
         budgets.ensure_whole(unit, ceiling=ceiling)
         ids.insert(0, budgets.WHOLE)
-    found = tuple(budgets.get(unit.connection, id) for id in ids)
+    found = tuple(budgets.get(unit, id) for id in ids)
     for each in found:
         if each.unit is BudgetUnit.MONEY:
             refuse_without_price(model, ceiling=name_of(each), remedy="a budget in tokens")
@@ -176,7 +176,7 @@ async def paid_alone(me: Membership, judge: Judge, ask: Callable[[Owner], Awaita
 
     def count(unit: Unit, calls: tuple[Call, ...]) -> None:
         reservations.close(unit, owner, calls=calls)
-        budgets.spend(unit.connection, cost_of_calls(calls))
+        budgets.spend(unit, cost_of_calls(calls))
 
     try:
         reply = await ask(owner)

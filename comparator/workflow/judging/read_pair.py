@@ -120,9 +120,7 @@ class PairReading:
         if item.single or step.startswith(WAITING) or not step:
             note = asyncio.create_task(
                 self.me.ledger.write(
-                    lambda unit: leases.note_step(
-                        unit.connection, item.comparison_id, worker=self.me.id, step=step
-                    )
+                    lambda unit: leases.note_step(unit, item.comparison_id, worker=self.me.id, step=step)
                 )
             )
             self._notes.add(note)
@@ -160,7 +158,7 @@ class PairReading:
             """The rubric, or whether this process is to write it."""
             mine = bool(leases.take(unit, LeaseKind.RUBRIC, (comparison.task_version_id,), worker=self.me.id))
             # It may have been written between the last look and the lease.
-            in_force = rubric_in_force(unit.connection, comparison, judge)
+            in_force = rubric_in_force(unit, comparison, judge)
             if mine and in_force is not None:
                 self._give_back_rubric(unit)
             return in_force or mine
@@ -209,7 +207,7 @@ class PairReading:
 
     def _give_back_rubric(self, unit: Unit) -> None:
         version = self.loaded.comparison.task_version_id
-        leases.give_back(unit.connection, LeaseKind.RUBRIC, (version,), worker=self.me.id)
+        leases.give_back(unit, LeaseKind.RUBRIC, (version,), worker=self.me.id)
 
     async def _read(self, rubric: RubricVersion) -> None:
         given = list(self.loaded.read)

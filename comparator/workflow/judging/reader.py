@@ -17,8 +17,7 @@ from comparator.judges.protocol import Judge
 from comparator.store.bulk import batch_items, batches, message_batches
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import Batch, BatchState, JudgeChoice, Via
-from comparator.store.core.database import Connection
-from comparator.store.core.sql import Unit
+from comparator.store.core.sql import Connection, Unit
 from comparator.workflow.judging.asking import (
     INTERRUPTED,
     AskedJudges,
@@ -228,7 +227,7 @@ async def judge_here(
     await pages_made(me.services, comparison_id, worker=me.id)
 
     def begin(unit: Unit) -> tuple[Batch, ...]:
-        if progress_of(unit.connection, comparison_id, now=unit.at).state is JudgeState.RUNNING:
+        if progress_of(unit, comparison_id, now=unit.at).state is JudgeState.RUNNING:
             raise Conflict(ELSEWHERE)
         ordered = order(unit, comparison_id, asked, budget=budget)
         # At once, so that no other worker takes it.

@@ -12,15 +12,14 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any, NamedTuple, TypeVar
 
 from comparator.domain.errors import ComparatorError, NotFound, StoreError
+from comparator.settings import Settings
 from comparator.store.bulk import batch_items, batches, leases, office_pages
 from comparator.store.bulk.batches import BatchState
-from comparator.store.bulk.leases import LeaseKind, WorkerProcess
-from comparator.store.core.database import Connection
-from comparator.store.core.sql import Unit
+from comparator.store.bulk.leases import LeaseKind
+from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts import fact
 from comparator.store.judging import budgets
 from comparator.workflow.judging.gate import RequestGate, Share
@@ -127,9 +126,6 @@ class Ledger:
 
 
 BEAT_SECONDS = 1.0
-SILENT_AFTER = timedelta(hours=6)
-"""No request lasts so long: what a worker without a sign of life had set aside before is closed, on whatever machine
-it was."""
 SINGLE_RUN = "single-run"
 _PROCESS = secrets.token_hex(4)
 """Tells this process from an earlier one of the same number, as in a container that was started again."""
@@ -202,10 +198,11 @@ class Membership:
             held = {id: pair.batch_id for id, pair in tuple(self.held.items())}
             entered = leases.beat(unit, self.id)
             release_dead_workers(unit, self.id)
-            own = leases.of_worker(unit.connection, LeaseKind.PAIR, worker=self.id) if held else ()
-            states = batches.states(unit.connection, sorted(set(held.values())))
+            workers, settings = len(leases.entered(unit)), self.services.settings
+            own = leases.of_worker(unit, LeaseKind.PAIR, worker=self.id) if held else ()
+            states = batches.states(unit, sorted(set(held.values())))
             stopped = [id for id in {*held.values()} if states.get(id) is not BatchState.RUNNING]
-            return entered, self._share(unit), [id for id in held if id not in own], stopped
+            return entered, share_of(settings, workers), [id for id in held if id not in own], stopped
 
         entered, share, lost, stopped = await self.ledger.write(write)
         self.gate.set_share(share)
@@ -218,13 +215,6 @@ class Membership:
         if not entered:
             # Taken for dead, after a sleep of the machine: others have the work. Begin anew.
             await self.ledger.write(lambda unit: join(unit, self.id))
-
-    def _share(self, unit: Unit) -> Share:
-        # Whoever waits for a single pair goes before those who work through a batch.
-        alive = sorted(leases.entered(unit.connection), key=lambda one: not is_single_run(one.id))
-        settings = self.services.settings
-        whole = Share(settings.slots, settings.requests_a_minute, settings.tokens_a_minute)
-        return share_of(self.id, alive, whole=whole)
 
 
 def new_worker_id(services: Services, *, single_run: bool = False) -> str:
@@ -241,36 +231,21 @@ def is_single_run(worker: str) -> bool:
     return f":{SINGLE_RUN}:" in worker
 
 
-def share_of(worker: str, alive: Sequence[WorkerProcess], *, whole: Share) -> Share:
-    """An equal part for each living worker, whole places to those that stand first in `alive`.
-
-    A new worker gets one slot until all others have seen it and lowered theirs. With fewer slots than workers it
-    gets none until then.
-
-    >>> share_of("a", [], whole=Share(8, 60, None))
-    Share(slots=8, requests_a_minute=60, tokens_a_minute=None)
-    """
-    ids = [each.id for each in alive]
-    if worker not in ids or len(ids) == 1:
-        return whole
-    place, number = ids.index(worker), len(ids)
-    me = alive[place]
-    slots = whole.slots // number + (1 if place < whole.slots % number else 0)
-    if any(each.beat_at <= me.joined_at for each in alive if each.id != worker):
-        slots = min(slots, 1 if whole.slots >= number else 0)
-
-    def part(limit: float | None) -> float | None:
-        return None if limit is None else limit / number
-
-    # With more workers than places, the last ones wait.
-    return Share(slots, part(whole.requests_a_minute), part(whole.tokens_a_minute))
+def share_of(settings: Settings, workers: int) -> Share:
+    """An equal part of the limits for each of so many living workers, and one place at least."""
+    number = max(workers, 1)
+    requests, tokens = (
+        None if limit is None else limit / number
+        for limit in (settings.requests_a_minute, settings.tokens_a_minute)
+    )
+    return Share(max(settings.slots // number, 1), requests, tokens)
 
 
 def join(unit: Unit, worker: str) -> None:
     """Enter a worker, after clearing away the dead."""
     release_dead_workers(unit, worker)
-    for silent in sorted(budgets.silent_workers(unit.connection, since=unit.at - SILENT_AFTER)):
-        budgets.settle_all_of(unit, silent)
+    # After a restore there may be none to whom it belongs.
+    budgets.settle_abandoned(unit)
     leases.join(unit, worker)
 
 
@@ -285,7 +260,7 @@ def number(services: Services, connection: Connection) -> int:
 
 def release_dead_workers(unit: Unit, worker: str) -> None:
     """Let the living go on with what dead workers had leased; what those had set aside counts as spent."""
-    for other in leases.entered(unit.connection):
+    for other in leases.entered(unit):
         dead = not leases.is_alive(other.beat_at, at=unit.at) or _process_gone(other.id)
         if other.id != worker and dead:
             leave(unit, other.id)
@@ -293,11 +268,11 @@ def release_dead_workers(unit: Unit, worker: str) -> None:
 
 def leave(unit: Unit, worker: str) -> None:
     """Strike the worker off; what it still holds waits for others."""
-    left = leases.of_worker(unit.connection, LeaseKind.PAIR, worker=worker)
+    left = leases.of_worker(unit, LeaseKind.PAIR, worker=worker)
     # Whoever deletes the row cleans up after the worker; a second one finds nothing.
-    if leases.leave(unit.connection, worker):
+    if leases.leave(unit, worker):
         batch_items.release(unit, left)
-        budgets.settle_all_of(unit, worker)
+        budgets.settle_abandoned(unit)
 
 
 def _process_gone(worker: str) -> bool:

@@ -20,8 +20,7 @@ from comparator.judges.protocol import Judge, Owner, RubricReply
 from comparator.judges.tools.missing_content import needs_tools
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.bulk.batch_items import LeasedItem
-from comparator.store.core.database import Connection
-from comparator.store.core.sql import Unit
+from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.judging import judgments, rubrics
 from comparator.store.judging.judgments import Problem, TryRecord
@@ -45,7 +44,7 @@ def keep_draft(
     """
     # Another comparison of the same task may have been quicker; one rubric is shared by all.
     in_force = rubrics.current(
-        unit.connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
+        unit, project_id=comparison.project_id, task_version_id=comparison.task_version_id
     )
     holds = in_force is not None and (in_force.locked if shown else suits(in_force, judge))
     stored = (in_force if holds else None) or rubrics.add(
@@ -89,7 +88,7 @@ def store_own(
     Raises Conflict where the rubric that holds is locked.
     """
     with services.write() as unit:
-        comparison = comparisons.get(unit.connection, comparison_id)
+        comparison = comparisons.get(unit, comparison_id)
         authorise(
             unit,
             Act.SUBMIT,
@@ -110,7 +109,7 @@ def store_own(
             return rubrics.reuse_for_project(unit, stored.id)
         if locked:
             rubrics.lock_rubric(unit, stored.id)
-        return rubrics.get(unit.connection, stored.id)
+        return rubrics.get(unit, stored.id)
 
 
 def redact_rubric(rubric: Rubric, redactions: tuple[Redaction, ...]) -> Rubric:
@@ -193,7 +192,7 @@ def store_drafted(services: Services, judge: Judge, comparison_id: str, reply: R
     Where a rubric is locked by now, that one is returned. What the draft cost counts already.
     """
     with services.write() as unit:
-        comparison = comparisons.get(unit.connection, comparison_id)
+        comparison = comparisons.get(unit, comparison_id)
         return keep_draft(unit, judge, comparison, reply, shown=True)
 
 

@@ -73,33 +73,23 @@ def local_person(services: Services) -> Person:
 
 def require(unit: Unit, act: Act, *, project_id: str | None) -> None:
     """Raise RightsError unless whoever acts may do this in the project, or (None) on the whole server."""
-    if unit.who is not None and not people.grants(unit.connection, unit.who, project_id=project_id).allows(
-        act
-    ):
+    if unit.who is not None and not people.grants(unit, unit.who, project_id=project_id).allows(act):
         raise RightsError(f"You may not {act.value}. Ask a lead of the project or an admin for the role.")
 
 
 def require_for(unit: Unit, act: Act, *, comparison_id: str) -> None:
     """As `require`, in the project of this comparison. Raises NotFound where there is none."""
     if unit.who is not None:
-        require(unit, act, project_id=comparisons.get(unit.connection, comparison_id).project_id)
+        require(unit, act, project_id=comparisons.get(unit, comparison_id).project_id)
 
 
-def authorise(
-    unit: Unit,
-    doing: Act,
-    kind: str,
-    *,
-    project_id: str | None,
-    subject_id: str | None = None,
-    detail: Mapping[str, Any] | None = None,
-) -> None:
+def authorise(unit: Unit, doing: Act, kind: str, *, project_id: str | None, **more: Any) -> None:
     """Allow an act and note it in the audit log, in the transaction that carries it out.
 
     Raises RightsError where the person may not do it; then nothing of the transaction stays.
     """
     require(unit, doing, project_id=project_id)
-    events.log(unit, kind, project_id=project_id, subject_id=subject_id, detail=detail)
+    events.log(unit, kind, project_id=project_id, **more)
 
 
 def may(services: Services, act: Act, *, project_id: str | None = None, comparison_id: str = "") -> bool:
@@ -125,7 +115,7 @@ def give_role(services: Services, person_id: str, role: Role, *, project_id: str
     require_recent_sign_in(services)
     with services.write() as unit:
         _require_grant(unit, role, project_id=project_id)
-        people.get(unit.connection, person_id)
+        people.get(unit, person_id)
         if people.grant(unit, person_id, role, project_id=project_id, granted_by=services.who):
             _log(unit, "role_given", person_id, role, project_id=project_id)
 
@@ -246,9 +236,9 @@ def audit_log(
     """
     with services.read() as unit:
         require(unit, Act.SEE_AUDIT, project_id=None)
-        found = events.recent(unit.connection, project_id=project_id, limit=limit, before=before)
-        names = {person.id: person.name for person in people.all_people(unit.connection)}
-        titles = {project.id: project.name for project in projects.all_projects(unit.connection)}
+        found = events.recent(unit, project_id=project_id, limit=limit, before=before)
+        names = {person.id: person.name for person in people.all_people(unit)}
+        titles = {project.id: project.name for project in projects.all_projects(unit)}
     return tuple(
         AuditEntry(
             event=event,
@@ -263,23 +253,21 @@ def members_of(services: Services, *, project_id: str | None) -> tuple[RoleOfPer
     """Who holds which role in the project, or (None) everywhere. Raises RightsError."""
     with services.read() as unit:
         require(unit, Act.INVITE if project_id else Act.GRANT, project_id=project_id)
-        return people.members(unit.connection, project_id=project_id)
+        return people.members(unit, project_id=project_id)
 
 
 def everybody(services: Services, *, project_id: str | None) -> tuple[Person, ...]:
     """Everyone who was ever here, to give them a role. Raises RightsError."""
     with services.read() as unit:
         require(unit, Act.INVITE if project_id else Act.GRANT, project_id=project_id)
-        return people.all_people(unit.connection)
+        return people.all_people(unit)
 
 
 def person_named(services: Services, name: str) -> Person:
     """The person with this name, address or id. Raises InputError where it is none or several, RightsError."""
     with services.read() as unit:
         require(unit, Act.GRANT, project_id=None)
-        found = [
-            each for each in people.all_people(unit.connection) if name in (each.id, each.name, each.email)
-        ]
+        found = [each for each in people.all_people(unit) if name in (each.id, each.name, each.email)]
     if not found:
         raise InputError(
             f"Nobody here is called {name[:80]!r}. Give the name, address or id of somebody who has signed "
@@ -295,9 +283,9 @@ def export_person(services: Services, person_id: str) -> dict[str, Any]:
     """All that the database holds about the person, by table, in values of JSON. Raises NotFound, RightsError."""
     require_recent_sign_in(services)
     with services.write() as unit:
-        people.get(unit.connection, person_id)
+        people.get(unit, person_id)
         authorise(unit, Act.GRANT, "person_exported", project_id=None, subject_id=person_id)
-        found = personal_data.everything(unit.connection, person_id)
+        found = personal_data.everything(unit, person_id)
     exported: dict[str, Any] = TypeAdapter(Any).dump_python(found, mode="json")
     return exported
 
@@ -314,7 +302,7 @@ def erase_person(services: Services, person_id: str, *, reason: str) -> None:
     if person_id == services.who:
         raise Conflict("That is you. Another admin has to erase you.")
     with services.write() as unit:
-        people.get(unit.connection, person_id)
+        people.get(unit, person_id)
         authorise(
             unit,
             Act.PURGE,

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping
+from collections import Counter, deque
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
+from threading import Lock
 from typing import Any
 
 from comparator.domain.errors import InputError, RightsError
@@ -68,7 +70,7 @@ def saw(services: Services, token_hash: str) -> None:
 def end(services: Services, token_hash: str) -> None:
     """Sign out."""
     with services.write() as unit:
-        found = sessions.find(unit.connection, token_hash)
+        found = sessions.find(unit, token_hash)
         if found is None or found.ended_at is not None:
             return
         sessions.end(unit, token_hash)
@@ -111,13 +113,13 @@ def _enter(services: Services, unit: Unit, claims: Mapping[str, Any]) -> Person:
     name = next(
         (str(claims[k]) for k in ("name", "preferred_username", "email", "sub") if claims.get(k)), "?"
     )
-    if issued(claims) <= sessions.ended_until(unit.connection, subject):
+    if issued(claims) <= sessions.ended_until(unit, subject):
         raise RightsError("Your sign-in was ended. Sign in again.")
     person = people.ensure_person(
         unit, subject, name=name[:200], email=str(claims["email"])[:320] if claims.get("email") else None
     )
-    lock(unit.connection, tables.person, person.id)
-    before = sessions.newest(unit.connection, person.id)
+    lock(unit, tables.person, person.id)
+    before = sessions.newest(unit, person.id)
     if issued(claims) >= before.issued:
         _put_in_force(services, unit, person.id, claims, before=before)
     return person
@@ -129,8 +131,8 @@ def _put_in_force(
     again = issued(claims) == before.issued
     wanted = services.settings.entry.roles(claims)
     if again and before.at is not None:
-        wanted -= sessions.taken_since(unit.connection, person_id, before.at)
-    given = people.given_by_sign_in(unit.connection, person_id)
+        wanted -= sessions.taken_since(unit, person_id, before.at)
+    given = people.given_by_sign_in(unit, person_id)
     for role in wanted - given:
         people.grant(unit, person_id, role, project_id=None, granted_by=None)
     people.take_sign_in_roles(unit, person_id, given - wanted)
@@ -155,7 +157,7 @@ def end_sign_ins(services: Services, person_id: str) -> None:
     """End every sign-in of the person so far, in all browsers. Raises RightsError, NotFound."""
     require_recent_sign_in(services)
     with services.write() as unit:
-        people.get(unit.connection, person_id)
+        people.get(unit, person_id)
         authorise(
             unit,
             Act.GRANT,
@@ -196,7 +198,7 @@ def come_in(services: Services, claims: Mapping[str, Any]) -> str | None:
             expires_at=now + lasts(services.settings),
             seen_at=now,
         )
-        sessions.begin(unit.connection, session_of(claims), begun)
+        sessions.begin(unit, session_of(claims), begun)
         return person.id
 
 
@@ -204,16 +206,28 @@ MOST, WITHIN = 30, timedelta(minutes=10)
 """So many tries within so long."""
 
 
-def may_try(services: Services, who: str) -> bool:
-    """Whether this person or address may try to come in now; a try that may be made counts."""
-    at = services.now()
-    since, digest = at - WITHIN, hashlib.sha256(who.encode()).hexdigest()
-    with services.database.read() as connection:
-        # Whoever goes on after a refusal costs a look, and keeps nobody from writing.
-        if sessions.tries_made(connection, digest, since=since) >= MOST:
-            return False
-    with services.write(at=at) as unit:
-        return sessions.add_try(unit, digest, most=MOST, since=since)
+class Tries:
+    """Counts how often each person or address tried to come in lately. Threads may share it."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._now = now
+        self._lock = Lock()
+        self._made: deque[tuple[datetime, str]] = deque()
+        self._number: Counter[str] = Counter()
+
+    def may_try(self, who: str) -> bool:
+        """Whether this person or address may try to come in now; a try that may be made counts."""
+        with self._lock:
+            at = self._now()
+            while self._made and self._made[0][0] <= at - WITHIN:
+                self._number.subtract([self._made.popleft()[1]])
+            if self._number[who] >= MOST:
+                return False
+            self._made.append((at, who))
+            self._number[who] += 1
+            if len(self._number) > 2 * len(self._made):
+                self._number = +self._number
+            return True
 
 
 INVITED = "invited:"
@@ -270,7 +284,7 @@ def invite(services: Services, project_id: str, *, name: str, valid: timedelta =
     if not timedelta(0) < valid <= timedelta(days=LONGEST_LINK_DAYS):
         raise InputError(f"An invitation is valid for 1 to {LONGEST_LINK_DAYS} days.")
     with services.write() as unit:
-        project = projects.get(unit.connection, project_id)
+        project = projects.get(unit, project_id)
         require(unit, Act.INVITE, project_id=project.id)
         return _invited(unit, project_id=project_id, name=name, valid=valid)
 
@@ -311,14 +325,14 @@ def invitations_of(services: Services, project_id: str) -> tuple[Listed, ...]:
     """All of a project, the newest first. Raises RightsError."""
     with services.read() as unit:
         require(unit, Act.INVITE, project_id=project_id)
-        names = {person.id: person.name for person in people.all_people(unit.connection)}
+        names = {person.id: person.name for person in people.all_people(unit)}
         return tuple(
             Listed(
                 invitation=one,
                 state=_state(unit, one),
                 made_by=names.get(one.created_by, "?"),
             )
-            for one in sessions.of_project(unit.connection, project_id)
+            for one in sessions.of_project(unit, project_id)
         )
 
 
@@ -347,7 +361,7 @@ def accept(services: Services, token: str) -> SignedIn:
         begun = Session(
             person_id=person_id, invitation_id=invitation.id, created_at=now, expires_at=expires, seen_at=now
         )
-        store_sessions.begin(unit.connection, hash_of(session), begun)
+        store_sessions.begin(unit, hash_of(session), begun)
         _log(unit.by(person_id), "invitation_accepted", invitation)
     return SignedIn(person_id=person_id, token=session, expires_at=expires)
 
@@ -386,13 +400,13 @@ def _invited(
         expires_at=unit.at + valid,
         accepted_by=known,
     )
-    sessions.invite(unit.connection, invitation, token_hash=hash_of(token))
+    sessions.invite(unit, invitation, token_hash=hash_of(token))
     _log(unit, "invitation_made", invitation)
     return Invited(invitation=invitation, token=token)
 
 
 def _usable(unit: Unit, token: str, *, lock: bool = False) -> Invitation:
-    invitation = sessions.by_hash(unit.connection, hash_of(token), lock=lock)
+    invitation = sessions.by_hash(unit, hash_of(token), lock=lock)
     if invitation is None or _state(unit, invitation) is not LinkState.OPEN:
         raise RightsError(NO_USE)
     return invitation
@@ -406,13 +420,13 @@ def _state(unit: Unit, one: Invitation) -> LinkState:
     if one.expires_at <= unit.at:
         return LinkState.EXPIRED
     # Asked now, not when it was made: a lead who was dismissed lets nobody in any more.
-    maker = people.grants(unit.connection, one.created_by, project_id=one.project_id)
+    maker = people.grants(unit, one.created_by, project_id=one.project_id)
     return LinkState.OPEN if maker.allows(Act.INVITE) else LinkState.DISOWNED
 
 
 def _revoke(unit: Unit, invitation_id: str) -> Invitation:
     """End all of the person's in this project; the invitation as it was before."""
-    invitation = sessions.locked(unit.connection, invitation_id)
+    invitation = sessions.locked(unit, invitation_id)
     require(unit, Act.INVITE, project_id=invitation.project_id)
     sessions.revoke(unit, invitation)
     _log(unit, "invitation_revoked", invitation)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from comparator.domain.errors import InputError, NotFound, StoreError
 from comparator.domain.rights import Act
 from comparator.outputs.examine.lines import Pattern, TooSlow, count_in
-from comparator.store.core.database import Connection
+from comparator.store.core.sql import Connection
 from comparator.store.pairs import checks, outputs
 from comparator.store.pairs.checks import Check
 from comparator.workflow.people.people import authorise, require
@@ -69,9 +69,9 @@ def add_check(
             subject_id=check.id,
             detail={"name": name, "pattern": pattern},
         )
-        if checks.named(unit.connection, project_id, name):
+        if checks.named(unit, project_id, name):
             raise InputError(f"There is a check “{name}” already. Use another name.")
-        if len(checks.of_project(unit.connection, project_id)) >= MOST_CHECKS:
+        if len(checks.of_project(unit, project_id)) >= MOST_CHECKS:
             raise InputError(f"A project has at most {MOST_CHECKS} checks. Remove one first.")
         checks.add(unit, check)
     return check
@@ -80,7 +80,7 @@ def add_check(
 def remove_check(services: Services, check_id: str) -> None:
     """Remove a check with what it counted. Raises NotFound, RightsError."""
     with services.write() as unit:
-        check = checks.get(unit.connection, check_id)
+        check = checks.get(unit, check_id)
         authorise(
             unit,
             Act.SEE_RESULTS,
@@ -89,7 +89,7 @@ def remove_check(services: Services, check_id: str) -> None:
             subject_id=check_id,
             detail={"name": check.name},
         )
-        checks.remove(unit.connection, check_id)
+        checks.remove(unit, check_id)
 
 
 def left_to_check(services: Services, project_id: str) -> int:
@@ -140,7 +140,7 @@ def check_some(services: Services, project_id: str) -> int:
         except (NotFound, StoreError, ValueError):
             found[id] = None
     with services.write() as unit:
-        checks.put(unit.connection, check.id, found)
+        checks.put(unit, check.id, found)
         if problem is not None:
-            checks.end(unit.connection, check.id, problem=problem)
+            checks.end(unit, check.id, problem=problem)
     return len(ids)

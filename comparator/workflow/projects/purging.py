@@ -27,9 +27,9 @@ def purge_output(services: Services, comparison_id: str, label: Label, *, reason
     stated = _stated_reason(reason)
     with services.write() as unit:
         require(unit, Act.PURGE, project_id=None)
-        comparison = comparisons.get(unit.connection, comparison_id)
+        comparison = comparisons.get(unit, comparison_id)
         view_id = comparison.view_a if label is Label.A else comparison.view_b
-        purged = purge.purge_output(unit, outputs.snapshot_of_view(unit.connection, view_id), reason=stated)
+        purged = purge.purge_output(unit, outputs.snapshot_of_view(unit, view_id), reason=stated)
     delete_bytes(services, purged)
     return purged
 
@@ -43,7 +43,7 @@ def purge_project(services: Services, project_id: str, *, reason: str) -> Purged
     stated = _stated_reason(reason)
     with services.write() as unit:
         require(unit, Act.PURGE, project_id=None)
-        for batch in batches.listed(unit.connection, project_id=project_id):
+        for batch in batches.listed(unit, project_id=project_id):
             if batch.state is BatchState.RUNNING:
                 raise Conflict(
                     f"The batch {batch.name!r} of this project is running. Cancel it first: "
@@ -78,9 +78,9 @@ def expired_outputs(services: Services) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     with services.read() as unit:
         require(unit, Act.PURGE, project_id=None)
-        for project in projects.all_projects(unit.connection):
+        for project in projects.all_projects(unit):
             if (days := project.settings.keep_outputs_days) is not None:
-                gone = expired(unit.connection, project.id, before=unit.at - timedelta(days=days))
+                gone = expired(unit, project.id, before=unit.at - timedelta(days=days))
                 found |= {project.name: gone} if gone else {}
     return found
 

@@ -11,8 +11,7 @@ from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.project import DecisionPlan
 from comparator.domain.rights import Act
 from comparator.store import tables
-from comparator.store.core.database import Connection
-from comparator.store.core.sql import Stored, Unit
+from comparator.store.core.sql import Connection, Stored, Unit
 from comparator.store.pairs import comparison_list, comparisons, keys, reveals, runs
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.reveals import names_within
@@ -47,14 +46,14 @@ def fix_plan(
             candidates=candidates,
         )
         require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
-        met = reveals.between(unit.connection, project_id, *candidates)
+        met = reveals.between(unit, project_id, *candidates)
         if not met:
             raise InputError("These two candidates have no comparison in this project. Choose two that met.")
-        if reveals.known(unit.connection, met):
+        if reveals.known(unit, met):
             raise BlindnessError(
                 "Pairs of these two candidates are already revealed. A plan must be fixed before the reveal."
             )
-        settings = projects.lock_open(unit.connection, project_id).settings
+        settings = projects.lock_open(unit, project_id).settings
         projects.save_settings(unit, project_id, settings.with_plan(plan))
     return plan
 
@@ -77,10 +76,10 @@ def set_size(services: Services, comparison_id: str) -> int:
 def reveal(services: Services, comparison_id: str, *, reason: str = "") -> PerOutput[str]:
     """Reveal the comparison's set. Raises BlindnessError while a review in it is open or none is finalised."""
     with services.write() as unit:
-        whole = reveals.set_of(unit.connection, comparison_id)
-        if comparison_list.line(unit.connection, comparison_id).final_reviews == 0:
+        whole = reveals.set_of(unit, comparison_id)
+        if comparison_list.line(unit, comparison_id).final_reviews == 0:
             raise BlindnessError("Finalise your review first; a verdict is worth most while it is blind.")
-        project_id = comparisons.get(unit.connection, comparison_id).project_id
+        project_id = comparisons.get(unit, comparison_id).project_id
         _reveal(unit, whole, project_id, comparison_id, reason=reason)
     return revealed_names(services, comparison_id)
 
@@ -100,7 +99,7 @@ def reveal_sets(
     with services.write() as unit:
         whole: dict[str, None] = {}
         for one, two in sets:
-            met = reveals.between(unit.connection, project_id, one, two)
+            met = reveals.between(unit, project_id, one, two)
             if not met:
                 raise InputError(
                     "These two candidates have no comparison in this project. Choose two that met."
@@ -112,12 +111,12 @@ def reveal_sets(
 
 
 def _reveal(unit: Unit, whole: tuple[str, ...], project_id: str, subject_id: str, *, reason: str) -> None:
-    if unfinished := reveals.unfinished(unit.connection, whole):
+    if unfinished := reveals.unfinished(unit, whole):
         raise BlindnessError(
             f"{len(unfinished)} of {len(whole)} comparisons of these two candidates have an open review. "
             "Finalise them first; then all are revealed at once."
         )
-    plans = projects.get(unit.connection, project_id).settings.plans
+    plans = projects.get(unit, project_id).settings.plans
     reveals.add(unit, whole, project_id=project_id, reason=reason, plans=plans)
     detail = {"comparisons": len(whole)}
     authorise(unit, Act.REVEAL, "revealed", project_id=project_id, subject_id=subject_id, detail=detail)
@@ -132,10 +131,10 @@ def revealed_names(services: Services, comparison_id: str) -> PerOutput[str]:
     """
     with services.read() as unit:
         require_for(unit, Act.SEE_CANDIDATES, comparison_id=comparison_id)
-        if reveals.of_comparison(unit.connection, comparison_id) is None:
+        if reveals.of_comparison(unit, comparison_id) is None:
             raise BlindnessError("This comparison is not revealed yet.")
-        called = names_within(unit.connection, comparisons.get(unit.connection, comparison_id).project_id)
-        return keys.runs_of(unit.connection, comparison_id).map(lambda run: called[run.candidate_id])
+        called = names_within(unit, comparisons.get(unit, comparison_id).project_id)
+        return keys.runs_of(unit, comparison_id).map(lambda run: called[run.candidate_id])
 
 
 def key_names(connection: Connection, comparison_id: str) -> PerOutput[CandidateName]:
@@ -178,10 +177,10 @@ def open_reviews(services: Services, project_id: str) -> tuple[OpenReview, ...]:
         return tuple(
             OpenReview(
                 comparison_id=each.comparison_id,
-                title=comparisons.get(unit.connection, each.comparison_id).title,
-                person=people.get(unit.connection, each.person_id).name,
+                title=comparisons.get(unit, each.comparison_id).title,
+                person=people.get(unit, each.person_id).name,
             )
-            for each in reviews.open_ones(unit.connection, project_id)
+            for each in reviews.open_ones(unit, project_id)
         )
 
 
@@ -194,10 +193,10 @@ def close_project(
     what was said in them stays known. Raises Conflict where the project is closed, RightsError.
     """
     with services.write() as unit:
-        project = projects.lock_open(unit.connection, project_id)
+        project = projects.lock_open(unit, project_id)
         if project.closed_at is not None:
             raise Conflict("This project is closed already.")
-        unfinished = reviews.open_ones(unit.connection, project_id)
+        unfinished = reviews.open_ones(unit, project_id)
         if unfinished and not close_out:
             raise BlindnessError(
                 f"Still open: {counted(len(unfinished), 'review')}. Have them finalised, or close them out: they end "
@@ -206,9 +205,9 @@ def close_project(
         at = unit.at
         for each in unfinished:
             reviews.close_out(unit, each)
-        whole = comparison_list.ids(unit.connection, ListFilter(project_id))
+        whole = comparison_list.ids(unit, ListFilter(project_id))
         queue.release_all(unit, project_id)
-        projects.set_closed(unit.connection, project_id, at)
+        projects.set_closed(unit, project_id, at)
         if whole:
             reveals.add(
                 unit,
@@ -234,8 +233,8 @@ def open_again(services: Services, project_id: str) -> None:
     reviews of it count as not blind. Raises RightsError."""
     with services.write() as unit:
         require(unit, Act.RUN_PANEL, project_id=project_id)
-        projects.set_closed(unit.connection, project_id, None)
-        for each in reviews.closed_out(unit.connection, project_id):
+        projects.set_closed(unit, project_id, None)
+        for each in reviews.closed_out(unit, project_id):
             reviews.reopen(unit.by(services.who or each.person_id), each.id, unblinded=True)
         authorise(
             unit,

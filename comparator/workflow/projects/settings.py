@@ -35,13 +35,13 @@ def change_settings(services: Services, project_id: str, **changes: Any) -> None
     with services.write() as unit:
         require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
         # Locked, so that two people who change different things at once both have their way.
-        before = projects.lock_open(unit.connection, project_id).settings
+        before = projects.lock_open(unit, project_id).settings
         settings = _checked(before, changes)
         if before == settings:
             return
         projects.save_settings(unit, project_id, settings)
         if before.reviews_needed != settings.reviews_needed:
-            for comparison_id in queue.reviewed(unit.connection, project_id):
+            for comparison_id in queue.reviewed(unit, project_id):
                 fact.refresh(unit, comparison_id)
 
 
@@ -87,7 +87,7 @@ def save_view(services: Services, project_id: str, *, name: str, address: str) -
             project_id=project_id,
             detail={"name": name},
         )
-        projects.save_view(unit.connection, project_id, name, address=address)
+        projects.save_view(unit, project_id, name, address=address)
 
 
 def remove_view(services: Services, project_id: str, *, name: str) -> None:
@@ -100,14 +100,14 @@ def remove_view(services: Services, project_id: str, *, name: str) -> None:
             project_id=project_id,
             detail={"name": name},
         )
-        projects.save_view(unit.connection, project_id, name, address=None)
+        projects.save_view(unit, project_id, name, address=None)
 
 
 def all_candidates(services: Services, project_id: str) -> tuple[Candidate, ...]:
     """The project's candidates by their neutral numbers, merged ones included. Raises RightsError."""
     with services.read() as unit:
         require(unit, Act.SEE_CANDIDATES, project_id=project_id)
-        return runs.candidates(unit.connection, project_id)
+        return runs.candidates(unit, project_id)
 
 
 def merge_candidates(
@@ -120,7 +120,7 @@ def merge_candidates(
     """
     with services.write() as unit:
         require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
-        known = runs.candidates(unit.connection, project_id)
+        known = runs.candidates(unit, project_id)
         one, other = _named(known, candidate), _named(known, into)
         if one == other:
             raise InputError("A candidate cannot be merged into itself. Name two.")
@@ -142,7 +142,7 @@ def separate_candidate(services: Services, project_id: str, candidate: str) -> C
     """
     with services.write() as unit:
         require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
-        one = _named(runs.candidates(unit.connection, project_id), candidate)
+        one = _named(runs.candidates(unit, project_id), candidate)
         if one.merged_into is None:
             raise Conflict(f"{one.name!r} counts for itself already.")
         _note(unit, "candidate_separated", one, into=None)
@@ -157,7 +157,7 @@ def _note(unit: Unit, kind: str, one: Candidate, *, into: str | None) -> None:
         subject_id=one.id,
         detail={"into": into or one.merged_into},
     )
-    runs.merge_candidate(unit.connection, one.id, into=into)
+    runs.merge_candidate(unit, one.id, into=into)
 
 
 def _named(known: tuple[Candidate, ...], name: str) -> Candidate:

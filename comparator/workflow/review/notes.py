@@ -55,10 +55,10 @@ def read_notes(services: Services, comparison_id: str) -> Notes:
     """
     with services.read() as unit:
         require_for(unit, Act.READ, comparison_id=comparison_id)
-        review = reviews.find(unit.connection, comparison_id, person_id=services.person)
-        final = review is not None and reviews.is_final(unit.connection, review.id)
+        review = reviews.find(unit, comparison_id, person_id=services.person)
+        final = review is not None and reviews.is_final(unit, review.id)
         shows_all = _is_over(unit, comparison_id, final=final)
-        every = notes.standing(unit.connection, comparison_id)
+        every = notes.standing(unit, comparison_id)
         own = tuple(note for note in every if note.person_id == services.person)
         comments = tuple(n for n in (every if shows_all else own) if n.kind is NoteKind.COMMENT)
         authors = {note.person_id for note in comments}
@@ -66,19 +66,19 @@ def read_notes(services: Services, comparison_id: str) -> Notes:
             looked=notes.looked_at(own),
             evidence=tuple(note for note in own if note.kind is NoteKind.EVIDENCE),
             comments=comments,
-            authors={author: people.get(unit.connection, author).name for author in authors},
+            authors={author: people.get(unit, author).name for author in authors},
             closed=final,
         )
 
 
 def _is_over(unit: Unit, id: str, *, final: bool) -> bool:
     """Whether the review of a comparison has ended, as far as this person may know."""
-    project = projects.get(unit.connection, comparisons.get(unit.connection, id).project_id)
+    project = projects.get(unit, comparisons.get(unit, id).project_id)
     if project.closed_at is not None:
         return True
     if not final or project.settings.is_for_all(id):
         return False
-    finals, others_open = fact.final_and_open(unit.connection, id)
+    finals, others_open = fact.final_and_open(unit, id)
     if others_open or finals < project.settings.reviews_needed:
         return False
     claimed = queue.in_force(unit, project.id)
@@ -118,7 +118,7 @@ def attach(state: ReviewState, passage: Passage, target: Target, *, id: str) -> 
 
 def withdraw(state: ReviewState, evidence_id: str) -> None:
     """Take one's own evidence back. Raises NotFound, or ReviewError where the review is finalised."""
-    piece = notes.find(state.unit.connection, evidence_id, kind=NoteKind.EVIDENCE)
+    piece = notes.find(state.unit, evidence_id, kind=NoteKind.EVIDENCE)
     if piece is None or (piece.comparison_id, piece.person_id) != (state.comparison.id, state.unit.person):
         raise NotFound("There is no such evidence of yours.")
     if state.final:
@@ -153,7 +153,7 @@ def _sides(state: ReviewState, file_ids: Sequence[str]) -> dict[str, Label | Non
     views = {*labels, comparison.input_view, comparison.reference_view}
     found: dict[str, Label | None] = {}
     for file_id in file_ids:
-        row = outputs.file(state.unit.connection, file_id)
+        row = outputs.file(state.unit, file_id)
         if row.view_id not in views:
             raise NotFound("There is no such file in this comparison.")
         found[file_id] = labels.get(row.view_id)
@@ -164,7 +164,7 @@ def _is_stored(state: ReviewState, id: str) -> bool:
     """Whether the person's note of this id is there. Raises ReviewError for no usable id, Conflict for another's."""
     if not _ID.fullmatch(id):
         raise ReviewError("A note came without a usable id. Reload the page.")
-    known = notes.find(state.unit.connection, id)
+    known = notes.find(state.unit, id)
     if known is not None and (known.comparison_id, known.person_id) != (
         state.comparison.id,
         state.unit.person,

@@ -15,8 +15,7 @@ from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.several_judges import median_of
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.outputs.view.pairing import pair_files
-from comparator.store.core.database import Connection
-from comparator.store.core.sql import Unit
+from comparator.store.core.sql import Connection, Unit
 from comparator.store.judging import rubrics
 from comparator.store.pairs import comparisons, outputs, reveals
 from comparator.store.pairs.comparisons import Comparison
@@ -41,7 +40,7 @@ def assign(services: Services, project_id: str, *, to: str, count: int) -> tuple
     """
     with services.write() as unit:
         require(unit, Act.RUN_PANEL, project_id=project_id)
-        if not people.grants(unit.connection, to, project_id=project_id).allows(Act.REVIEW):
+        if not people.grants(unit, to, project_id=project_id).allows(Act.REVIEW):
             raise InputError("This person may not review here. Give them the role of a reviewer first.")
         # Somebody else may have been given one of them since it was found; the pair is locked from here on.
         found = tuple(
@@ -110,7 +109,7 @@ def next_in_line(
     with services.read() as unit:
         order = QueueOrder.AS_IMPORTED
         if project_id is not None:
-            order = projects.get(unit.connection, project_id).settings.order
+            order = projects.get(unit, project_id).settings.order
         following = queue.next_to_review(
             unit,
             person_id=services.person,
@@ -118,7 +117,7 @@ def next_in_line(
             order=order,
             after=after,
         )
-        return None if following is None else comparisons.get(unit.connection, following)
+        return None if following is None else comparisons.get(unit, following)
 
 
 def first_files(
@@ -174,10 +173,10 @@ def read_case(services: Services, comparison_id: str) -> Case:
     """The pair with all its final reviews. Raises RightsError, and ReviewError where there is nothing to settle, or
     while the person's own review of it is open: they are not to be swayed."""
     with services.read() as unit:
-        comparison = comparisons.get(unit.connection, comparison_id)
+        comparison = comparisons.get(unit, comparison_id)
         require(unit, Act.RUN_PANEL, project_id=comparison.project_id)
-        rubric, finals = _finals(unit.connection, comparison_id, services.person)
-        rulings = reviews.rulings_of(unit.connection, comparison_id)
+        rubric, finals = _finals(unit, comparison_id, services.person)
+        rulings = reviews.rulings_of(unit, comparison_id)
         verdicts = [final.verdict for _, final, same in finals if same and final.verdict is not None]
         return Case(
             comparison_id=comparison_id,
@@ -185,12 +184,12 @@ def read_case(services: Services, comparison_id: str) -> Case:
             expectations=comparison.expectations,
             reviews=tuple(
                 SideBySide(
-                    person=people.get(unit.connection, review.person_id).name,
+                    person=people.get(unit, review.person_id).name,
                     verdict=final.verdict,
                     reasoning=final.prose.reasoning if final.prose else "",
                     reasons={
                         address: sentence
-                        for address, entry in fold(reviews.changes(unit.connection, review.id)).items()
+                        for address, entry in fold(reviews.changes(unit, review.id)).items()
                         if (sentence := sentence_of(entry))
                     },
                 )
@@ -199,7 +198,7 @@ def read_case(services: Services, comparison_id: str) -> Case:
             ),
             start=rulings[-1].verdict.assessments if rulings else median_of(rubric, verdicts),
             rulings=rulings,
-            reason_required=_reason_required(unit.connection, comparison.project_id),
+            reason_required=_reason_required(unit, comparison.project_id),
         )
 
 
@@ -219,10 +218,10 @@ def adjudicate(
     """
     reason = reason.strip()
     with services.write() as unit:
-        comparison = comparisons.get(unit.connection, comparison_id)
-        if not reason and _reason_required(unit.connection, comparison.project_id):
+        comparison = comparisons.get(unit, comparison_id)
+        if not reason and _reason_required(unit, comparison.project_id):
             raise ReviewError("This project requires a reason. It becomes the reasoning of the result.")
-        rubric, finals = _finals(unit.connection, comparison_id, services.person)
+        rubric, finals = _finals(unit, comparison_id, services.person)
         both = assessments.map(lambda each: _checked(rubric, each, len(comparison.expectations)))
         verdict = settle(rubric, both, set_by_reviewer=winner)
         if verdict is None:
@@ -234,7 +233,7 @@ def adjudicate(
         prose = (agreeing or any_words)[-1].model_copy(
             update={"reasoning": reason or decision_of(verdict), "argues_for": verdict.winner}
         )
-        revealed = reveals.of_comparison(unit.connection, comparison_id) is not None
+        revealed = reveals.of_comparison(unit, comparison_id) is not None
         reviews.adjudicate(
             unit,
             comparison_id,

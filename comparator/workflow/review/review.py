@@ -338,7 +338,7 @@ def _begun(state: ReviewState, *, began: datetime | None = None) -> tuple[Review
         return review, replace(state, review=review)
     review = reviews.open_review(unit, wanted)
     # Another window may have begun it at the same moment.
-    stored = reviews.stored_changes(unit.connection, review.id)
+    stored = reviews.stored_changes(unit, review.id)
     return review, replace(state, review=review, stored=stored)
 
 

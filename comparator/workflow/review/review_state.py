@@ -130,7 +130,7 @@ def reviewing(services: Services, comparison_id: str) -> Iterator[ReviewState]:
 
 def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> ReviewState:
     """Where the person's review stands; nothing here leads to a candidate. Raises NotFound, RightsError."""
-    connection = unit.connection
+    connection = unit
     comparison = comparisons.get(connection, comparison_id)
     require(unit, Act.READ, project_id=comparison.project_id)
     # Closing holds the project first, then reviews; in another order two would wait for each other.
@@ -190,7 +190,7 @@ def blindness_of(comparison: Comparison, person_id: str) -> Blindness:
 def _begun_with(unit: Unit, review: Review | None, now: JudgedPasses | None) -> PassSet | None:
     """The readings that the review was begun with, else those that count now."""
     if review is not None and (now is None or review.judgment_set != now.chosen.digest):
-        known = judgments.sets(unit.connection, review.comparison_id)
+        known = judgments.sets(unit, review.comparison_id)
         begun = next((each for each in known if each.digest == review.judgment_set), None)
         if begun is not None:
             return begun

@@ -19,7 +19,7 @@ from comparator.domain.scoring.verdict import Verdict
 from comparator.judges.stored import WRITTEN
 from comparator.outputs.view.built import Original
 from comparator.store.bulk import batch_items
-from comparator.store.core.database import Connection
+from comparator.store.core.sql import Connection
 from comparator.store.facts import fact, verdicts
 from comparator.store.facts.verdicts import OfSeveral
 from comparator.store.judging import judgments
@@ -192,12 +192,12 @@ def read_sheet(services: Services, comparison_id: str, *, files: bool = True) ->
     """
     with services.read() as unit:
         state = review_state(unit, comparison_id)
-        return sheet_of(state, files=tuple(_files(unit.connection, state)) if files else ())
+        return sheet_of(state, files=tuple(_files(unit, state)) if files else ())
 
 
 def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
     """The same for a review of which it is known how it stands, in the transaction in which that was read."""
-    connection, comparison, settings = state.unit.connection, state.comparison, state.project.settings
+    connection, comparison, settings = state.unit, state.comparison, state.project.settings
     holds = current_verdict(state)
     told = state.revealed or state.blindness is Blindness.KNOWN
     rows = outputs.get_views(connection, {comparison.view_a, comparison.view_b})

@@ -117,7 +117,7 @@ def submit_read(
     with services.write() as unit:
         of = _stored(unit, drawn, stored) if stored else _store(unit, drawn)
         known = _known(unit, drawn, of)
-        if known is not None and keys.read(unit.connection, known).run_a != of.runs.A.id:
+        if known is not None and keys.read(unit, known).run_a != of.runs.A.id:
             if not drawn.draw:
                 raise InputError(
                     f"These two outputs are compared already ({known}), with A and B the other way round. "
@@ -155,7 +155,7 @@ def submit_read(
         event, detail = "comparison_rebuilt", None
         require(unit, Act.SUBMIT, project_id=project.id)
         if known is None:
-            project = projects.locked(unit.connection, project.id)
+            project = projects.locked(unit, project.id)
             if project.closed_at is not None:
                 raise InputError(
                     "This project is closed and revealed, so it takes no new pairs. Open it again on the page Panel, "
@@ -186,9 +186,9 @@ def submit_read(
             event, detail = "comparison_created", {"source": drawn.source.value, "drawn": drawn.draw}
         elif _seen_otherwise(services, unit, known, pair):
             comparison_id = known
-            comparisons.replace_views(unit.connection, known, views())
+            comparisons.replace_views(unit, known, views())
             fact.refresh(unit, known)
-            keys.decide(unit.connection, known, _decisions(drawn))
+            keys.decide(unit, known, _decisions(drawn))
         else:
             return Submitted(comparison_id=known, project_id=project.id, known=True)
         authorise(unit, Act.SUBMIT, event, project_id=project.id, subject_id=comparison_id, detail=detail)
@@ -207,10 +207,10 @@ class _Pair(NamedTuple):
 
 
 def _stored(unit: Unit, submission: Submission, ids: PerOutput[str]) -> _Pair:
-    both = ids.map(lambda id: runs.get(unit.connection, id))
-    version = tasks.get_version(unit.connection, both.A.task_version_id)
-    task = tasks.get(unit.connection, version.task_id)
-    project = projects.get(unit.connection, task.project_id)
+    both = ids.map(lambda id: runs.get(unit, id))
+    version = tasks.get_version(unit, both.A.task_version_id)
+    task = tasks.get(unit, version.task_id)
+    project = projects.get(unit, task.project_id)
     return _Pair(project, version, task.title or title_of(submission.task.prompt), both)
 
 
@@ -252,7 +252,7 @@ def _known(unit: Unit, submission: Submission, of: _Pair) -> str | None:
     """The comparison of these runs, if there is one. Raises InputError or BlindnessError where there can be none."""
     if of.runs.A.id == of.runs.B.id:
         raise InputError("A and B are the same output of the same candidate. Choose two different outputs.")
-    in_force = rubrics.current(unit.connection, project_id=of.project.id, task_version_id=of.version.id)
+    in_force = rubrics.current(unit, project_id=of.project.id, task_version_id=of.version.id)
     if in_force is not None:
         names = patterns_for([submission.candidates.A, submission.candidates.B])
         kept = {r.pattern for r in submission.redactions if r.decision is PatternDecision.KEEP}
@@ -262,21 +262,21 @@ def _known(unit: Unit, submission: Submission, of: _Pair) -> str | None:
                 f"The rubric of this task names a candidate ({hits[0].pattern!r} in “{hits[0].excerpt}”). Judge and "
                 "reviewer would see it. Write another rubric for the task first, or compare in another project."
             )
-    return keys.comparison_of(unit.connection, of.version.id, runs=(of.runs.A.id, of.runs.B.id))
+    return keys.comparison_of(unit, of.version.id, runs=(of.runs.A.id, of.runs.B.id))
 
 
 def _seen_otherwise(services: Services, unit: Unit, known: str, pair: PerOutput[BuiltView]) -> bool:
     """Whether a known pair would now look otherwise to judge and reviewer; InputError if a review of it has begun."""
-    before = comparisons.get(unit.connection, known)
+    before = comparisons.get(unit, known)
     views = (before.view_a, before.view_b)
-    digests = [outputs.get_view(unit.connection, view).digest for view in views]
+    digests = [outputs.get_view(unit, view).digest for view in views]
     if digests == [pair.A.view.digest, pair.B.view.digest]:
         return False
     # Pictures of pages may come out differently, or not at all; what was handed in is the same for all that.
     bare = [pair[label].view.without_pages().digest for label in Label]
-    if [digest_without_pages(services, unit.connection, view) for view in views] == bare:
+    if [digest_without_pages(services, unit, view) for view in views] == bare:
         return False
-    if reviews.of_comparison(unit.connection, known):
+    if reviews.of_comparison(unit, known):
         raise InputError(
             f"These two outputs are compared already ({known}) with other words redacted or other files set aside, "
             "and its review has begun. Decide as before, or compare them in another project."

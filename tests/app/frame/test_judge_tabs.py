@@ -17,8 +17,8 @@ from comparator.stats.figures import TooFew
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, GuidanceTrial, JudgeChoice, NewBatch
 from comparator.store.core.sql import Unit, new_id
-from comparator.store.judging import guidance
 from comparator.store.judging.judgments import StoredIdentity
+from comparator.store.people import projects
 from comparator.ui.frame import session
 from tests.app.conftest import figures, open_numbers, open_page, said
 from tests.worlds.histories.history import History
@@ -76,7 +76,7 @@ def drafted(history: History, *, better: bool) -> None:
     ]
     with world.database.write() as connection:
         unit = Unit(connection, at=world.now(), new_id=new_id)
-        version = guidance.add(unit, history.project, "Length earns nothing.", author="Ada")
+        version = projects.add_guidance(unit, history.project, "Length earns nothing.", author="Ada")
         tries = GuidanceTrial(number=version.number, baseline=None, before=judges[0], after=judges[1])
         new = NewBatch(
             project_id=history.project,
@@ -90,7 +90,7 @@ def drafted(history: History, *, better: bool) -> None:
 
 def in_force(history: History) -> int | None:
     with history.world.database.read() as connection:
-        adopted = guidance.adopted(connection, history.project)
+        adopted = projects.adopted_guidance(connection, history.project)
     return adopted.number if adopted else None
 
 

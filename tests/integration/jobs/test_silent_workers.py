@@ -18,7 +18,6 @@ from comparator.store.core.sql import Unit, new_id
 from comparator.store.judging import budgets
 from comparator.workflow.judging import registry
 from comparator.workflow.judging.asking import progress_of
-from comparator.workflow.judging.registry import SILENT_AFTER
 from comparator.workflow.services import Services
 from tests.worlds.histories.pairs import World
 
@@ -33,21 +32,13 @@ def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
 
 @pytest.fixture
 def set_aside(world: World, services: Services) -> None:
-    """A dollar set aside by each, long ago by all but one; two of them have given a sign of life since."""
-    now = services.now()
-    long_ago = now - SILENT_AFTER - timedelta(minutes=1)
+    """A dollar set aside by each; one of them is among the workers, and one is a provider."""
     with world.database.write() as connection:
-        budgets.ensure_whole(Unit(connection, at=long_ago), ceiling=Decimal(10))
-        times = (
-            (GONE, long_ago),
-            (BEATING, long_ago),
-            (AWAY, long_ago),
-            (FRESH, long_ago),
-        )
-        for worker, at in (*times, (FRESH, now)):
-            budgets.reserve(Unit(connection, at=at), budgets.WHOLE, new_id(), Decimal(1), worker=worker)
-        leases.join(Unit(connection, at=long_ago), BEATING)
-        leases.beat(Unit(connection, at=now), BEATING)
+        unit = Unit(connection, at=services.now())
+        budgets.ensure_whole(unit, ceiling=Decimal(10))
+        for worker in (GONE, BEATING, AWAY):
+            budgets.reserve(unit, budgets.WHOLE, new_id(), Decimal(1), worker=worker)
+        leases.join(unit, BEATING)
 
 
 def whole(world: World) -> tuple[int, int]:
@@ -61,7 +52,7 @@ def whole(world: World) -> tuple[int, int]:
 def test_what_a_machine_that_is_gone_had_set_aside_is_settled_and_nothing_of_the_living(
     world: World, services: Services
 ) -> None:
-    assert whole(world) == (5, 0)
+    assert whole(world) == (3, 0)
 
     with world.database.write() as connection:
         registry.join(
@@ -69,10 +60,10 @@ def test_what_a_machine_that_is_gone_had_set_aside_is_settled_and_nothing_of_the
             registry.new_worker_id(services),
         )
 
-    assert whole(world) == (4, 1)
+    assert whole(world) == (2, 1)
     with world.database.read() as connection:
         left = {one.worker for one in budgets.get(connection, budgets.WHOLE).reservations.values()}
-    assert left == {FRESH, BEATING, AWAY}
+    assert left == {BEATING, AWAY}
 
 
 @pytest.mark.parametrize(

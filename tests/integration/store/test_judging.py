@@ -102,7 +102,7 @@ def test_what_was_set_aside_is_settled_once_and_no_more_than_the_ceiling_is(worl
         assert budgets.reserve(unit, budget, other, Decimal(1), worker="two")
         for _ in range(2):
             budgets.settle(unit, one, {BudgetUnit.MONEY: Decimal("0.5"), BudgetUnit.TOKENS: Decimal(9)})
-        budgets.settle_all_of(unit, "two")
+        budgets.settle_abandoned(unit)
         found = budgets.get(connection, budget)
 
     assert (found.spent, found.reserved) == (Decimal("1.5"), Decimal(0))

@@ -182,7 +182,7 @@ def test_every_table_is_either_purged_with_its_project_or_kept_on_purpose() -> N
             )
         }
 
-    kept = {"person", "entry_try", "event", "blob", "purge_permit", "worker", "lease"}
+    kept = {"person", "event", "blob", "purge_permit", "worker", "lease"}
     assert set(tables.metadata.tables) - within == kept
 
 

@@ -24,8 +24,8 @@ from comparator.store.core.database import Database
 from comparator.store.core.sql import Unit
 from comparator.store.facts.verdicts import judged
 from comparator.store.judging import judgments
-from comparator.store.judging.guidance import Version
 from comparator.store.people import people
+from comparator.store.people.projects import GuidanceVersion
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.services import Services
@@ -55,11 +55,11 @@ def sqlite(
     database.close()
 
 
-def by_hand(world: Corrected, text: str) -> Version:
+def by_hand(world: Corrected, text: str) -> GuidanceVersion:
     return guiding.keep(world.services, world.project_id, text, author="Ada")
 
 
-def by_model(world: Corrected) -> Version:
+def by_model(world: Corrected) -> GuidanceVersion:
     state = guided(world.services, world.project_id)
     question = guiding.draft_question(state.corrections, None)
     reply = asyncio.run(with_judge(world.services, lambda one, here: guiding.draft(here, one, question)))

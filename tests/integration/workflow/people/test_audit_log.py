@@ -27,7 +27,6 @@ NOT_ACTS = {
     "worker.run": "batches are stopped because the queue cannot be used; no person acts",
     "office_pages": "pages that a worker makes of files that somebody submitted; no person acts",
     "checks.check_some": "what a check finds in outputs; who added the check is noted",
-    "sign_in.may_try": "tries to come in, by digest and for ten minutes; nobody is there yet",
     "people.local_person": "the person at this machine is met, not changed",
 }
 
@@ -44,12 +43,14 @@ def called(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
     return {getattr(name, "id", getattr(name, "attr", "")) for name in names}
 
 
-def notes(name: str, every: dict[str, ast.FunctionDef | ast.AsyncFunctionDef]) -> bool:
+def notes(
+    name: str, every: dict[str, ast.FunctionDef | ast.AsyncFunctionDef], seen: frozenset[str] = frozenset()
+) -> bool:
     """Whether the function notes an act, by itself or by a function of its own module."""
     names = called(every[name])
     module, own = name.split(".")
-    inner = {f"{module}.{other}" for other in names - {own}} & every.keys()
-    return bool(names & NOTING) or any(notes(other, every) for other in inner)
+    inner = ({f"{module}.{other}" for other in names - {own}} & every.keys()) - seen
+    return bool(names & NOTING) or any(notes(other, every, seen | {name}) for other in inner)
 
 
 WRITES = re.compile(r"database\.write\(\)|services\.write\(|\breviewing\(services")
