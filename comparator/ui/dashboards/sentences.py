@@ -72,21 +72,20 @@ def finding(found: Findings) -> str:
         case Verdict.ONE_BETTER:
             sentence = f"{wins} against {two}"
         case Verdict.TWO_BETTER:
-            sentence = f"{two} wins {percent(1 - share)} of {pairs} against {one}"
+            sentence = f"{one} wins only {percent(share)} of {pairs} against {two}"
         case Verdict.UNCLEAR:
             sentence = f"No clear winner: {wins}"
         case _:
             sentence = f"{wins}, but in only {counted(told.tasks, 'task')}"
     clauses = []
-    of_two = found.verdict is Verdict.TWO_BETTER
     if found.now is not None and found.history is not None and found.asked.also:
         now = found.now.share or 0.0
         start = step(found.history, found.now.at)
-        clauses.append(f"{percent(1 - now if of_two else now)} since {start}")
+        clauses.append(f"{percent(now)} since {start}")
     if found.other_way:
         first, *more = found.other_way
         kinds = f"{len(found.other_way)} kinds of task" if more else first.name
-        clauses.append(f"but {'wins' if share < EVEN and not of_two else 'loses'} {kinds}")
+        clauses.append(f"but {'wins' if share < EVEN else 'loses'} {kinds}")
     if found.regressed:
         clauses.append(f"and {counted(len(found.regressed), 'task')} regressed")
     for clause in clauses:
@@ -204,10 +203,7 @@ def counted_verdicts(found: Advice, *, kinds: tuple[VerdictKind, ...]) -> str:
 def caution(found: Result, *, kinds: tuple[VerdictKind, ...]) -> str:
     """What a reader must know before believing it; empty where there is nothing."""
     taken = {each.kind for each in found.by_kind if each.kind in kinds}
-    judged = taken & {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}
-    if judged and taken != judged:
-        return "Verdicts of people and of the judge are combined here."
-    if judged:
+    if taken and taken <= {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}:
         return "Nobody has reviewed these pairs. They rest on the judge alone."
     if VerdictKind.KNEW in taken:
         return (

@@ -13,12 +13,10 @@ from comparator.reporting.results.result import Outcomes, outcomes
 from comparator.reporting.scope import (
     KINDS,
     LENGTHS,
-    PEOPLE,
     By,
     Meets,
     ResultFilter,
     Runs,
-    VerdictKind,
     Verdicts,
     Within,
 )
@@ -27,18 +25,15 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import Param
 from comparator.workflow.projects.settings import project_settings
 
-AUTOMATIC = "automatic"
 VERDICTS: dict[str, str] = {
-    AUTOMATIC: "Reviews; the judge if there are none",
+    Verdicts.EITHER: "Reviews, else the judge",
     Verdicts.REVIEWED: "All reviews",
     Verdicts.BLIND: "Blind reviews",
     Verdicts.JUDGE: "Judge only (not reviewed)",
-    Verdicts.EITHER: "Reviews and, pair by pair, the judge",
 }
 HINT = "Blind: reviewers could not know which candidate was which."
 RUNS = {Runs.VALID: "Valid runs", Runs.ALL: "All runs"}
 T = TypeVar("T", bound=str)
-JUDGED = {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}
 PARTS = {
     "overview": "Overview",
     "why": "Why",
@@ -133,14 +128,12 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
         asked = asked.model_copy(update={"also": also})
         called = {one: series.one, two: series.two}
     by_kind = outcomes(database, asked)
-    kinds = {each.kind for each in by_kind}
-    counted = Verdicts.REVIEWED if kinds & set(PEOPLE) or not kinds & JUDGED else Verdicts.EITHER
+    counted = Verdicts.EITHER
     lead = sum(each.won - each.lost for each in by_kind if each.kind in KINDS[counted])
     new = _newer(met) or (two if lead < 0 else one)
     if places and more:
         with places[2]:
-            wanted = one_of_many("verdicts", VERDICTS, "Verdicts", hint=HINT)
-        counted = counted if wanted == AUTOMATIC else Verdicts(wanted)
+            counted = Verdicts(one_of_many("verdicts", VERDICTS, "Verdicts", hint=HINT))
         with more:
             new = one_of_many(
                 "adopt",
