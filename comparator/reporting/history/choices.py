@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import natural
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
@@ -23,62 +22,54 @@ MOST_NAMES = 20
 """At most so many values of a kind are offered; the free text finds the rest."""
 
 
-class Choice(Frozen):
-    """A value to filter by, and what it is called."""
-
-    value: str
-    name: str
+Names = dict[str, str]
+"""Values to filter by, with what each is called."""
 
 
-class Choices(Frozen):
+class Choices(NamedTuple):
     """The values that occur in some projects."""
 
-    tasks: tuple[Choice, ...]
-    tags: tuple[str, ...]
-    judge_models: tuple[str, ...]
-    reviewers: tuple[Choice, ...]
-    rubrics: tuple[Choice, ...]
-    candidates: tuple[Choice, ...]
-    iterations: tuple[str, ...]
-    checks: tuple[Choice, ...] = ()
-    winners: tuple[str, ...] = ()
+    by: dict[str, Names]
+    """By the field of `HistoryFilter`."""
+    winners: tuple[str, ...]
     """The names of revealed candidates, whatever their iteration."""
-    blind: bool = True
+    blind: bool
     """Whether something is not revealed yet, so that its outputs are A and B."""
 
 
 def choices(database: Database, among: Projects, *, task_id: str | None = None) -> Choices:
-    """What can be chosen among these projects; `rubrics` are their shared ones and those of the task, if any."""
-    task = tables.task.c
-    with database.read() as connection:
-        of_tasks = (
-            sa.select(task.id, task.title, task.key, task.tags)
-            .order_by(*naturally(task.title), task.key)
-            .limit(MOST)
-        )
-        tasks = connection.execute(_within(of_tasks, task.project_id, among)).all()
-        revealed = _revealed_candidates(connection, among)
-        return Choices(
-            tasks=_by_name((row.id, row.title or row.key, row.key) for row in tasks),
-            tags=tuple(sorted({tag for row in tasks for tag in row.tags}))[:MOST],
-            judge_models=_judge_models(connection, among),
-            reviewers=_reviewers(connection, among),
-            rubrics=_rubrics(connection, among, task_id),
-            candidates=_candidates(revealed),
-            iterations=_iterations(revealed),
-            checks=_checks(connection, among),
-            winners=tuple(sorted({row.name for row in revealed}, key=natural))[:MOST_NAMES],
-            blind=not revealed or _blind(connection, among),
-        )
-
-
-def _checks(connection: Connection, among: Projects) -> tuple[Choice, ...]:
-    output_check = tables.output_check.c
-    query = (
+    """What can be chosen among these projects; the rubrics are their shared ones and those of the task, if any."""
+    task, output_check = tables.task.c, tables.output_check.c
+    of_tasks = (
+        sa.select(task.id, task.title, task.key, task.tags)
+        .order_by(*naturally(task.title), task.key)
+        .limit(MOST)
+    )
+    of_checks = (
         sa.select(output_check.id, output_check.name).order_by(sa.func.lower(output_check.name)).limit(MOST)
     )
-    rows = connection.execute(_within(query, output_check.project_id, among)).all()
-    return _with_distinct_names((row.id, row.name, row.id[:6]) for row in rows)
+    with database.read() as connection:
+        tasks = connection.execute(_within(of_tasks, task.project_id, among)).all()
+        checks = connection.execute(_within(of_checks, output_check.project_id, among)).all()
+        models = {each.judge_model for each in fact.counted(connection, among=among) if each.number}
+        revealed = _revealed_candidates(connection, among)
+        return Choices(
+            {
+                "task_id": _by_name((row.id, row.title or row.key, row.key) for row in tasks),
+                "tag": _themselves({tag for row in tasks for tag in row.tags}),
+                "judge_model": _themselves(filter(None, models)),
+                "reviewer_id": _reviewers(connection, among),
+                "rubric_id": _rubrics(connection, among, task_id),
+                "candidate_id": _by_name(
+                    (row.id, ", ".join(filter(None, (row.name, row.iteration, row.model))), row.id[:6])
+                    for row in revealed
+                ),
+                "iterations": _themselves({row.iteration for row in revealed if row.iteration}),
+                "check_id": _distinct((row.id, row.name, row.id[:6]) for row in checks),
+            },
+            winners=tuple(_themselves({row.name for row in revealed}))[:MOST_NAMES],
+            blind=not revealed or _blind(connection, among),
+        )
 
 
 def _blind(connection: Connection, among: Projects) -> bool:
@@ -93,30 +84,28 @@ def _blind(connection: Connection, among: Projects) -> bool:
     return connection.execute(_within(query, comparison.project_id, among)).first() is not None
 
 
-def _with_distinct_names(found: Iterable[tuple[str, str, str]]) -> tuple[Choice, ...]:
+def _distinct(found: Iterable[tuple[str, str, str]]) -> Names:
     """Values with their names, and with what tells them apart where two have the same name."""
     every = tuple(found)
     names = Counter(name for _, name, _ in every)
-    return tuple(
-        Choice(value=value, name=name if names[name] == 1 else f"{name} ({more})")
-        for value, name, more in every
-    )
+    return {value: name if names[name] == 1 else f"{name} ({more})" for value, name, more in every}
 
 
-def _by_name(found: Iterable[tuple[str, str, str]]) -> tuple[Choice, ...]:
-    return tuple(sorted(_with_distinct_names(found), key=lambda choice: natural(choice.name.lower())))
+def _by_name(found: Iterable[tuple[str, str, str]]) -> Names:
+    ordered = sorted(_distinct(found).items(), key=lambda each: natural(each[1].lower()))
+    return dict(ordered[:MOST])
+
+
+def _themselves(values: Iterable[str]) -> Names:
+    """Values that are their own names, in order."""
+    return {value: value for value in sorted(values, key=natural)[:MOST]}
 
 
 def _within(query: sa.Select[Any], column: sa.ColumnElement[str], among: Projects) -> sa.Select[Any]:
     return query if among is None else query.where(column.in_(sorted(among)))
 
 
-def _judge_models(connection: Connection, among: Projects) -> tuple[str, ...]:
-    counted = fact.counted(connection, among=among)
-    return tuple(sorted({each.judge_model for each in counted if each.judge_model and each.number}))
-
-
-def _reviewers(connection: Connection, among: Projects) -> tuple[Choice, ...]:
+def _reviewers(connection: Connection, among: Projects) -> Names:
     person, review, comparison = tables.person.c, tables.review.c, tables.comparison.c
     # Of each person one review is enough: asked for as a value, as PostgreSQL joins all of them for an EXISTS.
     reviews = sa.select(review.id).join_from(
@@ -128,13 +117,13 @@ def _reviewers(connection: Connection, among: Projects) -> tuple[Choice, ...]:
         .where(reviews.correlate(tables.person).limit(1).scalar_subquery().is_not(None))
         .order_by(person.name)
     )
-    return _with_distinct_names((row.id, row.name, row.id[:6]) for row in rows)
+    return _distinct((row.id, row.name, row.id[:6]) for row in rows)
 
 
-def _rubrics(connection: Connection, among: Projects, task_id: str | None) -> tuple[Choice, ...]:
+def _rubrics(connection: Connection, among: Projects, task_id: str | None) -> Names:
     rubric, task_version = tables.rubric.c, tables.task_version.c
     if among is None and task_id is None:
-        return ()
+        return {}
     shared = sa.and_(rubric.project_id.in_(sorted(among or ())), rubric.task_version_id.is_(None))
     of_task = rubric.task_version_id.in_(sa.select(task_version.id).where(task_version.task_id == task_id))
     query = (
@@ -149,15 +138,12 @@ def _rubrics(connection: Connection, among: Projects, task_id: str | None) -> tu
         .where(sa.or_(shared, of_task))
         .order_by(task_version.number.nulls_first(), rubric.number)
     )
-    return tuple(
-        Choice(
-            value=row.id,
-            name=f"project rubric {row.number} by {row.author}"
-            if row.task_version_id is None
-            else f"rubric {row.number} by {row.author}, task version {row.version}",
-        )
+    return {
+        row.id: f"project rubric {row.number} by {row.author}"
+        if row.task_version_id is None
+        else f"rubric {row.number} by {row.author}, task version {row.version}"
         for row in connection.execute(_within(query, rubric.project_id, among))
-    )
+    }
 
 
 def _revealed_candidates(connection: Connection, among: Projects) -> Sequence[sa.Row[Any]]:
@@ -168,14 +154,3 @@ def _revealed_candidates(connection: Connection, among: Projects) -> Sequence[sa
     )
     rows: Sequence[sa.Row[Any]] = connection.execute(_within(query, candidate.project_id, among)).all()
     return rows
-
-
-def _candidates(rows: Sequence[sa.Row[Any]]) -> tuple[Choice, ...]:
-    return _by_name(
-        (row.id, ", ".join(part for part in (row.name, row.iteration, row.model) if part), row.id[:6])
-        for row in rows
-    )[:MOST]
-
-
-def _iterations(rows: Sequence[sa.Row[Any]]) -> tuple[str, ...]:
-    return tuple(sorted({row.iteration for row in rows if row.iteration}, key=natural))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from typing import NamedTuple
 
 import streamlit as st
 
 from comparator.domain.labels import Winner
 from comparator.domain.rights import Act
 from comparator.domain.scoring.verdict import DecidedBy
-from comparator.reporting.history.choices import Choice, Choices, choices
+from comparator.reporting.history.choices import Choices, choices
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.store.people.projects import Project
 from comparator.ui.frame import safe, session, words
@@ -36,11 +37,49 @@ RUNS = {
     "cut_off": "One is cut off",
     "superseded": "One is superseded",
 }
+DECIDED = {each.value: each.short.capitalize() for each in DecidedBy}
 GROUPS = {"task": "Task", "iteration": "Iteration"}
 BY_NAME = "by:"
 ORDER = "order"
 TASK, CANDIDATE = "task", "candidate"
 ITERATION, SINCE, UNTIL = "iteration", "since", "until"
+
+
+class Further(NamedTuple):
+    """A filter behind the button More: its key in the address, its label, and the field of `HistoryFilter`."""
+
+    key: str
+    label: str
+    field: str
+    empty: str = "None yet"
+    """What stands there while nothing can be chosen."""
+
+
+FURTHER = (
+    (
+        Further(TASK, "Task", "task_id"),
+        Further("tag", "Tag", "tag"),
+        Further(CANDIDATE, "Candidate", "candidate_id", "After the reveal"),
+        Further("runs", "Runs", "run_state"),
+        Further("check", "Check found something", "check_id"),
+    ),
+    (
+        Further("model", "Judge model", "judge_model"),
+        Further("orders", "Orders", "position_consistent"),
+        Further("rubric", "Rubric", "rubric_id", "Of a chosen task"),
+        Further("reviewer", "Reviewer", "reviewer_id"),
+        Further("source", "Verdict", "verdict_source"),
+        Further("rule", "Decided", "decided_by"),
+    ),
+)
+"""The filters of one value, by the column in which they stand."""
+OPTIONS = {
+    "run_state": RUNS,
+    "position_consistent": CONSISTENT,
+    "verdict_source": {name: text.capitalize() for name, text in SOURCES.items()},
+    "decided_by": DECIDED,
+}
+"""The values that are the same in every project, by the field."""
 
 
 def filters() -> HistoryFilter:
@@ -67,8 +106,10 @@ def filters() -> HistoryFilter:
     by_order = order.selectbox(
         "Order", list(ORDERS), format_func=ORDERS.__getitem__, key=ORDER, bind="query-params"
     )
-    with more:
-        further = _further(offered)
+    count = sum(bool(st.session_state.get(key)) for key in _FURTHER)
+    label = f"More ({count:d})" if count else "More"
+    with more, st.popover(label, key="more_filters", icon=":material/tune:", width="stretch"):
+        further = _further(offered.by)
     with group:
         together = _one("Group by", GROUPS, key="group")
     named = won is not None and won.startswith(BY_NAME)
@@ -114,7 +155,8 @@ def own_projects() -> tuple[Project, ...]:
 
 def is_filtered(asked: HistoryFilter) -> bool:
     """Whether anything but project and order is asked for."""
-    return bool(_asked(asked.model_dump(exclude={"project_id", "among", "order", "group", "reader"})))
+    asked = asked.model_copy(update={"project_id": None, "among": None, "group": None, "reader": None})
+    return asked.model_copy(update={"order": HistoryFilter().order}) != HistoryFilter()
 
 
 def _offered() -> Choices:
@@ -130,77 +172,44 @@ def _winners(offered: Choices) -> dict[str, str]:
     return {f"{BY_NAME}{name}": f"{name} wins" for name in offered.winners} | outputs
 
 
-def _further(offered: Choices) -> dict[str, object]:
-    """The filters that are used less often, behind one button that tells how many are set."""
-    count = sum(bool(st.session_state.get(key)) for key in _FURTHER)
-    with st.popover(
-        f"More ({count:d})" if count else "More", key="more_filters", icon=":material/tune:", width="stretch"
-    ):
-        return _further_filters(offered)
-
-
-def _further_filters(offered: Choices) -> dict[str, object]:
-    one, two, three = st.columns(3, gap="small")
-    with one:
-        task = _chosen("Task", offered.tasks, key=TASK)
-        tag = _one("Tag", {tag: tag for tag in offered.tags}, key="tag")
-        candidate = _chosen("Candidate", offered.candidates, key=CANDIDATE, empty="After the reveal")
-        iterations = st.multiselect(
+def _further(offered: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
+    """Ask for what is used less often: the value of each field."""
+    *columns, last_column = st.columns(3, gap="small")
+    found: dict[str, object] = {}
+    for column, each in zip(columns, FURTHER, strict=True):
+        with column:
+            for one in each:
+                options = OPTIONS.get(one.field) or offered[one.field]
+                found[one.field] = _one(one.label, options, key=one.key, empty=one.empty)
+    with last_column:
+        iterations = list(offered["iterations"])
+        found["iterations"] = st.multiselect(
             "Iterations",
-            list(offered.iterations),
-            key=_kept_to(ITERATION, offered.iterations),
-            placeholder="Any" if offered.iterations else "After the reveal",
-            disabled=not offered.iterations,
+            iterations,
+            key=_kept_to(ITERATION, iterations),
+            placeholder="Any" if iterations else "After the reveal",
+            disabled=not iterations,
             bind="query-params",
         )
-        runs = _one("Runs", RUNS, key="runs")
-        check = _chosen("Check found something", offered.checks, key="check")
-    with two:
-        model = _one("Judge model", {each: each for each in offered.judge_models}, key="model")
-        consistent = _one("Orders", CONSISTENT, key="orders")
-        rubric = _chosen("Rubric", offered.rubrics, key="rubric", empty="Of a chosen task")
-        reviewer = _chosen("Reviewer", offered.reviewers, key="reviewer")
-        source = _one("Verdict", {name: text.capitalize() for name, text in SOURCES.items()}, key="source")
-    with three:
-        rule = _one("Decided", {each.value: each.short.capitalize() for each in DecidedBy}, key="rule")
         first = st.date_input("Created from (UTC)", value=None, key=SINCE, bind="query-params")
         last = st.date_input("Created until (UTC)", value=None, key=UNTIL, bind="query-params")
-        least = _money("Cost in USD from", key="cost_from")
-        most = _money("Cost in USD below", key="cost_to")
+        found["since"] = _start_of(first)
+        found["until"] = _start_of(last + timedelta(days=1)) if isinstance(last, date) else None
+        found["cost_from"] = _money("Cost in USD from", key="cost_from")
+        found["cost_to"] = _money("Cost in USD below", key="cost_to")
     st.button("Clear filters", key="no_filters", on_click=_clear, icon=":material/filter_alt_off:")
-    return {
-        "task_id": task,
-        "tag": tag,
-        "candidate_id": candidate,
-        "iterations": tuple(iterations),
-        "check_id": check,
-        "judge_model": model,
-        "rubric_id": rubric,
-        "reviewer_id": reviewer,
-        "decided_by": rule,
-        "verdict_source": source,
-        "position_consistent": None if consistent is None else consistent == "yes",
-        "run_state": runs,
-        "since": _start_of(first),
-        "until": _start_of(last + timedelta(days=1)) if isinstance(last, date) else None,
-        "cost_from": least,
-        "cost_to": most,
-    }
+    return found
 
 
 _FURTHER = (
-    *(TASK, "tag", CANDIDATE, ITERATION, "runs", "check", SINCE, "cost_from"),
-    *("model", "orders", "rubric", "reviewer", "source", "rule", UNTIL, "cost_to"),
+    *(each.key for column in FURTHER for each in column),
+    *(ITERATION, SINCE, UNTIL, "cost_from", "cost_to"),
 )
 
 
 def _clear() -> None:
     for key in _FURTHER:
         st.session_state[key] = [] if key == ITERATION else None
-
-
-def _asked(values: Mapping[str, object]) -> list[str]:
-    return [name for name, value in values.items() if value not in (None, "", ())]
 
 
 def _kept_to(key: str, offered: Sequence[str]) -> str:
@@ -222,10 +231,6 @@ def _one(label: str, offered: Mapping[str, str], *, key: str, empty: str = "None
         disabled=not offered,
         bind="query-params",
     )
-
-
-def _chosen(label: str, offered: Sequence[Choice], *, key: str, empty: str = "None yet") -> str | None:
-    return _one(label, {choice.value: choice.name for choice in offered}, key=key, empty=empty)
 
 
 def _money(label: str, *, key: str) -> Decimal | None:

@@ -77,14 +77,14 @@ def test_candidates_are_neither_offered_nor_found_before_the_reveal(past: Histor
         candidate = connection.execute(
             sa.select(tables.candidate.c.id).where(tables.candidate.c.name == NEW)
         ).scalar_one()
-    assert choices(past.world.database, frozenset({past.project})).candidates == ()
+    assert choices(past.world.database, frozenset({past.project})).by["candidate_id"] == {}
     assert found(past, candidate_id=candidate) == []
     assert history(past.world.database, HistoryFilter()).rows[0].made_by is None
 
     past.review(pair, 5, 3)
     past.reveal()
 
-    assert [choice.name for choice in choices(past.world.database, frozenset({past.project})).candidates] == [
+    assert list(choices(past.world.database, frozenset({past.project})).by["candidate_id"].values()) == [
         NEW,
         OLD,
     ]
@@ -99,7 +99,7 @@ def test_only_projects_that_the_reader_may_see_are_listed(past: History) -> None
 
     assert found(past, among=frozenset({past.project})) == ids(pair)
     assert found(past, among=frozenset({"another"})) == []
-    assert choices(past.world.database, frozenset({"another"})).tasks == ()
+    assert choices(past.world.database, frozenset({"another"})).by["task_id"] == {}
 
 
 def test_runs_that_do_not_count_can_be_looked_for(past: History) -> None:
