@@ -143,20 +143,7 @@ class Facts:
                 theirs = final_reviews().where(review.person_id == value)
                 return pairs.index.to_series().isin(self._ids(theirs.with_only_columns(review.comparison_id)))
             case By.FILES:
-                view_file, comparison = tables.view_file.c, tables.comparison.c
-                query = (
-                    sa.select(view_file.view_id)
-                    .distinct()
-                    .join(
-                        tables.comparison,
-                        sa.or_(
-                            view_file.view_id == comparison.view_a, view_file.view_id == comparison.view_b
-                        ),
-                    )
-                )
-                own = (comparison.project_id == self.project_id, view_file.family == value)
-                views = self._ids(query.where(*own))
-                return pairs.view_a.isin(views) | pairs.view_b.isin(views)
+                return pairs.comparison_id.isin(self.families.index[self.families == value])
             case By.LENGTH:
                 least, below = LENGTHS[value]
                 longest = pairs[["characters_a", "characters_b"]].max(axis=1)
@@ -209,6 +196,19 @@ class Facts:
             .where(tables.task.c.project_id == self.project_id)
         )
         return {row.id: row.expectations for row in self.connection.execute(query)}
+
+    @cached_property
+    def families(self) -> Frame:
+        """The families of files in both outputs of a pair, each once, under its comparison's id."""
+        view_file, comparison = tables.view_file.c, tables.comparison.c
+        sides = (
+            sa.select(comparison.id, view_file.family)
+            .join_from(tables.comparison, tables.view_file, view_file.view_id == side)
+            .where(comparison.project_id == self.project_id)
+            for side in (comparison.view_a, comparison.view_b)
+        )
+        both = sa.union(*sides).subquery()
+        return frame_of(self.connection, sa.select(both).order_by(both.c.family)).set_index("id").family
 
     def criterion(self, path: str) -> str:
         """What the rubrics call a criterion, else its key, with its dimension."""
@@ -283,8 +283,8 @@ class Facts:
 
     @property
     def runs(self) -> Frame:
-        """What each run of a candidate took, by its id: tokens, tenths of seconds, millionths of money, and the share
-        of imported graders' expectations that it meets in hundredths."""
+        """Each run of a candidate by its id, with what it took: tokens, tenths of seconds, millionths of money, and the
+        share of imported graders' expectations that it meets in hundredths."""
         return self.kept("runs", lambda: read_runs(self.connection, self.project_id))
 
 

@@ -12,7 +12,7 @@ from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
 from comparator.reporting.results.over_iterations import History, Stretch, over_days, over_iterations
 from comparator.reporting.results.result import Noise, Outcomes, Result, noise
-from comparator.reporting.results.run_usage import pooled_usage, run_usage
+from comparator.reporting.results.run_usage import Usage, run_usage
 from comparator.reporting.results.task_history import TaskHistory
 from comparator.reporting.scope import PEOPLE, By, ResultFilter
 from comparator.reporting.trust.judge import Agreement, agreement
@@ -84,8 +84,7 @@ class Findings(Frozen):
     missed: Expectation | None
     """The expectation that the first candidate meets less often than the second by most, if by LEAST_MISSED or more."""
     graders: tuple[Graded, ...]
-    used: dict[str, tuple[float | None, float | None]]
-    """The mean tokens and seconds of a run of each candidate, by what they are; None where no run says so."""
+    usage: Usage
 
     @property
     def result(self) -> Result:
@@ -166,7 +165,8 @@ class Findings(Frozen):
                 )
         if n and not self.reviewed:
             warned.append(Warned(Doubt.UNREVIEWED, n=n))
-        for what, (one, two) in self.used.items():
+        for what in ("tokens", "seconds"):
+            one, two = (getattr(side, what, None) for side in (self.usage.one, self.usage.two))
             if one and two and one >= COSTLY * two:
                 warned.append(Warned(Doubt.COSTLY, times=one / two, what=what))
         return tuple(warned)
@@ -210,7 +210,7 @@ def findings(
             default=None,
         ),
         graders=by_grader(database, asked),
-        used=_usage(database, asked, names),
+        usage=run_usage(database, asked, names),
     )
 
 
@@ -218,18 +218,3 @@ def _kinds(database: Database, asked: ResultFilter) -> Parts | None:
     """By tag, else by topic."""
     every = (slices(database, asked, by) for by in (By.TAG, By.TOPIC))
     return next((each for each in every if each.parts), None)
-
-
-def _usage(
-    database: Database, asked: ResultFilter, names: Names
-) -> dict[str, tuple[float | None, float | None]]:
-    """The mean tokens and seconds of a run of each candidate."""
-    used = {each.id: each for each in run_usage(database, asked)}
-    meetings = asked.meetings
-    sides = (dict.fromkeys(met.one for met in meetings), dict.fromkeys(met.two for met in meetings))
-    runs = [[used[id] for id in ids if id in used] for ids in sides]
-    one, two = (pooled_usage(own, name) if own else None for own, name in zip(runs, names, strict=True))
-    return {
-        "tokens": (one.tokens if one else None, two.tokens if two else None),
-        "seconds": (one.seconds if one else None, two.seconds if two else None),
-    }

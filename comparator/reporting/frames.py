@@ -200,6 +200,9 @@ def read_runs(connection: Connection, project_id: str) -> Frame:
             run.seconds,
             run.details,
             run.grading,
+            run.state,
+            run.task_version_id,
+            merged(tables.candidate).label("candidate"),
         )
         .join(tables.candidate, candidate.id == run.candidate_id)
         .where(candidate.project_id == project_id)
@@ -212,12 +215,19 @@ def read_runs(connection: Connection, project_id: str) -> Frame:
                 None if row.seconds is None else round(row.seconds * 10),
                 _cost(row.details),
                 None if (grade := grade_of(row.grading)) is None else round(grade.rate * 100),
+                row.seconds,
+                row.state,
+                row.task_version_id,
+                row.candidate,
             )
             for row in rows
         ],
-        columns=["id", "tokens", "seconds", "cost", "graders"],
+        columns=["id", *_TOOK, "state", "version_id", "candidate"],
     )
-    return found.set_index("id").astype(float)
+    return found.set_index("id").astype(dict.fromkeys(_TOOK, float))
+
+
+_TOOK = ("tokens", "seconds", "cost", "graders", "exact_seconds")
 
 
 def _cost(details: Any) -> int | None:

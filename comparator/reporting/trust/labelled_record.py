@@ -151,6 +151,7 @@ def together(
                 task = tasks[id].task_version_id
                 pairs.append(LabelledPair(task=task, truth=truth, judges=joint.winners, together=winner))
         record = _record(
+            facts,
             projects.get(connection, project_id),
             StoredIdentity(kind="anthropic", model=", ".join(names)),
             found,
@@ -173,20 +174,12 @@ def beyond(
             (own if each.judge.digest == digest else others).update(covered)
         if (each.project_id, each.judge.digest) == (project_id, digest):
             here.update(covered)
-    comparison, view_file = tables.comparison.c, tables.view_file.c
-    sides = [
-        sa.select(comparison.id, view_file.family)
-        .join_from(tables.comparison, tables.view_file, view_file.view_id == side)
-        .where(comparison.project_id == project_id)
-        for side in (comparison.view_a, comparison.view_b)
+    with facts_of(database, project_id) as facts:
+        pairs = facts.families.value_counts()
+    found = [
+        Beyond(family=family, pairs=int(number), measured=own[family], by_others=others[family])
+        for family, number in pairs.items()
     ]
-    both = sa.union(*sides).subquery()
-    query = sa.select(both.c.family, sa.func.count().label("pairs")).group_by(both.c.family)
-    with database.read() as connection:
-        found = [
-            Beyond(family=row.family, pairs=row.pairs, measured=own[row.family], by_others=others[row.family])
-            for row in connection.execute(query)
-        ]
     return tuple(
         sorted(
             (each for each in found if each.measured < FEW and here[each.family] < each.pairs),
@@ -213,7 +206,7 @@ def _records(facts: Facts, project: Project) -> tuple[LabelledRecord, ...]:
         return ()
     winners = {id: each.winner for id, each in truths.items()}
     by_judge = (
-        _record(project, judge, measured(connection, winners, judge=judge), truths)
+        _record(facts, project, judge, measured(connection, winners, judge=judge), truths)
         for judge in _judges(connection, project, truths)
     )
     return (
@@ -244,17 +237,20 @@ def _judges(
 
 
 def _record(
+    facts: Facts,
     project: Project,
     judge: StoredIdentity,
     found: Sequence[Measured],
     truths: Mapping[str, Labelled],
 ) -> LabelledRecord:
+    families = facts.families.groupby(level=0).agg(list).to_dict()
     by_file: dict[str, list[LabelledReading]] = defaultdict(list)
     by_part: dict[str, list[LabelledReading]] = defaultdict(list)
     for each in found:
-        for family in each.families:
+        for family in families.get(each.comparison_id, ()):
             by_file[family].append(each.read)
-        for part in dict.fromkeys((*_parts_of(truths[each.comparison_id]), *each.tags)):
+        tags = facts.tasks[facts.pairs.task_id[each.comparison_id]].tags
+        for part in dict.fromkeys((*_parts_of(truths[each.comparison_id]), *tags)):
             by_part[part].append(each.read)
     counts = count(each.read for each in found)
     return LabelledRecord(

@@ -32,12 +32,10 @@ AT_A_TIME = 250
 
 
 class Measured(Frozen):
-    """How a pair was read, of what kinds its files are, and what its readings took."""
+    """How a pair was read, and what its readings took."""
 
     comparison_id: str
     read: LabelledReading
-    tags: tuple[str, ...]
-    families: tuple[str, ...]
     tokens: int = 0
     tries: int = 0
     failed: int = 0
@@ -109,7 +107,7 @@ def _some(
     known: dict[str, Rubric],
 ) -> Iterator[Measured]:
     judgment, attempt = tables.judgment.c, tables.attempt.c
-    comparison, task_version = tables.comparison.c, tables.task_version.c
+    comparison = tables.comparison.c
     view_a, view_b = tables.view.alias("view_a"), tables.view.alias("view_b")
     query = (
         sa.select(
@@ -147,36 +145,11 @@ def _some(
     rows: dict[str, list[Any]] = defaultdict(list)
     for each in connection.execute(query):
         rows[each.comparison_id].append(each)
-    task = tables.task.c
-    tags = {
-        row.id: tuple(row.tags or ())
-        for row in connection.execute(
-            sa.select(comparison.id, task.tags)
-            .join_from(tables.comparison, tables.task_version, task_version.id == comparison.task_version_id)
-            .join(tables.task, task.id == task_version.task_id)
-            .where(comparison.id.in_(ids))
-        )
-    }
-    view_file = tables.view_file.c
-    families: dict[str, set[str]] = defaultdict(set)
-    for row in connection.execute(
-        sa.select(comparison.id, view_file.family)
-        .join_from(
-            tables.comparison,
-            tables.view_file,
-            sa.or_(view_file.view_id == comparison.view_a, view_file.view_id == comparison.view_b),
-        )
-        .where(comparison.id.in_(ids))
-        .distinct()
-    ):
-        families[row.id].add(row.family)
     for id in ids:
         tried = rows.get(id, [])
         yield Measured(
             comparison_id=id,
             read=_read(connection, tried, truth=truths[id], known=known),
-            tags=tags.get(id, ()),
-            families=tuple(sorted(families[id])),
             tokens=sum(row.input_tokens + row.output_tokens for row in tried),
             tries=len(tried),
             failed=sum(not row.succeeded for row in tried),

@@ -24,7 +24,6 @@ from comparator.stats.paired import Sums, win_rate
 from comparator.stats.slices import LEAST, Ended, chance
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
-from comparator.store.core.sql import among
 from comparator.store.pairs import checks
 
 MOST = 60
@@ -205,10 +204,8 @@ def _named(facts: Facts, pairs: Frame, asked: ResultFilter, by: By) -> dict[str,
             values = connection.execute(sa.select(column).where(candidate.id.in_(every)).distinct()).scalars()
             return {value: value for value in sorted(filter(None, values), key=natural)}
         case _:
-            view_file = tables.view_file.c
-            views = among(connection, {*pairs.view_a, *pairs.view_b})
-            families = sa.select(view_file.family).where(view_file.view_id.in_(views)).distinct()
-            return {name: name.replace("_", " ") for name in sorted(connection.execute(families).scalars())}
+            families = sorted(facts.families[facts.families.index.isin(pairs.index)].unique())
+            return {name: name.replace("_", " ") for name in families}
 
 
 def _of_tasks(rows: Sequence[Any], by: By) -> dict[str, str]:

@@ -7,7 +7,6 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.reporting.findings import Findings, findings
 from comparator.reporting.results.candidates import ProjectState, project_state
-from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import cost
 from comparator.ui.dashboards.cards import project_cards
 from comparator.ui.dashboards.first_screen import first_screen, overview
@@ -83,7 +82,7 @@ def _no_result(state: ProjectState, project_id: str) -> None:
     if state.meetings:
         plan_part(project_id)
     trust_part(project_id)
-    show(cost_charts(cost(session.services().database, project_id), (), of=project_id))
+    show(cost_charts(cost(session.services().database, project_id), None, of=project_id))
     behind_clicked(project_id)
 
 
@@ -107,13 +106,6 @@ def _part(part: str, found: Findings) -> None:
             trust_part(asked.project_id, found)
         case "cost":
             st.caption(safe.text(in_all(cost(database, asked.project_id))))
-            show(
-                cost_charts(
-                    cost(database, asked.project_id, of=asked),
-                    run_usage(database, asked),
-                    of=asked,
-                    names=found.names,
-                )
-            )
+            show(cost_charts(cost(database, asked.project_id, of=asked), found.usage, of=asked))
         case _:
             plan_and_report(found)

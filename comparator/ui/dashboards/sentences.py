@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from comparator.reporting.findings import Doubt, Findings, Verdict, Warned
 from comparator.reporting.results.decision import NOT_VALID, Advice
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.result import Difference, Noise, Result
-from comparator.reporting.results.run_usage import RunUsage
+from comparator.reporting.results.run_usage import Usage
 from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import KIND_NAMES, PEOPLE, VerdictKind
 from comparator.stats.decision import EVEN, DecisionOutcome
@@ -265,28 +265,19 @@ def exceptions(found: Findings) -> Iterator[str]:
         yield "{} {}.".format(*warning(each, found))
 
 
-def cost(found: Findings) -> str:
-    """What a run of each candidate takes; empty where no run says so."""
-    one, two = found.names
-    used = {what: (here, there) for what, (here, there) in found.used.items() if here and there}
-    return f"{_took(one, two, used)}." if used else ""
-
-
-def runs_took(one: RunUsage, two: RunUsage) -> str:
-    """How much more or less a run of one takes than one of two, as a finding."""
-    used = {"tokens": (one.tokens, two.tokens), "seconds": (one.seconds, two.seconds)}
-    known = {what: (here, there) for what, (here, there) in used.items() if here and there}
-    first, second = (each.name.removesuffix(", all runs") for each in (one, two))
-    return _took(first, second, known) if known else "The candidates' runs do not say what they took"
-
-
-def _took(one: str, two: str, used: Mapping[str, tuple[float, float]]) -> str:
+def runs_took(found: Usage) -> str:
+    """How much more or less a run of one takes than one of two; empty where no run says so."""
+    if not (found.one and found.two):
+        return ""
     parts = []
-    for what, (here, there) in used.items():
-        more = round((here / there - 1) * 100)
-        than = f"{abs(more)}% {'more' if more > 0 else 'fewer'}" if more else "as many"
-        parts.append(f"{than} {what} ({here:,.0f} against {there:,.0f})")
-    return f"Compared with {two}, a run of {one} takes {' and '.join(parts)}"
+    for what in ("tokens", "seconds"):
+        here, there = getattr(found.one, what), getattr(found.two, what)
+        if here and there:
+            more = round((here / there - 1) * 100)
+            than = f"{abs(more)}% {'more' if more > 0 else 'fewer'}" if more else "as many"
+            parts.append(f"{than} {what} ({here:,.0f} against {there:,.0f})")
+    one, two = found.one.name, found.two.name
+    return f"Compared with {two}, a run of {one} takes {' and '.join(parts)}" if parts else ""
 
 
 def next_step(found: Findings) -> str:

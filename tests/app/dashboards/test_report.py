@@ -13,7 +13,6 @@ from comparator.reporting.facts import facts_of
 from comparator.reporting.findings import Findings, findings
 from comparator.reporting.results.candidates import Names, project_state
 from comparator.reporting.results.result import reviewed_by
-from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import cost
 from comparator.reporting.scope import By, ResultFilter, Verdicts, Within
 from comparator.store import tables
@@ -63,9 +62,8 @@ def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
         *judged,
         *cost_charts(
             cost(database, project, of=top.asked),
-            run_usage(database, top.asked),
+            top.usage,
             of=top.asked,
-            names=top.names,
         ),
     ]
 

@@ -21,11 +21,11 @@ from comparator.jobs.worker import Worker
 from comparator.reporting.facts import Facts
 from comparator.reporting.trust.labelled import LabelledBy, labelled
 from comparator.reporting.trust.labelled_record import AS_GIVEN, LabelledRecord, labelled_records
-from comparator.reporting.trust.record_words import lines_of
 from comparator.stats.figures import Estimate
 from comparator.stats.raters.accuracy import accuracy
 from comparator.store import tables
 from comparator.store.people import projects
+from comparator.ui.frame.charts.labelled import labelled_charts
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.store import carry_out
@@ -158,7 +158,9 @@ def test_another_judges_answers_come_in_as_labels_and_have_a_record(
     assert (found.judge.model, found.mode, found.counts.covered) == ("their judge", AS_GIVEN, 3)
     (missed,) = found.missed
     assert (set(missed.named), bool(missed.task)) == ({Winner.A, Winner.B} - {missed.label}, True)
-    assert dict(lines_of(found))["verdict right"] == "2 of 3"
+    *_, every = labelled_charts([found], {}, hidden=())
+    (row,) = every.rows
+    assert (row["Pairs"], row["Verdict right"], row["Readings right"]) == (3, 2, None)
 
 
 def test_only_reviews_made_before_the_judges_values_opened_are_labels(services: Services) -> None:

@@ -14,6 +14,7 @@ from statsmodels.stats.multitest import multipletests
 
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, picture
+from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.over_iterations import History, over_iterations, pooled
 from comparator.reporting.results.result import Difference, result
 from comparator.reporting.results.run_usage import run_usage
@@ -354,7 +355,7 @@ def test_the_result_and_its_criteria_are_as_statsmodels_and_scipy_have_them(seen
 
 
 def test_tokens_and_seconds_of_a_candidates_runs_are_the_means_of_pandas(seen: Seen) -> None:
-    found = {each.name: each for each in run_usage(seen.database, seen.asked)}
+    found = {each.name: each for each in run_usage(seen.database, seen.asked, Names(WITH, WITHOUT)).each}
 
     for (name, side), iteration in itertools.product(SIDES.items(), range(1, ITERATIONS + 1)):
         # The void run of a pair is the skill's; the other one is valid.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from decimal import Decimal
 
-from comparator.reporting.results.candidates import Names, natural
-from comparator.reporting.results.run_usage import RunUsage, pooled_usage
+from comparator.reporting.results.candidates import natural
+from comparator.reporting.results.run_usage import Usage
 from comparator.reporting.results.spending import Cost, Spent
 from comparator.reporting.scope import ResultFilter
 from comparator.ui.dashboards import sentences
@@ -15,10 +15,8 @@ from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Tone
 from comparator.ui.frame.words import counted
 
 
-def cost_charts(
-    found: Cost, used: Sequence[RunUsage], *, of: ResultFilter | str, names: Names | None = None
-) -> Iterator[Chart]:
-    """What it took; `used` is empty before the reveal. What nobody has counted is empty, not 0."""
+def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | str) -> Iterator[Chart]:
+    """What it took; `used` is None before the reveal. What nobody has counted is empty, not 0."""
     money = in_money(found)
     per = [
         f"{each:.4f} {currency}"
@@ -57,30 +55,26 @@ def cost_charts(
         note="" if timed else f"No time is known of {counted(time.reviews if time else 0, 'final review')}.",
         help="From opening to finalising; a pause counts five minutes at most.",
     )
-    if used and names and isinstance(of, ResultFilter):
-        sides = [{met[at] for met in of.meetings} for at in (0, 1)]
-        own = [[each for each in used if each.id in ids] for ids in sides]
-        both = [
-            pooled_usage(runs, f"{name}, all runs") for runs, name in zip(own, names, strict=True) if runs
-        ]
-        rows = sorted(used, key=lambda each: natural(each.name))
+    if used is not None and (runs := [each for each in (used.one, used.two) if each]):
+        rows = [each._replace(name=f"{each.name}, all runs") for each in runs]
+        if len(used.each) > 2:
+            rows += sorted(used.each, key=lambda each: natural(each.name))
         yield Chart(
             "candidates_cost",
-            sentences.runs_took(*both) if len(both) == 2 else "The candidates' own runs",
-            [_usage(each) for each in (*both, *(rows if len(rows) > 2 else ()))],
+            sentences.runs_took(used) or "The candidates' own runs",
+            [
+                {
+                    "Candidate": each.name,
+                    "Runs": each.runs,
+                    "Tokens per run": None if each.tokens is None else round(each.tokens),
+                    "Runs with token counts": each.with_tokens,
+                    "Seconds per run": None if each.seconds is None else round(each.seconds, 1),
+                    "Runs with times": each.with_seconds,
+                }
+                for each in rows
+            ],
             help="Means as reported by the import, over the counted runs that have the figure.",
         )
-
-
-def _usage(each: RunUsage) -> dict[str, Cell]:
-    return {
-        "Candidate": each.name,
-        "Runs": each.runs,
-        "Tokens per run": None if each.tokens is None else round(each.tokens),
-        "Runs with token counts": each.with_tokens,
-        "Seconds per run": None if each.seconds is None else round(each.seconds, 1),
-        "Runs with times": each.with_seconds,
-    }
 
 
 def in_all(found: Cost) -> str:

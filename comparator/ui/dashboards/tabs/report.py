@@ -21,7 +21,6 @@ from comparator.reporting.facts import facts_of
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.ranking import ranking
 from comparator.reporting.results.result import ReviewedBy
-from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import cost
 from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.slices import name_of_part
@@ -123,10 +122,10 @@ def _first_page(top: Findings, reviewers: Sequence[ReviewedBy]) -> Iterator[str]
     )
     trust = "; ".join(f"{name.lower()}: {value}" for name, value, _ in trust_figures(top))
     exceptions = "".join(f"<li>{_text(each)}</li>" for each in sentences.exceptions(top))
-    cost = sentences.cost(top)
+    took = sentences.runs_took(top.usage)
     yield "<div class=two><div>"
     yield f"<h2>Exceptions</h2><ul>{exceptions or '<li>None.</li>'}</ul>"
-    yield f"<h2>Cost and plan</h2><p>{_text(f'{cost} ' if cost else '')}{_text(sentences.plan(top))}</p></div>"
+    yield f"<h2>Cost and plan</h2><p>{_text(f'{took}. ' if took else '')}{_text(sentences.plan(top))}</p></div>"
     yield f"<div><h2>What it rests on</h2><p>{_text(_context(top))}</p>"
     yield f"<p>{_text(sentences.rests_on(top))} {_text(reviewed)}</p>"
     yield f"<p>{_text(trust[:1].upper() + trust[1:])}. {_text(sentences.noise(top.noise, top.result.n))}</p>"
@@ -266,6 +265,4 @@ def _charts(top: Findings) -> Iterator[Chart]:
     with facts_of(database, asked.project_id) as facts:
         yield from trust_charts(facts, asked)
         yield from people_charts(facts, asked)
-    yield from cost_charts(
-        cost(database, asked.project_id, of=asked), run_usage(database, asked), of=asked, names=top.names
-    )
+    yield from cost_charts(cost(database, asked.project_id, of=asked), top.usage, of=asked)

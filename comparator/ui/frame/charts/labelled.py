@@ -9,7 +9,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from comparator.domain.labels import Winner
-from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS
+from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS, SCORES_DISAGREE
 from comparator.domain.pair.view import Family
 from comparator.judges.protocol import OFFLINE_CHECK
 from comparator.reporting.trust.labelled_record import (
@@ -21,9 +21,9 @@ from comparator.reporting.trust.labelled_record import (
 )
 from comparator.reporting.trust.published import figures_on
 from comparator.reporting.trust.record import JudgeVersion, versions
-from comparator.reporting.trust.record_words import lines_of, parts_of, right_verdicts
 from comparator.stats.raters.accuracy import Counts, accuracy
-from comparator.ui.frame import safe, session
+from comparator.stats.raters.several_judges import JointWorth
+from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts.chart import PAIR, Chart, ends
 from comparator.ui.frame.charts.drawing import Dots, Row
 from comparator.ui.frame.words import FAMILIES, counted
@@ -50,6 +50,10 @@ class Taken(NamedTuple):
 FIGURES: Mapping[str, tuple[str, Callable[[Counts], Taken]]] = MappingProxyType(
     {
         "mean": ("Right, mean of both orders", lambda counts: Taken(counts.right / 2, counts.covered)),
+        "without_ties": (
+            "Right, where label and reading name a winner",
+            lambda counts: Taken(counts.right_decided, counts.decided),
+        ),
         "both": ("Right in both orders", lambda counts: Taken(counts.both, counts.covered)),
         "verdict": ("Verdict right", lambda counts: Taken(right_verdicts(counts), counts.covered)),
         "consistent": (SAME_IN_BOTH_ORDERS, lambda counts: Taken(counts.consistent, counts.covered)),
@@ -64,6 +68,24 @@ FIGURES: Mapping[str, tuple[str, Callable[[Counts], Taken]]] = MappingProxyType(
     }
 )
 """What is counted of a record, by the name of the estimate."""
+COUNTS = {
+    "Pairs": "pairs",
+    "Read in both orders": "covered",
+    "Readings right": "right",
+    "Right in both orders": "both",
+    SAME_IN_BOTH_ORDERS: "consistent",
+    "No joint verdict": "undecided",
+    SCORES_DISAGREE.capitalize(): "contradicted",
+    "Named the first shown": "first",
+    "Named the second shown": "second",
+    "Named the longer": "longer",
+    "Named the shorter": "shorter",
+    "Labels name the longer": "label_longer",
+    "Labels name the shorter": "label_shorter",
+}
+"""The columns of the table of all figures, and what each counts."""
+OF_VERDICTS = ("pairs", "covered")
+"""What is known of answers that came in as labels."""
 COUNTED = (
     "A reading is right if it names the label's winner; a tie is right only if the label is one. A judge that follows "
     "the order is right in one of the two. The verdict is that of all readings. Of the readings that named a winner, a "
@@ -114,7 +136,8 @@ def labelled_charts(
                 accuracy(counts).both,
             )
             for each in found
-            for what, name, counts in parts_of(each)
+            for what, parts in (("file", each.by_file), ("part", each.by_part))
+            for name, counts in parts.items()
             if counts.covered
         ],
         Dots("Figure", "Share", (0, 1), n="Pairs"),
@@ -148,7 +171,20 @@ def labelled_charts(
                 "Set": each.project,
                 "Judge": who(each, known),
                 "Mode": each.mode,
-                **{name.capitalize(): value for name, value in lines_of(each)},
+                **{
+                    name: getattr(each.counts, count)
+                    if each.mode != AS_GIVEN or count in OF_VERDICTS
+                    else None
+                    for name, count in COUNTS.items()
+                },
+                **_verdicts(each.counts),
+                "Kappa": estimates.figure(accuracy(each.counts).kappa),
+                "Tries": each.tries,
+                "Failed": each.failed,
+                "Tokens": each.tokens,
+                "Cost in USD": float(each.cost),
+                "Tries without a known price": each.unpriced,
+                **_worth(each),
             }
             for each in found
         ],
@@ -156,6 +192,38 @@ def labelled_charts(
         "names the winner that most of its judges name. Without ties: only readings that named a winner, on pairs "
         "whose label names one.",
     )
+
+
+def right_verdicts(counts: Counts) -> int:
+    """Pairs of which the verdict of all readings is the label's."""
+    return sum(row[at] for at, row in enumerate(counts.verdicts))
+
+
+def _verdicts(counts: Counts) -> Row:
+    """The sides are drawn, so verdicts and labels name output A about half the time."""
+    a, b, _ = map(sum, counts.verdicts)
+    label_a, label_b, _ = map(sum, zip(*counts.verdicts, strict=True))
+    return {
+        "Verdict right": right_verdicts(counts),
+        "Verdict names A": a,
+        "Verdict names B": b,
+        "Labels name A": label_a,
+        "Labels name B": label_b,
+    }
+
+
+def _worth(found: LabelledRecord) -> Row:
+    """What is said of several judges only."""
+    worth = found.worth
+    if not isinstance(worth, JointWorth):
+        return {"Effective number of votes": f"too few pairs ({worth.n})"} if worth else {}
+    best = worth.members[0]
+    better = "better" if worth.beats_best else "not better"
+    return {
+        "Effective number of votes": f"{worth.votes:.1f} of {len(worth.members)} judges",
+        "Against its best judge": f"right on {worth.panel_right} of {worth.n}, {best.name} on {best.right}: {better} "
+        "beyond chance",
+    }
 
 
 def _winner(winner: Winner) -> str:
