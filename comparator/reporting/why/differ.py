@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts, facts_of
+from comparator.reporting.facts import Facts, ended, facts_of, sums
 from comparator.reporting.frames import Frame, frame_of
 from comparator.reporting.scope import ResultFilter, WonTiedLost
 from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.paired import Sums, win_rate
+from comparator.stats.paired import win_rate
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.pairs import checks
@@ -33,14 +30,6 @@ FILES, CHECK = "files:", "check:"
 CONFOUNDED = 0.9
 MOST_FAMILIES = 8
 
-Numbers = npt.NDArray[np.float64]
-
-
-class Record(WonTiedLost):
-    """Pairs won, tied and lost by the side with more, and its win rate."""
-
-    rate: Estimate | TooFew
-
 
 class Differs(Frozen):
     """One measure over the counted pairs of which both sides are known; differences are one minus two."""
@@ -52,10 +41,12 @@ class Differs(Frozen):
     two: float
     """The median of each candidate."""
     median: float
-    more: Record
+    more: WonTiedLost
     """Of the side with more of it, in pairs in which both have not the same."""
-    one_more: Record
-    two_more: Record
+    rate: Estimate | TooFew
+    """Its win rate."""
+    one_more: WonTiedLost
+    two_more: WonTiedLost
     """The same where that side is candidate one's, and where it is candidate two's."""
 
     @property
@@ -90,19 +81,16 @@ def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
         found = {name: differences(facts, pairs, name) for name in names}
         seen = facts.measures.index
         unmeasured = ~(pairs.view_a.isin(seen) & pairs.view_b.isin(seen))
-    _, tasks = np.unique(pairs.task_id.to_numpy(dtype=object), return_inverse=True)
-    points = pairs.points.to_numpy(dtype=np.int8)
     measures, same = [], []
     for measure, own in found.items():
-        known = own.more.notna().to_numpy()
-        if not known.any():
+        own = own.dropna(subset=["more"])
+        if own.empty:
             continue
         name = named.get(measure.removeprefix(CHECK), measure)
-        if (own.more[known] == 0).all():
+        if (own.more == 0).all():
             same.append(name)
         else:
-            both = own[["one", "two"]].to_numpy()[known]
-            measures.append(_differs(measure, name, both, points[known], tasks[known]))
+            measures.append(_differs(measure, name, own, pairs))
     return Differences(
         measures=tuple(measures), same=tuple(same), unmeasured=int(unmeasured.sum()), pairs=len(pairs)
     )
@@ -152,32 +140,22 @@ def _families(facts: Facts, pairs: Frame) -> list[str]:
     return sorted(sorted(seen, key=lambda family: (-seen[family], family))[:MOST_FAMILIES])
 
 
-def _differs(
-    measure: str, name: str, both: Numbers, points: npt.NDArray[np.int8], tasks: npt.NDArray[np.intp]
-) -> Differs:
-    more = both[:, 0] - both[:, 1]
-    ahead, behind = more > 0, more < 0
+def _differs(measure: str, name: str, own: Frame, pairs: Frame) -> Differs:
+    one_more, two_more = pairs.points[own.index[own.more > 0]], 2 - pairs.points[own.index[own.more < 0]]
+    more = pd.concat([one_more, two_more])
+    won_tied_lost = [
+        WonTiedLost(**dict(zip(("won", "tied", "lost"), ended(points), strict=True)))
+        for points in (more, one_more, two_more)
+    ]
     return Differs(
         measure=measure,
         name=name,
-        pairs=len(more),
-        one=float(np.median(both[:, 0])),
-        two=float(np.median(both[:, 1])),
-        median=float(np.median(more)),
-        more=record_of(np.where(ahead, points, 2 - points), tasks, ahead | behind),
-        one_more=record_of(points, tasks, ahead),
-        two_more=record_of(2 - points, tasks, behind),
-    )
-
-
-def record_of(points: npt.NDArray[Any], tasks: npt.NDArray[np.intp], which: npt.NDArray[np.bool_]) -> Record:
-    """The record of a side with these points (2, 1 or 0) in some of the pairs; `tasks` says of which task each is."""
-    own, of = points[which].astype(np.int64), tasks[which]
-    n = np.bincount(of) if len(of) else np.zeros(0, dtype=np.int64)
-    total = np.bincount(of, weights=own).astype(np.int64) if len(of) else n
-    there = n > 0
-    sums = Sums.added(zip(n[there].tolist(), total[there].tolist(), strict=True))
-    tied = int((own == 1).sum())
-    return Record(
-        won=int((own == 2).sum()), tied=tied, lost=int((own == 0).sum()), rate=win_rate(sums, tied=tied)
+        pairs=len(own),
+        one=float(own.one.median()),
+        two=float(own.two.median()),
+        median=float(own.more.median()),
+        more=won_tied_lost[0],
+        rate=win_rate(sums(more, pairs.task_id[more.index]), tied=won_tied_lost[0].tied),
+        one_more=won_tied_lost[1],
+        two_more=won_tied_lost[2],
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -16,8 +17,7 @@ from comparator.reporting.history.listing import number_of_comparisons
 from comparator.reporting.history.picture import SHARES, Axis, Metric, MetricPicture, picture
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Chart, Lines, break_marks, ends, name_source, numbers
-from comparator.ui.frame.charts.chart import sign
-from comparator.ui.frame.charts.theme import theme
+from comparator.ui.frame.charts.chart import draw
 from comparator.ui.frame.charts.trend import Stretch, trend
 from comparator.ui.frame.lists.filters import one_of_many
 from comparator.ui.frame.words import counted
@@ -137,7 +137,7 @@ def _asked_for(asked: HistoryFilter) -> None:
             numbers("picture", chart.numbers)
     where = "" if session.project_id() else f"{_name(project_id)}. "
     st.caption(safe.text(f"{where}{chart.title}. {chart.note}"), help=safe.text(chart.help))
-    _draw(chart, found)
+    draw(chart, partial(_filter_by, found))
 
 
 def _is_revealed(project_id: str) -> bool:
@@ -170,36 +170,6 @@ def _first(asked: HistoryFilter) -> tuple[Metric, Axis]:
         if key not in st.query_params and before is not None:
             st.session_state.pop(key, None)
     return found
-
-
-def _draw(chart: Chart, found: MetricPicture) -> None:
-    figure = chart.figure(theme())
-    if figure is None:
-        return
-    sign(figure, chart.title, theme())
-    # A chosen box stays in the browser; each choice gets a new chart, as a second one would say nothing.
-    brushed = st.session_state.setdefault("brushed", 0)
-    key = f"chart_picture_{brushed:d}"
-
-    def brush() -> None:
-        chosen = st.session_state[key].selection
-        if chosen.points or chosen.box:
-            st.session_state["brushed"] = brushed + 1
-            _filter_by(found, chosen)
-
-    st.plotly_chart(
-        figure,
-        key=key,
-        theme=None,
-        config={
-            "displaylogo": False,
-            "modeBarButtons": [["select2d", "pan2d", "toImage"]],
-            "displayModeBar": True,
-            "toImageButtonOptions": {"filename": "history", "scale": 2},
-        },
-        on_select=brush,
-        selection_mode=("points", "box"),
-    )
 
 
 def _note_form(project_id: str, found: MetricPicture, notes: Sequence[ChartNote]) -> None:

@@ -61,7 +61,7 @@ def test_paired_differences_are_those_of_the_outputs(experiment: Experiment, ser
         points.count(1),
         points.count(0),
     )
-    assert numbers(items.more.rate) == pytest.approx(by_statsmodels([each] for each in points))
+    assert numbers(items.rate) == pytest.approx(by_statsmodels([each] for each in points))
     assert items.one_more.n + items.two_more.n == items.more.n
     listed = pairs(
         database,

@@ -8,7 +8,8 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.reporting.findings import Findings
-from comparator.reporting.why.differ import CHECK, FILES, Differences, Differs, Record, how_they_differ
+from comparator.reporting.scope import WonTiedLost
+from comparator.reporting.why.differ import CHECK, FILES, Differences, Differs, how_they_differ
 from comparator.stats.figures import Estimate
 from comparator.store.pairs.checks import Check
 from comparator.ui.dashboards.pairs_behind import pairs_link
@@ -116,7 +117,7 @@ def winning_chart(top: Findings, found: Differences) -> Chart:
             {
                 "Measure": name_of(each),
                 "Won by the side with more": round(each.more.share or 0.0, 3),
-                **ends(each.more.rate),
+                **ends(each.rate),
                 "Pairs that differ": each.more.n,
                 f"Where {one} has more": _share(each.one_more),
                 f"Where {two} has more": _share(each.two_more),
@@ -148,11 +149,10 @@ def _goes_with(told: Sequence[Differs], candidate: int, name: str) -> str:
 
 
 def _clear(each: Differs) -> bool:
-    rate = each.more.rate
-    return isinstance(rate, Estimate) and not rate.few and 0.5 not in rate.interval
+    return isinstance(each.rate, Estimate) and not each.rate.few and 0.5 not in each.rate.interval
 
 
-def _share(record: Record) -> str:
+def _share(record: WonTiedLost) -> str:
     return "no pair" if record.share is None else f"{percent(record.share)} of {record.n:,}"
 
 

@@ -145,8 +145,11 @@ def name_source(project_id: str, pairs: int) -> None:
     )
 
 
-def draw(chart: Chart) -> None:
-    """The picture alone, if there is one; a click on a mark follows the address behind it."""
+def draw(chart: Chart, on_choose: Callable[[Any], None] | None = None) -> None:
+    """The picture alone, if there is one; a click on a mark follows the address behind it.
+
+    With `on_choose`, it is told which marks were clicked, or the box that was drawn across.
+    """
     figure = chart.figure(theme())
     if figure is None:
         return
@@ -155,7 +158,7 @@ def draw(chart: Chart) -> None:
     config: dict[str, Any] = {
         "displaylogo": False,
         "displayModeBar": True,
-        "modeBarButtons": [["toImage"]],
+        "modeBarButtons": [["select2d", "pan2d", "toImage"] if on_choose else ["toImage"]],
         "toImageButtonOptions": {
             "format": picture,
             "filename": chart.name,
@@ -163,17 +166,22 @@ def draw(chart: Chart) -> None:
         },
     }
     name = f"chart_wide_{chart.name}" if figure.layout.meta == WIDE else f"chart_{chart.name}"
-    if not chart.opens and chart.cells is None:
+    if not chart.opens and chart.cells is None and on_choose is None:
         st.plotly_chart(figure, key=name, theme=None, config=config)
         return
     key = f"{name}_{st.session_state.setdefault(f'clicks_{chart.name}', 0):d}"
 
     def follow() -> None:
-        chosen = st.session_state[key].selection.points
-        if not chosen:
+        chosen = st.session_state[key].selection
+        if not (chosen.points or chosen.box):
             return
         st.session_state[_CLICKED] = chart.name
-        address = behind(chart, curve=chosen[0]["curve_number"], at=chosen[0]["point_index"])
+        if on_choose is not None:
+            take_marks_back()
+            on_choose(chosen)
+            return
+        first = chosen.points[0]
+        address = behind(chart, curve=first["curve_number"], at=first["point_index"])
         if address is None or address.startswith(REVIEW):
             take_marks_back()
         if address is None:
@@ -182,7 +190,14 @@ def draw(chart: Chart) -> None:
             open_pair(address.removeprefix(REVIEW))
         st.session_state[FOLLOWED] = address
 
-    st.plotly_chart(figure, key=key, theme=None, config=config, on_select=follow, selection_mode="points")
+    st.plotly_chart(
+        figure,
+        key=key,
+        theme=None,
+        config=config,
+        on_select=follow,
+        selection_mode=("points", "box") if on_choose else "points",
+    )
 
 
 def sign(figure: go.Figure, title: str, theme: ColourTheme) -> None:
