@@ -237,13 +237,13 @@ def _by_several(connection: Connection, judges: SeveralJudges, sets: Mapping[str
     version = rubrics.get(connection, newest.rubric_id)
     rubric = version.rubric
     # Medians need one rubric: whoever went by an earlier one has no say.
-    judgments = {
+    merged = {
         each.name: merge(rubric, judgments.successful(connection, its.digest))
         if (its := sets.get(each.name)) is not None and its.rubric_id == newest.rubric_id
         else None
         for each in judges.members
     }
-    found = opinion(rubric, judgments, quorum=judges.quorum)
+    found = opinion(rubric, merged, quorum=judges.quorum)
     chosen = newest.model_copy(
         update={
             "digest": judges.set_digest,
@@ -252,8 +252,8 @@ def _by_several(connection: Connection, judges: SeveralJudges, sets: Mapping[str
             "started_at": min(each.started_at for each in sets.values()),
         }
     )
-    by = OfSeveral(judges, found, judgments, sets)
-    return JudgedPasses(chosen, together(judgments, found), by, version)
+    by = OfSeveral(judges, found, merged, sets)
+    return JudgedPasses(chosen, together(merged, found), by, version)
 
 
 def effective_verdict(
