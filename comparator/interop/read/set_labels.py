@@ -22,7 +22,7 @@ _TIE = "= tie ties equal both a=b same draw neither both_good bothgood both_bad 
 WORDS: Mapping[str, str] = {
     **dict.fromkeys(_FIRST.split(), A),
     **dict.fromkeys(_SECOND.split(), B),
-    **dict.fromkeys((*_TIE.split(), "tie (bothbad)", "tie (both bad)"), TIE),
+    **dict.fromkeys((*_TIE.split(), "tie (bothbad)", "tie (both bad)", "tie (inconsistent)"), TIE),
 }
 """What labels in words say, in any case."""
 _WORDING = re.compile(

@@ -359,8 +359,13 @@ def as_plain(row: Row, known: KnownSet, said: Mapping[str, str]) -> Row:
     author = known.author or known.name
     if author.startswith("."):
         named = row.get(author[1:])
-        author = named if isinstance(named, str) else json.dumps(named) if named is not None else known.name
-    kind = "human" if known.kind == "judge" and "human" in author.lower() else known.kind
+        parts = [str(part) for part in (named if isinstance(named, list) else [named]) if part is not None]
+        author = ", ".join(parts) or known.name
+    kind = known.kind
+    if kind == "judge" and "human" in author.lower():
+        kind = "human"
+    elif known.format is Format.MT_BENCH and "gpt" in author.lower():
+        kind = "judge"
     plain |= {"label": A, "label_author": author, "label_kind": kind, "other_labels": row.get(OTHERS)}
     if not known.label:
         return plain

@@ -225,6 +225,15 @@ def test_the_reference_answer_and_the_input_files_are_places_of_their_own(bench:
     assert "There is no file 'answer.csv' in output A" in said("read", "A", file="answer.csv")
 
 
+def test_the_list_says_what_was_set_aside_of_either_output(bench: Bench) -> None:
+    material = bench.material({"plan.md": "words", "transcript.txt": "I ran"}, {"plan.md": "other words"})
+
+    answer = words(asked(material, "list"))
+
+    assert "Set aside, not judged, of either output: transcript.txt" in answer
+    assert "1 files in output A" in answer
+
+
 def test_a_fence_token_in_an_output_does_not_end_the_fence(bench: Bench) -> None:
     first = bench.material({"plan.md": "of A"}, {"plan.md": "of B"})
     token = words(asked(first, "read", file="plan.md")).split('fence="')[1].split('"')[0]

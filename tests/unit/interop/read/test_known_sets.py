@@ -65,6 +65,16 @@ SETS: dict[str, list[tuple[dict[str, Any], Side | None]]] = {
           "conversation_a": said(ONE), "conversation_b": said(TWO), "language": "English"}, side)
         for word, side in (("model_a", FIRST), ("model_b", SECOND), ("tie", TIE), ("tie (bothbad)", TIE))
     ],
+    "MT-Bench": [
+        ({"question_id": 81, "model_a": "m1", "model_b": "m2", "winner": word, "judge": "expert_17", "turn": 1,
+          "conversation_a": said(ONE) + said("More."), "conversation_b": said(TWO) + said("Less.")}, side)
+        for word, side in (("model_a", FIRST), ("model_b", SECOND), ("tie", TIE))
+    ],
+    "MT-Bench by GPT": [
+        ({"question_id": 81, "model_a": "m1", "model_b": "m2", "winner": word, "judge": ["gpt-4", "pair-v2"],
+          "turn": 1, "conversation_a": said(ONE), "conversation_b": said(TWO)}, side)
+        for word, side in (("model_b", SECOND), ("tie (inconsistent)", TIE))
+    ],
     "LMArena 55k": [
         ({"id": 1, "model_a": "m1", "model_b": "m2", "prompt": json.dumps([Q]), "response_a": json.dumps([ONE]),
           "response_b": json.dumps([TWO]), "winner_model_a": a, "winner_model_b": b, "winner_tie": tie}, side)
@@ -162,6 +172,26 @@ def test_a_row_comes_in_with_what_its_label_means(tmp_path: Path, name: str, for
 
         assert winners(found) == [side], (row, found.left_out)
         assert found.runs[0].prompt == Q
+
+
+@pytest.mark.parametrize(
+    ("judge", "author", "kind"),
+    [
+        ("expert_17", "expert_17", "human"),
+        ("author_2", "author_2", "human"),
+        (["gpt-4", "pair-v2"], "gpt-4, pair-v2", "judge"),
+        ("gpt4_pair", "gpt4_pair", "judge"),
+    ],
+)
+def test_a_vote_of_mt_bench_is_a_persons_unless_gpt_gave_it(
+    tmp_path: Path, judge: Any, author: str, kind: str
+) -> None:
+    path = tmp_path / "votes.json"
+    path.write_text(json.dumps([{**SETS["MT-Bench"][0][0], "judge": judge}]))
+
+    (label,) = read(path, format=None).labels
+
+    assert (label.author, label.kind.value) == (author, kind)
 
 
 UNKNOWN: dict[str, list[tuple[str, Any]]] = {

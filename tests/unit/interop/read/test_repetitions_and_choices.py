@@ -124,25 +124,45 @@ def test_two_prompts_of_one_provider_are_two_candidates(tmp_path: Path, labels: 
     assert len(pairs_of(found)) == 2
 
 
+def chosen(kind: str, passed: bool, *more: dict[str, Any]) -> dict[str, Any]:
+    """What promptfoo writes at each output of a test of which one was chosen."""
+    choice = {"pass": passed, "assertion": {"type": kind, "value": "the shortest"}}
+    return {"gradingResult": {"pass": passed, "componentResults": [*more, choice]}}
+
+
+FALLEN, TAKEN = Side.SECOND, Side.FIRST
+HELD = {"pass": True, "assertion": {"type": "contains", "value": "bird"}}
+
+
 @pytest.mark.parametrize("kind", ["select-best", "max-score"])
-def test_whoever_chose_the_best_output_gave_a_label(tmp_path: Path, kind: str) -> None:
-    def marked(passed: bool) -> dict[str, Any]:
-        assertion = {"type": kind, "value": "the shortest"}
-        return {
-            "gradingResult": {"pass": passed, "componentResults": [{"pass": passed, "assertion": assertion}]}
-        }
+@pytest.mark.parametrize(
+    ("rows", "labels"),
+    [
+        pytest.param([(0, 0, False), (0, 1, True), (0, 2, False)],
+                     [("p0", "p1", FALLEN), ("p1", "p2", TAKEN)], id="one of three"),
+        pytest.param([(0, 0, True), (0, 1, False)], [("p0", "p1", TAKEN)], id="one of two"),
+        pytest.param([(0, 0, True), (0, 1, False), (1, 0, False), (1, 1, True)],
+                     [("p0", "p1", TAKEN), ("p0", "p1", FALLEN)], id="in each test"),
+        pytest.param([(0, 0, False), (0, 1, False)], [], id="none"),
+    ],
+)  # fmt: skip
+def test_whoever_chose_the_best_output_gave_a_label(
+    tmp_path: Path, kind: str, rows: list[tuple[int, int, bool]], labels: list[tuple[str, str, Side]]
+) -> None:
+    cells = [
+        cell(test, f"p{n}", prompt=n, asked=f"Name bird {test}.", **chosen(kind, passed, HELD))
+        for test, n, passed in rows
+    ]
 
-    rows = [cell(0, name, prompt=n, **marked(n == 1)) for n, name in enumerate(("one", "two", "three"))]
-
-    found = found_in(tmp_path, rows)
+    found = found_in(tmp_path, cells)
 
     configuration = {run.address: run.configuration for run in found.runs}
-    labels = [(configuration[each.first], configuration[each.second], each.winner) for each in found.labels]
-    assert labels == [("one", "two", Side.SECOND), ("two", "three", Side.FIRST)]
-    assert {(label.kind.value, label.author) for label in found.labels} == {
+    assert [
+        (configuration[each.first], configuration[each.second], each.winner) for each in found.labels
+    ] == labels
+    assert {(label.kind.value, label.author) for label in found.labels} <= {
         ("imported_grader", f"promptfoo {kind}")
     }
-    assert all(run.claims == () for run in found.runs)
     assert found.left_out == ()
 
 

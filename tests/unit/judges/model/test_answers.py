@@ -154,6 +154,47 @@ def test_a_repair_request_says_plainly_what_is_missing_and_counts_from_one(edit:
 
 
 @pytest.mark.parametrize(
+    ("edit", "place"),
+    [
+        *dict.fromkeys(
+            ("score too high", "score zero", "score as text", "score as boolean", "half score", "score as float",
+             "score null"),
+            "criteria.content.correctness.A.score",
+        ).items(),
+        ("empty rationale", "criteria.content.correctness.A.rationale"),
+        ("absurdly many quotes", "criteria.content.correctness.A.quotes"),
+        ("wrong label", "better"),
+        ("odd confidence", "stated_confidence"),
+        ("one expectation too few", "expectations"),
+        ("one expectation too many", "expectations"),
+        ("the same expectation twice", "expectations"),
+        *dict.fromkeys(("empty reasoning", "absurdly long reasoning", "lone surrogate"), "reasoning").items(),
+    ],
+)  # fmt: skip
+def test_a_value_that_does_not_fit_is_unusable_and_its_place_is_told(edit: str, place: str) -> None:
+    with pytest.raises(Unusable, match=rf"^(- )?{place}: "):
+        read(broken(edit))
+
+
+@pytest.mark.parametrize(
+    ("edit", "named"),
+    [
+        ("extra criterion", "criteria.content.charm"),
+        ("a malformed criterion too many", "criteria.structure.charm"),
+        ("own totals", "overall_score"),
+        ("a note in a row", "expectations, row 2, A.note"),
+        ("a page with a quote", "criteria.content.correctness.A.quotes, row 1, page"),
+        ("label in the marks", "criteria.content.correctness.1"),
+    ],
+)
+def test_a_surplus_key_is_dropped_and_named(edit: str, named: str) -> None:
+    answer = read(broken(edit))
+
+    assert answer.surplus == (named,)
+    assert answer.criteria == read(valid()).criteria
+
+
+@pytest.mark.parametrize(
     ("text", "says"),
     [
         ("", "empty"),
