@@ -11,7 +11,7 @@ from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
 from comparator.reporting.results.over_iterations import History, Stretch, over_days, over_iterations
-from comparator.reporting.results.result import Noise, Outcomes, Result, noise
+from comparator.reporting.results.result import Noise, Result, noise
 from comparator.reporting.results.run_usage import Usage, run_usage
 from comparator.reporting.results.task_history import TaskHistory
 from comparator.reporting.scope import PEOPLE, By, ResultFilter
@@ -172,14 +172,9 @@ class Findings(Frozen):
         return tuple(warned)
 
 
-def findings(
-    database: Database, asked: ResultFilter, names: Names, *, known: tuple[Outcomes, ...] = ()
-) -> Findings:
-    """Everything. Raises BlindnessError while nothing of the two is revealed.
-
-    `known` are the outcomes of these pairs, where the filters have read them.
-    """
-    told = advice(database, asked, known=known)
+def findings(database: Database, asked: ResultFilter, names: Names) -> Findings:
+    """Everything. Raises BlindnessError while nothing of the two is revealed."""
+    told = advice(database, asked)
     history = over_iterations(database, asked)
     newest = None
     if history is not None and not history.latest:

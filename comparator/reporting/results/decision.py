@@ -15,7 +15,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.project import DecisionPlan
 from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import lines_of
-from comparator.reporting.results.result import Outcomes, Result, result
+from comparator.reporting.results.result import Result, result
 from comparator.reporting.scope import KIND_NAMES, PEOPLE, ResultFilter, Runs
 from comparator.stats.decision import PlanDecision, decide
 from comparator.store import tables
@@ -70,13 +70,12 @@ NOT_VALID = "an output is unusable, cut off or superseded"
 PLAIN = DecisionPlan(smallest_difference=0.0, reviews=1)
 
 
-def advice(database: Database, asked: ResultFilter, *, known: tuple[Outcomes, ...] = ()) -> Advice:
+def advice(database: Database, asked: ResultFilter) -> Advice:
     """What the project's plan says of adopting `asked.one` in place of `asked.two`.
 
-    `known` are the outcomes of these pairs, where they were read just now. Raises BlindnessError while nothing of the
-    two is revealed.
+    Raises BlindnessError while nothing of the two is revealed.
     """
-    found = result(database, asked, known=known)
+    found = result(database, asked)
     with facts_of(database, asked.project_id) as facts:
         plans = projects.get(facts.connection, asked.project_id).settings.plans
         plan: DecisionPlan | None = None

@@ -26,10 +26,6 @@ class Outcomes(WonTiedLost):
     kind: VerdictKind
     flipped: int
 
-    def turned(self) -> Outcomes:
-        """The same from the side of candidate two."""
-        return self.model_copy(update={"won": self.lost, "lost": self.won})
-
 
 class Difference(Frozen):
     """The mean of candidate one minus candidate two over `pairs`, in points; None without any pair."""
@@ -64,21 +60,17 @@ class Result(WonTiedLost):
     consistent: int
 
 
-def result(database: Database, asked: ResultFilter, *, known: tuple[Outcomes, ...] = ()) -> Result:
-    """The result. Raises BlindnessError while no comparison of the two is revealed.
-
-    `known` are its outcomes by kind, where they were read for the same pairs just now.
-    """
+def result(database: Database, asked: ResultFilter) -> Result:
+    """The result. Raises BlindnessError while no comparison of the two is revealed."""
     with facts_of(database, asked.project_id) as facts:
         every = facts.counted(asked, every_kind=True)
-    by_kind = known or _by_kind(every)
     pairs = every[every.kind.isin(asked.kinds)]
     won, tied, lost = ended(pairs.points)
     points = sums(pairs.points, pairs.task_id)
     rates = sums(pairs.passed, pairs.task_id)
     twice = pairs.position_consistent.dropna()
     return Result(
-        by_kind=by_kind,
+        by_kind=_by_kind(every),
         won=won,
         tied=tied,
         lost=lost,
@@ -98,12 +90,6 @@ def result(database: Database, asked: ResultFilter, *, known: tuple[Outcomes, ..
         read_twice=len(twice),
         consistent=int(twice.sum()),
     )
-
-
-def outcomes(database: Database, asked: ResultFilter) -> tuple[Outcomes, ...]:
-    """Pairs won, tied and lost for each kind of verdict. Raises BlindnessError while nothing of the two is revealed."""
-    with facts_of(database, asked.project_id) as facts:
-        return _by_kind(facts.counted(asked, every_kind=True))
 
 
 def _by_kind(pairs: Frame) -> tuple[Outcomes, ...]:

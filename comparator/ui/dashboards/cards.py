@@ -93,7 +93,7 @@ def _read(database: Database, project: Project) -> Card:
 
         def read() -> Findings:
             first = filters(state.revealed_meetings, project.id, ask=False)
-            return findings(database, first.asked, first.names, known=first.outcomes)
+            return findings(database, first.asked, first.names)
 
         with facts_of(database, project.id) as facts:
             found = facts.kept("card", read)

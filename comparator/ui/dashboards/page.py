@@ -56,7 +56,7 @@ def _revealed(state: ProjectState, project_id: str) -> None:
     behind_asked(project_id)
     chosen = filters(state.revealed_meetings, project_id)
     chips(chosen.asked)
-    found = findings(session.services().database, chosen.asked, chosen.names, known=chosen.outcomes)
+    found = findings(session.services().database, chosen.asked, chosen.names)
     name_source(project_id, found.result.n)
     first_screen(found)
     if found.result.by_kind:

@@ -7,11 +7,10 @@ from typing import Literal, NamedTuple, TypeVar
 
 import streamlit as st
 
+from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Meeting, Names, natural, stem
 from comparator.reporting.results.over_iterations import iterations_of
-from comparator.reporting.results.result import Outcomes, outcomes
 from comparator.reporting.scope import (
-    KINDS,
     LENGTHS,
     By,
     Meets,
@@ -64,8 +63,6 @@ class ResultChoice(NamedTuple):
 
     asked: ResultFilter
     names: Names
-    outcomes: tuple[Outcomes, ...]
-    """Pairs won, tied and lost for each kind of verdict, counted or not."""
 
 
 def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -> ResultChoice:
@@ -127,10 +124,10 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
         also = tuple(meets for _, meets in series.iterations if meets != (one, two))
         asked = asked.model_copy(update={"also": also})
         called = {one: series.one, two: series.two}
-    by_kind = outcomes(database, asked)
     counted = Verdicts.EITHER
-    lead = sum(each.won - each.lost for each in by_kind if each.kind in KINDS[counted])
-    new = _newer(met) or (two if lead < 0 else one)
+    with facts_of(database, project_id) as facts:
+        points = facts.counted(asked.model_copy(update={"verdicts": counted})).points
+    new = _newer(met) or (two if (points - 1).sum() < 0 else one)
     if places and more:
         with places[2]:
             counted = Verdicts(one_of_many("verdicts", VERDICTS, "Verdicts", hint=HINT))
@@ -146,8 +143,7 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
     if new == two:
         turned = tuple(Meets(each.two, each.one) for each in asked.also)
         asked = asked.model_copy(update={"one": two, "two": one, "also": turned})
-        by_kind = tuple(each.turned() for each in by_kind)
-    return ResultChoice(asked, Names(called[asked.one], called[asked.two]), by_kind)
+    return ResultChoice(asked, Names(called[asked.one], called[asked.two]))
 
 
 def _newer(met: Meeting) -> str | None:
