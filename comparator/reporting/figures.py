@@ -315,19 +315,19 @@ def _spent(facts: Facts, pairs: Frame) -> Frame:
 
 
 _FIGURES: Mapping[str, Callable[[Facts, Frame], Frame]] = {
-    "agree": _agree,
+    "agreement": _agree,
     "silent": _silent,
-    "corrected": _corrected,
-    "reason": _reason,
+    "corrections": _corrected,
+    "changed_because": _reason,
     "stated": _stated,
     "scored": _scored,
-    "judge": _judge,
-    "order": _order,
+    "flips": _judge,
+    "first": _order,
     "gold": _gold,
-    "labelled": _labelled,
+    "labels": _labelled,
     "lean": _lean,
     "panel": _panel,
     "minutes": _minutes,
-    "guess": _guess,
+    "guesses": _guess,
     "spent": _spent,
 }

@@ -71,7 +71,7 @@ def agreement(facts: Facts, of: ResultFilter | None = None) -> Mapping[How, Agre
     changed are no opinion and do not count. `of` narrows it to the revealed pairs of this result, with or
     without a verdict.
     """
-    by_how = dict(list(lines_of(facts, "agree", of).groupby("how")))
+    by_how = dict(list(lines_of(facts, "agreement", of).groupby("how")))
     return {
         how: Agreement(how, _table(by_how[how]["first"], by_how[how].person, WINNERS))
         for how in How

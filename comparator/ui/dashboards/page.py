@@ -82,7 +82,7 @@ def _no_result(state: ProjectState, project_id: str) -> None:
     if state.meetings:
         plan_part(project_id)
     trust_part(project_id)
-    show(cost_charts(cost(session.services().database, project_id), None, of=project_id))
+    show(cost_charts(cost(session.services().database, project_id), None, of=None))
     behind_clicked(project_id)
 
 

@@ -52,17 +52,17 @@ class Behind(Frozen):
     part: Slice = WHOLE
 
 
-def pairs_link(of: ResultFilter | str, figure: str = "", /, **where: str) -> Link:
+def pairs_link(of: ResultFilter | None, figure: str = "", /, **where: str) -> Link:
     """The address of the pairs that have a line with these values in a figure (see `reporting/why/pairs.py`).
 
-    They are pairs of the result `of`, or of a whole project, by its id.
+    They are pairs of the result `of`; without it, of the project that is looked at.
     """
     return part_link(of, Slice(figure=figure, where=where))
 
 
-def part_link(of: ResultFilter | str, part: Slice) -> Link:
-    """The address of a part of the pairs of a result, or of a whole project."""
-    asked = Behind(result=None if isinstance(of, str) else of, part=part)
+def part_link(of: ResultFilter | None, part: Slice) -> Link:
+    """The address of a part of the pairs of a result; without one, of the project that is looked at."""
+    asked = Behind(result=of, part=part)
     if asked.result is not None and asked.result.also:
         # So many iterations would make an address too long; they are found again when it is followed.
         result = asked.result.model_copy(update={"also": ()})

@@ -232,7 +232,7 @@ def check_the_same_filters_everywhere(experiment: Experiment) -> None:
     def trusted(part: tuple[Within, ...]) -> Iterable[int]:
         with facts_of(database, project) as facts:
             yield sum(each.n for each in agreement(facts, of(part)).values())
-            yield int((lines_of(facts, "judge", of(part)).what == "judged").sum())
+            yield int((lines_of(facts, "flips", of(part)).what == "judged").sum())
             yield sum(each.cases for each in people(facts, of(part)).panel.values())
 
     def spent(part: tuple[Within, ...]) -> Iterable[int]:

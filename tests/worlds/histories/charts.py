@@ -14,5 +14,5 @@ def trust_rows(database: Database, project_id: str) -> dict[str, list[Row]]:
     with facts_of(database, project_id) as facts:
         return {
             chart.name: list(chart.rows)
-            for chart in (*trust_charts(facts, project_id), *people_charts(facts, project_id))
+            for chart in (*trust_charts(facts, None), *people_charts(facts, None))
         }

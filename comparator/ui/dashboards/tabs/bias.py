@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from comparator.reporting.facts import Facts
 from comparator.reporting.figures import REVIEWERS, lean_rates, lines_of
+from comparator.reporting.scope import ResultFilter
 from comparator.stats.figures import share
-from comparator.ui.dashboards.tabs.counted_bars import Of, counted_bars
+from comparator.ui.dashboards.tabs.counted_bars import counted_bars
 from comparator.ui.frame import estimates
 from comparator.ui.frame.charts import Chart, Tone
 from comparator.ui.frame.words import counted
@@ -15,23 +16,21 @@ from comparator.ui.frame.words import counted
 TRAITS = {"longer": "longer", "formatted": "more formatted"}
 
 
-def bias_charts(facts: Facts, of: Of) -> Iterator[Chart]:
+def bias_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
     """What may sway the judge besides quality: order, length and formatting; and how many quotes were not found."""
-    asked = None if isinstance(of, str) else of
-    judge, lean = lines_of(facts, "judge", asked), lines_of(facts, "lean", asked)
+    judge, rates = lines_of(facts, "flips", of), lean_rates(lines_of(facts, "lean", of))
     quotes, missing = (judge[judge.what == what].groupby("model").n.sum() for what in ("quotes", "missing"))
     yield counted_bars(
+        facts,
+        of,
         "flips",
         "Position consistency: pairs with the same winner in both orders, and pairs that flipped",
-        judge,
         {"same": ("Same winner", Tone.PLAIN), "flipped": ("Flipped", Tone.EVEN)},
-        of=of,
-        figure="judge",
         by=["model"],
         label="Model",
         order=lambda key, counts: (-counts["judged"], key),
+        share_of=("Share flipped", "flipped"),
         more=lambda _, counts: {
-            "Share flipped": estimates.interval(share(counts["flipped"], counts["same"] + counts["flipped"])),
             "Quotes": counts["quotes"],
             "Quotes not found": counts["missing"],
         },
@@ -41,16 +40,15 @@ def bias_charts(facts: Facts, of: Of) -> Iterator[Chart]:
         ),
     )
     yield counted_bars(
+        facts,
+        of,
         "first",
         "Position bias: readings that named the output shown first, and the one shown second",
-        lines_of(facts, "order", asked),
         {
             "first": ("First", Tone.PLAIN),
             "tied": ("Neither", Tone.TIE),
             "second": ("Second", Tone.EVEN),
         },
-        of=of,
-        figure="order",
         by=["model"],
         label="Model",
         more=lambda _, counts: {
@@ -61,15 +59,13 @@ def bias_charts(facts: Facts, of: Of) -> Iterator[Chart]:
         help="Each pair is read in both orders and counts twice. An unbiased judge names the first and the second "
         "output equally often.",
     )
-    if not lean.empty:
-        rates = lean_rates(lean)
+    if rates:
         yield counted_bars(
+            facts,
+            of,
             "lean",
             "Length and formatting bias: how often the longer, or more formatted, output wins",
-            lean,
             {"won": ("Won", Tone.PLAIN), "tied": ("Tied", Tone.TIE), "lost": ("Lost", Tone.EVEN)},
-            of=of,
-            figure="lean",
             by=["model", "trait"],
             label="By",
             called=lambda key: f"{key[0]}: {TRAITS[key[1]]}",

@@ -15,7 +15,7 @@ from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Tone
 from comparator.ui.frame.words import counted
 
 
-def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | str) -> Iterator[Chart]:
+def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> Iterator[Chart]:
     """What it took; `used` is None before the reveal. What nobody has counted is empty, not 0."""
     money = in_money(found)
     per = [

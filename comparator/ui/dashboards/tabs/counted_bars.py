@@ -6,56 +6,65 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from comparator.reporting.frames import Frame
+from comparator.reporting.facts import Facts
+from comparator.reporting.figures import lines_of
 from comparator.reporting.scope import ResultFilter
+from comparator.stats.figures import share
 from comparator.ui.dashboards.pairs_behind import pairs_link
+from comparator.ui.frame import estimates
 from comparator.ui.frame.charts import Bars, Cell, Chart, Tone
 
-Of = ResultFilter | str
-"""A result, or a whole project by its id."""
 Key = tuple[str, ...]
 
 
 def counted_bars(
-    name: str,
+    facts: Facts,
+    of: ResultFilter | None,
+    figure: str,
     title: str,
-    lines: Frame,
     series: Mapping[str, tuple[str, Tone]],
     *,
-    of: Of,
-    figure: str,
     by: Sequence[str],
     label: str,
     called: Callable[[Key], str] = ": ".join,
     order: Callable[[Key, Counter[str]], Any] = lambda key, counts: (-counts.total(), key),
+    share_of: tuple[str, str] = ("", ""),
     more: Callable[[Key, Counter[str]], Mapping[str, Cell]] = lambda _key, _counts: {},
     note: str = "",
     help: str = "",  # noqa: A002  # the chart's own word
 ) -> Chart:
     """A bar for each value of the columns `by`, in a part for each value of `what` that has a heading in `series`.
 
-    `more` are further columns of a bar; the first of them stands beside it.
+    `share_of` is the heading of the share, among all parts, of one value; it stands beside the bar. `more` are further
+    columns; without a share the first of them stands there.
     """
     table: dict[Key, Counter[str]] = {}
-    for (*key, what), n in lines.groupby([*by, "what"]).n.sum().items():
+    for (*key, what), n in lines_of(facts, figure, of).groupby([*by, "what"]).n.sum().items():
         table.setdefault(tuple(key), Counter())[what] += int(n)
     keys = sorted(table, key=lambda key: order(key, table[key]))
-    further = {key: more(key, table[key]) for key in keys}
+    heading, part = share_of
+
+    def beside(key: Key) -> dict[str, Cell]:
+        counts = table[key]
+        rate = share(counts[part], sum(counts[what] for what in series)) if heading else None
+        return {**({heading: estimates.interval(rate)} if rate else {}), **more(key, counts)}
+
+    further = {key: beside(key) for key in keys}
     return Chart(
-        name,
+        figure,
         title,
         [
             {
                 label: called(key),
-                **{heading: table[key][what] for what, (heading, _) in series.items()},
+                **{name: table[key][what] for what, (name, _) in series.items()},
                 **further[key],
             }
             for key in keys
         ],
         Bars(label, dict(series.values()), beside=next(iter(further[keys[0]]), "") if keys else ""),
         {
-            heading: [pairs_link(of, figure, **dict(zip(by, key, strict=True)), what=what) for key in keys]
-            for what, (heading, _) in series.items()
+            name: [pairs_link(of, figure, **dict(zip(by, key, strict=True)), what=what) for key in keys]
+            for what, (name, _) in series.items()
         },
         note=note,
         help=help,

@@ -9,22 +9,21 @@ from comparator.reporting.figures import lines_of
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import names, natural
 from comparator.reporting.results.prediction_powered import AllPairs
-from comparator.reporting.scope import Verdicts
+from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.reporting.trust.reviewers import WINNER, people
 from comparator.stats.figures import Estimate, TooFew, share
 from comparator.stats.raters.blinding import Guesses, bang_index
 from comparator.ui.dashboards.pairs_behind import pairs_link
-from comparator.ui.dashboards.tabs.counted_bars import Of, counted_bars
+from comparator.ui.dashboards.tabs.counted_bars import counted_bars
 from comparator.ui.frame import estimates
 from comparator.ui.frame.charts import PAIRS, Chart, Dots, Tone, ends
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
 
-def people_charts(facts: Facts, of: Of) -> Iterator[Chart]:
+def people_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
     """All charts of the reviewers; where there is nothing to draw, what is missing."""
-    asked = None if isinstance(of, str) else of
-    found = people(facts, asked)
+    found = people(facts, of)
     told = (
         f"Left out: {counted(found.told, 'pair')} whose reviewer had set up the pair or knew the candidates."
         if found.told
@@ -60,16 +59,15 @@ def people_charts(facts: Facts, of: Of) -> Iterator[Chart]:
         help="Same answer: the probability that two reviewers of one pair agree, which is the ceiling for a judge's. "
         "Krippendorff's alpha (ordinal) and Gwet's AC1 correct for chance.",
     )
-    guesses = lines_of(facts, "guess", asked)
+    guesses = lines_of(facts, "guesses", of)
     arms = set(guesses.candidate)
     called = names(facts.connection, facts.project_id, arms, revealed=arms)
     yield counted_bars(
+        facts,
+        of,
         "guesses",
         "Guesses, before the reveal, of who made output A: right, wrong, no idea",
-        guesses,
         {"right": ("Right", Tone.STRONG), "wrong": ("Wrong", Tone.PLAIN), "no_idea": ("No idea", Tone.EVEN)},
-        of=of,
-        figure="guess",
         by=["candidate"],
         label="Made by",
         called=lambda key: called[key[0]].name,

@@ -12,7 +12,7 @@ from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import EVERY, REVIEWERS, lines_of
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.prediction_powered import all_pairs
-from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
+from comparator.reporting.scope import HOW_NAMES, HOW_SHORT, ResultFilter
 from comparator.reporting.trust.judge import WINNERS, Scored, agreement, require_revealed, scored
 from comparator.reporting.trust.labelled_record import labelled_pairs
 from comparator.reporting.trust.reviewers import people
@@ -21,7 +21,7 @@ from comparator.stats.raters.two_raters import ac1
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.tabs.bias import bias_charts
-from comparator.ui.dashboards.tabs.counted_bars import Of, counted_bars
+from comparator.ui.dashboards.tabs.counted_bars import counted_bars
 from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, people_charts
 from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Dots, Tone, ends, show
@@ -49,11 +49,11 @@ READINGS = {
 
 def trust_part(project_id: str, top: Findings | None = None) -> None:
     """How far to trust judge and reviewers, by the pairs of the two candidates, else by those of the whole project."""
-    database, asked = session.services().database, None if top is None else top.asked
-    of, about = asked or project_id, "reviewers"
+    database, about = session.services().database, "reviewers"
+    of = None if top is None else top.asked
     with facts_of(database, project_id) as facts:
         require_revealed(facts)
-        if lines_of(facts, "judge", asked).empty:
+        if lines_of(facts, "flips", of).empty:
             st.info("No model has judged any of these pairs.", icon=":material/info:")
         else:
             parts = PARTS | (LABELLED if labelled_pairs(database, project_id) else {})
@@ -77,20 +77,19 @@ def trust_part(project_id: str, top: Findings | None = None) -> None:
             show([all_pairs_chart(top, sampled)])
 
 
-def trust_charts(facts: Facts, of: Of) -> Iterator[Chart]:
+def trust_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
     """All charts of the judge, in the order in which they are read. Raises BlindnessError."""
     require_revealed(facts)
-    if not lines_of(facts, "judge", None if isinstance(of, str) else of).empty:
+    if not lines_of(facts, "flips", of).empty:
         yield from agreement_charts(facts, of)
         yield from bias_charts(facts, of)
         yield from correction_charts(facts, of)
 
 
-def agreement_charts(facts: Facts, of: Of) -> Iterator[Chart]:
+def agreement_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
     """How far the judge agrees with reviewers, gold labels and imported labels."""
-    asked = None if isinstance(of, str) else of
     yield _agreement(facts, of)
-    if found := scored(lines_of(facts, "scored", asked)):
+    if found := scored(lines_of(facts, "scored", of)):
         yield _scored(
             facts,
             "kappa",
@@ -125,55 +124,51 @@ def agreement_charts(facts: Facts, of: Of) -> Iterator[Chart]:
             ),
             method="Points of 1 to 5, clustered by pair.",
         )
-    if not (gold := lines_of(facts, "gold", asked)).empty:
+    if not lines_of(facts, "gold", of).empty:
         readings = list(READINGS)
         yield counted_bars(
+            facts,
+            of,
             "gold",
             "Accuracy on gold labels, by reading order",
-            gold,
             {"right": SAME, "wrong": OTHER},
-            of=of,
-            figure="gold",
             by=["model", "reading"],
             label="By",
             called=lambda key: f"{key[0]}, {READINGS[key[1]]}",
             order=lambda key, _: (key[0] == REVIEWERS, key[0], readings.index(key[1])),
-            more=lambda _, counts: {"Share": estimates.interval(share(counts["right"], counts.total()))},
+            share_of=("Share", "right"),
             help="Gold labels came with the import and are hidden from judge and reviewer. Right in both orders is "
             "reliable; right in one order may be chance. A tie counts as another winner if the label names one.",
         )
-    if not (labels := lines_of(facts, "labelled", asked)).empty:
+    if not lines_of(facts, "labels", of).empty:
         yield counted_bars(
+            facts,
+            of,
             "labels",
             "Agreement of the judge with imported labels",
-            labels,
             {"same": SAME, "other": OTHER},
-            of=of,
-            figure="labelled",
             by=["model", "by"],
             label="By",
             called=lambda key: f"{key[0]}, {key[1].replace('_', ' ')} labels",
             order=lambda key, _: key,
-            more=lambda _, counts: {"Share": estimates.interval(share(counts["same"], counts.total()))},
+            share_of=("Share", "same"),
             help="These labels came with the import; they are not reviews of this project.",
         )
 
 
-def correction_charts(facts: Facts, of: Of) -> Iterator[Chart]:
+def correction_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
     """What reviewers changed, and what the judge's stated confidence is worth."""
-    asked = None if isinstance(of, str) else of
-    corrected = lines_of(facts, "corrected", asked)
+    corrected = lines_of(facts, "corrections", of)
     yield counted_bars(
+        facts,
+        of,
         "corrections",
         "The judge's scores that reviewers confirmed or changed, by criterion",
-        corrected,
         {
             "confirmed": ("Confirmed", Tone.PLAIN),
             "changed": ("Changed", Tone.EVEN),
             "assessed": ("Scored by a person only", Tone.ALONE),
         },
-        of=of,
-        figure="corrected",
         by=["by"],
         label="Criterion",
         called=lambda key: (
@@ -195,36 +190,34 @@ def correction_charts(facts: Facts, of: Of) -> Iterator[Chart]:
         else "",
         help="Scores in final reviews that somebody confirmed or changed with the judge's score in view.",
     )
-    if not (reasons := lines_of(facts, "reason", asked)).empty:
+    if not lines_of(facts, "changed_because", of).empty:
         yield counted_bars(
+            facts,
+            of,
             "changed_because",
             "Why reviewers changed the judge's scores",
-            reasons,
             {"changed": ("Scores", Tone.PLAIN)},
-            of=of,
-            figure="reason",
             by=["reason"],
             label="Reason",
         )
-    if not (stated := lines_of(facts, "stated", asked)).empty:
+    if not lines_of(facts, "stated", of).empty:
         yield counted_bars(
+            facts,
+            of,
             "stated",
             "Calibration: agreement with reviewers by the judge's stated confidence",
-            stated,
             {"same": SAME, "other": OTHER},
-            of=of,
-            figure="stated",
             by=["confidence"],
             label="Stated confidence",
             called=lambda key: f"{key[0]}%",
             order=lambda key, _: int(key[0]),
-            more=lambda _, counts: {"Share": estimates.interval(share(counts["same"], counts.total()))},
+            share_of=("Share", "same"),
             help="Final reviews. For a calibrated judge, the share matches the confidence.",
         )
 
 
-def _silent(facts: Facts, of: Of) -> str:
-    number = len(lines_of(facts, "silent", None if isinstance(of, str) else of))
+def _silent(facts: Facts, of: ResultFilter | None) -> str:
+    number = len(lines_of(facts, "silent", of))
     if not number:
         return ""
     return (
@@ -233,9 +226,8 @@ def _silent(facts: Facts, of: Of) -> str:
     )
 
 
-def _agreement(facts: Facts, of: Of) -> Chart:
-    asked = None if isinstance(of, str) else of
-    by_how, ceiling = agreement(facts, asked), people(facts, asked).ceiling
+def _agreement(facts: Facts, of: ResultFilter | None) -> Chart:
+    by_how, ceiling = agreement(facts, of), people(facts, of).ceiling
     note = "" if by_how else sentences.NOT_COMPARED
     if by_how and ceiling is not None:
         agreed = estimates.interval(ceiling.raw)
@@ -243,18 +235,17 @@ def _agreement(facts: Facts, of: Of) -> Chart:
             f"How often two reviewers name the same winner, which no judge can be expected to beat: {agreed}."
         )
     return counted_bars(
+        facts,
+        of,
         "agreement",
         "Agreement of judge and reviewers on the winner",
-        lines_of(facts, "agree", asked),
         {"same": SAME, "other": OTHER},
-        of=of,
-        figure="agree",
         by=["how"],
         label="Reviews by",
         called=lambda key: HOW_NAMES[How(key[0])].capitalize(),
         order=lambda key, _: list(How).index(How(key[0])),
-        more=lambda key, counts: {
-            "Share": estimates.interval(share(counts["same"], counts.total())),
+        share_of=("Share", "same"),
+        more=lambda key, _: {
             "Beyond chance (AC1)": estimates.figure(ac1(by_how[How(key[0])].counts)),
             **{
                 f"Judge {judge.value}, reviewer {person.value}": n
@@ -267,7 +258,14 @@ def _agreement(facts: Facts, of: Of) -> Chart:
 
 
 def _scored(
-    facts: Facts, name: str, title: str, found: Sequence[Scored], of: Of, *, drawing: Dots, method: str
+    facts: Facts,
+    name: str,
+    title: str,
+    found: Sequence[Scored],
+    of: ResultFilter | None,
+    *,
+    drawing: Dots,
+    method: str,
 ) -> Chart:
     figures = [(each, each.kappa if name == "kappa" else each.lenient) for each in found]
     return Chart(
