@@ -51,7 +51,11 @@ def lines_of(facts: Facts, figure: str, of: ResultFilter | None = None) -> Frame
         with_void = of is not None or figure == "spent"
         return _FIGURES[figure](facts, pairs if with_void else pairs[pairs.valid])
 
-    return lines() if of is not None else facts.kept(f"lines of {figure}", lines)
+    if of is None:
+        return facts.kept(f"lines of {figure}", lines)
+    if (figure, of) not in facts.lines:
+        facts.lines[figure, of] = lines()
+    return facts.lines[figure, of]
 
 
 def side_with_more(a: int | None, b: int | None) -> Winner | None:

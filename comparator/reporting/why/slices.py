@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
+import numpy.typing as npt
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
@@ -21,7 +21,7 @@ from comparator.reporting.why.topics import find_topics
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.paired import Sums, win_rate
-from comparator.stats.slices import LEAST, Ended, chance
+from comparator.stats.slices import ByTask, Ended, chance, total
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.pairs import checks
@@ -79,42 +79,37 @@ def slices(database: Database, asked: ResultFilter, by: By) -> Parts:
         find_topics(database, asked.project_id)
     with facts_of(database, asked.project_id) as facts:
         pairs = facts.counted(asked)
-        whole = _ended(pairs)
-        every = share_of = _all(whole)
+        runs = _Runs(pairs)
+        whole = share_of = runs.ended(pairs.points)
         if by in LEADS:
-            found = _leads(facts, pairs, by)
-            whole = pd.concat([whole[:0], *(own for _, _, own in found)]).groupby(level=[0, 1]).sum()
-            every = _all(whole)
+            found = [(part, name, runs.ended(lead)) for part, name, lead in _leads(facts, pairs, by)]
+            whole = sum((own for _, _, own in found), start=np.zeros_like(whole))
         else:
             found = [
-                (part, name, _ended(pairs[facts.mask(pairs, part)]))
+                (part, name, runs.ended(pairs.points[facts.mask(pairs, part)]))
                 for value, name in _named(facts, pairs, asked, by).items()
                 for part in (Within(by=by, value=value),)
             ]
+    every, all_pairs = _all(whole), _all(share_of)
     found = sorted(
         ((part, name, own) for part, name, own in found if 0 < _all(own).n < every.n),
         key=lambda each: -_all(each[2]).n,
     )
     looked = found[:MOST]
-    chances = [
-        chance(_by_task(own), _by_task(whole.sub(own, fill_value=0)))
-        if own.index.get_level_values(0).nunique() >= LEAST
-        else None
-        for _, _, own in looked
-    ]
+    chances = [chance(runs.by_task(own), runs.by_task(whole - own)) for _, _, own in looked]
     tested = [each for each in chances if each is not None]
     named_out = iter(benjamini_hochberg(tested))
     clear = [each is not None and next(named_out) for each in chances]
-    share = share_of.share if share_of.n else 0.0
+    share = all_pairs.share if all_pairs.n else 0.0
     parts = [
-        _part(part, name, own, every, share, p, stands_out)
+        _part(part, name, runs.by_task(own), every, share, p, stands_out)
         for (part, name, own), p, stands_out in zip(looked, chances, clear, strict=True)
     ]
     parts.sort(key=lambda each: (isinstance(each.rate, TooFew), -abs(each.difference), natural(each.name)))
     return Parts(
         by=by,
         parts=tuple(parts),
-        n=share_of.n,
+        n=all_pairs.n,
         share=share,
         looked_at=len(parts),
         left_out=len(found) - len(looked),
@@ -134,19 +129,18 @@ def _leads(facts: Facts, pairs: Frame, by: By) -> list[tuple[Within, str, Frame]
         names = {path: facts.criterion(path) for path in lines.value.unique()}
     # What no pair differs in tells nobody apart: it is no part, and no rest either.
     return [
-        (Within(by=by, value=value), names.get(value, value), _ended(own))
+        (Within(by=by, value=value), names.get(value, value), own.set_index("comparison_id").points)
         for value, own in lines.groupby("value")
         if (own.points != 1).any()
     ]
 
 
 def _part(
-    part: Within, name: str, own: Frame, every: Ended, share: float, p: float | None, stands_out: bool
+    part: Within, name: str, own: ByTask, every: Ended, share: float, p: float | None, stands_out: bool
 ) -> SlicePart:
-    here = _all(own)
+    tasks = [total(each) for each in own.values()]
+    here = total(tasks)
     rest = every.without(here)
-    tasks = own.groupby(level=0).sum()
-    points = zip(tasks.sum(axis=1).tolist(), (2 * tasks.won + tasks.tied).tolist(), strict=True)
     return SlicePart(
         part=part,
         name=name,
@@ -154,7 +148,7 @@ def _part(
         tied=here.tied,
         lost=here.lost,
         tasks=len(tasks),
-        rate=win_rate(Sums.added(points), tied=here.tied),
+        rate=win_rate(Sums.added((each.n, 2 * each.won + each.tied) for each in tasks), tied=here.tied),
         difference=here.share - (rest.share if rest.n else here.share),
         p=p,
         stands_out=stands_out,
@@ -162,24 +156,35 @@ def _part(
     )
 
 
-def _all(ended: Frame) -> Ended:
-    return Ended(*ended.sum().tolist())
+Ends = npt.NDArray[np.intp]
+"""A row for each run, in order, with how many of its pairs were won, tied and lost."""
 
 
-def _by_task(ended: Frame) -> dict[str, list[Ended]]:
-    """Of each task its runs, without those of which nothing is left."""
-    found: defaultdict[str, list[Ended]] = defaultdict(list)
-    for (task, _), *ends in ended.astype("int64").itertuples(name=None):
-        if any(ends):
-            found[task].append(Ended(*ends))
-    return found
+class _Runs:
+    """The runs of each task, and of each two candidates, of which the pairs stand together."""
+
+    def __init__(self, pairs: Frame) -> None:
+        grouped = pairs.groupby(["task_id", "both"])
+        self.place = grouped.ngroup()
+        self.tasks = grouped.size().index.get_level_values(0)
+
+    def ended(self, points: Frame) -> Ends:
+        """How the pairs of each run ended, by points under their ids."""
+        places = self.place[points.index].to_numpy()
+        return np.stack(
+            [np.bincount(places[points == each], minlength=len(self.tasks)) for each in (2, 1, 0)], axis=1
+        )
+
+    def by_task(self, ends: Ends) -> dict[str, list[Ended]]:
+        """Of each task its runs, without those that have no pair."""
+        found: defaultdict[str, list[Ended]] = defaultdict(list)
+        for place in np.flatnonzero(ends.any(axis=1)):
+            found[self.tasks[place]].append(Ended(*ends[place].tolist()))
+        return found
 
 
-def _ended(pairs: Frame) -> Frame:
-    """How many pairs of each task and of each two candidates were won, tied and lost."""
-    ends = {name: pairs.points == points for name, points in (("won", 2), ("tied", 1), ("lost", 0))}
-    marks: Frame = pd.DataFrame(ends, index=pairs.index).astype("int64")
-    return marks.groupby([pairs.task_id, pairs.both]).sum()
+def _all(ends: Ends) -> Ended:
+    return Ended(*ends.sum(axis=0).tolist())
 
 
 def _named(facts: Facts, pairs: Frame, asked: ResultFilter, by: By) -> dict[str, str]:
