@@ -260,7 +260,7 @@ def exceptions(found: Findings) -> Iterator[str]:
     if found.regressed:
         yield f"Regressed {regressed(found)}."
     if noisy := _noisy(found):
-        yield f"Noisy: {noisy}."
+        yield f"{noisy}: the winner changes from one iteration to the next."
     for each in found.warnings:
         yield "{} {}.".format(*warning(each, found))
 
@@ -318,7 +318,7 @@ def next_steps(found: Findings) -> tuple[str, ...]:
             else "The two are so close that more pairs would hardly tell them apart."
         )
     if noisy := _noisy(found):
-        steps.append(f"Run {noisy} several times: the winner changes from one to the next.")
+        steps.append(f"{noisy}: run more than once, as the winner changes from one iteration to the next.")
     if found.reviewed and found.agreement and not found.independent:
         steps.append("Have some pairs reviewed before the judge's scores are shown, to test the judge.")
     if won or found.verdict in (Verdict.KEEP, Verdict.TWO_BETTER):
@@ -332,12 +332,11 @@ def step(history: History, at: int) -> str:
     return name if any(letter.isalpha() for letter in name) else f"iteration {name}"
 
 
-def _noisy(found: Findings, most: int = 5) -> str:
-    names = (
-        [each.name for each in found.history.tasks if each.state is TaskState.NOISY] if found.history else []
-    )
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"{', '.join(names[:most])}{more}"
+def _noisy(found: Findings, most: int = 4) -> str:
+    """The tasks that are only noisy, by name where they are few."""
+    every = found.history.tasks if found.history else ()
+    names = [each.name for each in every if each.state is TaskState.NOISY]
+    return ", ".join(names) if len(names) <= most else f"{len(names)} of {len(every)} tasks"
 
 
 def regressed(found: Findings) -> str:

@@ -43,7 +43,7 @@ IN_VIEW = 10
 REVIEW = "/review?c="
 FOLLOWED = "dashboards_followed"
 """In the session's state: the address of the list behind the mark of a chart that was clicked."""
-SIGNED, LONGEST_SOURCE = 16, 150
+SIGNED, LONGEST_SOURCE = 24, 150
 """Pixels that the line under a picture takes, and the most characters that it has."""
 PICTURE = "picture"
 """In the session's state: the format in which a chart is saved."""
@@ -216,7 +216,7 @@ def sign(figure: go.Figure, title: str, theme: ColourTheme) -> None:
         "y": 0,
         "yref": "container",
         "yanchor": "bottom",
-        "pad": {"t": 4, "l": 8, "b": 4},
+        "pad": {"t": 12, "l": 8, "b": 4},
         "automargin": True,
     }
 
