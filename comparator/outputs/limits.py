@@ -21,7 +21,7 @@ class Limits(Frozen):
     """Unpacked to packed size; small archives (under 1 MB unpacked) may exceed it."""
     archive_members: int = 20_000
     seconds_per_document: float = 20.0
-    """Counted from when the reading child begins with it."""
+    """Of the reading child's processor time."""
     seconds_per_output: float = 120.0
     """After how much reading no further document of the same output is begun."""
     seconds_lost: float = 30.0

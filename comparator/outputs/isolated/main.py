@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import json
+import math
 import os
 import resource
 import sys
@@ -140,12 +141,12 @@ def _harden(memory: int, answer: int, *, programs: bool) -> None:
 
 
 def _allow_seconds(seconds: float) -> None:
-    """A processor-time limit for this request, should the parent no longer be there to end it."""
+    """A limit of processor time for this request."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
     used = usage.ru_utime + usage.ru_stime
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_CPU, (int(used + seconds) + 2, hard))
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(used + seconds), hard))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import selectors
+import signal
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,9 @@ _LOOKS = 0.2
 
 _SECONDS_TO_BEGIN = 30
 """How long a new process may take to start and to import a task's code. The task's time begins after that."""
+
+_BUSY = 4
+"""Times as long as its limit that a reader may take on a busy machine. The limit itself holds for processor time."""
 
 _LEFT_OVER = 64 * 1024
 """Bytes below its limit at which a reader can allocate nothing more of use."""
@@ -163,7 +167,8 @@ class Isolated:
     ) -> Iterator[Message]:
         """Write the request and read messages as they come, until the caller stops asking.
 
-        The process has `_SECONDS_TO_BEGIN` until it says that it has begun, and `seconds` from then on.
+        The process has `_SECONDS_TO_BEGIN` until it says that it has begun, and `seconds` from then on, of its
+        processor time where it starts no programs.
         """
         process = self._process = self._process or self._started()
         assert process.stdin is not None
@@ -172,6 +177,7 @@ class Isolated:
         deadline, begun = time.monotonic() + to_begin, False
         waiting, buffer, size = memoryview(request), bytearray(), 0
         doing = self._bounds.doing
+        too_long = LimitExceeded(f"{doing} took longer than {seconds:g} seconds and was ended.")
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
             selector.register(process.stdin, selectors.EVENT_WRITE)
@@ -179,7 +185,7 @@ class Isolated:
                 left = deadline - time.monotonic()
                 events = selector.select(min(max(left, 0), _LOOKS))
                 if left <= 0 and begun:
-                    raise LimitExceeded(f"{doing} took longer than {seconds:g} seconds and was ended.")
+                    raise too_long
                 if left <= 0:
                     raise LimitExceeded(f"{doing} did not begin within {to_begin:g} seconds.")
                 if not events and self._is_full(process.pid):
@@ -194,6 +200,9 @@ class Isolated:
                         continue
                     chunk = os.read(process.stdout.fileno(), _CHUNK)
                     if not chunk:
+                        with contextlib.suppress(subprocess.TimeoutExpired):
+                            if process.wait(timeout=1) == -signal.SIGXCPU:
+                                raise too_long
                         reason = "" if self._bounds.programs else ": it is damaged or too large to be read"
                         raise OutputRefused(f"{doing} ended unexpectedly{reason}.")
                     size += len(chunk)
@@ -205,7 +214,8 @@ class Isolated:
                             yield message
                         elif not begun:
                             # Only once: a child that a document took over could say so again and again.
-                            begun, deadline = True, time.monotonic() + seconds
+                            times = 1 if self._bounds.programs else _BUSY
+                            begun, deadline = True, time.monotonic() + seconds * times
 
     def _started(self) -> subprocess.Popen[bytes]:
         bounds = self._bounds
