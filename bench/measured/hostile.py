@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 
+from markdown_it import MarkdownIt
+
+from bench.browser import ROOT
 from bench.figures import Figure, figure
 from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern
 from comparator.domain.blinding.scan import ScanText, Where, scan
@@ -44,18 +47,35 @@ def measure() -> Sequence[Figure]:
 
 
 def _scan_of_many_names() -> Iterator[Figure]:
-    """What 500 names cost, in the process that looks for them."""
+    """What the search for names costs, in the process that does it, by kind and size of the text."""
     chance = random.Random(1)
 
     def word(shortest: int) -> str:
         return "".join(chance.choices(string.ascii_lowercase, k=chance.randint(shortest, 10)))
 
     names = [LeakPattern(text=f"{word(5)}-{word(4)}", kind=LeakKind.CANDIDATE) for _ in range(500)]
-    megabyte = " ".join(word(2) for _ in range(150_000))[:1_000_000] + "\n"
-    for megabytes, limit in ((1, 1), (10, 3), (100, 20)):
-        before = sum(os.times()[:4])
-        search(names, [ScanText(where=Where.FILE_TEXT, text=megabyte * megabytes)])
-        yield figure(f"500 names in {megabytes} MB", sum(os.times()[:4]) - before, "s of CPU", limit=limit)
+    code = "\n".join(path.read_text() for path in sorted((ROOT / "comparator").rglob("*.py")))
+    prose = "\n".join(path.read_text() for path in sorted((ROOT / "docs").rglob("*.md")))
+    texts = {
+        "words": " ".join(word(2) for _ in range(150_000)),
+        "code": code,
+        "Markdown": prose,
+        "HTML": MarkdownIt("commonmark").enable("table").render(prose),
+    }
+    for kind, text in texts.items():
+        for megabytes, count, limit in (
+            (1, 500, 1),
+            (10, 500, 3),
+            (100, 2, 20),
+            (100, 50, 20),
+            (100, 500, 20),
+        ):
+            size = megabytes * 1_000_000
+            long = (text * (size // len(text) + 1))[:size]
+            before = sum(os.times()[:4])
+            search(names[:count], [ScanText(where=Where.FILE_TEXT, text=long)])
+            took = sum(os.times()[:4]) - before
+            yield figure(f"{count} names in {megabytes} MB of {kind}", took, "s of CPU", limit=limit)
 
 
 def _took(work: Work) -> float:

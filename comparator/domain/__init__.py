@@ -1,1 +1,1 @@
-"""What is true about comparisons, without any input or output: standard library and pydantic only."""
+"""What is true about comparisons, without input or output: standard library, pydantic and a search for words."""

@@ -218,7 +218,8 @@ def test_forged_and_replayed_cookies_let_nobody_in(
     claims = json.dumps(
         {"origin": place.url, "is_logged_in": True, "iss": "x", "sub": "olga", "iat": 9_999_999_999}
     )
-    forged = [value[:-1] + ("A" if value[-1] != "A" else "B"), value[::-1], "", "x", claims]
+    # The last letter of a signature holds few of its bits: several letters mean the same there.
+    forged = [f"{value[:-2]}{'A' if value[-2] != 'A' else 'B'}{value[-1]}", value[::-1], "", "x", claims]
     forged += [value[:at] + chr(ord(value[at]) ^ 1) + value[at + 1 :] for at in range(0, len(value), 7)]
     forged += [
         create_signed_value(secret, name, claims).decode()

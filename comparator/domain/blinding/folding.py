@@ -7,9 +7,12 @@ import html.entities
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
+from typing import Any
 from urllib.parse import unquote
+
+from ahocorasick import Automaton
 
 INVISIBLE = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters and signs without a shape, beside what Unicode calls format characters and marks."""
@@ -57,7 +60,7 @@ _ESCAPES = (
     r"|\}(?<=[A-Za-z0-9].)(?=[A-Za-z0-9\\])|\](?<=[A-Za-z0-9].)(?=[A-Za-z0-9])"
 )
 _TAGS = r"!\[CDATA\[|/?[a-zA-Z](?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+>|[a-zA-Z/?!][^<>]*+>|[0-9][0-9:.]*+>"
-_MARKUP = rf"<(?:!--|{_TAGS})"
+_MARKUP = rf"<(?:!--|(?:{_TAGS})(?:<(?!!--)(?:{_TAGS}))*+)"
 ESCAPE = re.compile(f"{_ESCAPES}|{_MARKUP}", re.DOTALL)
 """What a reader of a format resolves or leaves out before anybody sees the words. Each way begins with one written
 letter (not a class or a repetition: `re` then passes over a text five times as fast), and stops at the next of its
@@ -68,7 +71,7 @@ _STRUCTURE = re.compile(
     rf"{_MARKUP}|\]\]>|\\(?:text|math|operatorname)[a-z]{{0,8}}\{{|[{{}}]|{_LINK}", re.DOTALL
 )
 _COMMENT = re.compile(r"<!--(?:-?>|.*?(?:--!?>|\Z))", re.DOTALL)
-_WRITTEN_COMMENT = re.compile(r"<!--(?!-?>)(?:<!---?>|.)*?(?:--!?>|\Z)", re.DOTALL)
+_WRITTEN_COMMENT = re.compile(r"<!--(?!-?>)(?:[^<-]++|<!---?>|[<-])*?(?:--!?>|\Z)")
 """As its author sees it: an empty one inside ends nothing."""
 _COMMENT_ENDS = re.compile("--!?>")
 _WITHIN_COMMENTS = re.compile(rf"{_ESCAPES}|<(?!!--(?!-?>))(?:{_TAGS})", re.DOTALL)
@@ -105,6 +108,20 @@ class Folded:
         span = self._place(start)[0], self._place(end - 1)[1]
         return self._of.source(*span) if self._of else span
 
+    def stands_in_source(self, start: int, end: int) -> bool:
+        """Whether the characters stand so in the source, too: this is a reading in which none of them was resolved."""
+        if self._of is None:
+            return False
+        start, end = self._place(start)[0], self._place(end - 1)[1]
+        return not self._of.has_atoms(start, end)
+
+    def has_atoms(self, start: int, end: int) -> bool:
+        """Whether any atom is within this span, or part of it."""
+        following = bisect_right(self._starts, start)
+        if following and self.atoms[following - 1][1] > start:
+            return True
+        return following < len(self._starts) and self._starts[following] < end
+
     def _place(self, at: int) -> tuple[int, int]:
         # Of several that begin here, those before the last left no character.
         index = bisect_right(self._starts, at) - 1
@@ -140,6 +157,11 @@ def _form(character: str) -> str:
 _FORMS = _Forms()
 _STRANGE = re.compile(r"[^\x08-\x0d\x1b -~]+")
 """All but what is shown of ASCII, and what ends lines or begins an escape."""
+_HIDDEN = bytes(code for code in range(128) if _STRANGE.match(chr(code)))
+_FORMS.update(dict.fromkeys(_HIDDEN, ""))
+_SMALL = bytes(range(256)).lower()
+_STRETCH = 2048
+"""Characters folded at once. Most stretches of most texts are ASCII, for which Python has quick ways."""
 
 
 @lru_cache(maxsize=4)
@@ -155,23 +177,45 @@ def folded(text: str) -> str:
     >>> folded("Fál\\u200bcon Ｘ")
     'falcon x'
     """
-    return _STRANGE.sub(lambda match: match[0].translate(_FORMS), text).lower()
+    return _fold(text).text
 
 
-def fold(text: str, of: Folded | None = None) -> Folded:
-    """The text as it stands, folded; `of` says what it was made from."""
-    form = folded(text)
-    if text.isascii() and len(form) == len(text):
-        return Folded(form, [], of)
+@lru_cache(maxsize=2)
+def fold(text: str) -> Folded:
+    """The text as it stands, folded. Names and phrases are looked for in the same text, one after the other."""
+    return _fold(text)
+
+
+def _fold(text: str, of: Folded | None = None) -> Folded:
+    """A text folded; `of` says what it was made from."""
+    forms: list[str] = []
     atoms: list[tuple[int, int, int, int]] = []
     ahead = 0
-    for match in _uneven(len(_FORMS)).finditer(text):
-        if (length := len(_FORMS[ord(match[0])])) == 1:
+    for begin in range(0, len(text), _STRETCH):
+        stretch = text[begin : begin + _STRETCH]
+        if stretch.isascii():
+            form = stretch.encode().translate(_SMALL, _HIDDEN).decode()
+        else:
+            form = _STRANGE.sub(lambda match: match[0].translate(_FORMS), stretch).lower()
+        forms.append(form)
+        if stretch.isascii() and len(form) == len(stretch):
             continue
-        start = match.start() + ahead
-        atoms.append((start, start + length, match.start(), match.end()))
-        ahead += length - 1
-    return Folded(form, atoms, of)
+        for match in _uneven(len(_FORMS)).finditer(stretch):
+            if (length := len(_FORMS[ord(match[0])])) == 1:
+                continue
+            at = begin + match.start()
+            atoms.append((at + ahead, at + ahead + length, at, at + 1))
+            ahead += length - 1
+    return Folded("".join(forms), atoms, of)
+
+
+def automaton(values: Mapping[str, Any]) -> Automaton:
+    """What finds all these folded words in one pass over a text, however many they are, each with its value."""
+    words = Automaton()
+    for word, value in values.items():
+        words.add_word(word, value)
+    words.make_automaton()
+    return words
 
 
 def readings(text: str) -> Iterator[Folded]:
@@ -184,22 +228,24 @@ def readings(text: str) -> Iterator[Folded]:
     else:
         texts = [
             _read(Folded(text, []), ESCAPE, _resolved),
-            _read(_parts(text, _WRITTEN_COMMENT), _WITHIN_COMMENTS, _resolved),
-            _read(_parts(text, _TAG), _WITHIN_TAGS, _resolved),
+            _read(_parts(text, _WRITTEN_COMMENT, _WITHIN_COMMENTS), _WITHIN_COMMENTS, _resolved),
+            _read(_parts(text, _TAG, _WITHIN_TAGS), _WITHIN_TAGS, _resolved),
         ]
     yield from filter(None, texts)
 
 
-def _parts(text: str, pattern: re.Pattern[str]) -> Folded:
-    """These parts of the text, apart from one another."""
+def _parts(text: str, pattern: re.Pattern[str], escapes: re.Pattern[str]) -> Folded:
+    """The parts of the text that have such escapes, apart from one another."""
     parts: list[str] = []
     atoms: list[tuple[int, int, int, int]] = []
     length = 0
     for match in pattern.finditer(text) if "<" in text else ():
-        start = match.start()
+        start, end = match.span()
+        if escapes.search(text, start, end) is None:
+            continue
         atoms.append((length, length, start, start))
-        parts.append(match[0])
-        length += match.end() - start + len(_APART)
+        parts.append(text[start:end])
+        length += end - start + len(_APART)
     return Folded(_APART.join(parts), atoms)
 
 
@@ -210,7 +256,8 @@ def _read(source: Folded, pattern: re.Pattern[str], resolve: Callable[[str], str
     atoms: list[tuple[int, int, int, int]] = []
     length = done = 0
     closed = True
-    while (match := pattern.search(text, done)) is not None:
+    matches = pattern.finditer(text)
+    while (match := next(matches, None)) is not None:
         start, end = match.span()
         sign, value = text[start], ""
         if sign in "%=&\\":
@@ -218,16 +265,19 @@ def _read(source: Folded, pattern: re.Pattern[str], resolve: Callable[[str], str
         elif sign == "\b":
             # Each takes a character before it along.
             start = max(done, 2 * start - end)
-        elif closed and match[0] == "<!--":
+        elif closed and end - start == len("<!--") and match[0] == "<!--":
             # Its own hyphens may end it.
             closing = _COMMENT_ENDS.search(text, start + 2)
             closed, end = closing is not None, closing.end() if closing else end
-        pieces += (text[done:start], value)
+            matches = pattern.finditer(text, end)
+        pieces.append(text[done:start])
         length += start - done
+        if value:
+            pieces.append(value)
         atoms.append((length, length + len(value), start, end))
         length += len(value)
         done = end
-    return fold("".join((*pieces, text[done:])), Folded("", atoms, source)) if atoms else None
+    return _fold("".join((*pieces, text[done:])), Folded("", atoms, source)) if atoms else None
 
 
 def spelt(form: Folded) -> Folded | None:

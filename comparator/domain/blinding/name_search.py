@@ -7,11 +7,20 @@ import keyword
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from comparator.domain.blinding.folding import Folded, ends_escape, fold, folded, plain, readings, spelt
+from comparator.domain.blinding.folding import (
+    Folded,
+    automaton,
+    ends_escape,
+    fold,
+    folded,
+    plain,
+    readings,
+    spelt,
+)
 
 _COMMON_WORDS = """
     about after agent agents again answer answers assistant base baseline based basic best better build
@@ -127,11 +136,7 @@ _LINE_END = r"[ \t]{0,80}\r?\n[ \t]{0,80}(?:(?:[>#*]{1,3}|//)[ \t]{0,80})?"
 _ANY_JOINT = rf"(?:[-_/\\\s]{{0,3}}+|[.+~:\u00b7\u2022\u30fb]|[-_/\\]?{_LINE_END})"
 """Also at the end of a line, in a quotation or a comment too."""
 _TIGHT_JOINT = r"[-_]?"
-_BLANKS = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))
-"""Blanks for the punctuation of ASCII; no anchor has any."""
-_STRETCH = 4_000_000
 _TIGHT = re.compile(r"[\w\-<>&;%=\\*`~#/!{}\"'\x1b\[\x08]*")
-_ANCHOR = 12
 _LONGEST_JOINT = 248
 _OPAQUE = re.compile(r"[A-Za-z0-9+/]{64,}")
 """Data in letters, such as a picture in base64: a short name in it is chance."""
@@ -165,17 +170,11 @@ class NameSearch:
             if (prepared := _prepared(index, name)) is not None:
                 anchor, sought = prepared
                 by_anchor.setdefault(anchor, []).append(sought)
-        self._at = {
-            anchor: tuple(
-                each for other, found in by_anchor.items() if anchor.startswith(other) for each in found
-            )
-            for anchor in by_anchor
-        }
-        self._anchors = re.compile(_trie(by_anchor)) if by_anchor else None
+        self._anchors = automaton({anchor: (len(anchor), names) for anchor, names in by_anchor.items()})
 
     def hits(self, text: str) -> list[NameHit]:
         """Where the names stand, in order; those of one name do not overlap."""
-        if self._anchors is None or not text:
+        if not self._anchors or not text:
             return []
         form = fold(text)
         hits = dict.fromkeys(self._in(text, form))
@@ -183,12 +182,14 @@ class NameSearch:
         # Readings resolve what stands between the letters, and leave comments out.
         apart = read_as if read_as and "<!--" not in text else (form, *read_as)
         for read in (*read_as, *filter(None, map(spelt, apart))):
+            if not (of_reading := list(self._in(text, read))):
+                continue
             starts: dict[int, list[int]] = {}
             ends: dict[int, list[int]] = {}
             for hit in sorted(hits):
                 starts.setdefault(hit.which, []).append(hit.start)
                 ends.setdefault(hit.which, []).append(hit.end)
-            for hit in self._in(text, read):
+            for hit in of_reading:
                 # Those of one name are in order and apart.
                 before = bisect_left(starts.get(hit.which, ()), hit.end) - 1
                 if before < 0 or ends[hit.which][before] <= hit.start:
@@ -196,14 +197,12 @@ class NameSearch:
         return sorted(hits, key=lambda hit: (hit.start, -hit.end, hit.which))
 
     def _in(self, text: str, form: Folded) -> Iterator[NameHit]:
-        assert self._anchors is not None
+        """The hits in one form of the text; in a reading of it, only those that something resolved is part of."""
         done: dict[int, int] = {}
         looks = 0
-        if not (anchors := self._anchors_in(form.text)):
-            return
-        for match in _overlapping(_pattern(anchors), form.text):
-            for sought in self._at[match[0]]:
-                at = match.start()
+        for last, (length, names) in self._anchors.iter(form.text):
+            for sought in names:
+                at = last + 1 - length
                 if at < done.get(sought.which, 0):
                     continue
                 looks += 1
@@ -217,34 +216,13 @@ class NameSearch:
                     if head is None:
                         continue
                     at = head.start()
+                if form.stands_in_source(at, rest.end()):
+                    continue
                 tight = _TIGHT.fullmatch(form.text, at, rest.end()) is not None
                 hit = _bordered(text, sought, *form.source(at, rest.end()), tight=tight)
                 if hit is not None:
                     done[sought.which] = rest.end()
                     yield hit
-
-    def _anchors_in(self, text: str) -> frozenset[str]:
-        """Those that stand in the text: its words repeat, and each is looked at once in a stretch of it."""
-        assert self._anchors is not None
-        anchors: set[str] = set()
-        for start in range(0, len(text), _STRETCH):
-            stretch = text[start : start + _STRETCH + _ANCHOR].encode("utf-8", "surrogatepass")
-            words = b"\n".join(set(stretch.translate(_BLANKS).split()))
-            text_of_words = words.decode("utf-8", "surrogatepass")
-            anchors.update(match[0] for match in _overlapping(self._anchors, text_of_words))
-        return frozenset(anchors)
-
-
-def _overlapping(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    match = pattern.search(text)
-    while match is not None:
-        yield match
-        match = pattern.search(text, match.start() + 1)
-
-
-@lru_cache(maxsize=64)
-def _pattern(anchors: frozenset[str]) -> re.Pattern[str]:
-    return re.compile(_trie(anchors))
 
 
 def _prepared(index: int, name: str) -> tuple[str, _Sought] | None:
@@ -273,7 +251,7 @@ def _prepared(index: int, name: str) -> tuple[str, _Sought] | None:
     place, anchor = max(words, key=lambda word: len(word[1]))
     letters = sum(_weight(letter) for _, word in words for letter in word)
     before = "".join(pieces[:place])
-    return anchor[:_ANCHOR], _Sought(
+    return anchor, _Sought(
         which=index,
         before=re.compile(rf"(?:{before})\Z") if before else None,
         reach=sum(map(len, pieces[:place])) + _LONGEST_JOINT * place,
@@ -353,22 +331,3 @@ def _is_opaque(text: str, start: int, end: int) -> bool:
         and not run.islower()
         and not run.isupper()
     )
-
-
-def _trie(words: Iterable[str]) -> str:
-    """An expression that matches the longest of these words at a place, whatever their number, in one step a letter."""
-    root: dict[str, Any] = {}
-    for word in words:
-        node = root
-        for letter in word:
-            node = node.setdefault(letter, {})
-        node[""] = {}
-    return _branches(root)
-
-
-def _branches(node: dict[str, Any]) -> str:
-    ways = [re.escape(letter) + _branches(below) for letter, below in node.items() if letter]
-    if not ways:
-        return ""
-    joined = ways[0] if len(ways) == 1 else f"(?:{'|'.join(ways)})"
-    return f"(?:{joined})?" if "" in node else joined

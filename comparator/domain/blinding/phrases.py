@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from comparator.domain.blinding.folding import automaton, fold
+
 # A phrase is one of prose: beside these characters it is part of a path, an address, a key or an identifier.
 # Letters of other scripts stand beside it without a blank.
 _BEFORE = r"(?<![A-Za-z0-9_/\\.@#$&=-])"
@@ -31,22 +33,25 @@ _FAILED = (
 
 _KEYWORDS = ("skill", "baseline", "control", "eval", "grad", "agent", "assertion", "expectation", "스킬")
 """Each phrase has one of them."""
+_AUTOMATON = automaton({word: word for word in _KEYWORDS})
 _REACH = 400
 """Characters before and behind a keyword that a phrase with it takes at most."""
 
 
 @lru_cache(maxsize=8)
-def _keywords_in(text: str) -> dict[str, tuple[int, ...]] | None:
-    """Where each keyword stands; None for a text whose places are others in small letters."""
-    lower = text.lower()
-    return {word: tuple(_places(lower, word)) for word in _KEYWORDS} if len(lower) == len(text) else None
+def _keywords_in(text: str) -> dict[str, tuple[int, ...]]:
+    """Where each keyword stands."""
+    places: dict[str, list[int]] = {word: [] for word in _KEYWORDS}
+    form = fold(text)
+    for last, word in _AUTOMATON.iter(form.text):
+        places[word].append(form.source(last, last + 1)[0])
+    return {word: tuple(at) for word, at in places.items()}
 
 
 @lru_cache(maxsize=64)
 def _parts_about(text: str, keywords: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     """The parts of a text, from start to end, in which a phrase with one of the keywords may stand."""
-    if (places := _keywords_in(text)) is None:
-        return ((0, len(text)),)
+    places = _keywords_in(text)
     parts: list[tuple[int, int]] = []
     for at in sorted(place for word in keywords for place in places[word]):
         if parts and at - _REACH <= parts[-1][1]:
@@ -54,13 +59,6 @@ def _parts_about(text: str, keywords: tuple[str, ...]) -> tuple[tuple[int, int],
         else:
             parts.append((max(0, at - _REACH), at + _REACH))
     return tuple((begin, min(end, len(text))) for begin, end in parts)
-
-
-def _places(text: str, word: str) -> Iterator[int]:
-    at = text.find(word)
-    while at >= 0:
-        yield at
-        at = text.find(word, at + len(word))
 
 
 class Phrase(NamedTuple):
@@ -181,18 +179,19 @@ BY_TEXT = {phrase.text: phrase for phrase in PHRASES}
 
 _FENCE = re.compile(r"^[ ]{0,3}(?:```|~~~).*?(?:^[ ]{0,3}(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _NOT_PROSE = re.compile(
-    r"`[^`\n]+`|\b[a-z][a-z0-9+.-]*://[^\s<>\"')\]]+|<[a-zA-Z/!][^<>]*>|(?<=\]\()[^()\n]+(?=\))",
-    re.IGNORECASE,
+    r"`[^`\n]+`|://[^\s<>\"')\]]+|<[a-zA-Z/!][^<>]*>|\]\([^()\n]+(?=\))",
 )
+"""Each way begins with a sign: `re` passes quickly over all else."""
+_SCHEME = re.compile(r"\b[a-zA-Z][a-zA-Z0-9+.-]*\Z")
+_LONGEST_SCHEME = 40
 
 
 class ProsePlaces:
     """Which places of a text are prose; all are but fenced and inline code, tags and addresses."""
 
     def __init__(self, text: str) -> None:
-        quick = "`" in text or "~~~" in text or "://" in text or "<" in text or "](" in text
-        fences = [match.span() for match in _FENCE.finditer(text)] if quick else []
-        inline = [match.span() for match in _NOT_PROSE.finditer(text)] if quick else []
+        fences = [match.span() for match in _FENCE.finditer(text)] if "```" in text or "~~~" in text else []
+        inline = [_span(match) for match in _NOT_PROSE.finditer(text)]
         self._fence_starts, self._fence_ends = [span[0] for span in fences], [span[1] for span in fences]
         self._inline_starts, self._inline_ends = [span[0] for span in inline], [span[1] for span in inline]
 
@@ -204,3 +203,11 @@ class ProsePlaces:
             return False
         inline = bisect_right(self._inline_starts, start) - 1
         return inline < 0 or self._inline_ends[inline] < end
+
+
+def _span(match: re.Match[str]) -> tuple[int, int]:
+    start, end = match.span()
+    if match[0].startswith("://"):
+        scheme = _SCHEME.search(match.string, max(0, start - _LONGEST_SCHEME), start)
+        start = scheme.start() if scheme else start
+    return start, end

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
 from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
-from comparator.domain.blinding.name_search import INSIDE, NameSearch
+from comparator.domain.blinding.name_search import INSIDE, NameHit, NameSearch
 from comparator.domain.blinding.phrases import PHRASES, ProsePlaces
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, named, redact
 from comparator.domain.labels import Frozen, Label, PerOutput
@@ -71,19 +71,18 @@ def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Pa
         # What is part of a longer full name is not counted again.
         hits = search.hits(item.text)
         covered = bytearray(len(item.text) if hits else 0)
+        places: dict[tuple[int, bool], list[NameHit]] = {}
         for hit in sorted(hits, key=lambda hit: (hit.glued, hit.which, hit.start)):
-            pattern = ranked[hit.which]
-            if any(covered[hit.start : hit.end]):
+            if covered.find(1, hit.start, hit.end) >= 0 or (hit.glued and not ranked[hit.which].whole):
                 continue
-            if hit.glued:
-                if not pattern.whole:
-                    continue
-                pattern = inside[pattern]
-            elif pattern.whole:
+            if not hit.glued and ranked[hit.which].whole:
                 covered[hit.start : hit.end] = b"\1" * (hit.end - hit.start)
-            counts[pattern, item.where, item.label] += 1
+            places.setdefault((hit.which, hit.glued), []).append(hit)
+        for (which, glued), alike in places.items():
+            pattern = inside[ranked[which]] if glued else ranked[which]
+            counts[pattern, item.where, item.label] += len(alike)
             if (pattern, item.where) not in excerpts:
-                excerpts[pattern, item.where] = _excerpt(item.text, hit.start, hit.end)
+                excerpts[pattern, item.where] = _excerpt(item.text, alike[0].start, alike[0].end)
     return tuple(
         PatternFinding(
             pattern=pattern.text,

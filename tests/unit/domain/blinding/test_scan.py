@@ -346,3 +346,13 @@ def test_scanning_finds_as_much_as_redacting(text: str, name: str) -> None:
     rules = [Redaction(pattern=name, decision=PatternDecision.REDACT)]
     whole = [finding.counts.A for finding in found if finding.kind is LeakKind.CANDIDATE]
     assert sum(whole) == len(list(spans(text, rules)))
+
+
+@pytest.mark.parametrize("around", ["a ", "\x01a ", "é\u200b ", "ﬁ — ", "<b>*é*</b> ", "%20\u00adΣ "])
+def test_a_name_is_found_at_its_place_wherever_a_long_text_is_cut_for_folding(around: str) -> None:
+    search = NameSearch(["kestrel-bark9"])
+    for shift in range(0, 30, 3):
+        before = (around * 2048)[: 2030 + shift]
+        text = f"{before} kes\u200btrel-bark9 {around * 2000} kestrel*bark9*."
+        hits = [text[hit.start : hit.end] for hit in search.hits(text)]
+        assert hits == ["kes\u200btrel-bark9", "kestrel*bark9"]
