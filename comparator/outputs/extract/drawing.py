@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from defusedxml import ElementTree
@@ -22,58 +21,6 @@ _COSTS = {"feturbulence": MOST + 1, **dict.fromkeys(_MOVING, 20)}
 """What counts for more than a shape: noise, and what moves, which is drawn anew all the time."""
 _FILTER = 400
 """What a step of a filter counts for: it goes over every pixel."""
-
-
-class Part(NamedTuple):
-    """An element of a drawing; `parent` is the place of its parent among all, and -1 for an outermost one."""
-
-    tag: str
-    attributes: Mapping[str, str]
-    parent: int
-    text: str = ""
-
-
-def too_many(parts: Sequence[Part]) -> bool:
-    """Whether more parts are drawn than can be; the parents of parts come before them.
-
-    A reference counts as often as its target has parts, for each part of the element that refers.
-
-    >>> laughs = [Part("g", {"id": "a"}, -1), *(Part("use", {"href": "#a"}, 0) for _ in range(2))]
-    >>> too_many(laughs), too_many(laughs[:1])
-    (True, False)
-    """
-    children: list[list[int]] = [[] for _ in parts]
-    ids: dict[str, int] = {}
-    for number, part in enumerate(parts):
-        if part.parent >= 0:
-            children[part.parent].append(number)
-        ids.setdefault(part.attributes.get("id", ""), number)
-        if part.tag.lower() == "style" and ("\\" in part.text or _NAMED.search(part.text)):
-            # What a style sheet repeats is not counted: the drawing is looked at by itself.
-            return True
-    costs: dict[int, int] = {}
-
-    def cost(number: int, depth: int) -> int:
-        if depth > _DEEPEST_REFERENCE:
-            return MOST + 1
-        if number not in costs:
-            # What is used within itself is drawn by no browser, and cannot be counted.
-            costs[number] = MOST + 1
-            part = parts[number]
-            tag = part.tag.lower()
-            own = _COSTS.get(tag, _FILTER if tag.startswith("fe") else 1)
-            own += sum(cost(child, depth + 1) for child in children[number])
-            referred = [
-                ids[name]
-                for key, value in part.attributes.items()
-                for name in (_REFERRED if key.endswith("href") != (tag in _MOVING) else _NAMED).findall(value)
-                if name in ids and tag not in _LINKS
-            ]
-            targets = [target for target in referred if parts[target].tag.lower() not in _LINKS]
-            costs[number] = min(own * (1 + sum(cost(target, depth + 1) for target in targets)), MOST + 1)
-        return costs[number]
-
-    return any(cost(number, 0) > MOST for number in range(len(parts)))
 
 
 if TYPE_CHECKING:
@@ -113,20 +60,42 @@ def rebuild(data: bytes) -> Drawing:
 
 
 def is_bounded(data: bytes) -> bool:
-    """Whether a drawing may stand in a document of ours: it repeats its parts no more often than can be drawn."""
+    """Whether a drawing may stand in a document of ours: it repeats its parts no more often than can be drawn.
+
+    A reference counts as often as its target has parts, for each part of the element that refers.
+    """
     try:
         root = _parsed(data)
     except Unreadable:
         return False
-    parts: list[Part] = []
-    waiting: list[tuple[Element, int]] = [(root, -1)]
-    while waiting:
-        element, parent = waiting.pop()
-        attributes = {_split(key)[1]: value for key, value in element.attrib.items()}
-        parts.append(Part(_split(element.tag)[1], attributes, parent, element.text or ""))
-        number = len(parts) - 1
-        waiting += [(child, number) for child in element]
-    return not too_many(parts)
+    ids = {element.get("id"): element for element in reversed([*root.iter()])}
+    costs: dict[Element, int] = {}
+
+    def cost(element: Element, depth: int) -> int:
+        if depth > _DEEPEST_REFERENCE:
+            return MOST + 1
+        if element not in costs:
+            # What is used within itself is drawn by no browser, and cannot be counted.
+            costs[element] = MOST + 1
+            tag = _tag(element)
+            own = _COSTS.get(tag, _FILTER if tag.startswith("fe") else 1)
+            own += sum(cost(child, depth + 1) for child in element)
+            targets = [
+                ids[name]
+                for key, value in (element.attrib.items() if tag not in _LINKS else ())
+                for name in (_REFERRED if key.endswith("href") != (tag in _MOVING) else _NAMED).findall(value)
+                if name in ids and _tag(ids[name]) not in _LINKS
+            ]
+            costs[element] = min(own * (1 + sum(cost(target, depth + 1) for target in targets)), MOST + 1)
+        return costs[element]
+
+    # What a style sheet repeats is not counted: such a drawing is looked at by itself.
+    styles = (element.text or "" for element in root.iter() if _tag(element) == "style")
+    return not any("\\" in text or _NAMED.search(text) for text in styles) and cost(root, 0) <= MOST
+
+
+def _tag(element: Element) -> str:
+    return _split(element.tag)[1].lower()
 
 
 def _parsed(data: bytes) -> Element:

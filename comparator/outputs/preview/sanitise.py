@@ -12,10 +12,10 @@ from urllib.parse import unquote, unquote_to_bytes
 
 import nh3
 import turbohtml
-from turbohtml import Element, Node, Text
+from turbohtml import Element, Text
 
 from comparator.domain.counted import counted
-from comparator.outputs.extract.drawing import Part, is_bounded, too_many
+from comparator.outputs.extract.drawing import is_bounded
 from comparator.outputs.preview.document import NotShown, reveal
 
 Resolve = Callable[[str], str | None]
@@ -113,31 +113,24 @@ def clean(markup: str, *, resolve: Resolve, removed: Removed) -> str:
     )
 
     fragment = turbohtml.parse_fragment(safe)
-    if "<svg" in safe and too_many(_parts(fragment)):
-        raise NotShown("A drawing in it repeats its parts more often than can be drawn; shown as text.")
     for node in list(fragment.descendants):
-        if isinstance(node, Element) and node.tag == "a":
-            _make_inert(node)
-        elif isinstance(node, Element) and node.tag == "img":
-            _own_picture(node, resolve, removed)
+        match node:
+            case Element(tag="a"):
+                _make_inert(node)
+            case Element(tag="img"):
+                _own_picture(node, resolve, removed)
+            case Element(tag="svg") if not is_bounded(
+                _AS_XML % node.inner_html.replace("&nbsp;", " ").encode()
+            ):
+                raise NotShown(
+                    "A drawing in it repeats its parts more often than can be drawn; shown as text."
+                )
     return fragment.inner_html
 
 
+_AS_XML = b'<svg xmlns:xlink="http://www.w3.org/1999/xlink">%b</svg>'
 _LOCAL_REFERENCE = re.compile(r"url\(\s*['\"]?#[\w.:-]+['\"]?\s*\)")
 """The whole value of one attribute of a drawing."""
-
-
-def _parts(fragment: Node) -> list[Part]:
-    parts: list[Part] = []
-    waiting = [(child, -1) for child in fragment.children]
-    while waiting:
-        node, parent = waiting.pop()
-        if isinstance(node, Element):
-            attributes = {name: str(value or "") for name, value in node.attrs.items()}
-            parts.append(Part(node.tag, attributes, parent))
-            number = len(parts) - 1
-            waiting += [(child, number) for child in node.children]
-    return parts
 
 
 def _make_inert(link: Element) -> None:
