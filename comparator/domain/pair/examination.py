@@ -1,4 +1,4 @@
-"""What a judge may examine with tools, and what it looked at: each call, and how much of each file was seen."""
+"""What a judge may examine with tools, and what it looked at: each call, and which files it was given or opened."""
 
 from __future__ import annotations
 
@@ -11,17 +11,6 @@ from pydantic import Field, JsonValue, ValidationError
 from comparator.domain.labels import Frozen
 
 Place = Literal["A", "B", "input", "reference"]
-
-
-class SeenUnits(Frozen):
-    """Units `first` to `last` of the `total` of a part of a file; `part` is a sheet's number, `pages` or empty."""
-
-    place: Place
-    file: str
-    first: int
-    last: int
-    total: int
-    part: str = ""
 
 
 class ToolCall(Frozen):
@@ -37,11 +26,10 @@ class ToolCall(Frozen):
     problem: bool = False
     refused: bool = False
     """Not answered, since a limit was reached."""
-    seen: tuple[SeenUnits, ...] = ()
 
 
 class Extent(StrEnum):
-    """How much of a file was seen."""
+    """How much of a file was seen: what a request holds of it, and whether tools opened it."""
 
     WHOLLY = "wholly"
     IN_PART = "in part"

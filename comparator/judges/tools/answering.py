@@ -8,7 +8,6 @@ from itertools import count, repeat
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, OutputRefused
-from comparator.domain.pair.examination import SeenUnits
 from comparator.domain.pair.view import Family, PageEvidence, ViewedFile
 from comparator.judges.tools.arguments import Compare, ListFiles, Look, Read, Search, Table
 from comparator.judges.tools.material import (
@@ -27,11 +26,6 @@ from comparator.outputs.examine.lines import Pattern, around, changed_in_line, i
 from comparator.outputs.examine.opened import OpenedFile
 from comparator.outputs.examine.query import Condition, Figured, SortBy, aggregate, select
 
-PAGES = "pages"
-PICTURES = "pictures"
-"""Pages of a document, and pictures that stand in one, as parts of what was seen."""
-BY_PROGRAM = "by program"
-"""The part of a file that a program went over without showing it."""
 MOST_COMPARED = 32_000_000
 _UNITS = {"pages": "page", "slides": "slide"}
 _MOST_LISTED = 300
@@ -87,9 +81,7 @@ def read(material: Material, asked: Read) -> ToolReply:
         reached = line.number
     if reached < last:
         page.end(f"… lines {reached + 1:,} to {last:,} did not fit: ask with first={reached + 1}.")
-    # From the middle of its lines on, a file was not seen whole.
-    seen = () if asked.at > 1 else (_lines_seen(placed, text, first, reached, sheet=asked.sheet),)
-    return ToolReply(page.text, seen=seen)
+    return ToolReply(page.text)
 
 
 def search(material: Material, asked: Search) -> ToolReply:
@@ -102,7 +94,7 @@ def search(material: Material, asked: Search) -> ToolReply:
         if asked.side is not None and asked.file is not None
         else list(material.files(asked.side))
     )
-    page, seen = AnswerPage(), list[SeenUnits]()
+    page = AnswerPage()
     searched = lines = 0
     unread: list[str] = []
     for placed in files:
@@ -118,8 +110,6 @@ def search(material: Material, asked: Search) -> ToolReply:
         except InputError:
             unread.append(where)
             continue
-        if (placed.place, placed.file.name) in material.cut:
-            seen.append(_went_over(placed))
         for sheet, text in enumerate(texts, 1):
             in_sheet = f" | sheet {sheet} “{text.name}”" if text.name else ""
             hits, total = text.find(pattern, most=asked.most - lines)
@@ -127,13 +117,12 @@ def search(material: Material, asked: Search) -> ToolReply:
             for line, hit in hits:
                 part = in_sheet or (f" | {text.part} {line.part}" if line.part else "")
                 shown = around(line.text, hit.at, width=_SHOWN)
-                if page.add(f"{where}{part} | line {line.number:,}: {shown}"):
-                    seen.append(_lines_seen(placed, text, line.number, line.number, sheet=sheet))
+                page.add(f"{where}{part} | line {line.number:,}: {shown}")
             if total > len(hits):
                 page.add(f"{where}{in_sheet} | {total:,} lines in all")
     if unread:
         page.end(f"Could not be searched: {', '.join(unread)[:2_000]}.")
-    return ToolReply(page.text or f"Found in none of {len(files):,} files.", seen=tuple(seen))
+    return ToolReply(page.text or f"Found in none of {len(files):,} files.")
 
 
 def table(material: Material, asked: Table) -> ToolReply:
@@ -162,13 +151,7 @@ def table(material: Material, asked: Table) -> ToolReply:
         shown += 1
     if asked.first - 1 + shown < found.total:
         page.end(f"… {found.total - asked.first + 1 - shown:,} more: ask with first={asked.first + shown}.")
-    if grouped or not shown:
-        return ToolReply(page.text, seen=(_went_over(placed),))
-    # What was seen of a row of JSON is not a line of its text.
-    part = {Family.CSV: "", Family.JSON: "rows"}.get(placed.file.family, str(asked.sheet))
-    return ToolReply(
-        page.text, seen=tuple(_seen(placed, n, n, columns.last, part) for n in found.numbers[:shown])
-    )
+    return ToolReply(page.text)
 
 
 def look(material: Material, asked: Look) -> ToolReply:
@@ -176,16 +159,11 @@ def look(material: Material, asked: Look) -> ToolReply:
     placed = material.file(asked.side, asked.file)
     where = f"{place_in_words(placed.place)}, {placed.file.name}"
     if placed.page is not None and placed.page.pictures:
-        return _opened(placed, placed.page, asked, where)
+        return _opened(placed.page, asked, where)
     taken = material.picture(placed, page=asked.page, width=asked.width)
     unit = "picture in it" if taken.embedded else "page"
     page_in_words = f", {unit} {asked.page} of {taken.pages}" if taken.pages > 1 else ""
-    part = PICTURES if taken.embedded else PAGES
-    return ToolReply(
-        f"{where}{page_in_words}, {taken.width} by {taken.height} pixels:",
-        picture=taken.block,
-        seen=(_seen(placed, asked.page, asked.page, max(taken.pages, asked.page), part),),
-    )
+    return ToolReply(f"{where}{page_in_words}, {taken.width} by {taken.height} pixels:", picture=taken.block)
 
 
 def compare(material: Material, asked: Compare) -> ToolReply:
@@ -198,7 +176,7 @@ def compare(material: Material, asked: Compare) -> ToolReply:
     texts = [text.plain() for text in (left, right)]
     if max(map(len, texts)) > MOST_COMPARED:
         raise InputError(f"Files of up to {MOST_COMPARED:,} bytes are compared. Use search or table.")
-    how, seen = "", [_went_over(placed) for placed in (a, b)]
+    how = ""
     if a.file.family is b.file.family is Family.JSON:
         with suppress(OutputRefused):
             texts = [indented(text) for text in texts]
@@ -213,12 +191,12 @@ def compare(material: Material, asked: Compare) -> ToolReply:
         left_paths = json_paths(lines[0], [ends[0] for ends in rows])
         paths = zip(left_paths, json_paths(lines[1], [ends[2] for ends in rows]), strict=True)
     for number, (ends, path) in enumerate(zip(rows, paths, strict=False), asked.first):
-        sides = ((a, left, lines[0], ends[:2], "-"), (b, right, lines[1], ends[2:], "+"))
+        sides = ((lines[0], ends[:2], "-"), (lines[1], ends[2:], "+"))
         kind = "added" if ends[0] == ends[1] else "removed" if ends[2] == ends[3] else "changed"
         shown = [f"{number}. {kind} {path[ends[0] == ends[1]]}".rstrip()]
-        for *_, own, (start, end), sign in sides:
+        for own, (start, end), sign in sides:
             shown += [f"{sign} {n + 1}: {_cut(own[n], _LONGEST_COMPARED)}" for n in range(start, end)]
-        own, other = (own[start:end] for *_, own, (start, end), _ in sides)
+        own, other = (own[start:end] for own, (start, end), _ in sides)
         for n, line, beside in zip(count(ends[0] + 1), own, other) if len(own) == len(other) else ():
             if max(len(line), len(beside)) > _LONGEST_COMPARED:
                 places = changed_in_line(line, beside)[:_MOST_PLACES]
@@ -226,27 +204,7 @@ def compare(material: Material, asked: Compare) -> ToolReply:
         if not page.add("\n".join(shown)):
             page.end(f"… {len(changes) - number + 1:,} more: ask with first={number}.")
             break
-        seen += [
-            _lines_seen(placed, text, start + 1, end, sheet=asked.sheet)
-            for placed, text, _, (start, end), _ in sides
-            if end > start and not how
-        ]
-    return ToolReply(page.text, seen=tuple(seen))
-
-
-def _seen(placed: PlacedFile, first: int, last: int, total: int, part: str) -> SeenUnits:
-    return SeenUnits(
-        place=placed.place, file=placed.file.name, first=first, last=last, total=total, part=part
-    )
-
-
-def _went_over(placed: PlacedFile) -> SeenUnits:
-    """That a program went over the whole file, of which the judge saw what came of it, never all of it."""
-    return _seen(placed, 1, 1, 2, BY_PROGRAM)
-
-
-def _lines_seen(placed: PlacedFile, text: Text, first: int, last: int, *, sheet: int) -> SeenUnits:
-    return _seen(placed, first, last, max(len(text), 1), str(sheet) if text.name or sheet > 1 else "")
+    return ToolReply(page.text)
 
 
 def _cut(text: str, longest: int) -> str:
@@ -308,19 +266,16 @@ def _sheets(opened: OpenedFile) -> Iterator[str]:
             yield f"  columns: {', '.join(sheet.columns.names)[:2_000]}"
 
 
-def _opened(placed: PlacedFile, page: PageEvidence, asked: Look, where: str) -> ToolReply:
+def _opened(page: PageEvidence, asked: Look, where: str) -> ToolReply:
     """A web page as it was photographed for both outputs; no other width is taken now, which would not be alike."""
     picture = min(page.pictures, key=lambda each: (abs(each.width - asked.width), each.width))
     if not picture.tiles or asked.page > len(picture.tiles):
         raise InputError(f"At this width there are {len(picture.tiles)} pictures from the top.")
     cut = f" The page goes on below {picture.shown:,} pixels." if picture.is_cut else ""
-    # What is further down is in no picture, so that those there are do not show the whole page.
-    total = len(picture.tiles) + picture.is_cut
     return ToolReply(
         f"{where}, in a {picture.device} window {picture.width} pixels wide, part {asked.page} of "
         f"{len(picture.tiles)} from the top; the page is {picture.height:,} pixels high.{cut}",
         picture=picture.tiles[asked.page - 1],
-        seen=(_seen(placed, asked.page, asked.page, total, picture.device),),
     )
 
 
@@ -337,16 +292,11 @@ def _differing_files(material: Material) -> ToolReply:
         if not page.add(line):
             page.end(f"… {len(named) - number:,} more.")
             break
-    seen: list[SeenUnits] = []
     for name in differing if len(differing) <= _FEW else ():
-        try:
-            reply = compare(material, Compare(file=name))
-        except InputError:
-            # Pictures have no lines.
-            continue
-        if page.add(f"\n{reply.text}"):
-            seen += reply.seen
-    return ToolReply(page.text, seen=tuple(seen))
+        # Pictures have no lines.
+        with suppress(InputError):
+            page.add(f"\n{compare(material, Compare(file=name)).text}")
+    return ToolReply(page.text)
 
 
 def _alike(a: PlacedFile, b: PlacedFile) -> bool:

@@ -78,7 +78,7 @@ class Examination:
         """The output of which what was cut was never opened, although a winner is named."""
         seen = attention(self.material.given, self.calls)
         return (
-            None if winner is Winner.TIE else next((label for label in Label if not seen.opened(label)), None)
+            None if winner is Winner.TIE else next((label for label in Label if not seen.opened[label]), None)
         )
 
     def finished(self, answer: Answer, stopped: str) -> Answer:
@@ -116,7 +116,6 @@ class Examination:
                 digest=hashlib.sha256(text + b"\0" * bool(picture) + picture).hexdigest(),
                 problem=problem,
                 refused=bool(reason),
-                seen=reply.seen,
             )
         )
         # Between fences that its own text cannot close: it is material, as the outputs are.

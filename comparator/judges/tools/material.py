@@ -10,9 +10,9 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from comparator.domain.errors import InputError
-from comparator.domain.pair.examination import Place, SeenUnits
+from comparator.domain.pair.examination import Place
 from comparator.domain.pair.view import BlindedPair, ImageBlock, PageEvidence, ViewedFile
-from comparator.judges.tools.missing_content import given_with_tools, opens_more
+from comparator.judges.tools.missing_content import given_with_tools
 from comparator.outputs.examine.lines import Hit, Lines, Pattern
 from comparator.outputs.examine.opened import OpenedFile, Opener, StoredCopy, TakenPicture
 
@@ -50,14 +50,6 @@ class Material:
         self._pictures: OrderedDict[tuple[str, int, int], TakenPicture] = OrderedDict()
         self.given = given_with_tools(pair)
         """The pair as a request shows it."""
-        self.cut = {
-            (place, file.name)
-            for place in PLACES
-            if (view := self.given.view(place))
-            for file in view.files
-            if opens_more(file)
-        }
-        """Files of which it lacks something."""
         self._named = {
             place: {file.name: file for file in view.files} for place in PLACES if (view := pair.view(place))
         }
@@ -117,7 +109,6 @@ class ToolReply(NamedTuple):
 
     text: str
     picture: ImageBlock | None = None
-    seen: tuple[SeenUnits, ...] = ()
 
 
 class AnswerPage:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from enum import StrEnum
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.notes import NoteKind, kind_of
@@ -32,46 +30,49 @@ INLINE = 36_000
 _SIZE = re.compile(r"\[picture, (\d+) × (\d+) pixels\]")
 
 
-class Lack(StrEnum):
-    """What is missing of a file."""
-
-    TEXT = "text"
-    LOOKS = "looks"
-    GONE = "gone"
-    """Something that was not read at all, so that no tool shows it either."""
-
-
-class _Meaning(NamedTuple):
-    """What is lacking of a file with a note, and whether the pair is read with tools for it."""
-
-    lack: Lack
-    tools: bool
-
-
-_OF_FILES = {
-    NoteKind.CHARACTERS_LEFT_OUT: _Meaning(Lack.TEXT, tools=True),
-    NoteKind.PICTURES_LEFT_OUT: _Meaning(Lack.LOOKS, tools=True),
-    NoteKind.PICTURES_UNREAD: _Meaning(Lack.LOOKS, tools=False),
-    # One page could not be pictured, so that none is: another attempt would end in the same way.
-    NoteKind.NO_PAGE_PICTURED: _Meaning(Lack.LOOKS, tools=False),
-    NoteKind.SCRIPTS_TELL: _Meaning(Lack.LOOKS, tools=False),
-    NoteKind.FIRST_PAGES_PICTURED: _Meaning(Lack.LOOKS, tools=True),
-    NoteKind.PAGES_NOT_PICTURED: _Meaning(Lack.LOOKS, tools=True),
-    # Only a high picture gains: a tool shows no more pixels across than the judge was given.
-    NoteKind.SMALLER: _Meaning(Lack.LOOKS, tools=False),
-    # Of a moving picture no tool shows what comes after.
-    NoteKind.FIRST_FRAME: _Meaning(Lack.GONE, tools=False),
-    NoteKind.FIRST_BYTES_READ: _Meaning(Lack.GONE, tools=True),
-    NoteKind.FIRST_PAGES_READ: _Meaning(Lack.GONE, tools=True),
-    NoteKind.FIRST_SLIDES_READ: _Meaning(Lack.GONE, tools=True),
-    NoteKind.FIRST_ROWS_READ: _Meaning(Lack.GONE, tools=True),
-    NoteKind.ROWS_LEFT_OUT: _Meaning(Lack.GONE, tools=True),
-    NoteKind.FORMULAS_NOT_READ: _Meaning(Lack.GONE, tools=False),
-    NoteKind.METADATA_LEFT_AWAY: _Meaning(Lack.GONE, tools=False),
-    NoteKind.OUTPUTS_LEFT_AWAY: _Meaning(Lack.GONE, tools=False),
-    NoteKind.FILES_TAKEN_OUT: _Meaning(Lack.GONE, tools=False),
-    NoteKind.MEMBERS_NOT_READ: _Meaning(Lack.GONE, tools=False),
-}
+_LOOKS_MISSING = frozenset(
+    {
+        NoteKind.PICTURES_LEFT_OUT,
+        NoteKind.PICTURES_UNREAD,
+        # One page could not be pictured, so that none is: another attempt would end in the same way.
+        NoteKind.NO_PAGE_PICTURED,
+        NoteKind.SCRIPTS_TELL,
+        NoteKind.FIRST_PAGES_PICTURED,
+        NoteKind.PAGES_NOT_PICTURED,
+        NoteKind.SMALLER,
+    }
+)
+_CONTENT_MISSING = frozenset(
+    {
+        NoteKind.CHARACTERS_LEFT_OUT,
+        NoteKind.FIRST_FRAME,
+        NoteKind.FIRST_BYTES_READ,
+        NoteKind.FIRST_PAGES_READ,
+        NoteKind.FIRST_SLIDES_READ,
+        NoteKind.FIRST_ROWS_READ,
+        NoteKind.ROWS_LEFT_OUT,
+        NoteKind.FORMULAS_NOT_READ,
+        NoteKind.METADATA_LEFT_AWAY,
+        NoteKind.OUTPUTS_LEFT_AWAY,
+        NoteKind.FILES_TAKEN_OUT,
+        NoteKind.MEMBERS_NOT_READ,
+    }
+)
+"""Notes that say that a judge is not given something of a file."""
+_TOOLS_SHOW = frozenset(
+    {
+        NoteKind.CHARACTERS_LEFT_OUT,
+        NoteKind.PICTURES_LEFT_OUT,
+        NoteKind.FIRST_PAGES_PICTURED,
+        NoteKind.PAGES_NOT_PICTURED,
+        NoteKind.FIRST_BYTES_READ,
+        NoteKind.FIRST_PAGES_READ,
+        NoteKind.FIRST_SLIDES_READ,
+        NoteKind.FIRST_ROWS_READ,
+        NoteKind.ROWS_LEFT_OUT,
+    }
+)
+"""Those for which a pair is read with tools."""
 _OF_VIEWS = frozenset(
     {
         NoteKind.PDFS_AS_TEXT,
@@ -83,17 +84,15 @@ _OF_VIEWS = frozenset(
 )
 
 
-def lacking(file: ViewedFile) -> frozenset[Lack]:
-    """What a judge lacks of a file in a request with all of its view; empty where it is given the whole file."""
-    found = {meaning.lack for meaning in _meanings(file.notes)}
-    if file.is_cut:
-        found.add(Lack.TEXT)
-    if file.printed is not None and file.printed.whole:
+def is_given_whole(file: ViewedFile) -> bool:
+    """Whether a request with all of the view gives the whole file, with its looks."""
+    kinds = _kinds(file.notes)
+    if file.is_cut or kinds & _CONTENT_MISSING:
+        return False
+    if file.printed is not None:
         # Pictures of its own are seen on its pages.
-        found.discard(Lack.LOOKS)
-    elif file.printed is not None or not _is_pictured(file):
-        found.add(Lack.LOOKS)
-    return frozenset(found)
+        return file.printed.whole
+    return _is_pictured(file) and not kinds & _LOOKS_MISSING
 
 
 def opens_more(file: ViewedFile) -> bool:
@@ -106,13 +105,13 @@ def opens_more(file: ViewedFile) -> bool:
         return True
     if not file.blocks and file.page is None and file.size and file.family not in UNSEEN:
         return True
-    if any(kind_of(note) is NoteKind.SMALLER for note in file.notes) and not _is_wide(file):
-        return True
-    return any(meaning.tools for meaning in _meanings(file.notes))
+    kinds = _kinds(file.notes)
+    # Only a high picture gains: a tool shows no more pixels across than the judge was given.
+    return bool(kinds & _TOOLS_SHOW) or (NoteKind.SMALLER in kinds and not _is_wide(file))
 
 
-def _meanings(notes: Iterable[str]) -> Iterator[_Meaning]:
-    return (_OF_FILES[kind] for note in notes if (kind := kind_of(note)) in _OF_FILES)
+def _kinds(notes: Iterable[str]) -> set[NoteKind | None]:
+    return set(map(kind_of, notes))
 
 
 def _is_pictured(file: ViewedFile) -> bool:
@@ -137,7 +136,7 @@ def needs_tools(pair: BlindedPair, mode: Tools) -> bool:
         return mode is Tools.ALWAYS
     views = (pair.outputs.A, pair.outputs.B, pair.inputs, pair.reference)
     return any(
-        any(kind_of(note) in _OF_VIEWS for note in view.notes) or any(map(opens_more, view.files))
+        bool(_kinds(view.notes) & _OF_VIEWS) or any(map(opens_more, view.files))
         for view in views
         if view is not None
     ) or any(

@@ -66,7 +66,7 @@ def _caption(reading: ReadingWithTools) -> str:
 
 
 def _files(readings: tuple[ReadingWithTools, ...]) -> pd.DataFrame:
-    """A row for each file, a column for each reading: wholly, in part, or never."""
+    """A row for each file, a column for each reading: given wholly, seen in part, or never."""
     rows: dict[tuple[str, str], dict[str, str]] = {}
     for number, reading in enumerate(readings, 1):
         for file in reading.looked_at.files:

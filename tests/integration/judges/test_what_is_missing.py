@@ -162,7 +162,7 @@ def test_what_fits_but_nobody_compares_by_eye_is_read_with_tools(
 def test_what_a_judge_is_not_given_whole_is_not_seen_wholly_without_a_call(
     name: str, everything: PerOutput[OutputView]
 ) -> None:
-    (file,) = attention(alone(everything, name), ()).of("A")
+    (file, _) = attention(alone(everything, name), ()).files
 
     assert file.extent is not Extent.WHOLLY
 
