@@ -29,10 +29,10 @@ def purge_output(
 ) -> None:
     """Remove the files of one output. Scores and judgments stay, with what they quote."""
     with opened() as services:
-        from comparator.workflow.projects import purging
+        from comparator.workflow.projects import settings
 
         sure(f"Remove the files of output {label.value} for good?", yes=yes)
-        purged = purging.purge_output(services, comparison, label, reason=reason)
+        purged = settings.purge_output(services, comparison, label, reason=reason)
         say.print(f"Removed: {counted(purged.removed, 'file')}. Older backups still hold them.")
 
 
@@ -42,11 +42,11 @@ def purge_project(
 ) -> None:
     """Remove a project with its tasks, outputs, judgments and reviews."""
     with opened() as services:
-        from comparator.workflow.projects import purging
+        from comparator.workflow.projects import settings
 
         project_id = project_named(services, project)
         sure(f"Remove the project {project!r} with all its comparisons and reviews for good?", yes=yes)
-        purged = purging.purge_project(services, project_id, reason=reason)
+        purged = settings.purge_project(services, project_id, reason=reason)
         say.print(f"Removed: {counted(purged.removed, 'comparison')}. Older backups still hold them.")
 
 
@@ -63,13 +63,13 @@ def purge_expired(
     `comparator projects set NAME keep_outputs_days=90` says how long that is; without it a project keeps all.
     """
     with opened() as services:
-        from comparator.workflow.projects import purging
+        from comparator.workflow.projects import settings
 
-        found = purging.expired_outputs(services)
+        found = settings.expired_outputs(services)
         number = sum(map(len, found.values()))
         if number and not dry_run:
             sure(f"Remove the files of {counted(number, 'output')} for good?", yes=yes)
-            purging.purge_expired(services)
+            settings.purge_expired(services)
         if as_json:
             print(json.dumps({name: len(outputs) for name, outputs in found.items()}, indent=2))
         say.print(f"{'Would remove' if dry_run else 'Removed'}: the files of {counted(number, 'output')}.")

@@ -1,7 +1,8 @@
-"""How a project is judged and reviewed: its settings, and what each of them may be."""
+"""How a project is judged and reviewed: its settings, what each may be, and its notes to the judge."""
 
 from __future__ import annotations
 
+import hashlib
 from enum import StrEnum
 from typing import Annotated
 
@@ -172,3 +173,24 @@ def share_bound(share: float) -> str:
         return "~"
     digits = (number // size**place % size for place in reversed(range(SHARE_DIGITS)))
     return "".join(_ALPHABET[digit] for digit in digits)
+
+
+FEWEST_LEARNT = 10
+"""Below so many corrections nothing is drafted, and below so many held-out pairs nothing is tried."""
+LONGEST_GUIDANCE = 6000
+"""Characters of the notes: they go into every request."""
+
+
+class Guidance(Frozen):
+    """One version of a project's notes, as a judge gets it; `number` counts from 1 within the project."""
+
+    number: int = Field(ge=1)
+    text: str = Field(min_length=1, max_length=LONGEST_GUIDANCE)
+
+
+def is_held_out(task_id: str) -> bool:
+    """Whether guidance is tried on the task's pairs; the other half of the tasks is what it is drafted from.
+
+    It follows from the random id, so it is fixed before anybody reviews or drafts, and nobody can draw again.
+    """
+    return hashlib.sha256(task_id.encode()).digest()[0] % 2 == 0

@@ -7,8 +7,8 @@ from decimal import Decimal
 
 from comparator.domain.blinding.name_search import NameSearch, is_common
 from comparator.domain.errors import InputError
-from comparator.domain.guidance import FEWEST, LONGEST, is_held_out
 from comparator.domain.labels import Frozen, Winner
+from comparator.domain.project import FEWEST_LEARNT, LONGEST_GUIDANCE, is_held_out
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import MergedJudgment, first_passes, merge
 from comparator.domain.usage import CHARACTERS_A_TOKEN, Usage
@@ -158,8 +158,8 @@ def keep(
     Raises RightsError, and InputError where it is empty, too long, or names a candidate.
     """
     text = text.strip()
-    if not 0 < len(text) <= LONGEST:
-        raise InputError(f"The guidance has {len(text):,} characters; 1 to {LONGEST:,} are allowed.")
+    if not 0 < len(text) <= LONGEST_GUIDANCE:
+        raise InputError(f"The guidance has {len(text):,} characters; 1 to {LONGEST_GUIDANCE:,} are allowed.")
     with services.write() as unit:
         candidates = runs.candidates(unit, project_id)
         names = NameSearch([each.name for each in candidates if not is_common(each.name)])
@@ -187,9 +187,9 @@ def draft_cost(judge: Judge, question: Question[str]) -> tuple[int, Decimal | No
 
 def draft_question(learnt: Sequence[Correction], present: GuidanceVersion | None) -> Question[str]:
     """What a model drafts from: the corrections, and the notes that hold. Raises InputError for fewer than ten."""
-    if len(learnt) < FEWEST:
+    if len(learnt) < FEWEST_LEARNT:
         raise InputError(
-            f"There are {len(learnt)} corrections of the judge's values to learn from; {FEWEST} are needed. "
+            f"There are {len(learnt)} corrections of the judge's values to learn from; {FEWEST_LEARNT} are needed. "
             "Review more pairs first."
         )
     return guidance_question(

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from pydantic import Field, ValidationError
 
 from comparator.domain.errors import SettingsError
-from comparator.domain.guidance import Guidance
 from comparator.domain.labels import Frozen
+from comparator.domain.project import Guidance
 from comparator.domain.scoring.judgment import Repetitions, Tools
 from comparator.judges.model.options import AnthropicOptions, Provider
 from comparator.judges.offline import OfflineJudge

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from comparator.domain.guidance import LONGEST
+from comparator.domain.project import LONGEST_GUIDANCE
 from comparator.domain.themes import LONGEST_NAME, LONGEST_TEST, Assigned, Finding, Theme
 from comparator.judges import prompts
 from comparator.judges.model.answer_form import Point, Wire
@@ -151,8 +151,8 @@ def guidance_question(corrections: Sequence[str], present: str) -> Question[str]
     def read(text: str) -> str:
         found = validated(WireGuidance, text)
         notes = "\n".join(f"- {' '.join(note.split())}" for note in found.notes)
-        if len(notes) > LONGEST:
-            raise Unusable(f"- notes: {len(notes):,} characters together; {LONGEST:,} are allowed")
+        if len(notes) > LONGEST_GUIDANCE:
+            raise Unusable(f"- notes: {len(notes):,} characters together; {LONGEST_GUIDANCE:,} are allowed")
         return notes
 
     return Question(prompts.text_of(prompts.GUIDANCE_DRAFT), content, WireGuidance, read)

@@ -8,7 +8,7 @@ from itertools import takewhile
 from math import comb, sqrt
 
 from comparator.domain.labels import Frozen
-from comparator.stats.multiple_testing import LEVEL
+from comparator.stats.slices import FAMILY_LEVEL
 
 LEAST_SIDE = 2
 """A level needs so many iterations."""
@@ -46,7 +46,7 @@ def levels(shares: Series, *, pairs: float) -> tuple[Level, ...]:
     """
     known = [(at, share) for at, share in enumerate(shares) if share is not None]
     overall = sum(share for _, share in known) / len(known) if known else 0.0
-    found = _split(known, LEVEL, p=0.0, least=LEAST_EFFECT * overall * (1 - overall) / max(pairs, 1.0))
+    found = _split(known, FAMILY_LEVEL, p=0.0, least=LEAST_EFFECT * overall * (1 - overall) / max(pairs, 1.0))
     starts = [0, *(own[0][0] for own, _ in found[1:])]
     return tuple(
         Level(at=start, end=end, mean=sum(share for _, share in own) / len(own), p=p)

@@ -1,4 +1,4 @@
-"""Whether a part of the tasks differs from the rest, with what chance alone would give."""
+"""Parts of a result that differ from the rest, corrected for how many were looked at."""
 
 from __future__ import annotations
 
@@ -7,6 +7,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import erfc, sqrt
 from typing import NamedTuple
+
+FAMILY_LEVEL = 0.05
+"""The significance level: the share of false findings that is accepted."""
+
+
+def benjamini_hochberg(chances: Sequence[float], *, level: float = FAMILY_LEVEL) -> tuple[bool, ...]:
+    """Which of these p-values stand out, so that at most `level` of those named are expected to be chance.
+
+    Benjamini and Hochberg (1995), Journal of the Royal Statistical Society B 57.
+
+    >>> benjamini_hochberg([0.001, 0.04, 0.03, 0.9])
+    (True, False, False, False)
+    """
+    order = sorted(range(len(chances)), key=lambda at: chances[at])
+    named = 0
+    for rank, at in enumerate(order, 1):
+        if chances[at] <= level * rank / len(chances):
+            named = rank
+    kept = set(order[:named])
+    return tuple(at in kept for at in range(len(chances)))
+
 
 LEAST = 5
 """Below so many tasks on either side no difference is tested."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from comparator.domain.errors import SettingsError
-from comparator.domain.guidance import Guidance
+from comparator.domain.project import Guidance
 from comparator.domain.scoring.judgment import Tools
 from comparator.judges.choose import (
     NamedJudge,

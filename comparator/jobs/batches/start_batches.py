@@ -11,8 +11,8 @@ import sqlalchemy as sa
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, SettingsError
-from comparator.domain.guidance import FEWEST
 from comparator.domain.labels import Frozen
+from comparator.domain.project import FEWEST_LEARNT
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
 from comparator.judges.choose import is_configured, with_environment
@@ -319,10 +319,10 @@ def chosen(database: Database, connection: Connection, request: BatchRequest) ->
     if request.tries is not None:
         with facts_of(database, request.project_id) as facts:
             pairs = tuple(held_out(facts))
-        if len(pairs) < FEWEST:
+        if len(pairs) < FEWEST_LEARNT:
             raise InputError(
                 "Guidance is tried on pairs of the held-out tasks that people scored before they saw the judge's "
-                f"values. There are {len(pairs)}; {FEWEST} are needed. Have more pairs reviewed blind first."
+                f"values. There are {len(pairs)}; {FEWEST_LEARNT} are needed. Have more pairs reviewed blind first."
             )
         return pairs
     if request.labelled:

@@ -14,10 +14,10 @@ from comparator.domain.errors import (
     JudgeRefused,
     ReadingIncomplete,
 )
-from comparator.domain.guidance import Guidance
 from comparator.domain.labels import Label, Order, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
+from comparator.domain.project import Guidance
 from comparator.domain.scoring.judgment import Answer, contradicted_by, overall_scores
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from comparator.domain.counted import counted
-from comparator.domain.guidance import Guidance
 from comparator.domain.labels import Dimension, Label, Order
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import (
@@ -22,6 +21,7 @@ from comparator.domain.pair.view import (
     TextBlock,
     ViewedFile,
 )
+from comparator.domain.project import Guidance
 from comparator.domain.scoring.judgment import Answer
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges import prompts

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-from comparator.domain.guidance import is_held_out
 from comparator.domain.labels import Frozen, Winner, most_named
+from comparator.domain.project import is_held_out
 from comparator.domain.scoring.review import How
 from comparator.reporting.facts import Facts
 from comparator.reporting.frames import Frame

@@ -19,9 +19,8 @@ from comparator.reporting.why.criteria import criteria_of
 from comparator.reporting.why.expectations import ExpectationMet, expectations_of
 from comparator.reporting.why.topics import find_topics
 from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.paired import Sums, win_rate
-from comparator.stats.slices import ByTask, Ended, chance, total
+from comparator.stats.slices import ByTask, Ended, benjamini_hochberg, chance, total
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.pairs import checks

@@ -1,11 +1,22 @@
-"""How often a judge is right on labelled pairs: counts that add up, and the figures that they give."""
+"""How often a judge is right on labelled pairs, and how often people guess who made what."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import sqrt
 
 from comparator.domain.labels import Frozen, Order, Winner
-from comparator.stats.figures import Estimate, TooFew, Undefined, share, wilson
+from comparator.stats.figures import (
+    ENOUGH,
+    LEVEL,
+    Estimate,
+    Interval,
+    TooFew,
+    Undefined,
+    quantile,
+    share,
+    wilson,
+)
 from comparator.stats.raters.two_raters import cohens_kappa
 
 WINNERS = tuple(Winner)
@@ -154,3 +165,34 @@ def share_of_readings(successes: int, readings: int) -> Estimate | TooFew:
         return found
     hits = successes / len(Order)
     return Estimate(value=hits / n, interval=wilson(hits, n, units=whole), n=whole)
+
+
+class Guesses(Frozen):
+    """Guesses about outputs that one candidate made: right, wrong, and "no idea"."""
+
+    right: int
+    wrong: int
+    no_idea: int
+
+    @property
+    def n(self) -> int:
+        """All of them."""
+        return self.right + self.wrong + self.no_idea
+
+
+def bang_index(guesses: Guesses, *, level: float = LEVEL) -> Estimate | TooFew:
+    """Bang's blinding index: 0 as by coin, 1 if everybody guessed right, -1 if everybody guessed wrong.
+
+    Bang, Ni and Davis (2004), Controlled Clinical Trials 25: the share of right guesses minus the share of wrong
+    ones, those without an idea in the denominator. TooFew below 20 guesses.
+    """
+    n = guesses.n
+    if n < ENOUGH:
+        return TooFew(n=n)
+    right, wrong = guesses.right / n, guesses.wrong / n
+    variance = (right * (1 - right) + wrong * (1 - wrong) + 2 * right * wrong) / n
+    half = quantile(level, units=n) * sqrt(variance)
+    value = right - wrong
+    return Estimate(
+        value=value, interval=Interval(low=max(value - half, -1.0), high=min(value + half, 1.0)), n=n
+    )

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import NamedTuple
 
-from comparator.domain.guidance import FEWEST
 from comparator.domain.labels import Frozen, Winner
+from comparator.domain.project import FEWEST_LEARNT
 from comparator.stats.figures import LEVEL, Interval, TooFew, wilson
 from comparator.stats.paired import Sums
 
@@ -53,8 +53,8 @@ def figures(pairs: Sequence[JudgedTwice], *, proofs: int = 1) -> ProofFigures | 
     """
     both = [each for each in pairs if each.before is not None and each.after is not None]
     n = len(both)
-    if n < FEWEST:
-        return TooFew(n=n, needed=FEWEST)
+    if n < FEWEST_LEARNT:
+        return TooFew(n=n, needed=FEWEST_LEARNT)
     right = [(each.before is each.people, each.after is each.people) for each in both]
     before, after = (sum(of) for of in zip(*right, strict=True))
     changes: dict[str, list[int]] = defaultdict(list)

@@ -10,9 +10,8 @@ from pydantic import AwareDatetime
 from sqlalchemy import select
 
 from comparator.domain.errors import NotFound
-from comparator.domain.guidance import Guidance
 from comparator.domain.labels import Frozen
-from comparator.domain.project import ProjectSettings, ReviewMode
+from comparator.domain.project import Guidance, ProjectSettings, ReviewMode
 from comparator.domain.themes import Codebook
 from comparator.store import tables
 from comparator.store.core.sql import Connection, Stored, Unit, changed, lock, one, update

@@ -7,7 +7,7 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.ui.frame import session
 from comparator.workflow.examples import DEMO
-from comparator.workflow.projects.purging import purge_project
+from comparator.workflow.projects.settings import purge_project
 
 _ALL = ""
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import ComparatorError
-from comparator.domain.guidance import FEWEST, LONGEST
+from comparator.domain.project import FEWEST_LEARNT, LONGEST_GUIDANCE
 from comparator.domain.rights import Act
 from comparator.jobs import guidance
 from comparator.jobs.batches.estimate_batches import estimate_of
@@ -47,7 +47,8 @@ def show(scope: Scope) -> None:
     st.caption(
         "Guidance is a text for the judge, drafted from what people corrected. Half of the tasks are held out, "
         "drawn once and for all. A version can be adopted once a trial on held-out pairs shows that the judge agrees "
-        f"with people more often. A trial takes {FEWEST} pairs that people scored before the judge's values opened.",
+        f"with people more often. A trial takes {FEWEST_LEARNT} pairs that people scored before the judge's values "
+        "opened.",
         width=860,
     )
     _new_version(project_id, state)
@@ -61,7 +62,9 @@ def _new_version(project_id: str, state: ProjectGuidance) -> None:
     services, me = session.as_me(), session.me()
     with st.expander("New version", key="guidance_new", expanded=not state.versions):
         numbers("corrections", [{"Task": each.task, "Correction": each.said} for each in state.corrections])
-        text = st.text_area("Notes to the judge", key=f"guidance_text_{project_id}", max_chars=LONGEST)
+        text = st.text_area(
+            "Notes to the judge", key=f"guidance_text_{project_id}", max_chars=LONGEST_GUIDANCE
+        )
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Keep as a version", key="guidance_write", disabled=not (text or "").strip()):
                 _do(partial(guidance.keep, services, project_id, text or "", author=me.name))
@@ -85,8 +88,8 @@ def _draft(project_id: str, state: ProjectGuidance) -> None:
             keep = partial(guidance.keep, author=model, cost=cost)
             _do(partial(keep, services, project_id, reply.value))
         st.error(safe.text(begun.problem or ""), icon=":material/error:")
-    if judge.identity.kind == "offline" or len(state.corrections) < FEWEST:
-        st.caption(f"A model drafts notes where one is set up and there are {FEWEST} corrections.")
+    if judge.identity.kind == "offline" or len(state.corrections) < FEWEST_LEARNT:
+        st.caption(f"A model drafts notes where one is set up and there are {FEWEST_LEARNT} corrections.")
         return
     present = next((each for each in state.versions if each.number == state.adopted), None)
     question = guidance.draft_question(state.corrections, present)
@@ -164,7 +167,7 @@ def in_words(trial: Trial) -> str:
     """What came of a trial that has ended."""
     found = trial.figures
     if found is None or isinstance(found, TooFew):
-        n, needed = (found.n, found.needed) if found else (0, FEWEST)
+        n, needed = (found.n, found.needed) if found else (0, FEWEST_LEARNT)
         return f"Not enough: {counted(n, 'pair')} read by both judges; {needed} are needed."
     baseline = trial.tries.baseline
     low, high = (f"{round(end * 100):+d}" for end in (found.difference.low, found.difference.high))

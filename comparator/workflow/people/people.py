@@ -21,7 +21,7 @@ from comparator.store.people.events import Event
 from comparator.store.people.people import Person, RoleOfPerson, Roles
 from comparator.store.people.projects import Project
 from comparator.store.people.sessions import TAKEN
-from comparator.store.upkeep import personal_data
+from comparator.store.upkeep import purge
 from comparator.workflow.services import Services
 
 RECENT = timedelta(minutes=15)
@@ -285,7 +285,7 @@ def export_person(services: Services, person_id: str) -> dict[str, Any]:
     with services.write() as unit:
         people.get(unit, person_id)
         authorise(unit, Act.GRANT, "person_exported", project_id=None, subject_id=person_id)
-        found = personal_data.everything(unit, person_id)
+        found = purge.everything(unit, person_id)
     exported: dict[str, Any] = TypeAdapter(Any).dump_python(found, mode="json")
     return exported
 
@@ -311,4 +311,4 @@ def erase_person(services: Services, person_id: str, *, reason: str) -> None:
             subject_id=person_id,
             detail={"reason": reason.strip()},
         )
-        personal_data.erase(unit, person_id)
+        purge.erase(unit, person_id)

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.guidance import is_held_out
 from comparator.domain.labels import Winner
-from comparator.domain.project import ReviewMode
+from comparator.domain.project import ReviewMode, is_held_out
 from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.trust.confidence import calibrated, probability
 from comparator.stats.figures import TooFew

@@ -30,7 +30,7 @@ from comparator.store.reviewing import reviews
 from comparator.workflow.exporting import formats
 from comparator.workflow.exporting.comparison_json import provenance_json, settled
 from comparator.workflow.exporting.formats import PURGED, ExportRequest, write_export
-from comparator.workflow.projects.purging import purge_output
+from comparator.workflow.projects.settings import purge_output
 from comparator.workflow.services import Services
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World, add_change, prose, verdict

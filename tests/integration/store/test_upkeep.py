@@ -19,8 +19,7 @@ from comparator.store.upkeep import backup
 from comparator.store.upkeep.backup import back_up_into, try_restoring
 from comparator.workflow.people.people import erase_person, export_person, person_named
 from comparator.workflow.people.sign_in import accept, invite
-from comparator.workflow.projects.purging import expired_outputs, purge_expired
-from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.projects.settings import change_settings, expired_outputs, purge_expired
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.services import Services
 from tests.worlds.workbench import Workbench

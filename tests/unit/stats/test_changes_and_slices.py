@@ -12,8 +12,7 @@ from scipy import stats as scipy_stats
 from statsmodels.stats.multitest import multipletests
 
 from comparator.stats.changes import fell, levels, rose
-from comparator.stats.multiple_testing import benjamini_hochberg
-from comparator.stats.slices import Ended, chance, mann_whitney
+from comparator.stats.slices import Ended, benjamini_hochberg, chance, mann_whitney
 
 
 def test_benjamini_and_hochberg_name_what_statsmodels_names() -> None:

@@ -25,9 +25,8 @@ from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.people.people import give_role, local_person
 from comparator.workflow.people.sign_in import accept, invite
-from comparator.workflow.projects.purging import purge_project
 from comparator.workflow.projects.reveal import close_project, fix_plan
-from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.projects.settings import change_settings, purge_project
 from comparator.workflow.review.notes import Passage, attach, comment, look
 from comparator.workflow.review.panel import adjudicate, assign, read_case, take_next
 from comparator.workflow.review.review import answer, finalise, guess, record, reopen, undo

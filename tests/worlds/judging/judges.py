@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from comparator.domain.guidance import Guidance
 from comparator.domain.labels import Label, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
+from comparator.domain.project import Guidance
 from comparator.domain.scoring.judgment import Answer, Tools
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.choose import NamedJudge, Through

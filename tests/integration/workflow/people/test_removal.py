@@ -21,8 +21,7 @@ from comparator.store.core.sql import Unit, new_id
 from comparator.store.pairs import outputs, runs
 from comparator.store.people import events, people, projects
 from comparator.workflow.people.people import give_role
-from comparator.workflow.projects.purging import purge_output, purge_project
-from comparator.workflow.projects.settings import merge_candidates
+from comparator.workflow.projects.settings import merge_candidates, purge_output, purge_project
 from comparator.workflow.services import Services
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import World

@@ -37,7 +37,7 @@ from comparator.workflow.people.people import (
     take_role,
 )
 from comparator.workflow.people.sign_in import accept, end_sign_ins, invite, invite_again, revoke_invitation
-from comparator.workflow.projects.purging import purge_expired, purge_output, purge_project
+from comparator.workflow.projects.settings import purge_expired, purge_output, purge_project
 from comparator.workflow.services import Services
 
 SECRET, URL = "s" * 40, "https://compare.example.org"

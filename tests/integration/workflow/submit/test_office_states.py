@@ -34,7 +34,7 @@ from comparator.store.facts.fact import Status
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list, comparisons
 from comparator.workflow.judging import office_pages, registry
-from comparator.workflow.projects import purging
+from comparator.workflow.projects import settings
 from comparator.workflow.review.sheet import read_sheet
 from tests.integration.workflow.submit.test_office_pages import PLAIN, STYLED, FixedPrinter, rows_of, views_of
 from tests.worlds.files.office_documents import document, par
@@ -241,7 +241,7 @@ def test_a_purged_output_leaves_no_pages_no_earlier_view_and_no_print_job_behind
     office_pages.make_again(workbench.services.by(workbench.person), project_id=project)
     workbench.pictured(comparison_id)
 
-    purging.purge_project(workbench.services.by(workbench.person), project, reason="test")
+    settings.purge_project(workbench.services.by(workbench.person), project, reason="test")
 
     with workbench.services.database.read() as connection:
         for table in (tables.office_pages, tables.view, tables.view_file, tables.blob):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.raters.blinding import Guesses, bang_index
+from comparator.stats.raters.accuracy import Guesses, bang_index
 
 
 def estimate(found: object) -> Estimate:
