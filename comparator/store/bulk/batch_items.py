@@ -8,12 +8,12 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from pydantic import AwareDatetime
-from sqlalchemy import Select, String, and_, bindparam, case, exists, func, or_, select, true
+from sqlalchemy import Select, and_, case, exists, or_, select, true
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.several_judges import SeveralJudges
 from comparator.store import tables
-from comparator.store.bulk import batches, leases, office_pages
+from comparator.store.bulk import leases, office_pages
 from comparator.store.bulk.batches import LEASED, OPEN, BatchState, ItemState, JudgeChoice, Via
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import Connection, Unit, among, maybe, scalars
@@ -94,71 +94,29 @@ def lease(unit: Unit, batch_id: str, comparison_id: str, *, worker: str) -> Leas
     return item
 
 
-def give_back(unit: Unit, item: LeasedItem, *, worker: str) -> None:
-    """Let others have the pair; in a cancelled batch it is cancelled."""
-    release(unit, leases.give_back(unit, LeaseKind.PAIR, (item.comparison_id,), worker=worker))
+def let_go(unit: Unit, batch_id: str, comparison_id: str, *, worker: str, **became: Any) -> None:
+    """Let others have the pair, or note what became of it; nothing where it is no longer the worker's own.
 
-
-def stop_batch(unit: Unit, item: LeasedItem, *, worker: str, problem: str) -> None:
-    """Give the pair back and pause its batch, as none of its pairs would fare better."""
-    give_back(unit, item, worker=worker)
-    batches.stop_for(unit, item.batch_id, problem=problem)
+    In a cancelled batch what is still to end is cancelled. The caller derives the comparison's facts anew with it.
+    """
+    if leases.give_back(unit, LeaseKind.PAIR, (comparison_id,), worker=worker):
+        if became:
+            this = (_item.batch_id == batch_id, _item.comparison_id == comparison_id)
+            unit.update(tables.batch_item, *this, touched_at=unit.at, **became)
+        _cancel(unit, [comparison_id])
 
 
 def release(unit: Unit, comparison_ids: Sequence[str]) -> None:
     """Note that nobody has these pairs any more; in a cancelled batch they are cancelled."""
-    if comparison_ids:
-        these = (_item.comparison_id.in_(comparison_ids), _item.state == ItemState.WAITING, _CANCELLED)
-        unit.update(tables.batch_item, *these, state=ItemState.CANCELLED, touched_at=unit.at)
+    _cancel(unit, comparison_ids)
     for comparison_id in sorted(comparison_ids):
         fact.refresh(unit, comparison_id)
 
 
-def try_again_later(unit: Unit, item: LeasedItem, *, worker: str) -> None:
-    """Give the pair back after a failure that may pass; the try counts."""
-    _mark(unit, item, worker=worker, tries=func.coalesce(_item.tries, 0) + 1)
-
-
-def put_out(unit: Unit, item: LeasedItem, *, worker: str) -> None:
-    """Give the pair back until a Message Batch has answered its requests."""
-    _mark(unit, item, worker=worker, state=ItemState.OUT)
-
-
-_CANCELLED = _item.batch_id.in_(select(_batch.id).where(_batch.state == BatchState.CANCELLED))
-
-
-def _mark(unit: Unit, item: LeasedItem, *, worker: str, **values: Any) -> None:
-    this = (_item.batch_id == item.batch_id, _item.comparison_id == item.comparison_id)
-    still = (_item.state == ItemState.WAITING, ~_CANCELLED)
-    unit.update(tables.batch_item, *this, *still, touched_at=unit.at, **values)
-    give_back(unit, item, worker=worker)
-
-
-_END = tables.batch_item.update().where(
-    _item.batch_id == bindparam("batch", type_=String()),
-    _item.comparison_id == bindparam("comparison", type_=String()),
-)
-
-
-def finish(
-    unit: Unit,
-    batch_id: str,
-    comparison_id: str,
-    *,
-    worker: str,
-    problem: str | None,
-    interrupted: bool = False,
-) -> bool:
-    """Note how the reading of a comparison ended; False where it is no longer the worker's own.
-
-    The caller refreshes the comparison's facts in the same transaction.
-    """
-    if not leases.give_back(unit, LeaseKind.PAIR, (comparison_id,), worker=worker):
-        return False
-    ended = ItemState.DONE if problem is None else ItemState.FAILED
-    how = {"state": ItemState.CANCELLED if interrupted else ended, "problem": problem, "touched_at": unit.at}
-    unit.execute(_END, {"batch": batch_id, "comparison": comparison_id, **how})
-    return True
+def _cancel(unit: Unit, comparison_ids: Sequence[str]) -> None:
+    over = _item.batch_id.in_(select(_batch.id).where(_batch.state == BatchState.CANCELLED))
+    these = (_item.comparison_id.in_(comparison_ids), _item.state.in_(OPEN), over)
+    unit.update(tables.batch_item, *these, state=ItemState.CANCELLED, touched_at=unit.at)
 
 
 def withdraw(unit: Unit, run_ids: Collection[str]) -> tuple[str, ...]:

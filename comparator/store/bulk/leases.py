@@ -52,7 +52,7 @@ def beat(unit: Unit, worker: str) -> bool:
 def leave(connection: Connection, worker: str) -> bool:
     """Strike a worker off with its leases; False if another has done so, or is doing it.
 
-    Pairs are given back before: see batch_items.give_back.
+    Pairs are given back before: see batch_items.release.
     """
     # Whoever deletes the row cleans up after the worker; a second one finds nothing.
     gone = delete(connection, tables.worker, _worker.id == worker) == 1

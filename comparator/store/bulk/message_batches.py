@@ -11,7 +11,6 @@ from sqlalchemy import ColumnElement, Text, and_, exists, func, or_, select, typ
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.bulk import batch_items
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import BatchState, ItemState, Via
 from comparator.store.core.sql import Connection, Stored, Unit, delete, scalars, several, update
@@ -46,8 +45,8 @@ def reply(connection: Connection, batch_id: str, digest: str) -> dict[str, Any] 
     return found
 
 
-def put_out(unit: Unit, item: LeasedItem, *, worker: str, asked: Mapping[str, Mapping[str, Any]]) -> None:
-    """Give a pair back until what it asks for, by digest, has gone out with a Message Batch and was answered.
+def ask(unit: Unit, item: LeasedItem, asked: Mapping[str, Mapping[str, Any]]) -> None:
+    """Have what a pair asks for, by digest, go out with a Message Batch.
 
     What several pairs ask, such as the rubric of their task, goes out once.
     """
@@ -57,7 +56,6 @@ def put_out(unit: Unit, item: LeasedItem, *, worker: str, asked: Mapping[str, Ma
         same = and_(_request.batch_id == item.batch_id, _request.digest == digest)
         waiting = unit.execute(select(_request.comparisons).where(same).with_for_update()).scalar_one()
         unit.update(tables.message_request, same, comparisons=sorted({*waiting, item.comparison_id}))
-    batch_items.put_out(unit, item, worker=worker)
 
 
 def running(connection: Connection) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from comparator.domain.errors import JudgeError, JudgeNotAllowed, JudgeUnavailable
 from comparator.domain.labels import Frozen, Label, Order
@@ -17,8 +17,9 @@ from comparator.domain.usage import Call
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import WAITING, Judge, Owner, PassReply, RubricReply
 from comparator.judges.two_orders import judge_pair, missing_passes
-from comparator.store.bulk import batch_items, leases
+from comparator.store.bulk import batch_items, batches, leases
 from comparator.store.bulk.batch_items import LeasedItem
+from comparator.store.bulk.batches import ItemState
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import Unit
 from comparator.store.judging import judgments
@@ -346,11 +347,13 @@ class PairReading:
         # Key, rights or money: no other pair of the batch would fare better.
         barred = next((p for p in problems if isinstance(p, JudgeNotAllowed)), None)
         passing = problems and all(isinstance(problem, JudgeUnavailable) for problem in problems)
+        became: dict[str, Any] = {
+            "state": ItemState.FAILED if problems else ItemState.DONE,
+            "problem": self.problem,
+        }
         if barred is not None and not item.single:
-            batch_items.stop_batch(unit, item, worker=self.me.id, problem=str(barred))
+            became = {}
+            batches.stop_for(unit, item.batch_id, problem=str(barred))
         elif passing and not item.single and (item.tries or 0) + 1 < MOST_TRIES:
-            batch_items.try_again_later(unit, item, worker=self.me.id)
-        else:
-            batch_items.finish(
-                unit, item.batch_id, item.comparison_id, worker=self.me.id, problem=self.problem
-            )
+            became = {"tries": (item.tries or 0) + 1}
+        batch_items.let_go(unit, item.batch_id, item.comparison_id, worker=self.me.id, **became)

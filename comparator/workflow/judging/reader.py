@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from decimal import Decimal
 from functools import partial
+from typing import Any
 
 from comparator.domain.errors import ComparatorError, Conflict, JudgeError, SettingsError
 from comparator.domain.scoring.judgment import JudgeState, Repetitions
@@ -16,7 +17,7 @@ from comparator.judges.choose import Through
 from comparator.judges.protocol import Judge
 from comparator.store.bulk import batch_items, batches, message_batches
 from comparator.store.bulk.batch_items import LeasedItem
-from comparator.store.bulk.batches import Batch, BatchState, JudgeChoice, Via
+from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, Via
 from comparator.store.core.sql import Connection, Unit
 from comparator.workflow.judging.asking import (
     INTERRUPTED,
@@ -90,8 +91,9 @@ class Reader:
 
     async def _read(self, item: LeasedItem, judge: Judge | None, on_step: OnStep) -> JudgingResult:
         reading: PairReading | None = None
-        problem = ""
-        how: Callable[..., None] | None = None
+        problem: str | None = None
+        became: dict[str, Any] | None = None
+        also: Callable[[Unit], None] | None = None
         try:
             # One after another: what the first of them opens, such as a judge's connections, serves all.
             async with self._loading:
@@ -112,45 +114,35 @@ class Reader:
             )
             await reading.run()
         except Suspended:
-            how = partial(message_batches.put_out, asked=self.message_batches.asked_by(item))
+            became = {"state": ItemState.OUT}
+            also = partial(message_batches.ask, item=item, asked=self.message_batches.asked_by(item))
         except Halted:
-            how = batch_items.give_back
+            became = {}
         except ComparatorError as error:
             log.warning("judging %s failed: %s", item.comparison_id, error)
             problem = str(error)
             if isinstance(error, SettingsError | JudgeError) and not item.single:
                 # What bars the judge bars the whole batch.
-                how = partial(batch_items.stop_batch, problem=problem)
+                became, also = {}, partial(batches.stop_for, batch_id=item.batch_id, problem=problem)
         except Exception:
             log.exception("judging %s failed", item.comparison_id)
             problem = BUG
-        if problem or how:
-            await self.give_up(item, problem, how=how)
-        return JudgingResult.of(item, reading, problem=problem or None)
+        if became is None and problem is not None:
+            became = {"state": ItemState.FAILED, "problem": problem}
+        if became is not None:
+            await self.give_up(item, became, also=also)
+        return JudgingResult.of(item, reading, problem=problem)
 
     async def give_up(
-        self,
-        item: LeasedItem,
-        problem: str,
-        *,
-        how: Callable[..., None] | None = None,
-        interrupted: bool = False,
+        self, item: LeasedItem, became: dict[str, Any], *, also: Callable[[Unit], None] | None = None
     ) -> None:
-        """Note that a pair is read no further, or give it back as `how` says; it is nobody's to lose then."""
+        """Note what became of a pair that is read no further; it is nobody's to lose then."""
 
         def write(unit: Unit) -> None:
             self.me.held.pop(item.comparison_id, None)
-            if how is not None:
-                how(unit, item, worker=self.me.id)
-                return
-            batch_items.finish(
-                unit,
-                item.batch_id,
-                item.comparison_id,
-                worker=self.me.id,
-                problem=problem,
-                interrupted=interrupted,
-            )
+            if also is not None:
+                also(unit)
+            batch_items.let_go(unit, item.batch_id, item.comparison_id, worker=self.me.id, **became)
 
         await self.me.ledger.write(write, comparisons=(item.comparison_id,), batches=(item.batch_id,))
 
@@ -248,7 +240,8 @@ async def judge_here(
         try:
             results[name] = await reader.read_leased(item, judge=judge, on_step=tell)
         except asyncio.CancelledError:
-            await asyncio.shield(reader.give_up(item, INTERRUPTED, interrupted=True))
+            ended = {"state": ItemState.CANCELLED, "problem": INTERRUPTED}
+            await asyncio.shield(reader.give_up(item, ended))
             raise
     return results
 

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.store.bulk import batch_items, batches
+from comparator.store.bulk.batches import ItemState
 from comparator.store.bulk.leases import STALE_AFTER
 from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
@@ -31,13 +32,13 @@ def ended(services: Services, comparison_id: str, problem: str) -> None:
     """A worker had the pair and ended with this problem."""
     batch_id = judge_elsewhere(services, comparison_id)
     with services.database.write() as connection:
-        batch_items.finish(
+        batch_items.let_go(
             Unit(connection, at=services.now()),
             batch_id,
             comparison_id,
             worker=ELSEWHERE,
+            state=ItemState.CANCELLED if problem == INTERRUPTED else ItemState.FAILED,
             problem=problem,
-            interrupted=problem == INTERRUPTED,
         )
         batches.close_finished(Unit(connection, at=services.now()), [batch_id])
         fact.refresh(Unit(connection, at=services.now()), comparison_id)

@@ -40,7 +40,7 @@ def bench(database: Database, blobs: BlobStore, tmp_path: Path) -> Bench:
 def late_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each pair ends while a sign of life waits to be stored."""
     changed, waiting = threading.Condition(), []
-    show, finish = Membership._show_life, batch_items.finish
+    show, finish = Membership._show_life, batch_items.let_go
 
     async def shown(self: Membership) -> None:
         life = asyncio.ensure_future(show(self))
@@ -53,14 +53,14 @@ def late_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
         finally:
             waiting.remove(life)
 
-    def finished(*arguments: Any, **named: Any) -> bool:
+    def finished(*arguments: Any, **named: Any) -> None:
         with changed:
             assert changed.wait_for(lambda: bool(waiting), timeout=PATIENCE)
-        return finish(*arguments, **named)
+        finish(*arguments, **named)
 
     monkeypatch.setattr(registry, "BEAT_SECONDS", 0.01)
     monkeypatch.setattr(Membership, "_show_life", shown)
-    monkeypatch.setattr(batch_items, "finish", finished)
+    monkeypatch.setattr(batch_items, "let_go", finished)
 
 
 async def judged_here(services: Services, comparison_id: str) -> JudgingResult:

@@ -50,8 +50,8 @@ def test_judging_reads_nothing_that_tells(world: World) -> None:
         for order in Order:
             world.attempt(comparison, order, answer(5, 3))
         with world.database.write() as connection:
-            batch_items.finish(
-                Unit(connection, at=world.now()), "none", comparison.id, worker="w", problem=None
+            batch_items.let_go(
+                Unit(connection, at=world.now()), "none", comparison.id, worker="w", state="done"
             )
             fact.refresh(Unit(connection, at=world.now()), comparison.id)
             judgments.failures(connection, comparison.id)

@@ -124,7 +124,8 @@ def test_a_request_of_a_message_batch_that_was_answered_is_not_asked_again(world
         def ask() -> bool:
             item = batch_items.lease(unit, batch.id, pair, worker="one")
             assert item is not None
-            message_batches.put_out(unit, item, worker="one", asked={"a" * 64: {"q": 1}, "b" * 64: {"q": 2}})
+            message_batches.ask(unit, item, {"a" * 64: {"q": 1}, "b" * 64: {"q": 2}})
+            batch_items.let_go(unit, batch.id, pair, worker="one", state="out")
             return message_batches.gathered(connection, batch.id)
 
         assert ask()
