@@ -96,7 +96,7 @@ class By(StrEnum):
 
     TAG = "tag"
     TOPIC = "topic"
-    """The words that group the task with others; see `reporting/why/topics.py`."""
+    """The words that group the task with others; see `reporting/why/slices.py`."""
     TASK = "task"
     """The task's id."""
     FILES = "files"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,8 +17,8 @@ from comparator.reporting.results.candidates import natural
 from comparator.reporting.scope import BOTH, LENGTHS, NEITHER, ONLY, By, ResultFilter, Within, WonTiedLost
 from comparator.reporting.why.criteria import criteria_of
 from comparator.reporting.why.expectations import ExpectationMet, expectations_of
-from comparator.reporting.why.topics import find_topics
 from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.grouping import group
 from comparator.stats.paired import Sums, win_rate
 from comparator.stats.slices import ByTask, Ended, benjamini_hochberg, chance, total
 from comparator.store import tables
@@ -272,3 +272,47 @@ def name_of_part(database: Database, part: Within, *, project_id: str) -> str:
                 return facts.criterion(part.value)
             case _:
                 return part.value
+
+
+MOST_TOPICS = 8
+"""Topics of a project: groups of tasks by the words of their titles and prompts; no model is asked."""
+LEAST_TASKS = 5
+"""A project has at most one topic for so many tasks."""
+MOST_TASKS = 1_000
+"""Tasks beyond this have no topic."""
+MOST_READ = 2_000
+"""Characters of a prompt that are read."""
+
+
+def find_topics(database: Database, project_id: str) -> None:
+    """Group the tasks of a project anew if one of them has not been grouped since its last wording."""
+    task, task_version = tables.task.c, tables.task_version.c
+    last = (
+        sa.select(task_version.prompt)
+        .where(task_version.task_id == task.id)
+        .order_by(task_version.number.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    with database.read() as connection:
+        missing = sa.select(task.id).where(task.project_id == project_id, task.topic.is_(None)).limit(1)
+        if connection.execute(missing).first() is None:
+            return
+        prompt = sa.func.substr(last, 1, MOST_READ).label("prompt")
+        query = sa.select(task.id, task.title, prompt).where(task.project_id == project_id).order_by(task.key)
+        rows = connection.execute(query).all()
+    topics = dict.fromkeys((row.id for row in rows), "")
+    read = rows[:MOST_TASKS]
+    groups = min(MOST_TOPICS, len(read) // LEAST_TASKS)
+    if groups > 1:
+        found = group([f"{row.title} {row.prompt or ''}" for row in read], groups=groups)
+        shared = Counter(word for each in found for word in each.words)
+        for each in found:
+            own = [word for word in each.words if shared[word] == 1]
+            for place in each.members:
+                topics[read[place].id] = ", ".join(own or each.words)
+    with database.write() as connection:
+        connection.execute(
+            tables.task.update().where(task.id == sa.bindparam("task")).values(topic=sa.bindparam("words")),
+            [{"task": id, "words": words} for id, words in topics.items()],
+        )

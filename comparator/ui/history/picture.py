@@ -15,14 +15,14 @@ from comparator.reporting.facts import facts_of
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import number_of_comparisons
 from comparator.reporting.history.picture import SHARES, Axis, Metric, MetricPicture, picture
+from comparator.reporting.history.review_days import review_days
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import Chart, Lines, break_marks, ends, name_source, numbers
+from comparator.ui.frame.charts import Bars, Chart, Lines, Tone, break_marks, ends, name_source, numbers
 from comparator.ui.frame.charts.chart import draw
 from comparator.ui.frame.charts.trend import Stretch, trend
 from comparator.ui.frame.lists.filters import one_of_many
 from comparator.ui.frame.words import counted
 from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, looked_at
-from comparator.ui.history.review_days import review_days_chart
 from comparator.workflow.projects.settings import change_settings, project_settings
 
 METRIC, OVER, REFERENCE, DRAWN = "metric", "over", "against", "picture_drawn"
@@ -313,3 +313,19 @@ def _filtered_span(found: MetricPicture) -> tuple[int, int] | None:
         wanted = set(st.session_state.get(ITERATION) or ())
         places = [at for at, step in enumerate(found.steps) if step in wanted]
     return (places[0], places[-1]) if places else None
+
+
+def review_days_chart(asked: HistoryFilter) -> None:
+    """Draw the last days with reviews; nothing where there are none."""
+    days = review_days(session.services().database, asked)
+    if not days:
+        return
+    chart = Chart(
+        "review_days",
+        "Reviews by day",
+        [{"Day": each.day, "A wins": each.a, "Tie": each.ties, "B wins": each.b} for each in days],
+        Bars("Day", {"A wins": Tone.A, "Tie": Tone.TIE, "B wins": Tone.B}),
+    )
+    if chart.words:
+        st.caption(safe.text(chart.words))
+    draw(chart)

@@ -9,7 +9,6 @@ import streamlit as st
 from comparator.domain.scoring.several_judges import default_quorum
 from comparator.judges.protocol import judge_called
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
-from comparator.reporting.trust.confidence import calibrated
 from comparator.reporting.trust.labelled_record import (
     LabelledRecord,
     beyond,
@@ -17,7 +16,7 @@ from comparator.reporting.trust.labelled_record import (
     labelled_records,
     together,
 )
-from comparator.reporting.trust.record import JudgeVersion, VersionRecord, record, versions
+from comparator.reporting.trust.record import JudgeVersion, VersionRecord, calibrated, record, versions
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.calibration import NEEDED, Calibration
 from comparator.ui.frame import safe, session

@@ -15,7 +15,7 @@ from comparator.judges.protocol import OFFLINE_CHECK
 from comparator.outputs.member_names import in_words
 from comparator.outputs.preview.document import reveal
 from comparator.outputs.view.pairing import Alike, FilePair, pair_files
-from comparator.reporting.trust.confidence import probability
+from comparator.reporting.trust.record import probability
 from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.media.source import PREFIX

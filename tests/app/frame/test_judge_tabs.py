@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode, is_held_out
 from comparator.domain.scoring.review import ChangeKind
-from comparator.reporting.trust.confidence import calibrated, probability
+from comparator.reporting.trust.record import calibrated, probability
 from comparator.stats.figures import TooFew
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, GuidanceTrial, JudgeChoice, NewBatch

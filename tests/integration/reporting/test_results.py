@@ -10,8 +10,7 @@ from comparator.domain.scoring.review import Blindness
 from comparator.reporting.results import over_iterations as over
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.over_iterations import over_iterations
-from comparator.reporting.results.prediction_powered import all_pairs
-from comparator.reporting.results.result import Outcomes, Result, noise, result
+from comparator.reporting.results.result import Outcomes, Result, all_pairs, noise, result
 from comparator.reporting.scope import ResultFilter, Runs, VerdictKind, Verdicts
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.pairs import pairs

@@ -20,7 +20,7 @@ from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.scope import By
-from comparator.reporting.why.topics import find_topics
+from comparator.reporting.why.slices import find_topics
 from comparator.store import tables
 from comparator.store.bulk.batches import BatchState
 from comparator.store.core.sql import Unit

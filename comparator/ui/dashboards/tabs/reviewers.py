@@ -8,7 +8,7 @@ from comparator.reporting.facts import Facts
 from comparator.reporting.figures import lines_of
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import names, natural
-from comparator.reporting.results.prediction_powered import AllPairs
+from comparator.reporting.results.result import AllPairs
 from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.reporting.trust.reviewers import WINNER, people
 from comparator.stats.figures import Estimate, TooFew, share
