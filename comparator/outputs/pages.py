@@ -7,7 +7,7 @@ import ctypes
 import io
 import math
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -246,13 +246,20 @@ class PictureBook:
         return stream
 
 
-def words_of_pages(document: bytes) -> list[str]:
-    """The words of each page of a document of ours. Raises NoPages."""
+@contextlib.contextmanager
+def own_document(data: bytes) -> Iterator[pypdfium2.PdfDocument]:
+    """A document of ours: pictures of pages with their words. Raises NoPages."""
     try:
-        with pypdfium2.PdfDocument(document) as pdf:
-            texts = [page.get_textpage().get_text_bounded() for page in pdf]
+        with pypdfium2.PdfDocument(data) as pdf:
+            yield pdf
     except pypdfium2.PdfiumError as error:
         raise NoPages("This PDF cannot be opened: it is damaged or encrypted.") from error
+
+
+def words_of_pages(document: bytes) -> list[str]:
+    """The words of each page of a document of ours. Raises NoPages."""
+    with own_document(document) as pdf:
+        texts = [page.get_textpage().get_text_bounded() for page in pdf]
     return [
         text.replace("\r\n", "\n").replace("\x02", "-").replace("\ufffe", "-").replace("\0", "").strip()
         for text in texts

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from PIL import Image
 
 from comparator.domain.counted import counted
 from comparator.outputs.differences.model import OTHER_FILE, Both, ChangedPart, FileComparison
 from comparator.outputs.differences.text import compare_texts
-from comparator.outputs.extract.images import opened
+from comparator.outputs.extract.images import on_white, opened
 from comparator.outputs.pages import words_of_pages
 from comparator.outputs.preview.document import reveal
 from comparator.outputs.preview.pdf import PAGES, page_sizes
@@ -44,7 +43,7 @@ def compare_pixels(a: bytes, b: bytes) -> PictureDifference:
     sizes = first.size, second.size
     scale = min(1.0, _SIDE / max(first.size))
     size = max(1, round(first.width * scale)), max(1, round(first.height * scale))
-    own, other = (np.asarray(_on_white(image).resize(size), dtype=np.int16) for image in (first, second))
+    own, other = (np.asarray(on_white(image).resize(size), dtype=np.int16) for image in (first, second))
     unlike = np.abs(own - other).max(axis=2) > _UNLIKE
     share = float(unlike.mean())
     percent = 100 if not unlike.any() and sizes[0] == sizes[1] else min(99, round(100 * (1 - share)))
@@ -73,12 +72,6 @@ def compare_pictures(a: bytes, b: bytes) -> FileComparison:
     )
     part = ChangedPart.of(1, changes, Both(body, body))
     return FileComparison(changes, seen.percent, "the picture", notes, (part,))
-
-
-def _on_white(image: Image.Image) -> Image.Image:
-    white = Image.new("RGBA", image.size, "white")
-    white.alpha_composite(image.convert("RGBA"))
-    return white.convert("RGB")
 
 
 def _box(unlike: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> Box | None:

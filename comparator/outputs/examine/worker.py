@@ -6,15 +6,14 @@ import re
 from collections.abc import Iterator
 
 import numpy as np
-import pypdfium2
 from PIL import Image
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.differences.alignment import aligned
 from comparator.outputs.differences.compare import ComparedFile, words
-from comparator.outputs.extract.images import opened
+from comparator.outputs.extract.images import on_white, opened
 from comparator.outputs.isolated.results import ShownPicture
-from comparator.outputs.pages import encoded, picture_of, words_of_pages
+from comparator.outputs.pages import encoded, own_document, picture_of, words_of_pages
 from comparator.outputs.preview.document import NotShown
 
 _SLIDE = re.compile(r"^## Slide (\d+)", re.MULTILINE)
@@ -49,29 +48,20 @@ def picture(data: bytes, media_type: str, page: int, width: int) -> ShownPicture
 
 
 def _page(data: bytes, number: int, width: int) -> tuple[Image.Image, int]:
-    try:
-        with pypdfium2.PdfDocument(data) as pdf:
-            pages = len(pdf)
-            if not 1 <= number <= pages:
-                raise NotShown(f"The document has {pages:,} pages.")
-            pdf.init_forms()
-            page = pdf[number - 1]
-            wide, high = page.get_size()
-            scale = min(width / max(wide, 1), _TALLEST / max(high, 1))
-            return picture_of(page, scale=scale), pages
-    except pypdfium2.PdfiumError as error:
-        raise NotShown("This PDF cannot be opened: it is damaged or encrypted.") from error
+    with own_document(data) as pdf:
+        pages = len(pdf)
+        if not 1 <= number <= pages:
+            raise NotShown(f"The document has {pages:,} pages.")
+        page = pdf[number - 1]
+        wide, high = page.get_size()
+        return picture_of(page, scale=min(width / max(wide, 1), _TALLEST / max(high, 1))), pages
 
 
 def _image(data: bytes, width: int) -> Image.Image:
     image = opened(data)
     # A JPEG that is much larger is read at a half, a quarter or an eighth of its size.
     image.thumbnail((width, _TALLEST), Image.Resampling.LANCZOS)
-    if not image.has_transparency_data:
-        return image.convert("RGB")
-    ground = Image.new("RGBA", image.size, "white")
-    ground.alpha_composite(image.convert("RGBA"))
-    return ground.convert("RGB")
+    return on_white(image)
 
 
 def changed(a: bytes, b: bytes) -> bytes:

@@ -145,6 +145,15 @@ def opened(data: bytes) -> Image.Image:
     return image
 
 
+def on_white(image: Image.Image) -> Image.Image:
+    """The picture on white ground."""
+    if not image.has_transparency_data:
+        return image.convert("RGB")
+    ground = Image.new("RGBA", image.size, "white")
+    ground.alpha_composite(image.convert("RGBA"))
+    return ground.convert("RGB")
+
+
 PLAYED = "audio/wav"
 """The type of copies that a player is shown for."""
 

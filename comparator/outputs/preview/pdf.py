@@ -7,8 +7,8 @@ import re
 import pypdfium2 as pdfium
 from PIL import ImageFont
 
-from comparator.outputs.pages import runs_of, words_of_pages
-from comparator.outputs.preview.document import NotShown, Preview, Span, shown
+from comparator.outputs.pages import own_document, runs_of, words_of_pages
+from comparator.outputs.preview.document import Preview, Span, shown
 
 PAGES = 20
 """Pages of the document that one page of the preview holds."""
@@ -18,17 +18,17 @@ _LETTERS = ImageFont.load_default(1_000)
 
 
 def page_sizes(data: bytes) -> list[tuple[float, float]]:
-    """Widths and heights of all pages, in points. Raises NotShown."""
-    with _open(data) as pdf:
+    """Widths and heights of all pages, in points. Raises NoPages."""
+    with own_document(data) as pdf:
         return [_size(pdf, number) for number in range(len(pdf))]
 
 
 def render_pdf(data: bytes, page: int) -> Preview:
     """The pages as frames of the right shape with their words; pictures beyond the first are loaded as they come near.
 
-    Raises NotShown.
+    Raises NoPages.
     """
-    with _open(data) as pdf:
+    with own_document(data) as pdf:
         total = len(pdf)
         pages = max(1, -(-total // PAGES))
         page = min(max(page, 1), pages)
@@ -46,16 +46,6 @@ def find_page(data: bytes, text: str) -> int | None:
 
 def _plain(text: str) -> str:
     return re.sub(r"\s+", "", text).casefold()
-
-
-def _open(data: bytes) -> pdfium.PdfDocument:
-    try:
-        pdf = pdfium.PdfDocument(data)
-        # Without this the values of form fields are not drawn.
-        pdf.init_forms()
-        return pdf
-    except pdfium.PdfiumError as error:
-        raise NotShown("This PDF cannot be opened: it is damaged or encrypted.") from error
 
 
 def _size(pdf: pdfium.PdfDocument, index: int) -> tuple[float, float]:
