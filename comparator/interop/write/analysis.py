@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
 from itertools import chain
-from typing import Any, NamedTuple, TextIO
+from typing import Any, Literal, NamedTuple, TextIO
 
 from pydantic import Field
 
@@ -28,24 +27,18 @@ RULE = (
 )
 
 
-class Priority(StrEnum):
-    """How urgent a suggestion is, by the rule that is printed with it."""
+class Suggestion(WrittenEvidence):
+    """What the loser might fix, and how urgent it is by the rule that is printed with it."""
 
-    HIGH = "high"
-    MEDIUM = "medium"
-    LOW = "low"
-
-
-class Suggestion(Frozen):
-    """What the loser might fix."""
-
-    priority: Priority
+    priority: Literal["high", "medium", "low"]
     category: str
-    suggestion: str
     expected_impact: str
-    evidence: WrittenEvidence
     flips: tuple[str, ...] = ()
     """The lost pairs (their ids) that it would flip: those of the evidence that it rests on."""
+
+    def as_json(self) -> dict[str, Any]:
+        """What it rests on, with what it would flip."""
+        return {**super().as_json(), "flips": list(self.flips)}
 
 
 class CountedOutcomes(NamedTuple):
@@ -72,11 +65,6 @@ class PairsRead(Frozen):
     of: int
     lost: int
     of_lost: int
-
-    @property
-    def all(self) -> bool:
-        """Whether nothing was left unread."""
-        return self.pairs == self.of
 
 
 class Analysis(Frozen):
@@ -110,6 +98,11 @@ class Analysis(Frozen):
 
     def document(self) -> dict[str, Any]:
         """The file's content: the format's keys, then ours."""
+        entries: dict[str, Sequence[WrittenEvidence]] = {
+            "winner_strengths": self.strengths,
+            "loser_weaknesses": self.weaknesses,
+            "improvement_suggestions": self.suggestions,
+        }
         return {
             "comparison_summary": {
                 "winner": self.winner,
@@ -121,9 +114,9 @@ class Analysis(Frozen):
             "loser_weaknesses": [each.text for each in self.weaknesses],
             "improvement_suggestions": [
                 {
-                    "priority": each.priority.value,
+                    "priority": each.priority,
                     "category": each.category,
-                    "suggestion": each.suggestion,
+                    "suggestion": each.text,
                     "expected_impact": each.expected_impact,
                 }
                 for each in self.suggestions
@@ -132,13 +125,7 @@ class Analysis(Frozen):
                 "version": VERSION,
                 "pairs": list(self.pairs),
                 "pairs_read": self.pairs_read.model_dump(),
-                "evidence": {
-                    "winner_strengths": [each.as_json() for each in self.strengths],
-                    "loser_weaknesses": [each.as_json() for each in self.weaknesses],
-                    "improvement_suggestions": [
-                        {**each.evidence.as_json(), "flips": list(each.flips)} for each in self.suggestions
-                    ],
-                },
+                "evidence": {name: [each.as_json() for each in own] for name, own in entries.items()},
                 **({"left_out_without_words": self.unsaid} if self.unsaid else {}),
                 "priority_rule": RULE,
                 **({} if self.floor is None else {"noise_floor": self.floor}),
@@ -342,22 +329,21 @@ def _named(pairs: Sequence[Exported]) -> list[_Named]:
 def _suggestion(fix: Fix, lost: int, floor: float | None) -> Suggestion:
     flipped = fix.flipped
     beyond = floor is not None and any(abs(float(each.pair.margin)) > floor for each in flipped)
-    priority = Priority.MEDIUM if flipped or fix.tasks >= 2 else Priority.LOW
-    if beyond and fix.tasks >= 2:
-        priority = Priority.HIGH
+    often = fix.tasks >= 2
+    priority = "high" if beyond and often else "medium" if flipped or often else "low"
     if fix.dimension is None:
         text = f"Meet the expectation “{fix.name}”."
     else:
         text = f"Raise {fix.name}: it trails by {fix.behind:.1f} points on average."
-    return Suggestion(
-        priority=priority,
-        category="structure" if fix.dimension is Dimension.STRUCTURE else "instructions",
-        suggestion=text,
-        expected_impact=(
-            f"Level there, {len(flipped)} of {counted(lost, 'lost pair')} would no longer be lost."
-            if flipped
-            else "Would flip no lost pair by itself."
-        ),
-        evidence=evidence(text, fix.gaps, of_loser=True, status="hypothesis"),
-        flips=tuple(each.pair.id for each in flipped),
+    impact = "Would flip no lost pair by itself."
+    if flipped:
+        impact = f"Level there, {len(flipped)} of {counted(lost, 'lost pair')} would no longer be lost."
+    return Suggestion.model_validate(
+        {
+            **evidence(text, fix.gaps, of_loser=True, status="hypothesis").model_dump(),
+            "priority": priority,
+            "category": "structure" if fix.dimension is Dimension.STRUCTURE else "instructions",
+            "expected_impact": impact,
+            "flips": tuple(each.pair.id for each in flipped),
+        }
     )

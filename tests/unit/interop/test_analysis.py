@@ -103,7 +103,7 @@ def test_priority_is_high_only_beyond_noise_and_in_two_tasks() -> None:
     two = scored("2", ("5", "2"), ("3", "3"))
 
     def priorities(pairs: list[Exported], floor: float | None) -> set[str]:
-        return {each.priority.value for each in analysis_of(pairs, floor=floor).suggestions}
+        return {each.priority for each in analysis_of(pairs, floor=floor).suggestions}
 
     assert priorities([one, two], 1.0) == {"high"}
     assert priorities([one, two], 1.5) == {"medium"}

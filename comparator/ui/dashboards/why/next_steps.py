@@ -148,7 +148,7 @@ def evidence_columns(asked: ResultFilter, evidence: Mapping[str, Any]) -> dict[s
 def _read(found: Analysis, to_change: str) -> str:
     """How many of the pairs were read, where not all were."""
     read = found.pairs_read
-    if read.all:
+    if read.pairs == read.of:
         return ""
     return (
         f" {read.pairs:,} of these {read.of:,} pairs were read: {read.lost:,} of the {read.of_lost:,} that {to_change} "
