@@ -87,14 +87,6 @@ class Cited(Frozen):
     title: str
 
 
-class ThemeTrend(Frozen):
-    """A theme iteration by iteration: the share of pairs read in which it speaks for one, minus that for two."""
-
-    theme: Theme
-    leads: tuple[float | None, ...]
-    """-1 to 1; None where no pair of the iteration was read."""
-
-
 def theme_picture(database: Database, asked: ResultFilter) -> ThemePicture | None:
     """The picture; None before an assignment. Raises BlindnessError."""
     with facts_of(database, asked.project_id) as facts:
@@ -113,27 +105,15 @@ def theme_picture(database: Database, asked: ResultFilter) -> ThemePicture | Non
     )
 
 
-def trends(
-    database: Database, asked: ResultFilter, iterations: tuple[tuple[str, Meets], ...]
-) -> tuple[ThemeTrend, ...]:
-    """The themes over these iterations. Raises BlindnessError."""
-    every = tuple(met for _, met in iterations)
-    whole = asked.model_copy(update={"one": every[0].one, "two": every[0].two, "also": every[1:]})
+def trends(database: Database, asked: ResultFilter, steps: Sequence[Meets]) -> Frame:
+    """A row a step and a column a theme, by its id: the share of pairs read in which it speaks for one, minus that for
+    two; not a number where no pair of the step was read. Raises BlindnessError."""
+    whole = asked.model_copy(update={"one": steps[0].one, "two": steps[0].two, "also": tuple(steps[1:])})
     with facts_of(database, asked.project_id) as facts:
-        book = projects.codebook(facts.connection, asked.project_id)
         lines = theme_lines(facts, facts.counted(whole))
-    leads = (lines.points - 1).groupby([lines.theme_id, lines.both]).agg(["size", "sum"])
-    keys = [" ".join(sorted(met)) for met in every]
-
-    def lead(theme: str, key: str) -> float | None:
-        if (ALL, key) not in leads.index:
-            return None
-        own = int(leads["sum"].get((theme, key), 0))
-        return own / int(leads["size"][ALL, key])
-
-    return tuple(
-        ThemeTrend(theme=theme, leads=tuple(lead(theme.id, key) for key in keys)) for theme in book.themes
-    )
+    leads: Frame = (lines.points - 1).groupby([lines.both, lines.theme_id]).agg(["size", "sum"]).unstack()
+    read = leads["size"].get(ALL, pd.Series(dtype=float))
+    return leads["sum"].fillna(0).div(read, axis=0).reindex([" ".join(sorted(met)) for met in steps])
 
 
 def pairs_of(facts: Facts, asked: ResultFilter, theme: str, points: int | None) -> set[str]:

@@ -103,12 +103,12 @@ def interval(rate: Estimate | TooFew) -> str:
 
 def rests_on(found: Findings) -> str:
     """Whose verdicts are counted, what is left out, and what a reader must know before believing it."""
-    words = [counted_verdicts(found.advice, kinds=found.asked.kinds)]
+    words = [counted_verdicts(found)]
     if found.history is not None and not found.latest and found.history.chosen is not None:
         words.insert(0, f"Only {step(found.history, found.history.chosen)}, not the latest.")
     if void := void_in_words(found):
         words.append(f"Left out here and in every chart: {void}.")
-    if warning := caution(found.result, kinds=found.asked.kinds):
+    if warning := caution(found):
         words.append(warning)
     if found.agreement and not found.independent and found.reviewed:
         words.append("Reviewers saw the judge's scores.")
@@ -184,25 +184,25 @@ def instead(found: Result) -> str:
     return "None has a verdict with these filters. Where reviewers disagree, a lead settles the pair on the page Panel."
 
 
-def counted_verdicts(found: Advice, *, kinds: tuple[VerdictKind, ...]) -> str:
+def counted_verdicts(found: Findings) -> str:
     """Whose verdicts are counted and how many are not, and how many reviews left everything as the judge had it."""
-    by_kind = found.result.by_kind
+    by_kind, kinds, advice = found.result.by_kind, found.asked.kinds, found.advice
     taken = [f"{each.n:,} {KIND_NAMES[each.kind]}" for each in by_kind if each.kind in kinds]
     left = [f"{each.n:,} {KIND_NAMES[each.kind]}" for each in by_kind if each.kind not in kinds]
     words = f"Counted: {', '.join(taken)}." if taken else "Counted: none."
     if left:
         words += f" Not counted: {', '.join(left)}."
-    if found.untouched and any(each.kind in kinds and each.kind in PEOPLE for each in by_kind):
+    if advice.untouched and any(each.kind in kinds and each.kind in PEOPLE for each in by_kind):
         words += (
-            f" In the whole project {found.untouched:,} of {counted(found.reviews, 'final review')} neither changed "
+            f" In the whole project {advice.untouched:,} of {counted(advice.reviews, 'final review')} neither changed "
             "nor confirmed a value; such a review repeats the judge's verdict."
         )
     return words
 
 
-def caution(found: Result, *, kinds: tuple[VerdictKind, ...]) -> str:
+def caution(found: Findings) -> str:
     """What a reader must know before believing it; empty where there is nothing."""
-    taken = {each.kind for each in found.by_kind if each.kind in kinds}
+    taken = {each.kind for each in found.result.by_kind if each.kind in found.asked.kinds}
     if taken and taken <= {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}:
         return "Nobody has reviewed these pairs. They rest on the judge alone."
     if VerdictKind.KNEW in taken:
@@ -278,11 +278,6 @@ def runs_took(found: Usage) -> str:
             parts.append(f"{than} {what} ({here:,.0f} against {there:,.0f})")
     one, two = found.one.name, found.two.name
     return f"Compared with {two}, a run of {one} takes {' and '.join(parts)}" if parts else ""
-
-
-def next_step(found: Findings) -> str:
-    """The one thing to do next."""
-    return next_steps(found)[0]
 
 
 def next_steps(found: Findings) -> tuple[str, ...]:

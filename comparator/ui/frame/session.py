@@ -170,6 +170,11 @@ def projects(act: Act = Act.READ) -> tuple[Project, ...]:
     return permissions().projects(act)
 
 
+def project_name(project_id: str) -> str:
+    """What a project is called; empty for one that the person in front of the page may not read."""
+    return next((each.name for each in projects() if each.id == project_id), "")
+
+
 def sees_all(act: Act = Act.READ) -> bool:
     """Whether the person in front of the page may do this in every project."""
     return permissions().all_projects(act)

@@ -135,7 +135,7 @@ def _asked_for(asked: HistoryFilter) -> None:
             _note_form(project_id, found, notes)
         with st.popover("Numbers", key="numbers_picture", icon=":material/table:"):
             numbers("picture", chart.numbers)
-    where = "" if session.project_id() else f"{_name(project_id)}. "
+    where = "" if session.project_id() else f"{session.project_name(project_id)}. "
     st.caption(safe.text(f"{where}{chart.title}. {chart.note}"), help=safe.text(chart.help))
     draw(chart, partial(_filter_by, found))
 
@@ -143,10 +143,6 @@ def _asked_for(asked: HistoryFilter) -> None:
 def _is_revealed(project_id: str) -> bool:
     with facts_of(session.services().database, project_id) as facts:
         return bool(facts.pairs.revealed.any())
-
-
-def _name(project_id: str) -> str:
-    return next((each.name for each in session.projects() if each.id == project_id), "")
 
 
 def _first(asked: HistoryFilter) -> tuple[Metric, Axis]:

@@ -120,7 +120,7 @@ def test_the_report_prints_one_page_to_send_and_then_an_appendix_with_contents(
     first, contents, *charts = pages
     for words in (
         sentences.finding(top),
-        sentences.next_step(top),
+        sentences.next_steps(top)[0],
         "What it rests on",
         "11 pairs",
         "rose" if top.now else "no change beyond chance",

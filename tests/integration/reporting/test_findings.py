@@ -73,7 +73,7 @@ def told(found: Findings) -> str:
             sentences.finding(found),
             sentences.rests_on(found),
             sentences.plan(found),
-            sentences.next_step(found),
+            sentences.next_steps(found)[0],
             *sentences.exceptions(found),
             *shown,
             *trust,
@@ -144,7 +144,7 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert f"since iteration {experiment.since}" in tile(found, "regressed").rests_on
     noisiest = max(history.tasks, key=lambda each: each.noise or 0)
     assert noisiest.title == title_of(NOISY)
-    assert sentences.next_step(found).startswith("Look at what regressed")
+    assert sentences.next_steps(found)[0].startswith("Look at what regressed")
     assert len(sentences.finding(found).split()) < 20
     # Overall it is not proven; each side's sentence tells what is planted from that side.
     other = findings(world.database, mirrored(found), Names(WITHOUT, WITH))

@@ -105,7 +105,7 @@ def report_of(top: Findings) -> str:
         every_chart(top),
         reviewers=reviewed_by(services.database, top.asked),
         only=narrowed_to(top),
-        project=next(each.name for each in session.projects() if each.id == top.asked.project_id),
+        project=session.project_name(top.asked.project_id),
         at=services.now(),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isnan
 
 from comparator.domain.rights import Act
 from comparator.reporting.findings import Findings
@@ -13,7 +14,6 @@ from comparator.reporting.theme_picture import (
     Subject,
     ThemePicture,
     ThemeSides,
-    ThemeTrend,
     assignment_status,
     subjects,
     theme_picture,
@@ -55,40 +55,38 @@ def theme_forms(project_id: str) -> None:
 
 def _trends(top: Findings, found: ThemePicture, history: History) -> Chart:
     """A small chart a theme; a dot lists the pairs of its iteration with the quotes."""
-    iterations = tuple((each.name, Meets(each.one, each.two)) for each in history.iterations)
-    ordered = {each.theme.id: place for place, each in enumerate(found.themes)}
-    over_time = sorted(
-        trends(session.services().database, top.asked, iterations),
-        key=lambda each: ordered[each.theme.id],
-    )
+    meets = [Meets(each.one, each.two) for each in history.iterations]
+    leads = trends(session.services().database, top.asked, meets)
+    themes = [each.theme for each in found.themes if each.theme.id in leads]
 
-    def link(each: ThemeTrend, at: int) -> Link | None:
-        if each.leads[at] is None:
+    def link(met: Meets, theme_id: str, lead: float) -> Link | None:
+        if isnan(lead):
             return None
-        _, met = iterations[at]
         asked = top.asked.model_copy(update={"one": met.one, "two": met.two, "also": ()})
-        return pairs_link(asked, "theme", theme_id=each.theme.id)
+        return pairs_link(asked, "theme", theme_id=theme_id)
 
-    places = range(len(iterations))
     return Chart(
         "theme_trends",
         f"Themes by {history.over.value.removesuffix('s')}",
         [
             {
-                "Iteration": iterations[at][0],
+                "Iteration": each.name,
                 **{
-                    each.theme.name: None if (lead := each.leads[at]) is None else round(lead, 3)
-                    for each in over_time
+                    theme.name: None if isnan(lead := leads[theme.id].iat[at]) else round(lead, 3)
+                    for theme in themes
                 },
             }
-            for at in places
+            for at, each in enumerate(history.iterations)
         ],
-        Multiples(
-            "Iteration", [each.theme.name for each in over_time], [each.at for each in history.breaks or ()]
-        ),
-        {each.theme.name: [link(each, at) for at in places] for each in over_time},
+        Multiples("Iteration", [theme.name for theme in themes], [each.at for each in history.breaks or ()]),
+        {
+            theme.name: [
+                link(*each) for each in zip(meets, [theme.id] * len(meets), leads[theme.id], strict=True)
+            ]
+            for theme in themes
+        },
         note=f"Up: the theme speaks for {top.names.one} in more pairs; down: for {top.names.two}.",
-        help=break_marks.sentence(history.breaks, [name for name, _ in iterations]),
+        help=break_marks.sentence(history.breaks, [each.name for each in history.iterations]),
     )
 
 

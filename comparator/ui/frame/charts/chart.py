@@ -139,9 +139,8 @@ def show(charts: Iterable[Chart]) -> None:
 
 def name_source(project_id: str, pairs: int) -> None:
     """Have each picture of this page name the project, the date and the number of pairs."""
-    name = next((each.name for each in session.projects() if each.id == project_id), "")
     st.session_state[SessionKey.CHART_SOURCE] = (
-        f"{name} · {session.services().now():%Y-%m-%d} · n = {counted(pairs, 'pair')}"
+        f"{session.project_name(project_id)} · {session.services().now():%Y-%m-%d} · n = {counted(pairs, 'pair')}"
     )
 
 
