@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pydantic import AwareDatetime, Field
-from sqlalchemy import ColumnElement, Integer, Select, String, and_, bindparam, exists, func, select, true
+from sqlalchemy import ColumnElement, Integer, Select, String, and_, bindparam, func, select, true
 
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.examination import LookedAt
@@ -225,16 +225,6 @@ class GuidedJudge(Identity, Protocol):
         """The number of the project's guidance that it goes by; None without any."""
 
 
-class Judgment(Frozen):
-    """One reading that is to be done, or `done`."""
-
-    id: str
-    order: Order
-    repetition: int
-    set_digest: str
-    done: bool
-
-
 class Effort(Frozen):
     """One try, with what became of it and what it took."""
 
@@ -311,11 +301,8 @@ def set_digest(
     return hashlib.sha256("\n".join([*parts, "trial"] if trial else parts).encode()).hexdigest()
 
 
-# Made once: it is asked before each request, and to make it takes longer than to run it.
-_READING = select(
-    *(_judgment.id, _judgment.order, _judgment.repetition, _judgment.set_digest),
-    exists().where(_attempt.judgment_id == _judgment.id, _attempt.succeeded == true()).label("done"),
-).where(
+# Made once: it is asked with each answer, and to make it takes longer than to run it.
+_READING = select(_judgment.id).where(
     _judgment.set_digest == bindparam("set", type_=String()),
     _judgment.order == bindparam("of_order", type_=String()),
     _judgment.repetition == bindparam("number", type_=Integer()),
@@ -332,8 +319,8 @@ def ensure_judgment(
     order: Order,
     repetition: int = 0,
     trial: bool | None = None,
-) -> Judgment:
-    """The reading of these views by this judge in this order; `done` if it need not be paid for again.
+) -> str:
+    """The id of the reading of these views by this judge in this order, stored if it is new.
 
     A reading of a `trial` is not the comparison's judgment.
     """
@@ -356,7 +343,7 @@ def ensure_judgment(
         trial=trial or None,
     )
     key = {"set": digest, "of_order": order.value, "number": repetition}
-    return Judgment.model_validate(dict(unit.execute(_READING, key).mappings().one()))
+    return str(unit.execute(_READING, key).scalar_one())
 
 
 def keep_try(

@@ -294,7 +294,7 @@ class PairReading:
         outcome: PassReply | JudgeError,
     ) -> None:
         """Store an answer, or what went wrong."""
-        judgment = judgments.ensure_judgment(
+        judgment_id = judgments.ensure_judgment(
             unit,
             self.loaded.comparison.id,
             view_digests=self.loaded.digests,
@@ -311,14 +311,14 @@ class PairReading:
             before, calls = calls[: outcome.calls_before], calls[outcome.calls_before :]
             judgments.keep_contradicted(
                 unit,
-                judgment.id,
+                judgment_id,
                 self._tried(before),
                 answer=outcome.contradicted,
             )
         examined = self._examinations.get((order, repetition))
         judgments.keep_try(
             unit,
-            judgment.id,
+            judgment_id,
             self._tried(calls, problem),
             looked_at=examined.looked_at() if examined is not None else None,
             answer=None if isinstance(outcome, JudgeError) else outcome.answer,

@@ -422,7 +422,7 @@ class Experiment:
             stated_confidence=80,
         )
         for order in Order:
-            judgment = judgments.ensure_judgment(
+            judgment_id = judgments.ensure_judgment(
                 Unit(connection, at=self.world.now(), new_id=new_id),
                 comparison_id,
                 view_digests=digests,
@@ -432,7 +432,7 @@ class Experiment:
             )
             judgments.keep_try(
                 Unit(connection, at=self.world.now(), new_id=new_id),
-                judgment.id,
+                judgment_id,
                 TryRecord(calls=(), prompts={}, cost=Decimal("0.01")),
                 answer=given,
             )

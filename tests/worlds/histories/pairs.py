@@ -300,7 +300,7 @@ class World:
         """Store a try at one pass, with an answer or a failure, and what it took."""
         rubric_id = self.rubric_id()
         with self.database.write() as connection:
-            judgment = judgments.ensure_judgment(
+            judgment_id = judgments.ensure_judgment(
                 Unit(connection, at=self.now(), new_id=new_id),
                 comparison.id,
                 view_digests=self.view_digests(connection, comparison),
@@ -311,7 +311,7 @@ class World:
             )
             kept = judgments.keep_try(
                 Unit(connection, at=self.now(), new_id=new_id),
-                judgment.id,
+                judgment_id,
                 TryRecord(
                     calls=(Call(raw='{"a": 1}', usage=took[0]),),
                     prompts={"pair": "p" * 64},
