@@ -81,7 +81,9 @@ def exported_analysis(services: Services, used: Sequence[Exported]) -> Analysis:
     """
     read = sorted(used, key=lambda each: each.id)
     # Two runs of one candidate say how large the noise is, not who wins.
-    read = [pair for pair in read if not _of_one_candidate(pair)] or read
+    read = [
+        pair for pair in read if pair.made is None or pair.made.A.candidate_id != pair.made.B.candidate_id
+    ] or read
     plain = analysis_of(read)
     met = _meetings(read, plain)
     with services.database.read() as connection:
@@ -101,10 +103,6 @@ def exported_analysis(services: Services, used: Sequence[Exported]) -> Analysis:
         runs=Runs.ALL if any(each.is_void for each in read) else Runs.VALID,
     )
     return _analysed(services, asked, read, None)
-
-
-def _of_one_candidate(pair: Exported) -> bool:
-    return pair.made is not None and pair.made.A.candidate_id == pair.made.B.candidate_id
 
 
 def _meetings(read: Sequence[Exported], found: Analysis) -> dict[Meets, str]:
@@ -200,10 +198,8 @@ def _request(kinds: Sequence[Sequence[str]]) -> ExportRequest:
     taken: list[str] = []
     for ids in kinds:
         free = MOST - len(taken)
-        taken += ids if len(ids) <= free else sorted(ids, key=_by_chance)[:free]
+        # By chance, and the same each time.
+        taken += (
+            ids if len(ids) <= free else sorted(ids, key=lambda id: sha256(id.encode()).hexdigest())[:free]
+        )
     return ExportRequest(format=ExportFormat.ANALYSIS, comparisons=tuple(sorted(taken)))
-
-
-def _by_chance(comparison_id: str) -> str:
-    """An order that has nothing to do with the pairs, and is the same each time."""
-    return sha256(comparison_id.encode()).hexdigest()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Select, and_, or_, select, union
+from sqlalchemy import Select, and_, or_, select, union
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
@@ -140,7 +140,7 @@ def everything(connection: Connection, person_id: str) -> dict[str, list[dict[st
     """
     found: dict[str, list[dict[str, Any]]] = {}
     for table in tables.metadata.sorted_tables:
-        refers = [column for column in table.c if _refers(column)]
+        refers = [key.parent for key in table.foreign_keys if key.column is tables.person.c.id]
         if table is tables.person:
             refers = [tables.person.c.id]
         if not refers:
@@ -175,7 +175,3 @@ def erase(unit: Unit, person_id: str) -> None:
         for row in unit.execute(named).all():
             detail = {key: ERASED if key == "name" else value for key, value in row.detail.items()}
             unit.update(event, event.c.id == row.id, detail=detail)
-
-
-def _refers(column: Column[Any]) -> bool:
-    return any(key.column is tables.person.c.id for key in column.foreign_keys)

@@ -139,29 +139,30 @@ def summary(report: ImportReport, *, judged: ImportJudging | None, done: bool) -
             f"Not paired because the prompts differ: {counted(drift.pairs_not_made, 'pair')}. Choose iterations that "
             "share the prompt, or import them as a table of pairs with the prompt to judge by"
         )
-    for word in audit.leaks[:WORDS_LISTED]:
-        settled = DONE[word.decision]
-        yield f"May reveal who made which output: {word.pattern} ({word.kind.value}): {word.in_words}: {settled}"
-    if len(audit.leaks) > WORDS_LISTED:
-        more = len(audit.leaks) - WORDS_LISTED
-        yield f"May reveal who made which output: {more:,} more (--json lists them all)"
-    for line in audit.telling_expectations[:WORDS_LISTED]:
-        yield line.in_words
-    if len(audit.telling_expectations) > WORDS_LISTED:
-        more = len(audit.telling_expectations) - WORDS_LISTED
-        yield f"Expectations that may reveal a side: {more:,} more (--json lists them all)"
-    for option, words in audit.unmatched:
-        for word in words:
+    words = [
+        f"{word.pattern} ({word.kind.value}): {word.in_words}: {DONE[word.decision]}" for word in audit.leaks
+    ]
+    yield from _listed("May reveal who made which output", words, most=WORDS_LISTED)
+    telling = [line.in_words for line in audit.telling_expectations]
+    yield from telling[:WORDS_LISTED]
+    yield from _listed("Expectations that may reveal a side", telling[WORDS_LISTED:], most=0)
+    for option, unmatched in audit.unmatched:
+        for word in unmatched:
             yield f"Matches nothing that was found: --{option.replace('_', '-')} {word}"
-    for left in report.left_out[:20]:
-        yield f"Left out: {left.file}: {left.reason}"
-    if len(report.left_out) > 20:
-        yield f"Left out: {len(report.left_out) - 20:,} more (--json lists them all)"
+    yield from _listed("Left out", [f"{left.file}: {left.reason}" for left in report.left_out], most=20)
     if judged is not None:
         yield f"Judged: {judged.complete:,}; failed: {judged.failed:,}"
         yield from judged.problems
     elif done and report.new:
         yield "To judge and review them: comparator serve"
+
+
+def _listed(what: str, lines: Sequence[str], *, most: int) -> Iterator[str]:
+    """The first lines, each after what it is, and how many more there are."""
+    for line in lines[:most]:
+        yield f"{what}: {line}"
+    if len(lines) > most:
+        yield f"{what}: {len(lines) - most:,} more (--json lists them all)"
 
 
 def replaced(report: ImportReport) -> str:

@@ -348,7 +348,10 @@ def accept(services: Services, token: str) -> SignedIn:
     with services.write() as unit:
         now = unit.at
         invitation = _usable(unit, token, lock=True)
-        person_id = invitation.accepted_by or _new_person(unit, invitation)
+        person_id = (
+            invitation.accepted_by
+            or people.ensure_person(unit, f"{INVITED}{invitation.id}", name=invitation.name).id
+        )
         sessions.accept(unit, invitation.id, person_id=person_id)
         people.grant(
             unit,
@@ -431,10 +434,6 @@ def _revoke(unit: Unit, invitation_id: str) -> Invitation:
     sessions.revoke(unit, invitation)
     _log(unit, "invitation_revoked", invitation)
     return invitation
-
-
-def _new_person(unit: Unit, invitation: Invitation) -> str:
-    return people.ensure_person(unit, f"{INVITED}{invitation.id}", name=invitation.name).id
 
 
 def _log(unit: Unit, kind: str, invitation: Invitation) -> None:
