@@ -75,7 +75,7 @@ def test_every_use_case_that_writes_notes_who_did_it(repository: Path) -> None:
 
 def test_nothing_is_written_but_by_use_cases(repository: Path) -> None:
     # The figures that dashboards read are worked out when they are read; nobody acts.
-    figures = {"topics"}
+    figures = {"slices"}
     writing = {
         path.stem
         for room in ("ui", "cli", "reporting")
