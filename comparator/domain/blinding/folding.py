@@ -59,7 +59,8 @@ _ESCAPES = (
     r"|\{(?<=[A-Za-z0-9].)(?=[A-Za-z0-9])|\[(?<=[A-Za-z0-9].)(?=[A-Za-z0-9])"
     r"|\}(?<=[A-Za-z0-9].)(?=[A-Za-z0-9\\])|\](?<=[A-Za-z0-9].)(?=[A-Za-z0-9])"
 )
-_TAGS = r"!\[CDATA\[|/?[a-zA-Z](?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+>|[a-zA-Z/?!][^<>]*+>|[0-9][0-9:.]*+>"
+_TAGS = r"!\[CDATA\[|\\?/?[a-zA-Z](?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+>|\\?[a-zA-Z/?!][^<>]*+>|[0-9][0-9:.]*+>"
+"""Also as JSON and scripts write the slash of an end tag."""
 _MARKUP = rf"<(?:!--|(?:{_TAGS})(?:<(?!!--)(?:{_TAGS}))*+)"
 ESCAPE = re.compile(f"{_ESCAPES}|{_MARKUP}", re.DOTALL)
 """What a reader of a format resolves or leaves out before anybody sees the words. Each way begins with one written

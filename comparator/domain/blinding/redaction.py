@@ -17,7 +17,7 @@ from comparator.domain.blinding.phrases import BY_TEXT, ProsePlaces
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.task import TaskText
 
-_BREAK = re.compile(r"\t|(?<!\\)(?<!\\\r)\r?\n(?![ \t]+[^\W_])")
+BREAK = re.compile(r"\t|(?<!\\)(?<!\\\r)\r?\n(?![ \t]+[^\W_])")
 """Where a cell or a line of code ends; a line that is joined with the next, or goes on indented, does not."""
 _WORD = re.compile(r"[^\W_]+")
 _WITHIN_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\[bfnrtu]\Z")
@@ -119,12 +119,13 @@ def spans(
     )
     hits = _names(text, names)
     if writing is TextForm.CELL:
-        return iter(hits)
-    hits = [hit for hit in hits if not _BREAK.search(text, hit[0], hit[1])]
+        return _apart(hits)
+    # Of a name that a line's end splits, the parts may be names, too.
+    hits = [hit for hit in hits if not BREAK.search(text, hit[0], hit[1])]
     if writing is TextForm.ESCAPED:
         # "\netarch" is a line's end and "etarch".
         hits = [hit for hit in hits if not _WITHIN_ESCAPE.search(text[max(0, hit[0] - 40) : hit[0] + 1])]
-    return iter(hits)
+    return _apart(hits)
 
 
 def _in_prose(text: str, active: Sequence[Redaction]) -> Iterator[tuple[int, int, str]]:
@@ -156,12 +157,11 @@ def _in_prose(text: str, active: Sequence[Redaction]) -> Iterator[tuple[int, int
 
 def _names(text: str, redactions: tuple[Redaction, ...]) -> list[tuple[int, int, str]]:
     search = _search_for(tuple(redaction.pattern for redaction in redactions))
-    hits = (
+    return [
         (hit.start, hit.end, _instead_of(text[hit.start : hit.end], redactions[hit.which]))
         for hit in search.hits(text)
         if not hit.glued
-    )
-    return list(_apart(hits))
+    ]
 
 
 def names_across(

@@ -9,7 +9,7 @@ from enum import StrEnum
 from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
 from comparator.domain.blinding.name_search import INSIDE, NameHit, NameSearch
 from comparator.domain.blinding.phrases import PHRASES, ProsePlaces
-from comparator.domain.blinding.redaction import PatternDecision, Redaction, named, redact
+from comparator.domain.blinding.redaction import BREAK, PatternDecision, Redaction, named, redact
 from comparator.domain.labels import Frozen, Label, PerOutput
 
 _CONTEXT = 40
@@ -75,7 +75,8 @@ def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Pa
         for hit in sorted(hits, key=lambda hit: (hit.glued, hit.which, hit.start)):
             if covered.find(1, hit.start, hit.end) >= 0 or (hit.glued and not ranked[hit.which].whole):
                 continue
-            if not hit.glued and ranked[hit.which].whole:
+            # In code and data a name over several lines stays, and its parts go.
+            if not hit.glued and ranked[hit.which].whole and not BREAK.search(item.text, hit.start, hit.end):
                 covered[hit.start : hit.end] = b"\1" * (hit.end - hit.start)
             places.setdefault((hit.which, hit.glued), []).append(hit)
         for (which, glued), alike in places.items():

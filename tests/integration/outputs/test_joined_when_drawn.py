@@ -39,6 +39,7 @@ FILES: dict[str, str | bytes] = {
     "folded.yaml": "by: >-\n  kestrel-\n  bark9\n",
     "escaped.yaml": 'by: "kestrel\\x62ark9"\n',
     "escaped.json": '{"by": "kestrel\\u0062ark9"}',
+    "markup.json": r'{"by": "<p>By <b>kestrel<\/b>bark9.<\/p>"}',
     "struck.txt": "By kestrel-\bbark9.",
     "coloured.log": "By kestrel\x1b[1mbark9\x1b[0m.",
     "bold.docx": document(split("By kestrel", "bark9", ".")),

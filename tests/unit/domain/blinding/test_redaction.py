@@ -269,3 +269,14 @@ def test_a_passage_that_is_asked_for_by_its_name_marks() -> None:
         PatternDecision.MARK,
         PatternDecision.REDACT,
     ]
+
+
+def test_of_a_name_that_a_line_of_data_ends_in_its_parts_go() -> None:
+    text = 'a,by\n1,"kestrel\n-bark9"\n'
+    found = scan(patterns_for(["kestrel-bark9"]), [ScanText(where=Where.FILE_TEXT, text=text, label=Label.A)])
+
+    rewritten = redact(text, suggested_redactions(found), TextForm.DATA)
+
+    assert "kestrel" not in rewritten
+    assert "bark9" not in rewritten
+    assert rewritten.count("\n") == text.count("\n")
