@@ -39,7 +39,7 @@ def test_a_tab_stands_in_the_address_and_is_there_on_the_way_back_from_another_p
     page = browser.new_page()
     page.goto(f"{app.url}/dashboards?project={experiment.world.project.name}&within=tag:network")
     chosen = page.locator("[data-testid=stButtonGroup] [aria-checked=true]")
-    expect(chosen.filter(has_text="Why")).to_be_visible(timeout=WAIT)
+    expect(chosen.filter(has_text="Overview")).to_be_visible(timeout=WAIT)
     for name in ("Where", "Cost"):
         page.get_by_role("radio", name=name, exact=True).click()
         page.wait_for_url(f"**part={name}**", timeout=WAIT)
