@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple, Self
 
@@ -14,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from rapidfuzz.distance import Postfix, Prefix
 
-from comparator.domain.errors import ComparatorError, InputError
+from comparator.domain.errors import InputError
 from comparator.outputs.differences.alignment import aligned, sorted_json
 
 MOST_BYTES = 256_000_000
@@ -141,45 +140,10 @@ def around(line: str, at: int, *, width: int) -> str:
     return ("…" if start else "") + shown + ("…" if start + width < len(line.rstrip()) else "")
 
 
-PIECE = 16_000
-"""Characters that are looked at in one go: between two of them the time is looked at."""
-
-
-class TooSlow(ComparatorError):
-    """Looking for something took longer than allowed."""
-
-
-def count_in(
-    texts: Iterable[str], pattern: Pattern, *, seconds: float, clock: Callable[[], float] = time.thread_time
-) -> int:
-    """How often it stands in all these texts, line by line. Raises TooSlow.
-
-    The time is the thread's own: what else the machine does is not held against the pattern. A line of more than 16,000
-    characters is looked at in pieces: what stands across two of them is not found.
-    """
-    end = clock() + seconds
-    found = 0
-    for text in texts:
-        for piece in _pieces(text):
-            found += int(pc.sum(pattern.counts(pa.array(piece, pa.string()))).as_py() or 0)
-            if clock() > end:
-                raise TooSlow(f"It took longer than {seconds:g} s on one output.")
-    return found
-
-
-def _pieces(text: str) -> Iterable[list[str]]:
-    piece: list[str] = []
-    size = 0
-    for line in text.split("\n"):
-        for start in range(0, max(len(line), 1), PIECE):
-            part = line[start : start + PIECE]
-            if size and size + len(part) > PIECE:
-                yield piece
-                piece, size = [], 0
-            piece.append(part)
-            size += len(part) + 1
-    if piece:
-        yield piece
+def count_in(texts: Iterable[str], pattern: Pattern) -> int:
+    """How often it stands in all these texts, line by line."""
+    lines = (pa.array(text.split("\n"), pa.string()) for text in texts)
+    return sum(int(pc.sum(pattern.counts(each)).as_py() or 0) for each in lines)
 
 
 _PARTS = re.compile(r"\d+|[^\W\d]+|\W")

@@ -8,13 +8,13 @@ from sqlalchemy import exists, func, select, union
 
 from comparator.domain.errors import NotFound
 from comparator.store import tables
-from comparator.store.core.sql import Connection, Stored, Unit, delete, insert_new, scalars, there_is, update
+from comparator.store.core.sql import Connection, Stored, Unit, delete, insert_new, scalars, there_is
 
 _output_check = tables.output_check.c
 
 
 class Check(Stored, table=tables.output_check):
-    """One check. `pattern` is words as they stand, or a pattern of RE2; `problem` says why it was ended."""
+    """One check. `pattern` is words as they stand, or a pattern of RE2."""
 
     id: str
     project_id: str
@@ -22,7 +22,6 @@ class Check(Stored, table=tables.output_check):
     pattern: str
     is_regex: bool
     match_case: bool
-    problem: str | None = None
 
 
 def of_project(connection: Connection, project_id: str) -> tuple[Check, ...]:
@@ -32,8 +31,8 @@ def of_project(connection: Connection, project_id: str) -> tuple[Check, ...]:
 
 
 def projects(connection: Connection) -> tuple[str, ...]:
-    """The ids of the projects with a check that has not been stopped."""
-    query = select(_output_check.project_id).where(_output_check.problem.is_(None)).distinct()
+    """The ids of the projects with a check."""
+    query = select(_output_check.project_id).distinct()
     return scalars(connection, query.order_by(_output_check.project_id))
 
 
@@ -48,11 +47,6 @@ def add(unit: Unit, check: Check) -> None:
 def named(connection: Connection, project_id: str, name: str) -> bool:
     """Whether there is a check of this name."""
     return there_is(connection, _output_check.project_id == project_id, _output_check.name == name)
-
-
-def end(connection: Connection, check_id: str, *, problem: str) -> None:
-    """Look at no more outputs for it, and say why."""
-    update(connection, tables.output_check, _output_check.id == check_id, problem=problem)
 
 
 def remove(connection: Connection, check_id: str) -> None:
@@ -80,7 +74,7 @@ def left(
 
 
 def put(connection: Connection, check_id: str, found: Mapping[str, int | None]) -> None:
-    """Keep what was counted by view; None where that took too long, or it cannot be read.
+    """Keep what was counted by view; None for one that cannot be read.
 
     What another process counted at the same time stays.
     """

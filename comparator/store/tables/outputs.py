@@ -132,12 +132,10 @@ output_check = table(
     words("pattern"),
     flag("is_regex"),
     flag("match_case"),
-    # Why it was ended before it had looked at everything.
-    words("problem", default=None),
     UniqueConstraint("project_id", "name"),
 )
 
-# How often it was found in a view; none where it took too long there, or the content is gone.
+# How often it was found in a view; none where the content is gone.
 check_count = table(
     "check_count",
     ref("check_id", to="output_check.id", primary_key=True),

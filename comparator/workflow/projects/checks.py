@@ -1,12 +1,10 @@
-"""Checks over the outputs of a project: added by name, counted in each output once, ended where they take too long."""
+"""Checks over the outputs of a project: added by name, counted in each output once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from comparator.domain.errors import InputError, NotFound, StoreError
 from comparator.domain.rights import Act
-from comparator.outputs.examine.lines import Pattern, TooSlow, count_in
+from comparator.outputs.examine.lines import Pattern, count_in
 from comparator.store.core.sql import Connection
 from comparator.store.pairs import checks, outputs
 from comparator.store.pairs.checks import Check
@@ -15,11 +13,7 @@ from comparator.workflow.services import Services
 
 LONGEST_NAME = 60
 MOST_CHECKS = 20
-SECONDS = 0.5
-"""A check may take so long on one output."""
 AT_A_TIME = 50
-HARD = ("a" * 79 + "!\n") * 25 + "x" * 14_000
-"""A text on which greedy and nested patterns take longest; a check that is slow on it is not taken."""
 
 
 def checks_of(services: Services, project_id: str) -> tuple[Check, ...]:
@@ -37,21 +31,13 @@ def add_check(
     is_regex: bool,
     match_case: bool,
 ) -> Check:
-    """Add a check for everyone in the project. Raises InputError, RightsError.
-
-    A pattern is tried on a hard text first: one that takes too long there is refused, and named.
-    """
+    """Add a check for everyone in the project. Raises InputError, RightsError."""
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME:
         raise InputError(f"The name has {len(name)} characters. Use 1 to {LONGEST_NAME}.")
     with services.read() as unit:
         require(unit, Act.SEE_RESULTS, project_id=project_id)
-    try:
-        count_in([HARD], Pattern(pattern, regex=is_regex, match_case=match_case), seconds=SECONDS)
-    except TooSlow:
-        raise InputError(
-            f"“{pattern}” takes longer than {SECONDS:g} s on a text of {len(HARD):,} characters. Use a simpler pattern."
-        ) from None
+    Pattern(pattern, regex=is_regex, match_case=match_case)
     check = Check(
         id=services.new_id(),
         project_id=project_id,
@@ -104,43 +90,29 @@ def outputs_left(services: Services, project_id: str) -> int:
         return len(set[str]().union(*_left(connection, project_id)))
 
 
-def _left(connection: Connection, project_id: str) -> Iterator[tuple[str, ...]]:
-    """For each check that goes on, the views that it has yet to look at."""
-    for check in checks.of_project(connection, project_id):
-        if check.problem is None:
-            yield checks.left(connection, check.id, project_id=project_id)
+def _left(connection: Connection, project_id: str) -> list[tuple[str, ...]]:
+    """For each check, the views that it has yet to look at."""
+    every = checks.of_project(connection, project_id)
+    return [checks.left(connection, check.id, project_id=project_id) for check in every]
 
 
 def check_some(services: Services, project_id: str) -> int:
-    """Look at some outputs that the project's checks have not seen; how many. None is left where it is 0.
-
-    A check that takes too long on one of them is ended, and says so.
-    """
+    """Look at some outputs that the project's checks have not seen; how many. None is left where it is 0."""
     with services.database.read() as connection:
         for check in checks.of_project(connection, project_id):
-            if check.problem is None:
-                ids = checks.left(connection, check.id, project_id=project_id, most=AT_A_TIME)
-                if ids:
-                    stored = outputs.get_views(connection, ids)
-                    break
+            if ids := checks.left(connection, check.id, project_id=project_id, most=AT_A_TIME):
+                stored = outputs.get_views(connection, ids)
+                break
         else:
             return 0
     pattern = Pattern(check.pattern, regex=check.is_regex, match_case=check.match_case)
     found: dict[str, int | None] = {}
-    problem = None
     for id in ids:
         try:
             view = outputs.read_view(stored[id], blobs=services.blobs)
-            found[id] = count_in([file.text for file in view.files], pattern, seconds=SECONDS)
-        except TooSlow:
-            problem = (
-                f"“{check.pattern}” took longer than {SECONDS:g} s on one output, so the check was ended."
-            )
-            break
+            found[id] = count_in([file.text for file in view.files], pattern)
         except (NotFound, StoreError, ValueError):
             found[id] = None
     with services.write() as unit:
         checks.put(unit, check.id, found)
-        if problem is not None:
-            checks.end(unit, check.id, problem=problem)
     return len(ids)

@@ -224,8 +224,6 @@ def _check(check: Check) -> None:
             on_click=_remove,
             args=(check.id,),
         )
-    if check.problem:
-        st.warning(safe.text(check.problem), icon=":material/timer_off:")
 
 
 def _add(project_id: str) -> None:
