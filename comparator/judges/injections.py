@@ -68,10 +68,55 @@ _STARTS: tuple[tuple[tuple[str, ...], str], ...] = (
         ("for the ", "for any ", "to the ", "to any ", "you, the "),
         rf"(?:(?:for|to) (?:the|any)\s+(?:ai|automated|llm|model)\s+{_JUDGE}s?\s?[:,]|you, the (?:\w+\s+)?{_JUDGE},)",
     ),
+    (
+        ("to the ", "for the ", "to any "),
+        rf"(?:to|for) (?:the|any)\s+(?:ai|model|llm)\s+{_GRADING}\s+(?:this|these)\b",
+    ),
+    (("if an ", "if any "), rf"if an?y?\s+(?:ai|llm|language model)\s+{_JUDGES}s\s+(?:this|these)\b"),
+    (
+        ("ask ", "urge ", "beg ", "request "),
+        (
+            rf"\w+ (?:the|any|every|all)\s+(?:\w+\s+)?{_JUDGE}s? to (?:award|give|choose|prefer|pick|select|grant)\b"
+            rf"[^\n.]{{0,30}}\b(?:{_HIGHEST}|(?:all|full) (?:points|marks)|(?:this|my) {_OUTPUT})\b"
+        ),
+    ),
+    (
+        ("judge", "grader", "evaluator", "reviewer", "rater", "assessor"),
+        rf"\w+ (?:should|must) (?:know|note|be aware) that (?:the other|this|my)\s+(?:{_OUTPUT}|text)\b",
+    ),
+    (
+        ("rank mine", "rate mine", "score mine", "grade mine"),
+        r"\w+ mine\b(?=\s+(?:first|high|best|above|over|as)|\s?[.!,;]|$)",
+    ),
+    (
+        ("skip your", "bypass your"),
+        r"\w+ your (?:rubric\b|(?:scoring|grading) (?:rubric|guide|criteria|rules|scheme)\b)",
+    ),
+    (
+        ("no points", "no marks"),
+        (
+            r"no (?:points|marks) (?:may|must|should|can|shall|are to) be (?:deducted|subtracted|taken|removed)\b"
+            rf"[^\n.]{{0,30}}\b(?:this|my)\s+(?:{_OUTPUT}|text)\b"
+        ),
+    ),
+    (
+        ("only a ", "only the "),
+        (
+            rf"only (?:a|the)\s+(?:{_HIGHEST}|(?:score|mark|grade|rating) of (?:5|10|100))\b"
+            rf"[^\n.]{{0,40}}\b(?:this|my)\s+(?:{_OUTPUT}|text)\b"
+        ),
+    ),
+    (
+        ("comparison", "verdict", "outcome", "result"),
+        rf"\w+\s[^\n.]{{0,40}}\b(?:decided|settled)\s?:\s?(?:{_OUTPUT} )?[ab]\b(?=\s?(?:[.!;]|$))",
+    ),
     (("you are",), rf"you are (?:now )?(?:an?|the)\s+(?:\w+\s+){{0,3}}{_JUDGE}\b"),
     (
         ("as a", "as the"),
-        r"as (?:an?|the)\s+(?:\w+\s+){0,2}(?:judge|grader|evaluator|model),? you (?:should|must|will|are)\b",
+        (
+            r"as (?:an?|the)\s+(?:\w+\s+){0,2}(?:judge|grader|evaluator|model),? "
+            r"you (?:(?:should|must|will|are)|(?:have|need) to (?:choose|prefer|pick|select|award|give|vote))\b"
+        ),
     ),
     (
         ("if you are", "if you're", "any "),
@@ -81,8 +126,12 @@ _STARTS: tuple[tuple[tuple[str, ...], str], ...] = (
         ),
     ),
     (
-        ("model ", "whoever ", "anyone ", "person "),
-        rf"(?:model|whoever|anyone|person)\s+(?:is )?{_GRADING}\s+(?:this|these|the outputs?)\s*[:,]",
+        ("model ", "ai ", "llm ", "whoever ", "anyone ", "person "),
+        (
+            rf"(?:model|ai|llm|whoever|anyone|person)\s+(?:is )?{_GRADING}\s+(?:(?:this|these|the outputs?)\s*[:,]"
+            rf"|(?:this|these|the)\s+(?:{_OUTPUT}|text)s?\s+(?:should|must|has to)\s+"
+            r"(?:prefer|choose|pick|select|give|award|favou?r)\b)"
+        ),
     ),
     (
         ("system", "user", "assistant", "inst]"),
@@ -219,6 +268,8 @@ _APART_AT_MOST = {
     "rival": 40,
     "machine": 40,
     "told": 40,
+    "grader": 40,
+    "wins": 3,
 }
 """Characters between the two parts of a phrase; 16 of other kinds."""
 _ADDRESSING = tuple(

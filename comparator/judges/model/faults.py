@@ -305,7 +305,8 @@ class Translator:
             row.error,
             row.message.format(server=self.server, model=self.model, status=status or kind, text=text),
             f"{status or ''} {kind}: {text[:200]}".strip(),
-            retryable=row.retryable and headers.get("x-should-retry") != "false",
+            # A server that is busy is waited for, whatever it advises single requests.
+            retryable=row.busy or (row.retryable and headers.get("x-should-retry") != "false"),
             retry_after=self._retry_after(headers.get("retry-after", "")),
             unsupported=row.unsupported,
             body=self.clean(body or text)[:4000],

@@ -311,11 +311,23 @@ async def test_an_answer_over_the_limit_is_asked_again_with_a_larger_one(
         Status(408, "timeout_error", "timeout"),
         Status(409, "conflict_error", "conflict"),
         acts.RATE_LIMITED,
+        Status(529, "overloaded_error", "Overloaded", {"x-should-retry": "false"}),
         ErrorEvent(),
         Reset(),
         Reset(midway=True),
     ],
-    ids=["529", "500", "502", "408", "409", "429", "error in the stream", "reset", "reset midway"],
+    ids=[
+        "529",
+        "500",
+        "502",
+        "408",
+        "409",
+        "429",
+        "529 without retries",
+        "error in the stream",
+        "reset",
+        "reset midway",
+    ],
 )
 async def test_what_passes_is_tried_again_with_growing_waits(
     server: LoopbackServer, judge: AnthropicJudge, waits: Waits, act: Act
