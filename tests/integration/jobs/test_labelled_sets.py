@@ -109,6 +109,10 @@ def test_a_set_is_imported_judged_in_both_orders_and_scored_against_its_labels(
     assert isinstance(mean, Estimate)
     assert (mean.value, mean.n) == (1.0, PAIRS)
     assert mean.interval.low < 0.9
+    figures, *_ = labelled_charts([found], {}, hidden=())
+    assert (0.955, 100) in [
+        (row["Share"], row["Pairs"]) for row in figures.rows if "published, GPT-4" in str(row["Figure"])
+    ]
 
 
 def test_another_judge_is_measured_without_changing_a_verdict_and_is_charged_once(
