@@ -7,7 +7,7 @@ from comparator.ui.frame import safe, session, shell
 from comparator.ui.new.draft import discard, open_draft, widget
 from comparator.ui.new.fields import ask_judge, ask_prompt, more, more_is_used, problem_of, redacts, task_of
 from comparator.ui.new.leaks import ask_about_words, find_telling, redactions_of
-from comparator.ui.new.outputs import ask_outputs
+from comparator.ui.new.outputs import ask_outputs, warn_of_identical
 from comparator.ui.new.rubric import edit_rubric, write_rubric, writing_rubric
 from comparator.ui.new.submit import judge_and_review
 
@@ -25,37 +25,34 @@ with st.container(width=1080):
     judge_line = st.container()
     with st.expander("More", expanded=more_is_used(draft), key=widget("extras")):
         more(draft, projects)
+    rubric_problem = writing_rubric(draft) or edit_rubric(draft)
+    buttons, lacking = st.container(horizontal=True), st.empty()
+    # Below the buttons: what appears while somebody types must not move them away from a click.
+    warn_of_identical(draft)
     task = task_of(draft)
     if task is not None and draft.outputs is not None:
         find_telling(draft, task)
         ask_about_words(draft, redacts=redacts(draft, projects))
     with judge_line:
         judge_problem = ask_judge(draft, projects)
-    rubric_problem = writing_rubric(draft) or edit_rubric(draft)
     problem = problem_of(draft) or judge_problem or rubric_problem
 
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with buttons:
         judge = st.button(
-            "Judge and review",
-            key=widget("judge_now"),
-            type="primary",
-            icon=":material/gavel:",
-            disabled=problem is not None,
+            "Judge and review", key=widget("judge_now"), type="primary", icon=":material/gavel:"
         )
         write = draft.rubric is None and st.button(
             "Write rubric first",
             key=widget("write_rubric"),
             icon=":material/edit_note:",
-            disabled=problem is not None,
             help="The judge writes the scoring guide now, for you to read, edit, lock or reuse before it scores.",
         )
-        if problem:
-            st.caption(safe.text(problem))
 
-    if task is not None and not problem:
+    if problem and (judge or write):
+        lacking.warning(safe.text(problem), icon=":material/info:")
+    elif task is not None and (judge or write):
         with shell.guard():
             if write:
                 write_rubric(draft, task, redactions_of(draft))
                 st.rerun()
-            if judge:
-                judge_and_review(draft, task)
+            judge_and_review(draft, task)

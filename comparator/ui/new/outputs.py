@@ -46,6 +46,10 @@ def ask_outputs(draft: Draft) -> None:
     for column, slot in zip(st.columns(2, gap="medium"), OUTPUTS, strict=True):
         with column, st.container(border=True, height="stretch"):
             source(draft, slot)
+
+
+def warn_of_identical(draft: Draft) -> None:
+    """Say so where both outputs are the same."""
     both = draft.outputs
     if both and {a.sha256 for a in both.A.artifacts} == {a.sha256 for a in both.B.artifacts}:
         st.warning(
@@ -76,7 +80,9 @@ def source(draft: Draft, slot: Slot) -> None:
             _paste(draft, slot)
         case _:
             _upload(draft, slot)
-    if reading := draft.reading(slot):
+    reading = draft.reading(slot)
+    # What was pasted stands in its box.
+    if reading and (draft.way[slot] is not Way.PASTE or reading.problem):
         _show(reading, slot)
 
 

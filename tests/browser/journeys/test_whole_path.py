@@ -77,6 +77,35 @@ def fill(page: Page, label: str, text: str) -> None:
     field.press("Control+Enter" if field.evaluate("e => e.tagName") == "TEXTAREA" else "Enter")
 
 
+def test_one_click_right_after_typing_the_prompt_opens_the_review(app: App, page: Page) -> None:
+    page.goto(f"{app.url}/new")
+    button = page.locator(".st-key-new_judge_now button")
+    for box, text in (("First output", GOOD), ("Second output", POOR)):
+        page.get_by_role("textbox", name=box).fill(text)
+    page.get_by_label("What was asked", exact=True).click()
+
+    page.keyboard.type("Write the report of this week.")
+    button.click()
+
+    page.wait_for_url(re.compile(r"/review\?c="))
+
+
+def test_the_buttons_of_new_stay_in_place_while_somebody_types(app: App, page: Page) -> None:
+    page.goto(f"{app.url}/new")
+    button = page.locator(".st-key-new_judge_now button")
+    button.wait_for()
+    before = button.bounding_box()
+
+    for box in ("First output", "Second output"):
+        page.get_by_role("textbox", name=box).fill("The same text")
+    page.get_by_label("What was asked", exact=True).fill("Write the report of last week.")
+    page.get_by_label("What was asked", exact=True).blur()
+
+    page.get_by_text("Both outputs are identical").wait_for()
+    page.get_by_text("No words were found").wait_for()
+    assert button.bounding_box() == before
+
+
 def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path: Path) -> None:
     first, second = folders(tmp_path)
     page.goto(f"{app.url}/new")
