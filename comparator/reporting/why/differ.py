@@ -24,7 +24,6 @@ COUNTED = (
 """What is counted in an output; columns of `view_measure`."""
 OF_RUNS = {"tokens": 1.0, "seconds": 0.1, "cost": 1e-6}
 """What a run took, and what one of its stored whole numbers is worth."""
-EXPECTATIONS = "expectations"
 FILES, CHECK = "files:", "check:"
 """How many files of a family; how often a check found what it looks for."""
 CONFOUNDED = 0.9
@@ -74,7 +73,7 @@ def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
         named = {check.id: check.name for check in checks.of_project(facts.connection, asked.project_id)}
         families = _families(facts, pairs)
         names = (
-            *(*COUNTED, EXPECTATIONS, *OF_RUNS),
+            *(*COUNTED, *OF_RUNS),
             *(f"{FILES}{each}" for each in families),
             *(f"{CHECK}{id}" for id in named),
         )
@@ -99,16 +98,13 @@ def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
 def differences(facts: Facts, pairs: Frame, measure: str) -> Frame:
     """A measure of both outputs of each pair (`one`, `two`), and by how much candidate one has more of it; not a number
     where it is not known."""
-    if measure == EXPECTATIONS:
-        one, two = pairs.passed_one * 0.01, pairs.passed_two * 0.01
+    if measure in OF_RUNS:
+        a, b = (each.map(facts.runs[measure]) * OF_RUNS[measure] for each in (pairs.run_a, pairs.run_b))
     else:
-        if measure in OF_RUNS:
-            a, b = (each.map(facts.runs[measure]) * OF_RUNS[measure] for each in (pairs.run_a, pairs.run_b))
-        else:
-            known = _of_views(facts, measure)
-            a, b = pairs.view_a.map(known).astype(float), pairs.view_b.map(known).astype(float)
-        a_is_one = pairs.side > 0
-        one, two = a.where(a_is_one, b), b.where(a_is_one, a)
+        known = _of_views(facts, measure)
+        a, b = pairs.view_a.map(known).astype(float), pairs.view_b.map(known).astype(float)
+    a_is_one = pairs.side > 0
+    one, two = a.where(a_is_one, b), b.where(a_is_one, a)
     return pd.DataFrame({"one": one, "two": two, "more": one - two}, index=pairs.index)
 
 

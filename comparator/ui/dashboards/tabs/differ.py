@@ -36,7 +36,6 @@ NAMES = {
     "links": "Links",
     "pictures": "Pictures",
     "pages": "Pages",
-    "expectations": "Expectations met (share)",
     "tokens": "Tokens",
     "seconds": "Seconds",
     "cost": "Cost in USD",

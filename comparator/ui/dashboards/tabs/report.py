@@ -47,7 +47,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 """Nothing may be loaded, whatever a name in the report holds."""
 FIRST = ("where", "criteria")
 """The charts of the first page beside the trend."""
-FIRST_HEIGHTS, FIRST_ROWS = (165, 140, 170), 5
+FIRST_HEIGHTS, FIRST_ROWS = (160, 130, 150), 5
 """Pixels and rows of its charts: with the words, they fill a page of A4."""
 MOST_STEPS = 3
 MOST_ROWS = 60

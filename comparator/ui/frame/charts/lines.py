@@ -157,13 +157,16 @@ class Lines(Drawing):
         return least - room, most + room
 
     def _band(self, stretch: Sequence[Row], places: Mapping[str, int], colour: str) -> list[dict[str, Any]]:
-        whole = [row for row in stretch if row.get(self.low) is not None]
-        if len(whole) < 2:
-            return []
-        at = [places[str(row[self.x])] for row in whole]
-        edge = [*(row[self.high] for row in whole), *(row[self.low] for row in reversed(whole))]
-        filled = {"fill": "toself", "fillcolor": colour, "opacity": 0.14}
-        return [stroke([*at, *reversed(at)], edge, colour=colour, width=0, **filled)]
+        """The intervals, interrupted where a point has none."""
+        bands = []
+        for known, found in groupby(stretch, key=lambda row: row.get(self.low) is not None):
+            whole = list(found)
+            if known and len(whole) > 1:
+                at = [places[str(row[self.x])] for row in whole]
+                edge = [*(row[self.high] for row in whole), *(row[self.low] for row in reversed(whole))]
+                filled = {"fill": "toself", "fillcolor": colour, "opacity": 0.14}
+                bands.append(stroke([*at, *reversed(at)], edge, colour=colour, width=0, **filled))
+        return bands
 
     def _ends(
         self, lines: Mapping[str, Sequence[Row]], colours: Mapping[str, str], ends: tuple[float, float]

@@ -34,7 +34,7 @@ ORDERS: dict[str, tuple[str, Callable[[TaskHistory], tuple[object, ...]]]] = {
     "worst": ("Worst", lambda each: (each.record[0] - each.record[2], natural(each.key))),
     "name": ("Name", lambda each: (natural(each.title), natural(each.key))),
 }
-STRETCHES = 12
+STRETCHES = 40
 """Points of the small line beside a task."""
 MOST_NAMED = 5
 """Tasks of a kind that are named above the grid."""
