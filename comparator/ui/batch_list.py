@@ -12,6 +12,7 @@ from comparator.domain.rights import Act
 from comparator.jobs.batches import manage_batches
 from comparator.jobs.batches.manage_batches import BatchReport
 from comparator.judges.protocol import judge_called
+from comparator.reporting.history.listing import counts
 from comparator.store.bulk.batches import BatchState
 from comparator.store.bulk.office_pages import PageCounts
 from comparator.store.judging.budgets import MILLION, Budget, BudgetUnit
@@ -19,6 +20,7 @@ from comparator.store.people.projects import Project
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.inputs.choices import result_button
+from comparator.ui.frame.start_batch import start_batch
 from comparator.ui.frame.state import PageScript
 from comparator.workflow.judging import office_pages
 from comparator.workflow.judging.paying import name_of, paid
@@ -46,17 +48,28 @@ def batch_list() -> None:
     """
     reports, pages = _reports(), _office_pages()
     if not reports:
-        empty_page(
-            "No batches yet",
-            "Batches of pairs that a judge reads appear here, with their progress, cost and failures.",
-            step=("Import pairs", PageScript.IMPORT, ":material/upload_file:"),
-            key="batches_import",
-        )
+        _no_batches()
     if not reports and not pages:
         return
     running = _is_running(reports, pages)
     part = st.fragment(run_every=LOOK_AGAIN_SECONDS if running else None)(_list)
     part(running)
+
+
+def _no_batches() -> None:
+    """Offer to judge what waits for a judge; where nothing does, say why."""
+    if start_batch(expanded=True):
+        return
+    found = counts(session.services().database, project_id=session.project_id())
+    pairs = sum(found.model_dump().values())
+    empty_page(
+        "No batches yet",
+        f"{words.counted(pairs, 'pair')} here, and none waits for a judge: they came judged, or were judged singly."
+        if pairs
+        else "Batches of pairs that a judge reads appear here, with their progress, cost and failures.",
+        step=("Import pairs", PageScript.IMPORT, ":material/upload_file:"),
+        key="batches_import",
+    )
 
 
 def _is_running(reports: Sequence[BatchReport], pages: Sequence[tuple[Project, PageCounts]]) -> bool:

@@ -72,7 +72,7 @@ def _how_far(each: BatchReport) -> str:
 
 
 def _form(project_id: str, pairs: int) -> None:
-    with st.expander("Measure a judge", icon=":material/straighten:", key="judge_measure"):
+    with st.popover("Measure a judge", icon=":material/straighten:", key="judge_measure"):
         if not pairs:
             st.caption(
                 "No pair of this project has a label yet. Imported labels count, and so do blind-first "

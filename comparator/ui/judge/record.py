@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import streamlit as st
 
+from comparator.domain.scoring.review import How
 from comparator.domain.scoring.several_judges import default_quorum
 from comparator.judges.protocol import judge_called
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
@@ -23,7 +24,7 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Bars, Cell, Chart, Dots, Lines, Tone, ends
 from comparator.ui.frame.charts import show as show_charts
 from comparator.ui.frame.charts.labelled import labelled_charts, warnings, who
-from comparator.ui.frame.empty import CHART, empty_page
+from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 from comparator.ui.judge.measure import measure
@@ -189,7 +190,6 @@ def _nothing_yet() -> None:
         "This tab will show how often each judge agrees with people and with itself, and what it costs.",
         step=("Judge pairs", PageScript.QUEUE, ":material/stacks:"),
         key="judge_batches",
-        picture=CHART,
     )
 
 
@@ -197,12 +197,12 @@ def _headline(found: Sequence[VersionRecord]) -> None:
     """The version used last, in four figures."""
     newest = _newest(found)
     st.caption(safe.text(f"Last used: {called(newest)}"))
-    agreed = newest.agreement[0] if newest.agreement else None
+    blind = next((each for each in newest.agreement if each.how is How.BLIND_FIRST), None)
     with st.container(horizontal=True, gap="medium"):
         st.metric("Pairs judged", f"{newest.judged:,d}", width="content")
         st.metric(
             "Agreement with people",
-            safe.text(_share(agreed.share, agreed.same, agreed.n) if agreed else "–"),
+            safe.text(_share(blind.share, blind.same, blind.n) if blind else "–"),
             width="content",
         )
         st.metric(
@@ -211,6 +211,11 @@ def _headline(found: Sequence[VersionRecord]) -> None:
             width="content",
         )
         st.metric("Cost a pair", safe.text(_per_pair(newest)), width="content")
+    if blind is None:
+        st.caption(
+            "Agreement is not tested: it counts only reviews that were made before the judge's scores were shown, "
+            "and there are none yet."
+        )
 
 
 def _share(found: Estimate | TooFew, successes: int, n: int) -> str:
@@ -278,10 +283,10 @@ def _cost_row(each: VersionRecord) -> dict[str, Cell]:
 
 
 def _per_pair(each: VersionRecord) -> str:
-    if not each.judged or (each.unpriced and not any(amount for _, amount in each.cost)):
-        return "–"
-    paid = [f"{amount / each.judged:.4f} {currency}" for currency, amount in each.cost if amount]
-    return ", ".join(paid) or "0"
+    paid = [
+        f"{amount / each.judged:.4f} {currency}" for currency, amount in each.cost if amount and each.judged
+    ]
+    return ", ".join(paid) or "–"
 
 
 def _confidence(project_id: str) -> None:

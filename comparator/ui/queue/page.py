@@ -11,8 +11,8 @@ from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.brief import brief
 from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.recheck_rights import require_here
+from comparator.ui.frame.start_batch import start_batch
 from comparator.ui.frame.state import PageScript, Param
-from comparator.ui.queue.start import start_batch
 from comparator.ui.queue.waiting import waiting_pairs
 from comparator.workflow.review.panel import next_in_line, take_next
 

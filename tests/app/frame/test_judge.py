@@ -66,6 +66,17 @@ def test_each_version_of_a_judge_has_its_own_record_and_the_newest_leads(
     assert table(app, "Pairs read with tools")["Pairs judged"].tolist() == [4, 20]
 
 
+def test_agreement_of_reviewers_who_saw_the_scores_is_no_test_of_the_judge(
+    app: AppTest, history: History
+) -> None:
+    history.review(history.pair(5, 3), 5, 3, mode=ReviewMode.JUDGE_FIRST)
+
+    open_page(app, "judge", project=history.project)
+
+    assert plain(app)["Agreement with people"] == "–"
+    assert "Agreement is not tested" in said(app)
+
+
 def test_figures_stand_before_the_reveal_and_name_no_candidate(app: AppTest, history: History) -> None:
     history.pair(5, 3, names=("quillwort", "saxifrage"))
 

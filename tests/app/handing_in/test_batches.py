@@ -15,6 +15,7 @@ from comparator.store.bulk.batches import Batch, BatchState
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, said
 from tests.loopback.bulk import seed
+from tests.worlds.histories.history import History
 
 
 def offered(app: AppTest) -> Button:
@@ -27,6 +28,9 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     app: AppTest, home: Path, services: Services
 ) -> None:
     seed(services, pairs=3, project="Harvest [reports](x)")
+    open_page(app, "batches")
+    assert "3 pairs, no cost" in said(app)
+    assert offered(app).label == "Judge 3 pairs"
     open_page(app, "queue")
     assert "3 pairs, no cost" in said(app)
 
@@ -50,6 +54,14 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     assert "Decide in advance what settles the question" in said(app)
     assert app.session_state["project"] == report.batch.project_id
     assert not app.exception
+
+
+def test_where_every_pair_came_judged_the_page_says_so(app: AppTest, history: History) -> None:
+    history.pair(5, 3)
+
+    open_page(app, "batches", project=history.project)
+
+    assert "1 pair here, and none waits for a judge" in said(app)
 
 
 def paused(services: Services) -> Batch:

@@ -49,20 +49,23 @@ class Taken(NamedTuple):
 
 FIGURES: Mapping[str, tuple[str, Callable[[Counts], Taken]]] = MappingProxyType(
     {
-        "mean": ("Right, mean of both orders", lambda counts: Taken(counts.right / 2, counts.covered)),
+        "mean": ("Single readings that are right", lambda counts: Taken(counts.right / 2, counts.covered)),
         "without_ties": (
-            "Right, where label and reading name a winner",
+            "Single readings that are right, ties left out",
             lambda counts: Taken(counts.right_decided, counts.decided),
         ),
-        "both": ("Right in both orders", lambda counts: Taken(counts.both, counts.covered)),
-        "verdict": ("Verdict right", lambda counts: Taken(right_verdicts(counts), counts.covered)),
+        "both": ("Pairs judged right in both orders", lambda counts: Taken(counts.both, counts.covered)),
+        "verdict": (
+            "Pairs with the right final verdict",
+            lambda counts: Taken(right_verdicts(counts), counts.covered),
+        ),
         "consistent": (SAME_IN_BOTH_ORDERS, lambda counts: Taken(counts.consistent, counts.covered)),
         "to_first": (
-            "Named the first shown",
+            "Winner is the output shown first",
             lambda counts: Taken(counts.first, counts.first + counts.second),
         ),
         "to_longer": (
-            "Named the longer",
+            "Winner is the longer output",
             lambda counts: Taken(counts.longer, counts.longer + counts.shorter),
         ),
     }
@@ -272,7 +275,7 @@ def _rows(found: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]) ->
                         )
                     )
             if key == "to_longer":
-                rows += _labels(f"{prefix}the labels", figure, of_set)
+                rows += _labels(f"{prefix}the right answers", figure, of_set)
             rows += [
                 _row(f"{prefix}published, {other.judge}", figure, value, other.n, source=other.source)
                 for other in figures_on(name)

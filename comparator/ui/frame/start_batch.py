@@ -22,14 +22,14 @@ VIAS = {
 }
 
 
-def start_batch(*, expanded: bool) -> None:
-    """Offer to judge the waiting pairs of the shown projects; nothing where none wait."""
+def start_batch(*, expanded: bool) -> bool:
+    """Offer to judge the waiting pairs of the shown projects; False, and nothing is shown, where none wait."""
     services = session.services()
     chosen = session.project_id()
     projects = [each for each in session.projects(Act.JUDGE) if chosen in (None, each.id)]
     waiting = start_batches.waiting_pairs(services, [each.id for each in projects])
     if not waiting:
-        return
+        return False
     names = {
         each.id: f"{each.name} ({words.counted(len(waiting[each.id].all_runs), 'pair')})"
         for each in projects
@@ -58,7 +58,7 @@ def start_batch(*, expanded: bool) -> None:
         offered = tuple(id for id in every if all_runs or id not in void)
         if not offered:
             st.caption("Every waiting pair has an unusable output. Include them above to have them judged.")
-            return
+            return True
         known = tuple(services.named_judges())
         named = (
             st.selectbox(
@@ -82,6 +82,7 @@ def start_batch(*, expanded: bool) -> None:
             all_runs=bool(all_runs),
         )
         _offer(request, offered)
+    return True
 
 
 def _offer(request: BatchRequest, waiting: tuple[str, ...]) -> None:
