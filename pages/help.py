@@ -34,10 +34,4 @@ with st.container(width=920):
             st.subheader("All pages of the help", anchor=False)
             safe.contents(DOCS / "README.md")
         else:
-            st.page_link(
-                PageScript.HELP,
-                label="How to review, and all keys",
-                icon=":material/keyboard:",
-                query_params={Param.PAGE.value: "reviewing"},
-            )
             safe.contents(DOCS / "README.md")

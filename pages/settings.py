@@ -17,16 +17,16 @@ with st.container(width=WIDTH):
 
     st.subheader("People and this installation", anchor=False)
     signs_in = session.services().settings.signs_in
-    with st.expander("People and roles", icon=":material/group:", expanded=signs_in):
+    with st.expander("People and roles", expanded=signs_in):
         people_part()
-    with st.expander("Judge", icon=":material/gavel:"):
+    with st.expander("Keys and models of this installation"):
         st.caption("Set by environment or .env before the start; keys are never shown or stored.")
         judge_part()
     if session.may(Act.OPERATE, project_id=None):
-        with st.expander("Storage", icon=":material/database:"):
+        with st.expander("Storage"):
             storage_part()
     if session.may(Act.SEE_AUDIT, project_id=None):
-        with st.expander("Audit", icon=":material/history:"):
+        with st.expander("Audit"):
             audit_part()
-    with st.expander("About", icon=":material/info:"):
+    with st.expander("About"):
         about_part()

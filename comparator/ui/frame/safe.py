@@ -107,10 +107,10 @@ def document(file: Path) -> None:
 
 
 def contents(index: Path) -> None:
-    """List the pages of our documentation that its index names, in that order, each with its sentence."""
-    lines = (line.lstrip("0123456789. ") for line in index.read_text(encoding="utf-8").splitlines())
-    pages = (_PAGE_LINK.sub(r"](help?page=\1\2)", line) for line in lines if _PAGE_LINK.search(line))
-    st.markdown("\n".join(f"- {page}" for page in pages))
+    """List the pages of our documentation under the headings of its index, each with its sentence."""
+    lines = index.read_text(encoding="utf-8").splitlines()
+    kept = (line for line in lines if line.startswith("## ") or _PAGE_LINK.search(line))
+    st.markdown(_PAGE_LINK.sub(r"](help?page=\1\2)", "\n".join(kept)).replace("## ", "#### "))
 
 
 def found_in(pages: Sequence[Path], words: str) -> None:

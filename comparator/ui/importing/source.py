@@ -26,21 +26,23 @@ from comparator.interop.read.tables import (
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.choices import edited_table
 from comparator.ui.frame.inputs.uploads import folder_uploader, given
-from comparator.ui.frame.state import SessionKey
 from comparator.workflow.importing.pairs import ImportRequest, label_meanings
 from comparator.workflow.importing.planned import unread_members
 from comparator.workflow.submit.intake import Unpacked, is_there_still, place_of_folder
 
 PATH, FORMAT, PROJECT = "import_path", "import_format", "import_project"
-PROJECT_OFFERED = "import_project_offered"
-"""The current project's name as it was offered last: what differs from it was typed."""
 COLUMN = "import_column"
 ENTERED = "import_entered"
 """Set by a path that was typed and confirmed, until it is scanned."""
 UNPACKED = "import_unpacked"
 """The ids of the uploaded files, and where they lie."""
+WAY = "import_way"
 PATH_WAY, FOLDER_WAY = "Path", "Upload a folder"
-WAYS = (PATH_WAY, FOLDER_WAY, "Upload a file")
+WAYS = ("Upload a file", FOLDER_WAY, PATH_WAY)
+TABLE = (
+    'prompt,output_a,output_b\n"Name three rivers of Europe.","Rhine, Danube and Elbe","Rhine, Nile and Elbe"'
+)
+"""What a table of pairs needs at least."""
 AUTO = "auto"
 NAMES = {
     AUTO: "Detect automatically",
@@ -102,10 +104,10 @@ def source_step() -> ImportRequest | None:
 def begin_with(request: ImportRequest) -> None:
     """Fill in the form unless something was typed in this session."""
     if PATH not in st.session_state:
+        st.session_state[WAY] = PATH_WAY
         st.session_state[PATH] = str(request.path)
         st.session_state[FORMAT] = request.format.value if request.format else AUTO
         st.session_state[PROJECT] = request.project
-        st.session_state[PROJECT_OFFERED] = st.session_state[SessionKey.PROJECT_NAME]
 
 
 def _place() -> Unpacked | None:
@@ -116,7 +118,7 @@ def _place() -> Unpacked | None:
         ways,
         default=ways[0],
         format_func=safe.text,
-        key="import_way",
+        key=WAY,
         required=True,
         persist_state="session",
     )
@@ -133,6 +135,8 @@ def _place() -> Unpacked | None:
         files = folder_uploader("A workspace folder, with everything in it", key="import_folder")
     else:
         files = [st.file_uploader("A zip or tar of a workspace, or one file of results", key="import_upload")]
+        st.caption("A table of pairs (CSV, XLSX, JSON lines or Parquet) needs these three columns:")
+        st.code(TABLE, language=None)
     return _uploaded([file for file in files if file is not None])
 
 
@@ -155,18 +159,15 @@ def _uploaded(files: Sequence[Any]) -> Unpacked | None:
 
 
 def _project(place: DeltaGenerator) -> str:
-    """Which project it goes into: the current one until another is typed, which is kept; empty for a new one."""
-    here = st.session_state[SessionKey.PROJECT_NAME]
-    before = st.session_state.get(PROJECT_OFFERED)
-    if before != here and st.session_state.get(PROJECT, before or "") == (before or ""):
-        st.session_state[PROJECT] = here
-    st.session_state[PROJECT_OFFERED] = here
+    """Which project it goes into; empty for a new one."""
+    begins = session.may(Act.SUBMIT, project_id=None)
     typed = place.text_input(
         "Project",
+        "" if begins else next((project.name for project in session.projects(Act.SUBMIT)), ""),
         key=PROJECT,
         persist_state="session",
-        placeholder="Named after the import",
-        help="The current project. Clear it to create one that is named after the import.",
+        placeholder="A new one, named after the import",
+        help="Type the name of a project to add to it.",
     )
     return typed.strip()
 

@@ -81,7 +81,7 @@ WORDS = {
 }
 ESSENTIAL = ("mode", "order", "reasons", "judges", "reviews_needed")
 FOLDED = {
-    "Judging": ("tools", "quorum", "show_reference"),
+    "How this project is judged": ("tools", "quorum", "show_reference"),
     "Reasons": ("reason_codes",),
     "Blindness": ("redact_names", "ask_guess_share", "guess_choices"),
     "Web pages": ("live_pages",),

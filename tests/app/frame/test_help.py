@@ -35,7 +35,9 @@ def test_how_to_review_is_first_in_the_list_and_what_people_see_who_only_review(
     app: AppTest, home: Path, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_page(app, "help")
-    assert written(app).lstrip().startswith("- [How to review](help?page=reviewing)")
+    listed = written(app)
+    assert listed.startswith("#### First ten minutes\n- [How to review](help?page=reviewing)")
+    assert listed.count("####") == 4
 
     with services.write() as unit:
         project = projects.ensure_project(unit, "Harvest").id

@@ -41,6 +41,7 @@ def wait(app: AppTest, name: str) -> AppTest:
 
 def looked(app: AppTest, root: Path) -> AppTest:
     open_page(app, "import")
+    app.segmented_control(key="import_way").set_value("Path").run()
     app.text_input(key="import_path").set_value(str(root)).run()
     return wait(app.button(key="import_find").click().run(), FOUND)
 
@@ -149,6 +150,7 @@ def test_a_table_with_other_columns_is_mapped_on_the_page(app: AppTest, tmp_path
     table = tmp_path / "pairs.csv"
     table.write_text("question,old,new,version\nName a river.,Elbe,Danube,7\n")
     open_page(app, "import")
+    app.segmented_control(key="import_way").set_value("Path").run()
     app.text_input(key="import_path").set_value(str(table)).run()
     rows = {
         "prompt": "question",

@@ -12,7 +12,7 @@ from comparator.domain.rights import Role
 from comparator.store.core.sql import Unit
 from comparator.store.people import people, projects
 from comparator.ui.frame import safe, session
-from comparator.ui.importing.work import FOUND
+from comparator.ui.importing.work import FOUND, PLAN
 from comparator.workflow.people.people import give_role
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, said
@@ -44,6 +44,7 @@ def lead(services: Services, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_an_uploaded_folder_is_scanned_as_its_path_is(app: AppTest, tmp_path: Path) -> None:
     root = workspace(tmp_path)
     open_page(app, "import")
+    app.segmented_control(key="import_way").set_value("Path").run()
     app.text_input(key="import_path").set_value(str(root)).run()
     wait(app.button(key="import_find").click().run(), FOUND)
     by_path = [table.value.to_dict() for table in app.dataframe]
@@ -58,15 +59,33 @@ def test_an_uploaded_folder_is_scanned_as_its_path_is(app: AppTest, tmp_path: Pa
     assert [table.value.to_dict() for table in app.dataframe] == by_path
 
 
+def test_an_import_goes_into_a_project_of_its_own_unless_one_is_typed(
+    app: AppTest, tmp_path: Path, services: Services
+) -> None:
+    with services.write() as unit:
+        finished = projects.ensure_project(unit, "Finished")
+    open_page(app, "import", project=finished.id)
+
+    assert app.text_input(key="import_project").value == ""
+    assert "needs these three columns" in said(app)
+    data = b"prompt,output_a,output_b\nName a river.,Elbe,Rhine\n"
+    app.file_uploader(key="import_upload").set_value(("rivers.csv", data, "")).run()
+    wait(app.button(key="import_find").click().run(), FOUND)
+    wait(app.button(key="import_look").click().run(), PLAN)
+
+    assert app.button(key="import_now").label == "Import 1 pair into rivers"
+
+
 def test_who_may_not_read_files_of_the_server_drops_a_folder(app: AppTest, lead: str, tmp_path: Path) -> None:
     root = workspace(tmp_path)
     open_page(app, "import")
 
     assert not [box for box in app.text_input if box.key == "import_path"]
     assert app.segmented_control(key="import_way").options == [
-        safe.text("Upload a folder"),
         safe.text("Upload a file"),
+        safe.text("Upload a folder"),
     ]
+    app.segmented_control(key="import_way").set_value("Upload a folder").run()
     app.text_input(key="import_project").set_value(lead)
     app.file_uploader(key="import_folder").set_value(folder(root)).run()
     wait(app.button(key="import_find").click().run(), FOUND)
@@ -83,8 +102,6 @@ def test_an_uploaded_file_is_called_by_its_name_and_its_numbers_are_no_labels_un
     ]
     rows.append({**rows[0], "prompt": "q", "label": "banana"})
     open_page(app, "import")
-    app.segmented_control(key="import_way").set_value("Upload a file").run()
-
     app.file_uploader(key="import_upload").set_value(("my report.pdf", b"%PDF-1.7", "")).run()
     wait(app.button(key="import_find").click().run(), FOUND)
     assert "my report.pdf cannot be imported: it is a PDF." in said(app)
