@@ -43,12 +43,12 @@ HOW_SHORT = {
 }
 """The same where there is little room."""
 KIND_NAMES = {
-    VerdictKind.BLIND: "reviewed, blind",
-    VerdictKind.SIDES_HIDDEN: "reviewed, sides hidden",
-    VerdictKind.KNEW: "reviewed, not blind",
+    VerdictKind.BLIND: "reviewed with names hidden",
+    VerdictKind.SIDES_HIDDEN: "reviewed with sides hidden",
+    VerdictKind.KNEW: "reviewed with names known",
     VerdictKind.REVEALING: "reviewed, may reveal its candidate",
-    VerdictKind.JUDGE: "judge only",
-    VerdictKind.JUDGE_REVEALING: "judge only, may reveal its candidate",
+    VerdictKind.JUDGE: "by the judge alone",
+    VerdictKind.JUDGE_REVEALING: "by the judge alone, may reveal its candidate",
 }
 """What a person reads of each."""
 KIND_OF = {

@@ -88,6 +88,15 @@ class History(Frozen):
         fallen = [each for each in self.tasks if each.state is TaskState.FELL and each.turned]
         return tuple(sorted(fallen, key=lambda each: -(each.turned.at if each.turned else 0)))
 
+    @property
+    def noisy(self) -> tuple[TaskHistory, ...]:
+        """The tasks that are only noisy, those of most changes of winner first."""
+        return tuple(
+            sorted(
+                (each for each in self.tasks if each.state is TaskState.NOISY), key=lambda each: -each.flips
+            )
+        )
+
 
 class Iterations(NamedTuple):
     """The iterations of two candidates by name, and how many pairs they have before any filter."""

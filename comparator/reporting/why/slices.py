@@ -17,6 +17,7 @@ from comparator.reporting.results.candidates import natural
 from comparator.reporting.scope import BOTH, LENGTHS, NEITHER, ONLY, By, ResultFilter, Within, WonTiedLost
 from comparator.reporting.why.criteria import criteria_of
 from comparator.reporting.why.expectations import ExpectationMet, expectations_of
+from comparator.stats.decision import EVEN
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.grouping import group
 from comparator.stats.paired import Sums, win_rate
@@ -52,6 +53,11 @@ class SlicePart(WonTiedLost):
     def reverses(self) -> bool:
         """Whether it is won by the other one and stands out."""
         return self.turned and self.stands_out
+
+    @property
+    def clear(self) -> bool:
+        """Whether one of the two wins it by more than chance: its interval lies on one side of 50%."""
+        return isinstance(self.rate, Estimate) and EVEN not in self.rate.interval
 
 
 class Parts(Frozen):

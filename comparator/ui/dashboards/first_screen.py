@@ -144,22 +144,19 @@ def _now(found: Findings, history: History) -> Tile:
 
 
 def _lead(found: Findings) -> Tile:
-    overall = found.result.overall
-    value = "not scored" if overall.mean is None else f"{overall.mean:+z.1f}"
-    return Tile("lead", "Mean lead, of 10 points", value, sentences.difference(overall), "why")
+    return Tile("lead", "Mean lead, of 10 points", *sentences.mean_and_interval(found.result.overall), "why")
 
 
 def _other_way(found: Findings) -> Tile:
-    label = "Reversed on"
     if not found.other_way:
         known = found.kinds and f"among {counted(len(found.kinds.parts), 'kind')} of task"
-        return Tile("other_way", label, "None", known or "tasks have no tags or topics", "where")
+        return Tile("other_way", "Reversed on", "None", known or "tasks have no tags or topics", "where")
     first, *more = found.other_way
     rate = f" ({sentences.interval(first.rate)})" if isinstance(first.rate, Estimate) else ""
     others = f"; and {counted(len(more), 'more kind')}" if more else ""
     return Tile(
         "other_way",
-        label,
+        sentences.other_way(first),
         first.name,
         f"{percent(first.share or 0.0)}{rate} of {counted(first.n, 'pair')}, {counted(first.tasks, 'task')}{others}",
         "where",

@@ -9,8 +9,8 @@ from comparator.reporting.results.decision import NOT_VALID, Advice
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.result import Difference, Noise, Result
 from comparator.reporting.results.run_usage import Usage
-from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import KIND_NAMES, PEOPLE, VerdictKind
+from comparator.reporting.why.slices import SlicePart
 from comparator.stats.decision import EVEN, DecisionOutcome
 from comparator.stats.figures import ENOUGH, Estimate, TooFew
 from comparator.ui.frame import safe
@@ -85,7 +85,8 @@ def finding(found: Findings) -> str:
     if found.other_way:
         first, *more = found.other_way
         kinds = f"{len(found.other_way)} kinds of task" if more else first.name
-        clauses.append(f"but {'wins' if share < EVEN else 'loses'} {kinds}")
+        clear = all(each.clear for each in found.other_way)
+        clauses.append(f"but {('wins' if share < EVEN else 'loses') if clear else 'not on'} {kinds}")
     if found.regressed:
         clauses.append(f"and {counted(len(found.regressed), 'task')} regressed")
     for clause in clauses:
@@ -110,8 +111,6 @@ def rests_on(found: Findings) -> str:
         words.append(f"Left out here and in every chart: {void}.")
     if warning := caution(found):
         words.append(warning)
-    if found.agreement and not found.independent and found.reviewed:
-        words.append("Reviewers saw the judge's scores.")
     return " ".join(words)
 
 
@@ -163,7 +162,16 @@ def warning(each: Warned, found: Findings) -> tuple[str, str]:
         case Doubt.AGAINST_PEOPLE:
             return percent(each.same / each.n), f"of {counted(each.n, 'review')} agree with the judge"
         case Doubt.AGAINST_GRADERS:
-            return percent(each.same / each.n), f"of {counted(each.n, 'verdict')} agree with {each.what}"
+            rates = (percent(found.graders[0].rate_one), percent(found.graders[0].rate_two))
+            ahead = one if found.graders[0].rate_one > found.graders[0].rate_two else two
+            favours = (
+                "neither"
+                if rates[0] == rates[1]
+                else f"{ahead} (expectations met: {rates[0]} against {rates[1]})"
+            )
+            return percent(each.same / each.n), (
+                f"of {counted(each.n, 'verdict')} agree with {each.what}, which favours {favours}"
+            )
         case Doubt.UNREVIEWED:
             return "None", f"of {counted(each.n, 'pair')} reviewed: the result rests on the judge alone"
         case Doubt.COSTLY:
@@ -187,8 +195,11 @@ def instead(found: Result) -> str:
 def counted_verdicts(found: Findings) -> str:
     """Whose verdicts are counted and how many are not, and how many reviews left everything as the judge had it."""
     by_kind, kinds, advice = found.result.by_kind, found.asked.kinds, found.advice
-    taken = [f"{each.n:,} {KIND_NAMES[each.kind]}" for each in by_kind if each.kind in kinds]
-    left = [f"{each.n:,} {KIND_NAMES[each.kind]}" for each in by_kind if each.kind not in kinds]
+    names = dict(KIND_NAMES)
+    if found.agreement and not found.independent:
+        names[VerdictKind.BLIND] += ", after seeing the judge's scores"
+    taken = [f"{each.n:,} {names[each.kind]}" for each in by_kind if each.kind in kinds]
+    left = [f"{each.n:,} {names[each.kind]}" for each in by_kind if each.kind not in kinds]
     words = f"Counted: {', '.join(taken)}." if taken else "Counted: none."
     if left:
         words += f" Not counted: {', '.join(left)}."
@@ -220,16 +231,31 @@ def caution(found: Findings) -> str:
     return ""
 
 
+def other_way(part: SlicePart) -> str:
+    """How a kind of task stands against the rest: reversed only where its own interval says so."""
+    if part.clear:
+        return "Reversed on"
+    return "Weaker on" if part.difference < 0 else "Stronger on"
+
+
 def difference(found: Difference) -> str:
-    """A mean difference with its interval; to the hundredth where a tenth would show nothing."""
+    """A mean difference with its interval."""
+    told, ends = mean_and_interval(found)
+    return (
+        f"{told} ({ends})" if isinstance(found.estimate, Estimate) else ", ".join(filter(None, (told, ends)))
+    )
+
+
+def mean_and_interval(found: Difference) -> tuple[str, str]:
+    """Both in words, the second empty without scores; to the hundredth where a tenth would show nothing."""
     if found.mean is None:
-        return "no scores"
+        return "no scores", ""
     if isinstance(found.estimate, TooFew):
-        return f"{found.mean:+z.1f}, too few for an interval"
+        return f"{found.mean:+z.1f}", "too few for an interval"
     ends = found.estimate.interval
     places = 2 if abs(found.mean) < 0.2 or ends.high - ends.low < 0.5 else 1
     mean, low, high = (round(value, places) + 0.0 for value in (found.mean, ends.low, ends.high))
-    return f"{mean:+.{places}f} ({low:+.{places}f} to {high:+.{places}f})"
+    return f"{mean:+.{places}f}", f"{low:+.{places}f} to {high:+.{places}f}"
 
 
 def noise(found: Noise, pairs: int) -> str:
@@ -254,7 +280,7 @@ def exceptions(found: Findings) -> Iterator[str]:
     for part in found.other_way:
         share, tasks = percent(part.share or 0.0), counted(part.tasks, "task")
         yield (
-            f"Reversed on tasks of the kind “{part.name}”: {found.names.one} wins {share} of "
+            f"{other_way(part)} tasks of the kind “{part.name}”: {found.names.one} wins {share} of "
             f"{counted(part.n, 'pair')} in {tasks}."
         )
     if found.regressed:
@@ -328,10 +354,16 @@ def step(history: History, at: int) -> str:
 
 
 def _noisy(found: Findings, most: int = 4) -> str:
-    """The tasks that are only noisy, by name where they are few."""
-    every = found.history.tasks if found.history else ()
-    names = [each.name for each in every if each.state is TaskState.NOISY]
-    return ", ".join(names) if len(names) <= most else f"{len(names)} of {len(every)} tasks"
+    """The tasks that are only noisy, by name where they are few, else with the one whose winner changes most."""
+    history = found.history
+    noisy = history.noisy if history else ()
+    if history is None or len(noisy) <= most:
+        return ", ".join(each.name for each in noisy)
+    worst = noisy[0]
+    return (
+        f"{len(noisy)} of {len(history.tasks)} tasks, most of all “{worst.name}” "
+        f"({counted(worst.flips, 'change')} of winner in {counted(sum(worst.record), 'iteration')})"
+    )
 
 
 def regressed(found: Findings) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -12,6 +13,7 @@ from comparator.domain.project import DecisionPlan
 from comparator.reporting.findings import Findings, Verdict, findings
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.over_iterations import pooled
+from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import Meets, ResultFilter, Verdicts
 from comparator.reporting.why.pairs import pairs
 from comparator.store.core.blobs import BlobStore
@@ -21,6 +23,8 @@ from comparator.store.people import projects
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.first_screen import Tile, overview_chart, tiles, trend_chart, trust_figures
 from comparator.ui.dashboards.pairs_behind import BEHIND, Behind
+from comparator.ui.dashboards.tabs.over_time import since as beginning
+from comparator.ui.dashboards.tabs.over_time import tasks_chart
 from comparator.ui.frame.charts import PAIRS
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.worlds.histories.experiment import NOISY, REGRESSED, REVERSED, WITH, WITHOUT, Experiment, title_of
@@ -144,6 +148,20 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert f"since iteration {experiment.since}" in tile(found, "regressed").rests_on
     noisiest = max(history.tasks, key=lambda each: each.noise or 0)
     assert noisiest.title == title_of(NOISY)
+    changes = f"{noisiest.flips} changes"
+    (row,) = (
+        row
+        for row in tasks_chart(found.asked, history, beginning(found)).rows
+        if row["Task"] == noisiest.title
+    )
+    assert row["Trend"] == f"noisy: {changes}"
+    every_noisy = tuple(replace(each, state=TaskState.NOISY) for each in history.tasks)
+    restless = found.model_copy(update={"history": history.model_copy(update={"tasks": every_noisy})})
+    worst = f"40 of 40 tasks, most of all “{noisiest.name}” ({changes} of winner in 32 iterations)"
+    assert worst in told(restless)
+    assert beginning(found) == found.now.at
+    level = history.model_copy(update={"levels": history.levels[:1]})
+    assert beginning(found.model_copy(update={"history": level})) == 16
     assert sentences.next_steps(found)[0].startswith("Look at what regressed")
     assert len(sentences.finding(found).split()) < 20
     # Overall it is not proven; each side's sentence tells what is planted from that side.
@@ -152,6 +170,58 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     for side, what in ((found, "loses"), (other, "wins")):
         since = rf", \d+% since iteration {names[found.now.at]}, but {what} {REVERSED}"
         assert re.search(since, sentences.finding(side))
+
+
+@pytest.mark.parametrize(
+    ("wins_of_10", "clause", "label"),
+    [(0, "but loses side", "Reversed on"), (4, "but not on side", "Weaker on")],
+)
+def test_a_kind_is_lost_or_reversed_only_where_its_own_interval_says_so(
+    history: History, wins_of_10: int, clause: str, label: str
+) -> None:
+    for number in range(60):
+        kind, wins = ("main", number < 46) if number < 50 else ("side", number < 50 + wins_of_10)
+        history.task(f"Task {number}", kind)
+        history.pair(*((5, 3) if wins else (3, 5)))
+    history.reveal()
+
+    found = of(history)
+
+    assert clause in sentences.finding(found)
+    assert (tile(found, "other_way").label, tile(found, "other_way").value) == (label, "side")
+    words = told(found)
+    assert ("Reversed on" in words, "loses" in words) == (wins_of_10 == 0, wins_of_10 == 0)
+
+
+def test_names_hidden_and_scores_shown_are_one_phrase(history: History) -> None:
+    won(history, 12, 3)
+    for each in history.made[:5]:
+        history.review(each, 5, 3)
+
+    words = sentences.rests_on(of(history, Verdicts.EITHER))
+
+    assert "5 reviewed with names hidden, after seeing the judge's scores, 10 by the judge alone." in words
+    assert "blind" not in words
+
+
+def test_imported_graders_that_disagree_are_told_with_whom_they_favour(history: History) -> None:
+    won(history, 12, 4)
+    for at, each in enumerate(history.made):
+        history.grade(each, 0.5, 1.0 if at < 12 else 0.75)
+
+    words = told(of(history))
+
+    assert f"of 16 verdicts agree with grading.json, which favours {OLD}" in words
+    assert "(expectations met: 50% against 94%)" in words
+
+
+def test_a_mean_lead_is_told_once(history: History) -> None:
+    won(history, 20, 6)
+
+    lead = tile(of(history), "lead")
+
+    assert re.fullmatch(r"\+[\d.]+", lead.value)
+    assert re.fullmatch(r"[+-][\d.]+ to [+-][\d.]+", lead.rests_on)
 
 
 @pytest.mark.parametrize(("pace", "days"), [(1, 1), (3600, 7)])

@@ -117,16 +117,28 @@ class History:
 
     def gold(self, comparison: Comparison, winner: Winner) -> None:
         """A label that is known to be right."""
+        self._label(comparison, LabelKind.GOLD, "curator", winner, {})
+
+    def grade(self, comparison: Comparison, new: float, old: float) -> None:
+        """Imported grades: the share of expectations that the new and the old one met."""
+        rate_a, rate_b = (new, old) if self.made.index(comparison) % 2 == 0 else (old, new)
+        winner = Winner.TIE if rate_a == rate_b else Winner.A if rate_a > rate_b else Winner.B
+        value = {"A": {"pass_rate": rate_a}, "B": {"pass_rate": rate_b}}
+        self._label(comparison, LabelKind.GRADER, "grading.json", winner, value)
+
+    def _label(
+        self, comparison: Comparison, kind: LabelKind, author: str, winner: Winner, value: dict[str, object]
+    ) -> None:
         with self.world.database.write() as connection:
             labels.add(
                 Unit(connection, at=self.world.now(), new_id=new_id),
                 comparison.id,
-                kind=LabelKind.GOLD,
-                author="curator",
+                kind=kind,
+                author=author,
                 winner=winner,
-                value={},
+                value=value,
                 blind=None,
-                source="gold.csv",
+                source="labels.csv",
             )
 
     def reveal(self, *, with_plans: bool = False) -> None:

@@ -71,12 +71,8 @@ def over_time(top: Findings) -> None:
 
 
 def since(top: Findings) -> int:
-    """The place of the iteration at which most tasks regressed, else of the newest change, else of the last."""
-    turns = [each.turned.at for each in top.regressed if each.turned]
-    if turns:
-        return max(turns, key=lambda at: (turns.count(at), at))
-    history = top.history
-    return top.now.at if top.now else len(history.iterations) - 1 if history else 0
+    """The place of the iteration at which the newest level began; without any change, the middle one."""
+    return top.now.at if top.now else len(top.history.iterations) // 2 if top.history else 0
 
 
 def overlay_chart(asked: ResultFilter, history: History, overlay: str) -> Chart:
@@ -183,7 +179,7 @@ def tasks_chart(asked: ResultFilter, history: History, at: int) -> Chart:
     """Every task: what it won before and since this iteration, how noisy it is, and what it did."""
     tasks = sorted(
         history.tasks,
-        key=lambda each: (list(STATES).index(each.state), -(each.noise or 0), natural(each.title)),
+        key=lambda each: (list(STATES).index(each.state), -each.flips, natural(each.title)),
     )
     named = {state: sum(each.state is state for each in tasks) for state in STATES}
     words = ", ".join(f"{n} {STATES[state]}" for state, n in named.items() if n)
@@ -199,7 +195,8 @@ def tasks_chart(asked: ResultFilter, history: History, at: int) -> Chart:
                 "Task": each.title,
                 "Id": each.key,
                 "Tags": ", ".join(each.tags),
-                "Trend": STATES[each.state],
+                "Trend": STATES[each.state]
+                + (f": {counted(each.flips, 'change')}" if each.state is TaskState.NOISY else ""),
                 "Since": history.iterations[each.turned.at].name if each.turned else "",
                 f"Won before {start}": _rounded(each.rates(at)[0]),
                 f"Won from {start}": _rounded(each.rates(at)[1]),

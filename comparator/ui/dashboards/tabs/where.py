@@ -79,8 +79,8 @@ def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
     """A forest plot: rate, interval and number of pairs of each part, with a line at 50%."""
     one = names[0]
     others = asked.without(found.by)
-    turned = [each.name for each in found.parts if each.reverses]
-    out = [each.name for each in found.parts if each.stands_out and not each.reverses]
+    turned = [each.name for each in found.parts if each.reverses and each.clear]
+    out = [each.name for each in found.parts if each.stands_out and each.name not in turned]
     if turned:
         title = f"Reversed on {_some(turned)}"
     elif out:

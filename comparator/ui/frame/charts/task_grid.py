@@ -146,10 +146,8 @@ def grid_chart(
 
 def _title(found: History) -> str:
     """What became of the tasks: those that turned, and those that are only noisy."""
-    noisy = sorted(
-        (each for each in found.tasks if each.state is TaskState.NOISY), key=lambda each: -(each.noise or 0)
-    )
-    return turned(found) + (f". Only noisy: {_some([each.name for each in noisy])}" if noisy else "")
+    noisy = [f"{each.name} ({counted(each.flips, 'change')})" for each in found.noisy]
+    return turned(found) + (f". Only noisy: {_some(noisy)}" if noisy else "")
 
 
 def _some(names: Sequence[str]) -> str:
@@ -220,7 +218,8 @@ def _sparkline(task: TaskHistory) -> list[float]:
 def _rates(task: TaskHistory, since: int) -> str:
     """The share of wins before and since an iteration, and what became of the task."""
     before, after = ("–" if rate is None else percent(rate) for rate in task.rates(since))
-    became = {TaskState.FELL: " regressed", TaskState.ROSE: " improved", TaskState.NOISY: " noisy"}
+    changes = f" {counted(task.flips, 'change')}"
+    became = {TaskState.FELL: " regressed", TaskState.ROSE: " improved", TaskState.NOISY: changes}
     return f"{before} → {after}{became.get(task.state, '')}"
 
 
