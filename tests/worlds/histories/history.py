@@ -123,7 +123,7 @@ class History:
         """Imported grades: the share of expectations that the new and the old one met."""
         rate_a, rate_b = (new, old) if self.made.index(comparison) % 2 == 0 else (old, new)
         winner = Winner.TIE if rate_a == rate_b else Winner.A if rate_a > rate_b else Winner.B
-        value = {"A": {"pass_rate": rate_a}, "B": {"pass_rate": rate_b}}
+        value: dict[str, object] = {"A": {"pass_rate": rate_a}, "B": {"pass_rate": rate_b}}
         self._label(comparison, LabelKind.GRADER, "grading.json", winner, value)
 
     def _label(
