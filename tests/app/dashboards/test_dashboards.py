@@ -142,7 +142,9 @@ def test_the_lead_reveals_all_pairs_of_two_candidates_at_once(app: AppTest, hist
     app.button(key="reveal_now").click().run()
 
     assert heads(app)[0] == f"{NEW} won 2, tied 0 and lost 0 of 2 pairs against {OLD}."
-    assert "Counted: 1 reviewed with names hidden, 1 by the judge alone." in words(app)
+    assert "1 reviewed with names hidden, after seeing the judge's scores, 1 by the judge alone." in words(
+        app
+    )
 
 
 def test_one_act_reveals_some_sets_or_all_and_says_what_it_will_tell(
