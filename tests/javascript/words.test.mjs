@@ -69,6 +69,16 @@ test("a winner is named by its candidate once that may be told, and by its lette
   assert.equal(preferenceWords(null, names), "");
 });
 
+test("a winner that was set against the scores is told so, with the scores", () => {
+  const totals = { A: { overall_score: "5.3" }, B: { overall_score: "8.5" } };
+  assert.equal(verdictWords({ winner: "A", totals, decided_by: "reviewer" }, null), "A wins, against the scores 5.3 : 8.5");
+  assert.equal(verdictWords({ winner: "B", totals, decided_by: "reviewer" }, null), "B wins 5.3 : 8.5");
+});
+
+test("the judge's line tells nothing of its verdict while the scores are hidden", () => {
+  assert.equal(judgeWords(sheet({}), null, true), "hidden with the scores");
+});
+
 test("a judge that is sure of itself, or contradicts itself, is told in the words that the page sends", () => {
   learn({ words: { disagree: "values differ", same_orders: "alike twice" } });
   assert.equal(judgeWords(sheet({ contradictions: [{}], position_consistent: true })), "A wins 8.2 : 6.0, its values differ, alike twice, stated confidence 80%");

@@ -63,18 +63,16 @@ def history(
     database: Database,
     filter: HistoryFilter,  # noqa: A002  # the field's word
     *,
-    blind_first: bool = False,
     limit: int = 50,
     offset: int = 0,
 ) -> HistoryPage:
-    """A part of the list of comparisons; with `blind_first` those whose candidates are hidden come first."""
+    """A part of the list of comparisons."""
     with database.read() as connection:
         page = comparison_list.page(
             connection,
             list_filter(connection, filter),
             order=filter.order,
             group=filter.group,
-            blind_first=blind_first,
             limit=limit,
             offset=offset,
         )

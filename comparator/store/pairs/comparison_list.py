@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, Select, Text, case, cast, func, literal, or_, select
+from sqlalchemy import ColumnElement, Select, Text, cast, func, literal, or_, select
 
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
@@ -17,7 +17,6 @@ from comparator.store import tables
 from comparator.store.core.sql import Connection, like, naturally, number, one, scalars, several
 from comparator.store.facts import fact
 from comparator.store.facts.fact import REVEALED, Status
-from comparator.store.pairs import reveals
 from comparator.store.pairs.comparisons import ComparisonSource
 
 _comparison, _fact, _task, _task_version, _project = (
@@ -143,15 +142,12 @@ def page(
     *,
     order: ListOrder = ListOrder.NEWEST,
     group: ListGroup | None = None,
-    blind_first: bool = False,
     limit: int = 50,
     offset: int = 0,
 ) -> ListPage:
-    """A part of the list; with `blind_first` pairs whose candidates are hidden come before revealed ones."""
+    """A part of the list."""
     conditions = _conditions(connection, where)
-    # Where none or all are revealed, a list is read from an index, without sorting the others.
-    mixed = blind_first and reveals.some_of(connection, where.project_id)
-    sorted_by = (*([case((REVEALED, 1), else_=0)] if mixed else ()), *_together(group), *_ORDERS[order])
+    sorted_by = (*_together(group), *_ORDERS[order])
     query = _lines().where(*conditions).order_by(*sorted_by).limit(limit).offset(offset)
     lines = several(connection, query, ComparisonRow)
     if len(lines) < limit and (lines or not offset):

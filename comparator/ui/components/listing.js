@@ -55,14 +55,17 @@ function winner({ winner: label, names }) {
 		: h("span.letter", { class: label, role: "img", "aria-label": `${label} wins` }, label);
 }
 
-// Both scores, the winner's in bold; their names, or A and B, are told on hover. Once the names may be told, they stand in
+// Both scores, the higher in bold; their names, or A and B, are told on hover. Once the names may be told, they stand in
 // one order in every row; before that A stands before B.
 function scores(row) {
 	const order = row.turned ? ["B", "A"] : ["A", "B"];
 	const named = order
 		.map((label) => `${row.names ? row.names[label] : label} ${score(row.scores[label])}`)
 		.join(", ");
-	const [one, two] = order.map((label) => h(row.winner === label ? "b" : "span", score(row.scores[label])));
+	const higher = (label, other) => Number(row.scores[label]) > Number(row.scores[other]);
+	const [one, two] = [order, order.toReversed()].map(([label, other]) =>
+		h(higher(label, other) ? "b" : "span", score(row.scores[label])),
+	);
 	return h("span.figures", { title: named, role: "img", "aria-label": named }, one, " : ", two);
 }
 

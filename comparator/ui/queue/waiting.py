@@ -112,7 +112,7 @@ def waiting_pairs(waiting: QueueCounts) -> None:
             "reader": session.me().id,
         }
     )
-    page, pages = read_page(wanted, key=f"queue_page_{status}", size=PAGE_SIZE, blind_first=True)
+    page, pages = read_page(wanted, key=f"queue_page_{status}", size=PAGE_SIZE)
     if order in BY_JUDGE and (unsorted := numbers[status] - page.total) > 0 and not text:
         sentence = (
             f"Left out: {words.counted(unsorted, 'pair')} that you score before you see what the judge said."

@@ -74,7 +74,7 @@ def test_the_first_two_minutes_need_no_mouse(app: App, browser: Browser) -> None
     page.wait_for_url(re.compile(r"/review\?c="))
     page.locator(".pane[data-side=a] iframe.front").wait_for()
     hint = page.locator(".bar .hint")
-    expect(hint).to_contain_text("1 of 4: Read")
+    expect(hint).to_contain_text("1 of 3: Decide")
     expect(page.locator(".sheet")).to_contain_text("The entries are right, but the sheet looks unfinished")
 
     # Two scores are changed, each with its kind of reason; everything else is confirmed row by row.
@@ -84,7 +84,7 @@ def test_the_first_two_minutes_need_no_mouse(app: App, browser: Browser) -> None
     expect(page.locator(".bar[role=region]")).to_contain_text("2 changed, 32 confirmed")
     page.locator('.saved[data-waiting="0"]').wait_for()
     typist.press("Control+Shift+Enter")
-    expect(hint).to_contain_text("4 of 4: Export")
+    expect(hint).to_contain_text("3 of 3: Export")
     review_keys = typist.keys - opened
 
     with page.expect_download() as download:

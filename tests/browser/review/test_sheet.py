@@ -12,6 +12,8 @@ from tests.browser.servers.real_app import WAIT
 from tests.browser.servers.serving import Server
 from tests.worlds.histories.sheet import HOSTILE, SheetWorld
 
+DEAF = 1600
+"""Milliseconds for which keys are taken for words, after one that was not meant."""
 CORRECTNESS, COMPLETENESS = "content.correctness", "content.completeness"
 
 
@@ -144,6 +146,27 @@ def test_keys_score_confirm_and_move(open_sheet: Any) -> None:
     }
 
 
+def test_hidden_scores_tell_no_verdict_and_take_no_key(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    expect(sheet.own_summary()).to_have_text("you no change yet")
+    bar = sheet.page.locator(".bar")
+    expect(bar).to_contain_text("A wins 8.8 : 5.7")
+    sheet.key("p")
+    expect(bar).to_contain_text("hidden with the scores")
+    expect(bar.locator(".summary")).not_to_contain_text("wins")
+
+    sheet.key("1")
+    expect(bar).to_contain_text("The scores are hidden")
+    expect(sheet.page.locator(".sheet")).to_be_hidden()
+    sheet.page.wait_for_timeout(DEAF)
+    sheet.key("b")
+    sheet.saved()
+    expect(sheet.own_summary()).to_have_text("you B wins")
+    assert [str(change.target) for change in sheet.changes] == ["winner"]
+    sheet.key("Enter", "p")
+    expect(sheet.own_summary()).to_have_text("you B wins, against the scores 8.8 : 5.7, set by you")
+
+
 def test_one_key_confirms_the_rest_and_is_recorded_as_that(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.key("3", "c")
@@ -269,6 +292,7 @@ def test_finalising_stores_what_was_just_typed_and_closes_the_sheet(open_sheet: 
     expect(sheet.step(CORRECTNESS, "A", 2)).to_be_disabled()
     # While the sheet says that keys are not taken, none is.
     expect(sheet.page.locator(".note")).to_have_count(0)
+    sheet.page.wait_for_timeout(DEAF)
     sheet.key("4")
     expect(sheet.page.locator(".note")).to_have_text("This review is finalised. Reopen it to change a score.")
 
@@ -321,6 +345,7 @@ def test_one_key_one_sentence_and_ctrl_enter_are_a_whole_review(open_sheet: Any)
     sheet.key("Control+Shift+Enter")
 
     expect(sheet.page.locator(".decided")).to_have_text("Finalised: B wins, set by you.")
+    expect(sheet.page.locator(".winner p.reason")).to_have_text("B is more complete")
     expect(sheet.page.locator("[data-reasoning]")).to_have_value(
         re.compile("^B is more complete\n\nThe judge preferred output A: Output A gives every line item")
     )

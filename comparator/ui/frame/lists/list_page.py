@@ -20,7 +20,7 @@ class ListPage(NamedTuple):
     """How many pages there are, at least 1."""
 
 
-def read_page(asked: HistoryFilter, *, key: str, size: int, blind_first: bool = False) -> ListPage:
+def read_page(asked: HistoryFilter, *, key: str, size: int) -> ListPage:
     """The page whose number `key` holds in the session: the first of a new search, the last where fewer are left."""
     listed = f"{SessionKey.LISTED_PREFIX}_{key}"
     before = st.session_state.get(listed)
@@ -28,14 +28,14 @@ def read_page(asked: HistoryFilter, *, key: str, size: int, blind_first: bool = 
         st.session_state[key] = 1
     st.session_state[listed] = asked
     number = st.session_state.get(key, 1)
-    page = _read(asked, number, size, blind_first)
+    page = _read(asked, number, size)
     pages = max(-(-page.total // size), 1)
     if number > pages:
         st.session_state[key] = pages
-        page = _read(asked, pages, size, blind_first)
+        page = _read(asked, pages, size)
     return ListPage(page, pages)
 
 
-def _read(asked: HistoryFilter, number: int, size: int, blind_first: bool) -> HistoryPage:
+def _read(asked: HistoryFilter, number: int, size: int) -> HistoryPage:
     offset = (number - 1) * size
-    return history(session.services().database, asked, blind_first=blind_first, limit=size, offset=offset)
+    return history(session.services().database, asked, limit=size, offset=offset)

@@ -30,9 +30,9 @@ STATUS = {
 TONES = {"failed": Tone.BAD, "finalised": Tone.GOOD}
 SOURCES = {
     "adjudication": "adjudicated",
-    "panel": "by reviewers",
-    "review": "by the review",
-    "judge": "by the judge",
+    "panel": "reviewers",
+    "review": "reviewer",
+    "judge": "judge",
 }
 HEADS = {
     Column.TITLE: "Task",
@@ -54,7 +54,8 @@ JUDGMENTS = Action(name="judgments", label="Judgments", hover="Compare this pair
 
 
 def queue_row(row: HistoryRow, *, judges: bool) -> ListRow:
-    """One comparison that waits for a person, without winner or scores; `judges` offers to have it judged."""
+    """One comparison that waits for a person: no winner, scores or candidates; `judges` offers to have it judged."""
+    row = row.model_copy(update={"made_by": None})
     line = row.line
     return ListRow(
         id=line.id,

@@ -68,9 +68,12 @@ export function basis({ decided_by: rule, left_out: rows }) {
 	return [rule !== "rubric" && DECIDED[rule], leftOut(rows)].filter(Boolean);
 }
 
-export function verdictWords(verdict, names) {
-	if (!verdict.totals) return wins(verdict.winner, names);
-	return `${wins(verdict.winner, names)} ${tenth(verdict.totals.A.overall_score)} : ${tenth(verdict.totals.B.overall_score)}`;
+export function verdictWords({ winner, totals, decided_by: rule }, names) {
+	if (!totals) return wins(winner, names);
+	const [a, b] = LABELS.map((label) => tenth(totals[label].overall_score));
+	const higher = a === b ? "TIE" : Number(a) > Number(b) ? "A" : "B";
+	const against = rule === "reviewer" && winner !== higher ? ", against the scores" : "";
+	return `${wins(winner, names)}${against} ${a} : ${b}`;
 }
 
 // How far a judge is that has not said anything yet.
@@ -78,10 +81,11 @@ export const judgeState = ({ state, step }) =>
 	({ failed: "the judge failed", interrupted: "the judge was interrupted" })[state] ??
 	(shown(step).toLowerCase() || (state === "waiting" ? "the judge has not started" : "the judge is working"));
 
-export function judgeWords(sheet, names) {
+export function judgeWords(sheet, names, hidden = false) {
 	const { judge, judgment } = sheet;
 	const verdict = judgment?.verdict;
 	if (!sheet.opened && judge.state === "done") return "hidden until you have answered";
+	if (hidden && verdict) return "hidden with the scores";
 	if (judge.state !== "done") return judgeState(judge);
 	if (judge.form) return shown(judge.form);
 	if (!verdict)

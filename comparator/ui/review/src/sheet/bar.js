@@ -64,7 +64,7 @@ export function bar(view) {
 	const { sheet } = view;
 	const says = (look, who, title, words) =>
 		h("span.who", { title }, h("span.tag", { class: look }, who), " ", words);
-	const judge = judgeWords(sheet, view.names);
+	const judge = judgeWords(sheet, view.names, view.hidden);
 	const mine = ownWords(view);
 	return h(
 		"div.bar",
@@ -148,10 +148,13 @@ function ownWords(view) {
 		return answer.touch === "changed"
 			? wins(answer.shown, view.names)
 			: `${count(sheet.missing.length, "value is", "values are")} not assessed`;
+	if (!all.some(({ touch }) => touch !== "untouched") && answer.touch === "untouched") return "no change yet";
 	// What nobody has assessed is named above.
 	const left = all.filter(({ touch, shown: value }) => touch === "untouched" && value !== null).length;
 	return [
-		[verdictWords(sheet.verdict, view.names), ...basis(sheet.verdict)].join(", "),
+		!view.hidden
+			? [verdictWords(sheet.verdict, view.names), ...basis(sheet.verdict)].join(", ")
+			: answer.touch === "changed" && wins(answer.shown, view.names),
 		["changed", "confirmed"]
 			.filter(of)
 			.map((touch) => `${of(touch)} ${touch}`)
@@ -263,18 +266,17 @@ function finalActions(view) {
 	];
 }
 
-// The first minutes: in the example pairs a hint stands in the bar for each of four steps, until it is dismissed.
+// The first minutes: in the example pairs a hint stands in the bar for each of three steps, until it is dismissed.
 const EXAMPLES = "Examples";
 const DISMISSED = "comparator:hints";
 const HINTS = {
-	read: ["1 of 4: Read", "Compare A and B. ] opens the next file, and “Task” above says what was asked."],
-	score: [
-		"2 of 4: Decide",
-		"Press a, b or = to say which output is better, and type why. Or score each criterion: 1 to 5 for A, 6 to 0 for B.",
+	decide: [
+		"1 of 3: Decide",
+		"Compare A and B, then press a, b or = to say which output is better, and type why. Or score each criterion: 1 to 5 for A, 6 to 0 for B.",
 	],
-	finalise: ["3 of 4: Finalise", "When all is as you want it, press Ctrl + Shift + Enter or “Finalise”."],
+	finalise: ["2 of 3: Finalise", "When all is as you want it, press Ctrl + Shift + Enter or “Finalise”."],
 	export: [
-		"4 of 4: Export",
+		"3 of 3: Export",
 		"“Export comparison.json” (Ctrl + S) saves the result. “Next” opens the next pair.",
 	],
 };
@@ -282,15 +284,11 @@ const HINTS = {
 function hintStep(view) {
 	if (view.sheet.finalised) return "export";
 	if (view.own(view.better).touch === "changed") return "finalise";
-	const rows = view.rows();
-	const given = rows.filter((row) => view.isAnswered(row)).length;
-	if (given === 0) return view.ui.row === view.ui.firstRow ? "read" : "score";
-	return given < rows.length ? "score" : "finalise";
+	return view.rows().every((row) => view.isAnswered(row)) ? "finalise" : "decide";
 }
 
 function hint(view) {
 	if (view.sheet.project_name !== EXAMPLES || kept(DISMISSED)) return null;
-	view.ui.firstRow ??= view.ui.row;
 	const step = hintStep(view);
 	const [name, words] = HINTS[step];
 	const dismiss = () => {

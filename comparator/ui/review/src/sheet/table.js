@@ -175,6 +175,10 @@ function rows(view, line, who) {
 export function reasonField(view, address, { label = null, name }) {
 	const { code, reason } = view.own(address);
 	const { reasons, reason_codes: codes } = view.sheet;
+	if (view.readOnly) {
+		const given = [shown(code), shown(reason)].filter(Boolean).join(": ");
+		return given && h("p.reason", { key: `reason/${address}` }, label && letter(label), given);
+	}
 	const missing = view.lacks(address);
 	const required = reasons === "required";
 	// A digit chooses a kind; Enter and Escape give the keys back, and Shift + Enter breaks the line.
@@ -197,7 +201,6 @@ export function reasonField(view, address, { label = null, name }) {
 				"select",
 				{
 					"aria-label": `Kind of reason, ${name}`,
-					disabled: view.readOnly,
 					field: { value: code, waiting: false },
 					onchange: (event) => view.explain(address, { code: event.target.value }),
 				},
@@ -212,7 +215,7 @@ export function reasonField(view, address, { label = null, name }) {
 			"aria-required": required || null,
 			"aria-invalid": missing || null,
 			"data-reason": address,
-			readonly: view.readOnly || view.leaving,
+			readonly: view.leaving,
 			field: { value: reason, waiting: view.waits(address) },
 			oninput: (event) => view.explain(address, { reason: event.target.value }, { typing: true }),
 			onblur: () => view.flush(),

@@ -126,6 +126,11 @@ export class Values {
 		);
 	}
 
+	// Whether the reviewer has put the scores away, and with them whatever tells the judge's verdict.
+	get hidden() {
+		return !this.readOnly && (this.ui.shown ?? kept(this.panelName)) === false;
+	}
+
 	get names() {
 		return this.given.names;
 	}
