@@ -16,10 +16,11 @@ from comparator.ui.frame import session
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import import_path, judge_new
 from comparator.workflow.people.people import local_person
+from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import answer
 from comparator.workflow.services import Services
-from tests.app.conftest import PROMPT, figures, judged, listed, open_page, said
+from tests.app.conftest import PROMPT, figures, finalised, judged, listed, open_page, said
 from tests.worlds.files.import_files import folder_eval
 
 
@@ -85,6 +86,23 @@ def test_the_list_shows_neither_winner_nor_scores_nor_candidates(
     assert [column["name"] for column in data["columns"]][:2] == ["title", "time"]
     assert "quillwort" not in str(data)
     assert "saxifrage" not in str(data)
+
+
+def test_a_revealed_pair_that_waits_stands_in_its_place_and_names_no_candidate(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    waits = judged(pair)
+    later = judged(pair, prompt=f"{PROMPT} In Dutch.")
+    finalised(services, waits)
+    (project,) = all_projects(services.database)
+    me = services.by(local_person(services).id)
+    change_settings(me, project.id, reviews_needed=2)
+    reveal(me, waits)
+
+    open_page(app, "queue")
+
+    assert [row["id"] for row in listed(app)["rows"]] == [waits, later]
+    assert "quillwort" not in str(listed(app))
 
 
 def test_the_list_is_sorted_by_closeness_and_doubt_without_showing_who_leads(

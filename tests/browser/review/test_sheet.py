@@ -161,10 +161,10 @@ def test_hidden_scores_tell_no_verdict_and_take_no_key(open_sheet: Any) -> None:
     sheet.page.wait_for_timeout(DEAF)
     sheet.key("b")
     sheet.saved()
-    expect(sheet.own_summary()).to_have_text("you B wins")
+    expect(sheet.own_summary()).to_contain_text("you B wins ·")
     assert [str(change.target) for change in sheet.changes] == ["winner"]
     sheet.key("Enter", "p")
-    expect(sheet.own_summary()).to_have_text("you B wins, against the scores 8.8 : 5.7, set by you")
+    expect(sheet.own_summary()).to_contain_text("you B wins, against the scores 8.8 : 5.7")
 
 
 def test_one_key_confirms_the_rest_and_is_recorded_as_that(open_sheet: Any) -> None:
