@@ -14,8 +14,9 @@ from comparator.reporting.results.over_iterations import History, Stretch, over_
 from comparator.reporting.results.result import Noise, Result, noise
 from comparator.reporting.results.run_usage import Usage, run_usage
 from comparator.reporting.results.task_history import TaskHistory
-from comparator.reporting.scope import PEOPLE, By, ResultFilter
-from comparator.reporting.trust.judge import Agreement, agreement
+from comparator.reporting.scope import PEOPLE, By, ResultFilter, VerdictKind
+from comparator.reporting.trust.judge import Agreement, Opposed, agreement, opposed
+from comparator.reporting.why.differ import Differs, lengths_differ
 from comparator.reporting.why.expectations import Expectation, by_expectation
 from comparator.reporting.why.graders import Graded, by_grader
 from comparator.reporting.why.slices import Parts, SlicePart, slices
@@ -41,6 +42,8 @@ class Verdict(StrEnum):
     TWO_BETTER = "two_better"
     UNCLEAR = "unclear"
     FEW_TASKS = "few_tasks"
+    OPPOSED = "opposed"
+    """People and the judge name different winners, so that both together name none."""
     NOTHING = "nothing"
 
 
@@ -50,6 +53,7 @@ class Doubt(StrEnum):
     AGAINST_PEOPLE = "judge against people"
     AGAINST_GRADERS = "verdicts against imported graders"
     UNREVIEWED = "nobody has reviewed"
+    LENGTH = "the longer output wins, or is nearly always of the same candidate"
     COSTLY = "twice the cost"
 
 
@@ -81,8 +85,12 @@ class Findings(Frozen):
     noise: Noise
     agreement: Agreement | None
     """Of the judge with the reviewers who say most of it: those who scored first, else those who saw its scores."""
+    opposed: Opposed | None
+    """People and the judge, where they name different winners and the judge's verdicts count."""
     missed: Expectation | None
     """The expectation that the first candidate meets less often than the second by most, if by LEAST_MISSED or more."""
+    length: Differs | None
+    """How often the longer output wins, and whose it is."""
     graders: tuple[Graded, ...]
     usage: Usage
 
@@ -107,6 +115,8 @@ class Findings(Frozen):
         rate = self.result.win_rate
         if not self.result.n:
             return Verdict.NOTHING
+        if self.opposed:
+            return Verdict.OPPOSED
         if self.advice.planned and self.latest:
             return {
                 DecisionOutcome.ADOPT: Verdict.ADOPT,
@@ -165,6 +175,9 @@ class Findings(Frozen):
                 )
         if n and not self.reviewed:
             warned.append(Warned(Doubt.UNREVIEWED, n=n))
+        length = self.length
+        if length and length.more.n >= ENOUGH_TO_WARN and (length.wins or length.belongs_to):
+            warned.append(Warned(Doubt.LENGTH, n=length.more.n))
         for what in ("tokens", "seconds"):
             one, two = (getattr(side, what, None) for side in (self.usage.one, self.usage.two))
             if one and two and one >= COSTLY * two:
@@ -183,6 +196,7 @@ def findings(database: Database, asked: ResultFilter, names: Names) -> Findings:
         newest = advice(database, alone) if last.n else None
     with facts_of(database, asked.project_id) as facts:
         by_how = agreement(facts, asked)
+        contrary = opposed(facts, asked) if VerdictKind.JUDGE in asked.kinds else None
     best = next((by_how[how] for how in (How.BLIND_FIRST, How.JUDGE_FIRST) if how in by_how), None)
     return Findings(
         asked=asked,
@@ -195,6 +209,7 @@ def findings(database: Database, asked: ResultFilter, names: Names) -> Findings:
         excluded=excluded(database, asked, told.result),
         noise=noise(database, asked),
         agreement=best,
+        opposed=contrary,
         missed=min(
             (
                 each
@@ -204,6 +219,7 @@ def findings(database: Database, asked: ResultFilter, names: Names) -> Findings:
             key=lambda each: each.difference,
             default=None,
         ),
+        length=lengths_differ(database, asked),
         graders=by_grader(database, asked),
         usage=run_usage(database, asked, names),
     )

@@ -11,6 +11,7 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, ended, facts_of, sums
 from comparator.reporting.frames import Frame, frame_of
 from comparator.reporting.scope import ResultFilter, WonTiedLost
+from comparator.stats.decision import EVEN
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import win_rate
 from comparator.store import tables
@@ -24,9 +25,12 @@ COUNTED = (
 """What is counted in an output; columns of `view_measure`."""
 OF_RUNS = {"tokens": 1.0, "seconds": 0.1, "cost": 1e-6}
 """What a run took, and what one of its stored whole numbers is worth."""
+EXPECTATIONS = "expectations"
 FILES, CHECK = "files:", "check:"
 """How many files of a family; how often a check found what it looks for."""
 CONFOUNDED = 0.9
+MOSTLY = 0.75
+"""From this share of wins on, the side with more of something is said to win."""
 MOST_FAMILIES = 8
 
 
@@ -47,6 +51,12 @@ class Differs(Frozen):
     one_more: WonTiedLost
     two_more: WonTiedLost
     """The same where that side is candidate one's, and where it is candidate two's."""
+
+    @property
+    def wins(self) -> bool:
+        """Whether the side with more of it wins far more than half of the pairs, beyond chance."""
+        rate = self.rate
+        return isinstance(rate, Estimate) and rate.value >= MOSTLY and EVEN not in rate.interval
 
     @property
     def belongs_to(self) -> int:
@@ -73,7 +83,7 @@ def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
         named = {check.id: check.name for check in checks.of_project(facts.connection, asked.project_id)}
         families = _families(facts, pairs)
         names = (
-            *(*COUNTED, *OF_RUNS),
+            *(*COUNTED, EXPECTATIONS, *OF_RUNS),
             *(f"{FILES}{each}" for each in families),
             *(f"{CHECK}{id}" for id in named),
         )
@@ -95,16 +105,31 @@ def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
     )
 
 
+def lengths_differ(database: Database, asked: ResultFilter) -> Differs | None:
+    """The length of the outputs alone; None where no pair is known to differ in it. Raises BlindnessError."""
+    with facts_of(database, asked.project_id) as facts:
+        pairs = facts.counted(asked)
+    # These two columns are at hand; what else was counted takes a while to read.
+    a, b = pairs.characters_a.astype(float), pairs.characters_b.astype(float)
+    a_is_one = pairs.side > 0
+    own = pd.DataFrame({"one": a.where(a_is_one, b), "two": b.where(a_is_one, a)})
+    own = own.assign(more=own.one - own.two).dropna()
+    return _differs("characters", "characters", own, pairs) if own.more.any() else None
+
+
 def differences(facts: Facts, pairs: Frame, measure: str) -> Frame:
     """A measure of both outputs of each pair (`one`, `two`), and by how much candidate one has more of it; not a number
     where it is not known."""
-    if measure in OF_RUNS:
-        a, b = (each.map(facts.runs[measure]) * OF_RUNS[measure] for each in (pairs.run_a, pairs.run_b))
+    if measure == EXPECTATIONS:
+        one, two = pairs.passed_one * 0.01, pairs.passed_two * 0.01
     else:
-        known = _of_views(facts, measure)
-        a, b = pairs.view_a.map(known).astype(float), pairs.view_b.map(known).astype(float)
-    a_is_one = pairs.side > 0
-    one, two = a.where(a_is_one, b), b.where(a_is_one, a)
+        if measure in OF_RUNS:
+            a, b = (each.map(facts.runs[measure]) * OF_RUNS[measure] for each in (pairs.run_a, pairs.run_b))
+        else:
+            known = _of_views(facts, measure)
+            a, b = pairs.view_a.map(known).astype(float), pairs.view_b.map(known).astype(float)
+        a_is_one = pairs.side > 0
+        one, two = a.where(a_is_one, b), b.where(a_is_one, a)
     return pd.DataFrame({"one": one, "two": two, "more": one - two}, index=pairs.index)
 
 

@@ -28,6 +28,7 @@ BADGES = {
     Verdict.ONE_BETTER: ("green", ":material/check_circle:"),
     Verdict.KEEP: ("blue", ":material/undo:"),
     Verdict.TWO_BETTER: ("blue", ":material/undo:"),
+    Verdict.OPPOSED: ("orange", ":material/compare_arrows:"),
 }
 UNSURE = ("gray", ":material/help:")
 
@@ -71,6 +72,8 @@ def first_screen(found: Findings) -> None:
                 on_click=st.session_state.update,
                 args=({FOLLOWED: tile.pairs} if tile.pairs else {"part": tile.part},),
             )
+    if more := [" ".join(sentences.warning(each, found)) for each in found.warnings[1:]]:
+        st.caption(safe.text(f"{'; '.join(more)}."))
 
 
 def overview(found: Findings) -> None:
@@ -87,7 +90,8 @@ def overview(found: Findings) -> None:
     with st.container(border=True, key="next_steps_short"):
         st.subheader("What to do next", anchor=False)
         for number, each in enumerate(sentences.next_steps(found), start=1):
-            safe.write(safe.text(f"{number}. {each}"))
+            overruled = pairs_link(found.asked, "agreement", what="other")
+            safe.write(safe.linked(f"{number}. {each}", sentences.OVERRULED, overruled))
 
 
 def tiles(found: Findings) -> tuple[Tile, ...]:
@@ -101,6 +105,14 @@ def tiles(found: Findings) -> tuple[Tile, ...]:
         f"{sentences.interval(told.win_rate)} · {pairs}",
         pairs=pairs_link(found.asked),
     )
+    if (both := found.opposed) is not None:
+        overall = Tile(
+            "overall",
+            f"{one} wins, by people",
+            percent(both.people),
+            f"{percent(both.judge)} by the judge, of the same {counted(both.pairs, 'pair')}",
+            pairs=pairs_link(found.asked, "agreement", what="other"),
+        )
     every = [overall, _now(found, history) if history else _lead(found), _other_way(found)]
     if history:
         every.append(_regressed(found, history))
@@ -117,7 +129,7 @@ def tiles(found: Findings) -> tuple[Tile, ...]:
     if found.warnings:
         gravest = found.warnings[0]
         value, words = sentences.warning(gravest, found)
-        part = "cost" if gravest.doubt is Doubt.COSTLY else "trust"
+        part = {Doubt.COSTLY: "cost", Doubt.LENGTH: "differ"}.get(gravest.doubt, "trust")
         every.append(Tile("warning", "Warning", value, words, part))
     return tuple(every)
 

@@ -23,6 +23,7 @@ OUTCOMES = {
     DecisionOutcome.CANNOT_TELL: "cannot tell yet",
 }
 NOT_COMPARED = "None of these pairs has both a model's judgment and a final review yet."
+OVERRULED = "the pairs where people overruled the judge"
 LONGEST = 19
 """Words of the first sentence."""
 NAME = 28
@@ -40,6 +41,7 @@ def badge(found: Findings) -> str:
         Verdict.TWO_BETTER: f"{two} is better",
         Verdict.UNCLEAR: "Not proven",
         Verdict.FEW_TASKS: "Too few tasks",
+        Verdict.OPPOSED: "Judge and people differ",
         Verdict.NOTHING: "No verdicts yet",
     }[found.verdict]
 
@@ -47,6 +49,11 @@ def badge(found: Findings) -> str:
 def finding(found: Findings) -> str:
     """The answer as one sentence of fewer than 20 words: who wins, since when, and where it is otherwise."""
     told, (one, two) = found.result, (safe.cut(name, NAME) for name in found.names)
+    if (both := found.opposed) is not None:
+        return (
+            f"People give {one} {percent(both.people)} of {counted(both.pairs, 'pair')}; the judge gives it "
+            f"{percent(both.judge)} of the same."
+        )
     share = told.share or 0.0
     pairs = counted(told.n, "pair")
     wins = f"{one} wins {percent(share)} of {pairs}"
@@ -133,6 +140,10 @@ def plan(found: Findings) -> str:
         if found.latest or found.history is None
         else f", by {step(found.history, len(found.history.iterations) - 1)} alone"
     )
+    if found.opposed:
+        return (
+            f"Plan: adopt if above {threshold}: not decided, as the judge and people name different winners."
+        )
     return f"Plan: adopt if above {threshold}: {OUTCOMES[told.decision.outcome]}{by}{_more(told)}."
 
 
@@ -172,10 +183,26 @@ def warning(each: Warned, found: Findings) -> tuple[str, str]:
             return percent(each.same / each.n), (
                 f"of {counted(each.n, 'verdict')} agree with {each.what}, which favours {favours}"
             )
+        case Doubt.LENGTH:
+            return _length(found)
         case Doubt.UNREVIEWED:
             return "None", f"of {counted(each.n, 'pair')} reviewed: the result rests on the judge alone"
         case Doubt.COSTLY:
             return f"{each.times:.1f}×", f"as many {each.what} per run of {one} as of {two}"
+
+
+def _length(found: Findings) -> tuple[str, str]:
+    """How often the longer output wins, and whether that can be told apart from the candidates."""
+    length = found.length
+    if length is None:
+        return "", ""
+    won = f"of {counted(length.more.n, 'pair')} are won by the longer output"
+    if length.belongs_to:
+        whose = f", nearly always {found.names[length.belongs_to - 1]}'s: the two cannot be told apart"
+    else:
+        longer = percent(length.one_more.n / length.more.n)
+        whose = f"; {found.names.one}'s is the longer in {longer}, so the two can be told apart"
+    return percent(length.more.share or 0.0), f"{won}{whose}"
 
 
 def instead(found: Result) -> str:
@@ -312,6 +339,8 @@ def next_steps(found: Findings) -> tuple[str, ...]:
     if found.verdict is Verdict.NOTHING:
         return ("Have the pairs judged or reviewed.",)
     steps = []
+    if found.opposed:
+        steps.append(f"Read {OVERRULED}, and decide whose verdict counts.")
     won = found.verdict in (Verdict.ADOPT, Verdict.ONE_BETTER)
     if found.regressed:
         steps.append(f"Look at what regressed before anything else: {regressed(found)}.")
@@ -326,11 +355,6 @@ def next_steps(found: Findings) -> tuple[str, ...]:
             f"Find out why {winner} wins {percent(share)} on {first.name}, against the rest; else decide how much "
             f"{first.name} matters."
         )
-    if (missed := found.missed) is not None:
-        steps.append(
-            f"Have {one} meet “{safe.cut(missed.text, 60)}”: it does in {percent(missed.met_one / missed.assessed)}, "
-            f"{two} in {percent(missed.met_two / missed.assessed)}."
-        )
     if found.verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR):
         more = found.advice.decision.more
         steps.append(
@@ -342,8 +366,20 @@ def next_steps(found: Findings) -> tuple[str, ...]:
         steps.append(f"{noisy}: run more than once, as the winner changes from one iteration to the next.")
     if found.reviewed and found.agreement and not found.independent:
         steps.append("Have some pairs reviewed before the judge's scores are shown, to test the judge.")
-    if won or found.verdict in (Verdict.KEEP, Verdict.TWO_BETTER):
-        steps.append(f"Adopt {one}." if won else f"Keep {two}.")
+    if won and not steps:
+        costly = next((each for each in found.warnings if each.doubt is Doubt.COSTLY), None)
+        steps.append(
+            f"Adopt {one} if {costly.times:.1f} times the {costly.what} are worth it."
+            if costly
+            else f"Adopt {one}."
+        )
+    if found.verdict in (Verdict.KEEP, Verdict.TWO_BETTER):
+        steps.append(f"Keep {two}.")
+    if (missed := found.missed) is not None:
+        steps.append(
+            f"Have {one} meet “{safe.cut(missed.text, 60)}”: it does in {percent(missed.met_one / missed.assessed)}, "
+            f"{two} in {percent(missed.met_two / missed.assessed)}."
+        )
     return tuple(steps)
 
 

@@ -10,9 +10,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from comparator.domain.project import DecisionPlan
+from comparator.domain.scoring.review import How
 from comparator.reporting.findings import Findings, Verdict, findings
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.over_iterations import pooled
+from comparator.reporting.results.run_usage import RunUsage, Usage
 from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import Meets, ResultFilter, Verdicts
 from comparator.reporting.why.pairs import pairs
@@ -213,6 +215,102 @@ def test_imported_graders_that_disagree_are_told_with_whom_they_favour(history: 
 
     assert f"of 16 verdicts agree with grading.json, which favours {OLD}" in words
     assert "(expectations met: 50% against 94%)" in words
+
+
+def opposing(history: History) -> None:
+    """The judge has the new candidate win 27 of 30 tasks; people overrule it in 18 of 20."""
+    for number in range(30):
+        history.task(f"Task {number}")
+        pair = history.pair(*((5, 3) if number < 27 else (3, 5)))
+        if number < 20:
+            history.review(pair, *((3, 5) if number < 18 else (5, 3)))
+    history.reveal()
+
+
+@pytest.mark.parametrize("smallest", [None, 0.05])
+def test_where_judge_and_people_name_different_winners_both_together_name_none(
+    history: History, smallest: float | None
+) -> None:
+    opposing(history)
+    if smallest is not None:
+        fix(history.world, smallest, history.asked(Verdicts.EITHER))
+
+    found = of(history, Verdicts.EITHER)
+
+    assert sentences.badge(found) == "Judge and people differ"
+    sentence = sentences.finding(found)
+    assert sentence == f"People give {NEW} 10% of 20 pairs; the judge gives it 100% of the same."
+    steps = sentences.next_steps(found)
+    assert steps[0].startswith("Read the pairs where people overruled the judge")
+    assert not re.search("Adopt|Keep|more pair", " ".join(steps))
+    shown = tile(found, "overall")
+    assert (shown.label, shown.value) == (f"{NEW} wins, by people", "10%")
+    asked = Behind.model_validate_json(parse_qs(urlsplit(str(shown.pairs)).query)[BEHIND][0])
+    assert len(pairs(history.world.database, history.project, asked.result, asked.part)) == 18
+    assert ("not decided" in sentences.plan(found)) == (smallest is not None)
+    # People alone are not contradicted by what is not counted.
+    assert of(history, Verdicts.REVIEWED).verdict is not Verdict.OPPOSED
+
+
+def test_people_who_overrule_the_judge_both_ways_do_not_oppose_it(history: History) -> None:
+    for number in range(30):
+        history.task(f"Task {number}")
+        wins = number < 16
+        history.review(history.pair(*((5, 3) if wins else (3, 5))), *((3, 5) if wins else (5, 3)))
+    history.reveal()
+
+    assert of(history, Verdicts.EITHER).opposed is None
+
+
+def test_nothing_is_adopted_while_a_check_is_open_nor_without_its_cost(history: History) -> None:
+    won(history, 30, 4)
+    for each in history.made[:12]:
+        history.review(each, 5, 3)
+    open_check = of(history, Verdicts.EITHER)
+    assert any("to test the judge" in each for each in sentences.next_steps(open_check))
+    assert "Adopt" not in " ".join(sentences.next_steps(open_check))
+
+    settled = open_check.model_copy(
+        update={"agreement": open_check.agreement and open_check.agreement._replace(how=How.BLIND_FIRST)}
+    )
+    assert sentences.next_steps(settled) == (f"Adopt {NEW}.",)
+    one, two = (RunUsage(name, 34, tokens, 34, None, 0) for name, tokens in ((NEW, 3100.0), (OLD, 1000.0)))
+    usage = Usage(one, two, ())
+    costly = sentences.next_steps(settled.model_copy(update={"usage": usage}))
+    assert costly == (f"Adopt {NEW} if 3.1 times the tokens are worth it.",)
+
+
+@pytest.mark.parametrize(
+    ("is_longer", "wins", "words"),
+    [
+        # Every second pair has the new candidate as A, whose output is the longer.
+        (
+            lambda at: at % 2 == 0,
+            lambda at: at % 2 == 0,
+            f"100% of 40 pairs are won by the longer output; {NEW}'s is the longer in 50%",
+        ),
+        (
+            lambda _: True,
+            lambda at: at < 26,
+            f"65% of 40 pairs are won by the longer output, nearly always {NEW}'s: the two cannot be told apart",
+        ),
+        (lambda at: at % 2 == 0, lambda at: at % 4 < 2, ""),
+    ],
+)
+def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
+    history: History, is_longer: Callable[[int], bool], wins: Callable[[int], bool], words: str
+) -> None:
+    long, short = "A long answer that goes on. " * 9, "Short."
+    for at in range(40):
+        history.task(f"Task {at}")
+        texts = (long, f"{short} {at}") if is_longer(at) == (at % 2 == 0) else (f"{short} {at}", long)
+        history.pair(*((5, 3) if wins(at) else (3, 5)), texts=texts)
+    history.reveal()
+
+    told_of = " ".join(sentences.exceptions(of(history)))
+
+    assert words in told_of
+    assert ("longer output" in told_of) == bool(words)
 
 
 def test_a_mean_lead_is_told_once(history: History) -> None:

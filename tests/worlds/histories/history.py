@@ -49,18 +49,26 @@ class History:
             )
 
     def pair(
-        self, new: int, old: int, *, judge: JudgeId | None = None, names: tuple[str, str] = (NEW, OLD)
+        self,
+        new: int,
+        old: int,
+        *,
+        judge: JudgeId | None = None,
+        names: tuple[str, str] = (NEW, OLD),
+        texts: tuple[str, str] | None = None,
     ) -> Comparison:
         """A judged pair in which every criterion of the new output has the score `new`, of the old one `old`."""
-        comparison = self.unjudged(names=names)
+        comparison = self.unjudged(names=names, texts=texts)
         self.world.judge(comparison, *self.sides(comparison, new, old), judge=judge)
         return comparison
 
-    def unjudged(self, *, names: tuple[str, str] = (NEW, OLD)) -> Comparison:
-        """A pair that nobody has read."""
+    def unjudged(
+        self, *, names: tuple[str, str] = (NEW, OLD), texts: tuple[str, str] | None = None
+    ) -> Comparison:
+        """A pair that nobody has read, with these texts of A and B if given."""
         new_is_a = len(self.made) % 2 == 0
         a, b = names if new_is_a else names[::-1]
-        comparison = self.world.compare(a=a, b=b)
+        comparison = self.world.compare(a=a, b=b, texts=texts)
         self.made.append(comparison)
         return comparison
 
