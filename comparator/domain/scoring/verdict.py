@@ -64,6 +64,21 @@ class VerdictSource(StrEnum):
     OFFLINE = "offline_check"
 
     @property
+    def whose(self) -> str:
+        """Whose verdict it is, in a word or two.
+
+        >>> VerdictSource.PANEL.whose
+        'reviewers'
+        """
+        return {
+            VerdictSource.ADJUDICATION: "adjudicated",
+            VerdictSource.PANEL: "reviewers",
+            VerdictSource.REVIEW: "reviewer",
+            VerdictSource.JUDGE: "judge",
+            VerdictSource.OFFLINE: "offline check",
+        }[self]
+
+    @property
     def by_people(self) -> bool:
         """Whether a person settled it: by review, in a panel, or by a ruling."""
         return self in (VerdictSource.ADJUDICATION, VerdictSource.PANEL, VerdictSource.REVIEW)

@@ -85,15 +85,19 @@ def _about(sheet: Sheet) -> Iterator[str]:
         at=services.now(),
         project_id=session.project_id(),
     )
-    yield f"{far.done:d} of {words.counted(far.total, 'pair')} reviewed"
+    if far.total:
+        yield f"{far.done:d} of {words.counted(far.total, 'pair')} reviewed"
     if far.skipped:
         yield f"{far.skipped:d} skipped"
+    if sheet.expectations:
+        yield words.counted(len(sheet.expectations), "expectation")
+    if sheet.revealed:
+        yield "revealed"
+        return
     if sheet.preference:
         yield "one preference, blind" if sheet.blind else "one preference"
     else:
         yield "blind first" if sheet.blind else "judge first"
-    if sheet.expectations:
-        yield words.counted(len(sheet.expectations), "expectation")
     if sheet.blindness is Blindness.SIDES_HIDDEN:
         yield "sides hidden"
     elif sheet.blindness is Blindness.KNOWN:

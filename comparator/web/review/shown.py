@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from comparator.domain.errors import SettingsError
+from comparator.domain.errors import InputError, SettingsError
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS, SCORES_DISAGREE
 from comparator.domain.pair.view import Family
@@ -20,6 +20,7 @@ from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.media.source import PREFIX
 from comparator.web.review.findings import findings_of
+from comparator.workflow.exporting.comparison_json import settled
 from comparator.workflow.judging.asking import asked_judges
 from comparator.workflow.people.people import may
 from comparator.workflow.projects.reveal import revealed_names, set_size
@@ -81,6 +82,7 @@ def whole(
         "sheet": as_sent(sheet),
         "scores_first": _scores_first(services, sheet),
         "names": {label.value: reveal(names[label]) for label in Label} if names else None,
+        "standing": _standing(services, sheet),
         "together": _revealed_together(services, sheet),
         # What the judge's stated confidence is worth by blind reviews of this project, once there are enough.
         "probability": judgment
@@ -124,6 +126,22 @@ def names_of(services: Services, sheet: Sheet) -> PerOutput[str] | None:
     if not sheet.revealed or not may(services, Act.SEE_CANDIDATES, comparison_id=sheet.comparison_id):
         return None
     return revealed_names(services, sheet.comparison_id)
+
+
+def _standing(services: Services, sheet: Sheet) -> dict[str, Any] | None:
+    """What other people settled of a revealed pair, for whoever has said nothing of it; None for everybody else."""
+    id = sheet.comparison_id
+    said = sheet.own or sheet.versions or sheet.answers
+    if said or not sheet.revealed or not may(services, Act.SEE_RESULTS, comparison_id=id):
+        return None
+    try:
+        found = settled(services, id)
+    except InputError:
+        return None
+    if not found.source.by_people:
+        return None
+    told = {"verdict": found.verdict.model_dump(mode="json"), "prose": found.prose.model_dump(mode="json")}
+    return {"whose": found.source.whose, **told}
 
 
 def _revealed_together(services: Services, sheet: Sheet) -> int:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from comparator.domain.labels import Winner
 from comparator.domain.scoring.review import Change, ChangeKind, Touch, fold
 from tests.browser.servers.real_app import WAIT
 from tests.browser.servers.serving import Server
@@ -165,6 +166,33 @@ def test_hidden_scores_tell_no_verdict_and_take_no_key(open_sheet: Any) -> None:
     assert [str(change.target) for change in sheet.changes] == ["winner"]
     sheet.key("Enter", "p")
     expect(sheet.own_summary()).to_contain_text("you B wins, against the scores 8.8 : 5.7")
+
+
+def test_what_others_settled_opens_as_their_result_until_one_reviews_it_too(
+    open_sheet: Any, world: SheetWorld
+) -> None:
+    sheet = open_sheet()
+    world.settle(sheet.comparison, Winner.B, why="A has the wrong total.")
+    sheet.open()
+    expect(sheet.own_summary()).to_contain_text(
+        re.compile(r"^reviewer .*\(B\) wins, against the scores 8\.8 : 5\.7")
+    )
+    expect(sheet.own_summary()).to_contain_text("A has the wrong total.")
+    expect(sheet.step(CORRECTNESS, "A", 2)).to_be_disabled()
+    sheet.key("b")
+    expect(sheet.page.locator(".note")).to_contain_text("Review it too")
+    with sheet.page.expect_download() as download:
+        sheet.command("export").click()
+    assert json.loads(Path(download.value.path()).read_text("utf-8"))["winner"] == "B"
+    assert sheet.changes == ()
+
+    sheet.page.get_by_role("button", name="Review it too").click()
+    expect(sheet.own_summary()).to_have_text("you no change yet")
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.saved()
+    assert len(sheet.changes) == 1
+    sheet.open()
+    expect(sheet.own_summary()).to_contain_text("1 changed")
 
 
 def test_one_key_confirms_the_rest_and_is_recorded_as_that(open_sheet: Any) -> None:

@@ -12,6 +12,7 @@ from comparator.domain.labels import Label, Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair
 from comparator.domain.project import ReasonRule
+from comparator.domain.rights import Role
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Quote
 from comparator.domain.scoring.review import Change
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
@@ -20,8 +21,11 @@ from comparator.judges.protocol import JudgeIdentity, PassReply, RubricReply
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.store.people import people
+from comparator.workflow.people.people import give_role
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.review.review import finalise, record
 from comparator.workflow.review.review_state import review_state
 from comparator.workflow.review.sheet import Sheet, read_sheet
 from tests.worlds.workbench import Workbench
@@ -219,6 +223,18 @@ class SheetWorld:
     def reveal(self, comparison_id: str) -> PerOutput[str]:
         """Reveal the candidates of a pair whose review is final; what they are called."""
         return reveal(self._bench.services.by(self.person), comparison_id)
+
+    def settle(self, comparison_id: str, winner: Winner, *, why: str) -> None:
+        """Have somebody else set the winner outright and finalise, then reveal the pair."""
+        services = self._bench.services
+        with services.write() as unit:
+            other = people.ensure_person(unit, "oidc:test|Rhea", name="Rhea").id
+        project_id = self.sheet(comparison_id).project_id
+        give_role(services.by(self.person), other, Role.REVIEWER, project_id=project_id)
+        change = self._bench.change("winner", winner.value, reason=why).model_copy(update={"author": other})
+        record(services.by(other), comparison_id, [change])
+        finalise(services.by(other), comparison_id)
+        self.reveal(comparison_id)
 
     def close(self) -> None:
         """Give the database back."""

@@ -28,12 +28,7 @@ STATUS = {
 }
 """What each status is called."""
 TONES = {"failed": Tone.BAD, "finalised": Tone.GOOD}
-SOURCES = {
-    "adjudication": "adjudicated",
-    "panel": "reviewers",
-    "review": "reviewer",
-    "judge": "judge",
-}
+SOURCES = {each.value: each.whose for each in VerdictSource if each is not VerdictSource.OFFLINE}
 HEADS = {
     Column.TITLE: "Task",
     Column.STARTS: "How they begin",

@@ -45,7 +45,7 @@ function goOn(view, shiftKey) {
 	if (view.leaving) return true;
 	view.flush();
 	if (view.ui.question?.kind === "guess") return view.focusQuestion();
-	if (view.sheet.finalised) return view.press("next");
+	if (view.readOnly) return view.press("next");
 	return view.press(view.opensFirst ? "open_judge" : shiftKey ? "finalise" : "finalise_next");
 }
 
@@ -56,8 +56,8 @@ function handleKey(view, event, at) {
 	const act = () => Boolean(PANE_KEYS[key]) && view.panes.act(PANE_KEYS[key]);
 	if (!view.sheet) return !isTyping(at) && !modified(event) && act();
 	if (key === "Enter" && chord(event)) return goOn(view, event.shiftKey);
-	if (key === "s" && chord(event) && view.sheet.finalised)
-		return view.sheet.verdict?.totals === null ? view.askInBar({ kind: "scores" }) : view.press("export");
+	if (key === "s" && chord(event) && view.readOnly)
+		return view.verdict?.totals === null ? view.askInBar({ kind: "scores" }) : view.press("export");
 	if (modified(event) || (isTyping(at) && !at.readOnly)) return false;
 	if (view.ignores(event)) return true;
 	if (view.ui.question && answerKey(view, event)) return true;

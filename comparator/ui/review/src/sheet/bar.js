@@ -8,6 +8,7 @@ import {
 	SHARED,
 	basis,
 	count,
+	cut,
 	judgeWords,
 	preferenceWords,
 	shown,
@@ -76,9 +77,11 @@ export function bar(view) {
 			h(
 				"div.summary",
 				says("outline", whoJudges(sheet), judge, judge),
-				says("solid", "you", mine, sheet.finalised ? finalWords(view) : mine),
+				view.standing
+					? says("solid", view.standing.whose, null, standingWords(view))
+					: says("solid", "you", mine, sheet.finalised ? finalWords(view) : mine),
 			),
-			h("div.actions", sheet.finalised ? finalActions(view) : openActions(view)),
+			h("div.actions", view.readOnly ? finalActions(view) : openActions(view)),
 		),
 	);
 }
@@ -166,6 +169,15 @@ function ownWords(view) {
 		.join(" · ");
 }
 
+function standingWords(view) {
+	const { verdict, prose } = view.standing;
+	return h(
+		"span.decided",
+		h("b", verdictWords(verdict, view.names)),
+		` ${shown(cut(prose.reasoning.split("\n")[0], 200))}`,
+	);
+}
+
 function finalWords(view) {
 	const latest = view.sheet.versions.at(-1);
 	return h(
@@ -182,7 +194,7 @@ function obstacles(view) {
 		view.leaving
 			? h("p.note", { role: "status", key: "leaving" }, `${view.ending} … Keys are off until that is done.`)
 			: note && h("p.note", { role: "status", key: "note" }, shown(note)),
-		!sheet.finalised &&
+		!view.readOnly &&
 			sheet.problems.length > 0 &&
 			h(
 				"div.problems",
@@ -250,12 +262,13 @@ function openActions(view) {
 }
 
 function finalActions(view) {
-	const { sheet } = view;
 	const text = "Export comparison.json";
 	return [
 		scoresButton(view),
-		command(view, "reopen", "Reopen"),
-		sheet.verdict && !sheet.verdict.totals
+		view.standing
+			? button("Review it too", "Begin a review of your own", () => view.reviewToo(), { "data-begin": true })
+			: command(view, "reopen", "Reopen"),
+		view.verdict && !view.verdict.totals
 			? asks(view, "scores", `${text}…`, "Enter its four scores, then download it")
 			: command(view, "export", text, "Download scores, winner and reasoning"),
 		command(view, "export_provenance", "Export provenance", "Download what is behind the result", {

@@ -17,6 +17,7 @@ const SAME_BURST = 600;
 const AWAY =
 	"No connection to the server, so nothing was done. Your changes are kept here. Try again once it is back.";
 const CLOSED = "This review is finalised. Reopen it to change a score.";
+const SETTLED = "Others have reviewed this pair. Press “Review it too” to score it yourself.";
 const NOT_OPEN_YET = "The review was not open yet when you pressed that key. Press it again.";
 
 // Commands that end the work on this pair: until the server has answered, nothing more is taken for it.
@@ -231,7 +232,7 @@ export class Sending extends Rows {
 	// A key that would change a final review is answered in words; what is typed after it was meant as a reason.
 	tellClosed() {
 		const reopens = [...this.commands, ...this.queue].some(({ name }) => name === "reopen");
-		return this.goDeaf(reopens ? NOT_OPEN_YET : CLOSED);
+		return this.goDeaf(reopens ? NOT_OPEN_YET : this.standing ? SETTLED : CLOSED);
 	}
 
 	// Whoever types in a field that is gone goes on typing.
@@ -243,7 +244,7 @@ export class Sending extends Rows {
 	press(name, text = "", { guessed = false } = {}) {
 		if (this.leaving) return true;
 		this.deafUntil = 0;
-		if (this.sheet.finalised !== FINAL.has(name) && !ANYTIME.has(name)) return false;
+		if (this.readOnly !== FINAL.has(name) && !ANYTIME.has(name)) return false;
 		const finalises = name === "finalise" || name === "finalise_next";
 		const stored = this.outbox.changes.length === 0;
 		if (name === "open_judge" && this.lacking().length > 0) return this.showLacking();

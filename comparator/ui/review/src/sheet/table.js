@@ -67,6 +67,11 @@ function own(view, line, label) {
 	const choices = /** @type {any[]} */ (isScore ? [1, 2, 3, 4, 5] : [true, false]);
 	const texts = isScore ? Object.fromEntries(meanings(line)) : {};
 	const stop = choices.includes(current) ? current : isScore ? 3 : true;
+	const what = `${shown(line.title)}, output ${label}`;
+	const kind = isScore ? "score" : "answer";
+	const ofWhom = view.standing
+		? `${what}, ${kind}, ${view.standing.whose}`
+		: `${what}, your ${kind}, ${TOUCHED[touch]}`;
 	const step = (choice) => {
 		const name = isScore ? String(choice) : met(choice);
 		return h(
@@ -92,7 +97,7 @@ function own(view, line, label) {
 			"span.steps",
 			{
 				role: "radiogroup",
-				"aria-label": `${shown(line.title)}, output ${label}, your ${isScore ? "score" : "answer"}, ${TOUCHED[touch]}`,
+				"aria-label": ofWhom,
 				"aria-disabled": view.readOnly || null,
 			},
 			choices.map(step),
@@ -235,7 +240,7 @@ function foot(view, title, read, of) {
 		h("th.name", { scope: "row" }, title, of && [" ", h("span.absent", of)]),
 		LABELS.map((label) => [
 			cell("judge", view.sheet.judgment?.verdict, label),
-			cell("you", view.sheet.verdict, label),
+			cell("you", view.verdict, label),
 		]),
 	);
 }
@@ -251,7 +256,11 @@ export const sideHead = (label, name) =>
 
 function table(view, kind, title, caption, groups) {
 	const head = (who, label) =>
-		h("th", { class: [who, label], scope: "col" }, who === "judge" && view.sheet.judge.form ? "" : who);
+		h(
+			"th",
+			{ class: [who, label], scope: "col" },
+			who === "judge" ? (view.sheet.judge.form ? "" : who) : (view.standing?.whose ?? who),
+		);
 	return h(
 		"table.scores",
 		{ class: kind, key: kind },

@@ -62,7 +62,10 @@ export class Values {
 
 	// The rows of the table, each with what the judge says of it, and every value by its address.
 	index() {
-		const { rubric, judgment, expectations, prose, own: mine, cited } = this.sheet;
+		const { rubric, judgment, expectations, own: mine, cited } = this.sheet;
+		const { prose, verdict } = this.standing ?? this.sheet;
+		// What other people settled stands where one's own values would.
+		const settled = this.standing && verdict.assessments;
 		this.values = new Map();
 		const put = (address, judged, below = judged) => {
 			const own = { touch: "untouched", reason: "", code: "", blind: false, ...mine[address] };
@@ -104,8 +107,10 @@ export class Values {
 		this.lines = [...this.criteria, ...this.expectations];
 		for (const label of LABELS) {
 			for (const { row, isScore, judge } of this.lines) {
-				const value = judge?.[label].value ?? null;
-				put(this.addressOf(row, label), isScore && value !== null ? Number(value) : value);
+				const typed = (value) => (isScore && (value ?? null) !== null ? Number(value) : (value ?? null));
+				const theirs = settled?.[label];
+				const below = theirs && (isScore ? theirs.scores[row] : theirs.expectations[row.split(".")[1]]);
+				put(this.addressOf(row, label), typed(judge?.[label].value), settled ? typed(below) : undefined);
 			}
 			for (const part of ["strengths", "weaknesses"]) put(`${part}:${label}`, null, prose[part][label]);
 		}
@@ -131,12 +136,27 @@ export class Values {
 		return !this.readOnly && (this.ui.shown ?? kept(this.panelName)) === false;
 	}
 
+	get verdict() {
+		return (this.standing ?? this.sheet).verdict;
+	}
+
 	get names() {
 		return this.given.names;
 	}
 
+	// What other people settled, until the reader begins a review of their own.
+	get standing() {
+		return this.ui.begun ? null : this.given.standing;
+	}
+
+	reviewToo() {
+		this.ui.begun = true;
+		this.index();
+		this.render();
+	}
+
 	get readOnly() {
-		return this.sheet.finalised;
+		return this.sheet.finalised || Boolean(this.standing);
 	}
 
 	// A value as it holds now: what the server knows, and over it what is still on its way there.
