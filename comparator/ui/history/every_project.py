@@ -6,32 +6,29 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from comparator.domain.rights import Act
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.history.review_days import activity
 from comparator.store.people.projects import Project
 from comparator.ui.frame import session
-from comparator.ui.frame.charts import Chart, Lines, Multiples, show
+from comparator.ui.frame.charts import Chart, Days, Multiples, show
 
-MOST = 9
+MOST = 24
 """Projects of which a small chart is drawn."""
 
 
 def every_project(projects: Sequence[Project]) -> None:
-    """Show what these projects did by day and, of those that are revealed, who won more from step to step."""
+    """Show what these projects did by day and, of all that are revealed, the demo too, who won more at each step."""
     database = session.services().database
     days = activity(database, [each.id for each in projects])
-    rates = _rates(projects)
+    rates = _rates(session.projects(Act.SEE_RESULTS))
     charts = [
         Chart(
             "activity",
             "Comparisons and reviews per day",
-            [
-                {"Day": day, "What": what, "Number": number}
-                for day, pairs, reviews in days
-                for what, number in (("Comparisons", pairs), ("Reviews", reviews))
-            ],
-            Lines("Day", "Number", [day for day, _, _ in days], by="What", form=",d"),
+            [{"Day": day, "Comparisons": pairs, "Reviews": reviews} for day, pairs, reviews in days],
+            Days("Day", ["Comparisons", "Reviews"]),
         )
     ]
     if rates:
@@ -46,8 +43,8 @@ def every_project(projects: Sequence[Project]) -> None:
                     }
                     for at in range(max(map(len, rates.values())))
                 ],
-                Multiples("Step", list(rates)),
-                note="Share of pairs won against each project's usual reference, above and below 50%, step by step.",
+                Multiples("Step", list(rates), form=".0%", even=0.5),
+                note="Share of pairs won against each project's usual reference, step by step.",
             )
         )
     if days:
@@ -59,14 +56,14 @@ def every_project(projects: Sequence[Project]) -> None:
 
 
 def _rates(projects: Sequence[Project]) -> dict[str, list[float | None]]:
-    """Of the first revealed projects with several steps, the first candidate's win rate above 50% by step."""
+    """Of the first revealed projects, the first candidate's win rate above 50% by step."""
     rates: dict[str, list[float | None]] = {}
     for project in projects:
         if len(rates) == MOST:
             break
         asked = HistoryFilter(project_id=project.id)
         found = picture(session.services().database, asked, Metric.WIN_RATE, axis=Axis.ITERATIONS)
-        if len(found.steps) > 1 and found.lines:
+        if found.lines:
             dots = found.lines[0].dots
             rates[project.name] = [None if dot is None else round(dot.value - 0.5, 4) for dot in dots]
     return rates

@@ -53,16 +53,18 @@ def test_the_grid_of_hidden_candidates_has_columns_a_and_b(app: AppTest, service
     assert list(table.columns) == ["Output A", "Output B"]
 
 
-def test_all_projects_begin_with_work_by_day_and_win_rates_without_the_demo(
+def test_all_projects_begin_with_work_by_day_and_the_win_rates_of_all_that_are_revealed(
     app: AppTest, services: Services
 ) -> None:
     worlds = [World(services.database, services.blobs, project=name) for name in ("Birds", "Fish", DEMO)]
     for world in worlds:
         Experiment(world, iterations=2, tasks_of=2).build()
+    hidden = World(services.database, services.blobs, project="Hidden")
+    Experiment(hidden, iterations=2, tasks_of=2).build(reveal=False)
 
     open_page(app, "history")
     open_numbers(app, "project_rates")
 
     rates = next(each.value for each in app.dataframe if "Step" in each.value)
-    assert set(rates) == {"Step", "Birds", "Fish"}
+    assert set(rates) == {"Step", "Birds", "Fish", DEMO}
     assert "Comparisons and reviews per day" in [each.value for each in app.subheader]

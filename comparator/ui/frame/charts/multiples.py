@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import plotly.graph_objects as go
 
-from comparator.ui.frame import safe
 from comparator.ui.frame.charts.drawing import Drawing, Row
 from comparator.ui.frame.charts.plotting import (
     HIDDEN,
@@ -16,6 +15,7 @@ from comparator.ui.frame.charts.plotting import (
     figure,
     layout,
     marks,
+    on_two_lines,
     parted,
     plain,
     stroke,
@@ -32,6 +32,9 @@ class Multiples(Drawing):
     columns: Sequence[str]
     cuts: Sequence[int] = ()
     across: int = 3
+    form: str = "+.0%"
+    even: float = 0.0
+    """What the middle of the scale stands for."""
 
     def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
         return len(rows) > 1 and any(row[name] is not None for row in rows for name in self.columns)
@@ -43,8 +46,10 @@ class Multiples(Drawing):
         palette, names = PALETTES[theme], [plain(str(row[self.label])) for row in rows]
         down = -(-len(self.columns) // self.across)
         values: list[Any] = [row[name] for row in rows for name in self.columns if row[name] is not None]
-        reach = max([0.1, *map(abs, values)]) * 1.15
-        found = layout(palette, height=40 + 130 * down) | {"annotations": [], "shapes": []}
+        most = max([0.1, *map(abs, values)])
+        scale = (-most, 0.0, most)
+        found = layout(palette, height=50 + 150 * down) | {"annotations": [], "shapes": []}
+        found["margin"] |= {"b": 28}
         found["grid"] = {
             "rows": down,
             "columns": self.across,
@@ -58,15 +63,25 @@ class Multiples(Drawing):
         for at, name in enumerate(self.columns):
             axis = str(at + 1) if at else ""
             found[f"xaxis{axis}"] = {
+                "range": [-0.5, len(rows) - 0.5],
                 "tickvals": [0, len(rows) - 1],
                 "ticktext": [names[0], names[-1]],
             } | HIDDEN
-            found[f"yaxis{axis}"] = {"range": [-reach, reach], "showticklabels": False, "fixedrange": True}
+            found[f"yaxis{axis}"] = HIDDEN | {
+                "range": [-most * 1.15, most * 1.15],
+                "tickvals": scale,
+                "ticktext": [format(self.even + value, self.form) for value in scale],
+                "tickfont": {"color": palette.muted},
+                "showticklabels": at % self.across == 0,
+                "automargin": True,
+                "zeroline": True,
+                "zerolinecolor": palette.line,
+            }
             own: dict[str, Any] = {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}
             domain = f"y{axis} domain"
             anchors = {"xanchor": "left", "yanchor": "bottom"}
-            title = caption(safe.cut(name, 36), 0, 1, xref=f"x{axis} domain", yref=domain, **anchors)
-            found["annotations"].append(title)
+            title = caption("", 0, 1, xref=f"x{axis} domain", yref=domain, align="left", **anchors)
+            found["annotations"].append(title | {"text": on_two_lines(name)})
             found["shapes"] += [
                 upright(cut - 0.5, palette.muted, dash="dash", xref=f"x{axis}", yref=domain)
                 for cut in self.cuts
@@ -75,11 +90,14 @@ class Multiples(Drawing):
                 marks(
                     range(len(rows)),
                     [row[name] for row in rows],
-                    [str(row[self.label]) for row in rows],
+                    [
+                        "" if value is None else f"{row[self.label]}: {format(self.even + value, self.form)}"
+                        for row in rows
+                        for value in (cast("float | None", row[name]),)
+                    ],
                     marker={"size": 6, "color": colour},
                     **own,
                 )
-                | {"hovertemplate": "%{customdata}: %{y:+.0%}<extra></extra>"}
             )
             joined = parted(range(len(rows)), self.cuts)
             there = [None if place is None else rows[place][name] for place in joined]
