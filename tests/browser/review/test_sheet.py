@@ -171,7 +171,7 @@ def test_hidden_scores_tell_no_verdict_and_take_no_key(open_sheet: Any) -> None:
 def test_what_others_settled_opens_as_their_result_until_one_reviews_it_too(
     open_sheet: Any, world: SheetWorld
 ) -> None:
-    sheet = open_sheet()
+    sheet = open_sheet("settled")
     world.settle(sheet.comparison, Winner.B, why="A has the wrong total.")
     sheet.open()
     expect(sheet.own_summary()).to_contain_text(

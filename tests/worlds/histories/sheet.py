@@ -72,6 +72,7 @@ class Scenario:
 SCENARIOS = {
     "plain": Scenario(),
     "revealed": Scenario(),
+    "settled": Scenario(),
     "required": Scenario(reasons=ReasonRule.REQUIRED, codes=("factual error", "too harsh", "too lenient")),
     "failed": Scenario(fails=True),
     "offline": Scenario(offline=True),
