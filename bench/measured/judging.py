@@ -19,6 +19,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call
+from comparator.judges.model.answers import read_rubric
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import PassReply
 from comparator.judges.tools.examination import Examination
@@ -36,16 +37,17 @@ from tests.worlds.files.needles import Case, hidden_sheet, late_page, sixtieth_f
 from tests.worlds.files.outputs import World
 from tests.worlds.judging.model_judge import judge_at
 
+EXAMPLES = LINES.parents[1]
 PAIRS = 30
 LATENCY = 0.2
 """Seconds that each answer takes."""
 # Two outputs of 200 KB are half a megabyte of JSON in each of two requests.
 LIMITS = {2_000: 50.0, 20_000: 50.0, 200_000: 100.0}
-BEFORE = {"20 short pairs": 7_309, "8 needle pairs": 530_767}
+BEFORE = {"6 examples": 13_992, "20 short pairs": 7_309, "8 needle pairs": 530_767}
 """Tokens that were sent for a pair before the form left the prompt and the second order waited for the cache."""
 MOST_USD = {"2 table pairs": 0.25}
 """What a pair may cost where tables are read by their rows."""
-SHARE = {"20 short pairs": 0.75, "8 needle pairs": 0.4}
+SHARE = {"6 examples": 1.0, "20 short pairs": 0.75, "8 needle pairs": 0.4}
 """How many of them may be left."""
 
 
@@ -80,6 +82,7 @@ def _costs() -> Iterator[Figure]:
             bench = Bench(World(Path(folder)), renderer)
             for name, pairs in (
                 ("20 short pairs", _short(bench)),
+                ("6 examples", _examples(bench)),
                 ("8 needle pairs", _needles(bench)),
                 ("2 table pairs", _needles(bench, (table_row,))),
             ):
@@ -105,6 +108,26 @@ def _short(bench: Bench) -> list[Read]:
         material.pair = material.pair.model_copy(update={"task": wording})
         reads.append(Read(material, Rubric.model_validate(one["history"]["judgment"]["rubric"])))
     return reads
+
+
+def _examples(bench: Bench) -> list[Read]:
+    """The pairs that a first start brings."""
+    reads = []
+    for about in sorted(EXAMPLES.glob("*/task.json")):
+        task = json.loads(about.read_text(encoding="utf-8"))
+        a, b = (files_below(about.parent / side) for side in "ab")
+        inputs = {Path(each).name: (about.parent / each).read_bytes() for each in task["inputs"]}
+        material = bench.material(a, b, inputs=inputs, prompt=task["prompt"])
+        wording = TaskText(prompt=task["prompt"], expectations=tuple(task["expectations"]))
+        material.pair = material.pair.model_copy(update={"task": wording})
+        rubric = json.loads((about.parent / "judgment.json").read_text(encoding="utf-8"))["rubric"]
+        reads.append(Read(material, read_rubric(json.dumps(rubric))))
+    return reads
+
+
+def files_below(folder: Path) -> dict[str, bytes | str]:
+    """All files of a folder, by their paths in it."""
+    return {str(each.relative_to(folder)): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
 
 
 NEEDLES = (table_row, late_page, sixtieth_file, hidden_sheet)
