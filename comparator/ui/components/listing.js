@@ -57,7 +57,7 @@ function winner({ winner: label, names }) {
 
 // Both scores, the higher in bold; their names, or A and B, are told on hover. Once the names may be told, they stand in
 // one order in every row; before that A stands before B.
-function scores(row) {
+export function scores(row) {
 	const order = row.turned ? ["B", "A"] : ["A", "B"];
 	const named = order
 		.map((label) => `${row.names ? row.names[label] : label} ${score(row.scores[label])}`)
