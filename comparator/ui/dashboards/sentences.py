@@ -313,7 +313,7 @@ def exceptions(found: Findings) -> Iterator[str]:
     if found.regressed:
         yield f"Regressed {regressed(found)}."
     if noisy := _noisy(found):
-        yield f"{noisy}: the winner changes from one iteration to the next."
+        yield f"Noisy: {noisy}."
     for each in found.warnings:
         yield "{} {}.".format(*warning(each, found))
 
@@ -363,7 +363,7 @@ def next_steps(found: Findings) -> tuple[str, ...]:
             else "The two are so close that more pairs would hardly tell them apart."
         )
     if noisy := _noisy(found):
-        steps.append(f"{noisy}: run more than once, as the winner changes from one iteration to the next.")
+        steps.append(f"Run noisy tasks more than once: {noisy}.")
     if found.reviewed and found.agreement and not found.independent:
         steps.append("Have some pairs reviewed before the judge's scores are shown, to test the judge.")
     if won and not steps:
@@ -394,7 +394,7 @@ def _noisy(found: Findings, most: int = 4) -> str:
     history = found.history
     noisy = history.noisy if history else ()
     if history is None or len(noisy) <= most:
-        return ", ".join(each.name for each in noisy)
+        return ", ".join(f"{each.name} ({counted(each.flips, 'change')} of winner)" for each in noisy)
     worst = noisy[0]
     return (
         f"{len(noisy)} of {len(history.tasks)} tasks, most of all “{worst.name}” "
