@@ -179,8 +179,8 @@ class NameSearch:
         form = fold(text)
         hits = dict.fromkeys(self._in(text, form))
         read_as = list(readings(text))
-        # Readings resolve what stands between the letters, and leave comments out.
-        apart = read_as if read_as and "<!--" not in text else (form, *read_as)
+        # Readings resolve what stands between the letters, and leave comments and tags out.
+        apart = read_as if read_as and "<" not in text else (form, *read_as)
         for read in (*read_as, *filter(None, map(spelt, apart))):
             if not (of_reading := list(self._in(text, read))):
                 continue

@@ -356,3 +356,11 @@ def test_a_name_is_found_at_its_place_wherever_a_long_text_is_cut_for_folding(ar
         text = f"{before} kes\u200btrel-bark9 {around * 2000} kestrel*bark9*."
         hits = [text[hit.start : hit.end] for hit in search.hits(text)]
         assert hits == ["kes\u200btrel-bark9", "kestrel*bark9"]
+
+
+def test_a_name_is_found_that_is_spelt_in_a_tag_which_has_no_escapes() -> None:
+    spelt = " ".join("kestrelbark9")
+
+    (hit,) = NameSearch(["kestrelbark9"]).hits(f'<a b="{spelt}"/>')
+
+    assert (hit.start, hit.end) == (6, 6 + len(spelt))
