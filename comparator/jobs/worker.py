@@ -137,7 +137,7 @@ class Worker:
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
         with contextlib.suppress(ComparatorError):
-            await self._me.ledger.write(lambda unit: message_batches.sweep(unit))
+            await self._me.ledger.write(message_batches.sweep)
         await self._reader.close()
 
 

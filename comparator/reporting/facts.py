@@ -212,6 +212,12 @@ class Facts:
         both = sa.union(*sides).subquery()
         return frame_of(self.connection, sa.select(both).order_by(both.c.family)).set_index("id").family
 
+    @cached_property
+    def families_by_pair(self) -> Mapping[str, list[str]]:
+        """The same, by the ids of comparisons."""
+        by_pair: dict[str, list[str]] = self.families.groupby(level=0).agg(list).to_dict()
+        return by_pair
+
     def criterion(self, path: str) -> str:
         """What the rubrics call a criterion, else its key, with its dimension."""
         dimension, _, key = path.partition(".")

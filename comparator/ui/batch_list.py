@@ -61,11 +61,10 @@ def _no_batches() -> None:
     if start_batch(expanded=True):
         return
     found = counts(session.services().database, project_id=session.project_id())
-    pairs = sum(found.model_dump().values())
     empty_page(
         "No batches yet",
-        f"{words.counted(pairs, 'pair')} here, and none waits for a judge: they came judged, or were judged singly."
-        if pairs
+        "No pair here waits for a judge."
+        if any(found.model_dump().values())
         else "Batches of pairs that a judge reads appear here, with their progress, cost and failures.",
         step=("Import pairs", PageScript.IMPORT, ":material/upload_file:"),
         key="batches_import",

@@ -243,11 +243,10 @@ def _record(
     found: Sequence[Measured],
     truths: Mapping[str, Labelled],
 ) -> LabelledRecord:
-    families = facts.families.groupby(level=0).agg(list).to_dict()
     by_file: dict[str, list[LabelledReading]] = defaultdict(list)
     by_part: dict[str, list[LabelledReading]] = defaultdict(list)
     for each in found:
-        for family in families.get(each.comparison_id, ()):
+        for family in facts.families_by_pair.get(each.comparison_id, ()):
             by_file[family].append(each.read)
         tags = facts.tasks[facts.pairs.task_id[each.comparison_id]].tags
         for part in dict.fromkeys((*_parts_of(truths[each.comparison_id]), *tags)):

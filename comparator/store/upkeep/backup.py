@@ -35,7 +35,7 @@ from comparator.store.upkeep.integrity import damage
 
 BATCH = 500
 TRANSIENT = frozenset({"purge_permit", "worker", "lease"})
-"""What processes that run at this moment hold or count_rows; it means nothing elsewhere."""
+"""What processes that run at this moment hold or count; it means nothing elsewhere."""
 NAMES = tuple(table.name for table in metadata.sorted_tables if table.name not in TRANSIENT)
 """The tables that are moved, each after those that it refers to."""
 
@@ -47,10 +47,10 @@ class RowCount(Frozen):
     digest: str
 
 
-def counted(lines_of_table: Iterable[str]) -> RowCount:
+def counted(lines: Iterable[str]) -> RowCount:
     """How many rows these are, a line each, and their digest."""
     rows = total = 0
-    for line in lines_of_table:
+    for line in lines:
         rows += 1
         total += int.from_bytes(hashlib.sha256(line.encode()).digest())
     return RowCount(rows=rows, digest=f"{total % (1 << 256):064x}")
@@ -62,7 +62,7 @@ def lines_of_table(connection: Connection, name: str) -> Iterator[str]:
 
 
 def write_rows(connection: Connection, name: str, rows: Iterable[str]) -> None:
-    """Insert lines_of_table of JSON into a table."""
+    """Insert lines of JSON into a table."""
     table = _PLAIN[name]
     batch: list[dict[str, Any]] = []
     for line in rows:

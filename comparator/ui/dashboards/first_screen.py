@@ -89,8 +89,8 @@ def overview(found: Findings) -> None:
         right.metric(safe.text(name), safe.text(value), help=safe.text(words))
     with st.container(border=True, key="next_steps_short"):
         st.subheader("What to do next", anchor=False)
+        overruled = pairs_link(found.asked, "agreement", what="other")
         for number, each in enumerate(sentences.next_steps(found), start=1):
-            overruled = pairs_link(found.asked, "agreement", what="other")
             safe.write(safe.linked(f"{number}. {each}", sentences.OVERRULED, overruled))
 
 
@@ -251,7 +251,7 @@ def overview_chart(found: Findings) -> Chart:
         f"{counted(told.n, 'pair')} in {counted(told.tasks, 'task')}",
         [{"": "", **dict(zip(series, (told.won, told.tied, told.lost), strict=True))}],
         Bars("", series, overall=True),
-        note="All of them are of one day. A trend appears here once there are pairs of a second day or iteration.",
+        note="All pairs are from one day. The trend appears once there is a second day or iteration.",
     )
 
 

@@ -52,7 +52,7 @@ def finding(found: Findings) -> str:
     if (both := found.opposed) is not None:
         return (
             f"People give {one} {percent(both.people)} of {counted(both.pairs, 'pair')}; the judge gives it "
-            f"{percent(both.judge)} of the same."
+            f"{percent(both.judge)} of them."
         )
     share = told.share or 0.0
     pairs = counted(told.n, "pair")
@@ -173,15 +173,12 @@ def warning(each: Warned, found: Findings) -> tuple[str, str]:
         case Doubt.AGAINST_PEOPLE:
             return percent(each.same / each.n), f"of {counted(each.n, 'review')} agree with the judge"
         case Doubt.AGAINST_GRADERS:
-            rates = (percent(found.graders[0].rate_one), percent(found.graders[0].rate_two))
-            ahead = one if found.graders[0].rate_one > found.graders[0].rate_two else two
-            favours = (
-                "neither"
-                if rates[0] == rates[1]
-                else f"{ahead} (expectations met: {rates[0]} against {rates[1]})"
-            )
+            graded = found.graders[0]
+            here, there = percent(graded.rate_one), percent(graded.rate_two)
+            ahead = "neither" if here == there else one if graded.rate_one > graded.rate_two else two
             return percent(each.same / each.n), (
-                f"of {counted(each.n, 'verdict')} agree with {each.what}, which favours {favours}"
+                f"of {counted(each.n, 'verdict')} agree with {each.what}, which favours {ahead} "
+                f"(expectations met: {here} against {there})"
             )
         case Doubt.LENGTH:
             return _length(found)
@@ -198,10 +195,10 @@ def _length(found: Findings) -> tuple[str, str]:
         return "", ""
     won = f"of {counted(length.more.n, 'pair')} are won by the longer output"
     if length.belongs_to:
-        whose = f", nearly always {found.names[length.belongs_to - 1]}'s: the two cannot be told apart"
+        whose = f", nearly always {found.names[length.belongs_to - 1]}'s: length and candidate cannot be told apart"
     else:
         longer = percent(length.one_more.n / length.more.n)
-        whose = f"; {found.names.one}'s is the longer in {longer}, so the two can be told apart"
+        whose = f"; {found.names.one}'s is the longer in {longer}, so length and candidate can be told apart"
     return percent(length.more.share or 0.0), f"{won}{whose}"
 
 
@@ -268,15 +265,15 @@ def other_way(part: SlicePart) -> str:
 def difference(found: Difference) -> str:
     """A mean difference with its interval."""
     told, ends = mean_and_interval(found)
-    return (
-        f"{told} ({ends})" if isinstance(found.estimate, Estimate) else ", ".join(filter(None, (told, ends)))
-    )
+    if found.mean is None:
+        return ends
+    return f"{told}, {ends}" if isinstance(found.estimate, TooFew) else f"{told} ({ends})"
 
 
 def mean_and_interval(found: Difference) -> tuple[str, str]:
-    """Both in words, the second empty without scores; to the hundredth where a tenth would show nothing."""
+    """Both in words; to the hundredth where a tenth would show nothing."""
     if found.mean is None:
-        return "no scores", ""
+        return "–", "no scores"
     if isinstance(found.estimate, TooFew):
         return f"{found.mean:+z.1f}", "too few for an interval"
     ends = found.estimate.interval

@@ -195,8 +195,8 @@ class MessageBatchQueue:
         if not found:
             await self._end(batch, out, Usage())
             return
-        # The oldest one; should it be somebody else's, its results name other requests.
-        provider_id = found[-1].id
+        # The one nearest in time; should it be somebody else's, its results name other requests.
+        provider_id = min(found, key=lambda one: abs(one.created_at - out.created_at)).id
         await self._ledger.write(
             lambda unit: message_batches.handed_in(unit, out.id, provider_id=provider_id)
         )

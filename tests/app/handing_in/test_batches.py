@@ -61,7 +61,7 @@ def test_where_every_pair_came_judged_the_page_says_so(app: AppTest, history: Hi
 
     open_page(app, "batches", project=history.project)
 
-    assert "1 pair here, and none waits for a judge" in said(app)
+    assert "No pair here waits for a judge." in said(app)
 
 
 def paused(services: Services) -> Batch:

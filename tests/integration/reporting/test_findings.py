@@ -239,7 +239,7 @@ def test_where_judge_and_people_name_different_winners_both_together_name_none(
 
     assert sentences.badge(found) == "Judge and people differ"
     sentence = sentences.finding(found)
-    assert sentence == f"People give {NEW} 10% of 20 pairs; the judge gives it 100% of the same."
+    assert sentence == f"People give {NEW} 10% of 20 pairs; the judge gives it 100% of them."
     steps = sentences.next_steps(found)
     assert steps[0].startswith("Read the pairs where people overruled the judge")
     assert not re.search("Adopt|Keep|more pair", " ".join(steps))
@@ -292,7 +292,10 @@ def test_nothing_is_adopted_while_a_check_is_open_nor_without_its_cost(history: 
         (
             lambda _: True,
             lambda at: at < 26,
-            f"65% of 40 pairs are won by the longer output, nearly always {NEW}'s: the two cannot be told apart",
+            (
+                f"65% of 40 pairs are won by the longer output, nearly always {NEW}'s: length and candidate cannot be "
+                "told apart"
+            ),
         ),
         (lambda at: at % 2 == 0, lambda at: at % 4 < 2, ""),
     ],

@@ -20,6 +20,7 @@ from comparator.reporting.scope import (
     Within,
 )
 from comparator.reporting.why.slices import name_of_part
+from comparator.store.core.database import Database
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import Param
 from comparator.workflow.projects.settings import project_settings
@@ -125,9 +126,7 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
         asked = asked.model_copy(update={"also": also})
         called = {one: series.one, two: series.two}
     counted = Verdicts.EITHER
-    with facts_of(database, project_id) as facts:
-        points = facts.counted(asked.model_copy(update={"verdicts": counted})).points
-    new = _newer(met) or (two if (points - 1).sum() < 0 else one)
+    new = _newer(met) or _leading(database, asked.model_copy(update={"verdicts": counted}))
     if places and more:
         with places[2]:
             counted = Verdicts(one_of_many("verdicts", VERDICTS, "Verdicts", hint=HINT))
@@ -144,6 +143,12 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
         turned = tuple(Meets(each.two, each.one) for each in asked.also)
         asked = asked.model_copy(update={"one": two, "two": one, "also": turned})
     return ResultChoice(asked, Names(called[asked.one], called[asked.two]))
+
+
+def _leading(database: Database, asked: ResultFilter) -> str:
+    with facts_of(database, asked.project_id) as facts:
+        points = facts.counted(asked).points
+    return asked.two if (points - 1).sum() < 0 else asked.one
 
 
 def _newer(met: Meeting) -> str | None:
