@@ -28,5 +28,5 @@ def sign_in_help() -> None:
     """Show which settings make people sign in, and where the documentation says more."""
     with st.expander("Set up sign-in", icon=":material/person_add:"):
         st.caption("An administrator sets these before the start:")
-        st.code("\n".join(SIGN_IN_SETTINGS), language=None)
+        st.code("\n".join(SIGN_IN_SETTINGS), language=None, wrap_lines=True)
         safe.write(safe.Markdown("[Operations: sign-in](help?page=operations)"))

@@ -136,7 +136,7 @@ def _place() -> Unpacked | None:
     else:
         files = [st.file_uploader("A zip or tar of a workspace, or one file of results", key="import_upload")]
         st.caption("A table of pairs (CSV, XLSX, JSON lines or Parquet) needs these three columns:")
-        st.code(TABLE, language=None)
+        st.code(TABLE, language=None, wrap_lines=True)
     return _uploaded([file for file in files if file is not None])
 
 

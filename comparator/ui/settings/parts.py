@@ -58,7 +58,7 @@ def storage_part() -> None:
         places[name] = f"{path}, {words.size(_size(str(path)))}" if path else without_secrets(url)
     _table(places, key="settings_storage")
     st.caption("Back up while the app runs, database and files in one archive:")
-    st.code("comparator db backup comparator-backup.tar", language=None)
+    st.code("comparator db backup comparator-backup.tar", language=None, wrap_lines=True)
 
 
 def about_part() -> None:

@@ -57,7 +57,7 @@ def plan_and_report(top: Findings) -> None:
     st.caption("Link to this page with all that is chosen:")
     # The address may still name the tab from which one came.
     chosen = {name: st.query_params.get_all(name) for name in st.query_params} | {"part": ["Plan and report"]}
-    st.code(f"{st.context.url}?{urlencode(chosen, doseq=True)}", language=None)
+    st.code(f"{st.context.url}?{urlencode(chosen, doseq=True)}", language=None, wrap_lines=True)
     with st.container(border=True):
         st.subheader(safe.text(sentences.finding(top)), anchor=False)
         st.caption(safe.text(sentences.plan(top)))
