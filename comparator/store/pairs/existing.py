@@ -39,14 +39,6 @@ class RunOrigin(NamedTuple):
     origin: str
 
 
-class CandidateDetails(NamedTuple):
-    """What is known of a candidate beside its name and iteration."""
-
-    id: str
-    model: str | None
-    skill_hash: str | None
-
-
 @dataclass
 class ExistingRuns:
     """The runs and comparisons of one project at one moment."""
@@ -57,10 +49,6 @@ class ExistingRuns:
     """The ids of comparisons by those of their two runs."""
     standing: defaultdict[RunOrigin, set[tuple[str, str]]] = field(default_factory=lambda: defaultdict(set))
     """Candidate and snapshot, by their identities, of the runs that are not superseded, by their places."""
-    candidates: defaultdict[tuple[str, str | None, str], list[CandidateDetails]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
-    """By name, iteration and workspace."""
     workspaces: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """Those that runs of one origin are kept in."""
 
@@ -127,9 +115,6 @@ def in_project(connection: Connection, name: str) -> ExistingRuns:
             place = RunOrigin(row.key, row.name, workspace, row.iteration, row.repetition, row.origin)
             found.standing[place].add((row.candidate, row.snapshot))
             found.workspaces[row.origin].add(workspace)
-    for row in connection.execute(select(tables.candidate).where(_candidate.project_id == here)):
-        known = CandidateDetails(row.id, row.model, row.skill_hash)
-        found.candidates[row.name, row.iteration, row.workspace or ""].append(known)
     of_project = select(_comparison.id).where(_comparison.project_id == here)
     for row in connection.execute(select(tables.run_pair).where(_pair.comparison_id.in_(of_project))):
         found.pairs[frozenset((row.run_low, row.run_high))] = row.comparison_id

@@ -23,7 +23,6 @@ from comparator.store.core.sql import (
     changed,
     insert_new,
     lock,
-    there_is,
     update,
 )
 from comparator.store.facts import fact
@@ -198,19 +197,6 @@ def _of_its_place(unit: Unit, new: NewRun, task_id: str, namesakes: Collection[s
         _run.state != RunState.SUPERSEDED,
     )
     return unit.execute(query).all()
-
-
-def complete_candidate(
-    connection: Connection, candidate_id: str, *, model: str | None, skill_hash: str | None
-) -> None:
-    """Note what became known of a candidate later; nothing where there is another one of which that is known."""
-    known = {"model": model, "skill_hash": skill_hash}
-    this = get_candidate(connection, candidate_id).model_copy(update=known)
-    lock(connection, tables.project, this.project_id)
-    taken = (_candidate.project_id == this.project_id, _candidate.identity == this.identity)
-    if not there_is(connection, *taken):
-        known["identity"] = this.identity
-        update(connection, tables.candidate, _candidate.id == candidate_id, **known)
 
 
 get_candidate = Candidate.get

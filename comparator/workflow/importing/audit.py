@@ -17,7 +17,7 @@ from comparator.interop.imported import FoundRun
 from comparator.judges.quotes import QuoteIndex
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.blinding.searching import search
-from comparator.workflow.importing.pairs import ImportRequest, RunPair, groups
+from comparator.workflow.importing.pairs import RunPair, groups
 from comparator.workflow.submit.intake import TellingExpectation
 
 EXAMPLES = 10
@@ -66,14 +66,6 @@ class Drift(Frozen):
     examples: tuple[str, ...] = ()
 
 
-class Unmatched(Frozen):
-    """Decisions of the request that met nothing in the import: words that were not found, expectations nobody has."""
-
-    keep: tuple[str, ...] = ()
-    redact: tuple[str, ...] = ()
-    set_aside: tuple[str, ...] = ()
-
-
 class Audit(Frozen):
     """All findings. Sides are configurations."""
 
@@ -88,25 +80,11 @@ class Audit(Frozen):
     telling_expectations: tuple[TellingExpectation, ...] = ()
     set_aside: Count
     expectations_set_aside: Count = Count()
-    unmatched: Unmatched = Unmatched()
     duplicates: Count
     evidence_not_found: Count
     """Quotes in foreign graders' evidence that stand nowhere in the output."""
     superseded: int
     """Outputs that replace an earlier one of the same place, whose pairs wait for nobody any more."""
-
-
-def unmatched(
-    request: ImportRequest, *, found: Iterable[PatternFinding], expectations: Iterable[str]
-) -> Unmatched:
-    """The decisions of a request that match no pattern found and none of the expectations."""
-    patterns = {each.pattern for each in found}
-    lines = {" ".join(line.split()) for line in expectations}
-    return Unmatched(
-        keep=tuple(sorted(request.keep - patterns)),
-        redact=tuple(sorted(request.redact - patterns)),
-        set_aside=tuple(sorted(request.set_aside - lines)),
-    )
 
 
 Places = list[tuple[str, str]]

@@ -32,7 +32,6 @@ from comparator.workflow.importing.planned import (
     Plan,
     PlannedPair,
     ReadRun,
-    as_stored,
     group_reader,
     known_workspaces,
     why_not,
@@ -83,7 +82,7 @@ def plan_import(
         needed = {address for pair in stated for address in (pair.first, pair.second)}
         runs = tuple(run for run in runs if run.address in needed)
         found = found.model_copy(update={"stated": stated})
-    planner = _Planner(services, request, found, runs)
+    planner = _Planner(services, request, found)
     chosen: tuple[RunPair, ...] = ()
     if runs:
         chosen = pairs.chosen(
@@ -95,8 +94,7 @@ def plan_import(
     for number, run in enumerate(runs, start=1):
         tell(on_step, "Reading output", number, of=len(runs))
         planner.read_run(run, cut_off=cut_offs.get(run.address, ""))
-    under, completed = as_stored([each.run for each in planner.read.values()], present)
-    read = planner.read = {run.address: replace(planner.read[run.address], run=run) for run in under}
+    read = planner.read
     leaks = _leak_search(request, found, runs, read)
     planned: dict[frozenset[RunKey], PlannedPair] = {}
     with group_reader(services, readings) as reader:
@@ -131,7 +129,6 @@ def plan_import(
         pairs=tuple(planned.values()),
         redactions=redactions,
         new_runs=sum(each.key not in present.runs for each in read.values()),
-        completed=completed,
         report=ImportReport(
             project=project,
             format=found.format,
@@ -181,10 +178,8 @@ def _origin(services: Services, run: FoundRun) -> RunOrigin:
 class _Planner:
     """Reads each output once, and gathers findings pair by pair."""
 
-    def __init__(
-        self, services: Services, request: ImportRequest, found: Findings, runs: Sequence[FoundRun]
-    ) -> None:
-        self._request, self._runs = request, runs
+    def __init__(self, services: Services, request: ImportRequest, found: Findings) -> None:
+        self._request = request
         self.left_out = [*found.left_out]
         self.read: dict[str, ReadRun] = {}
         self.repeated = found.duplicates
@@ -323,10 +318,5 @@ class _Planner:
             drift=audit.drift(found, pairs_not_made=self._not_made),
             leaks=leaks.leaks(redactions),
             telling_expectations=telling_expectations(every, findings=leaks.findings, redactions=redactions),
-            unmatched=audit.unmatched(
-                self._request,
-                found=leaks.findings,
-                expectations=(line for run in self._runs for line in run.expectations),
-            ),
             superseded=superseded,
         )

@@ -8,7 +8,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.blinding.scan import PatternFinding
@@ -19,7 +18,7 @@ from comparator.interop.imported import Files, Findings, Format, FoundRun, LeftO
 from comparator.outputs.snapshot.take import RefusedMember, Snapshot, Upload, digest_of
 from comparator.outputs.view.reading import Reader, Readings
 from comparator.store.pairs import outputs, tasks
-from comparator.store.pairs.existing import ExistingRuns, RunKey
+from comparator.store.pairs.existing import RunKey
 from comparator.store.pairs.runs import NewCandidate, RunState
 from comparator.workflow.importing.audit import Audit
 from comparator.workflow.importing.pairs import ImportRequest
@@ -134,45 +133,6 @@ def why_not(left_out: Sequence[LeftOut]) -> str:
     return "".join(reasons) or _LAYOUT
 
 
-class Completed(NamedTuple):
-    """What became known of a candidate since it was stored."""
-
-    candidate_id: str
-    model: str | None
-    skill_hash: str | None
-
-
-def as_stored(
-    runs: Sequence[FoundRun], present: ExistingRuns
-) -> tuple[tuple[FoundRun, ...], tuple[Completed, ...]]:
-    """The runs by the candidates that are there, and what they say of those beyond what is stored.
-
-    One name and iteration in both, of which one knows a model or a skill's hash that the other lacks, is one candidate.
-    """
-
-    def who(run: FoundRun) -> tuple[str, str | None, str]:
-        return run.configuration, run.iteration, run.workspace
-
-    facts_of: defaultdict[tuple[str, str | None, str], set[tuple[str | None, str | None]]] = defaultdict(set)
-    for run in runs:
-        facts_of[who(run)].add((run.model, run.skill_hash))
-    stored: dict[tuple[str, str | None, str], dict[str, str | None]] = {}
-    completed: list[Completed] = []
-    for each, facts in facts_of.items():
-        there = present.candidates.get(each, [])
-        if len(facts) != 1 or len(there) != 1:
-            continue
-        (now,), (id, *before) = facts, there[0]
-        both = tuple(zip(now, before, strict=True))
-        if any(None not in two and two[0] != two[1] for two in both):
-            continue
-        stored[each] = dict(zip(("model", "skill_hash"), before, strict=True))
-        whole = Completed(id, *(one if one is not None else other for one, other in both))
-        if whole[1:] != tuple(before):
-            completed.append(whole)
-    return tuple(run.model_copy(update=stored.get(who(run), {})) for run in runs), tuple(completed)
-
-
 def known_workspaces(runs: Sequence[FoundRun], known: Mapping[str, Collection[str]]) -> tuple[FoundRun, ...]:
     """The runs under the workspaces that a project keeps them in, by address: another import may begin a folder higher.
 
@@ -270,7 +230,6 @@ class Plan:
     pairs: tuple[PlannedPair, ...]
     redactions: tuple[Redaction, ...]
     new_runs: int
-    completed: tuple[Completed, ...]
     report: ImportReport
 
     @property
@@ -282,5 +241,4 @@ class Plan:
     @property
     def adds(self) -> bool:
         """Whether there may be anything that the project does not hold."""
-        told = self.completed or self.found.labels or self.histories
-        return bool(self.report.new or self.new_runs or told)
+        return bool(self.report.new or self.new_runs or self.found.labels or self.histories)

@@ -146,9 +146,6 @@ def summary(report: ImportReport, *, judged: ImportJudging | None, done: bool) -
     telling = [line.in_words for line in audit.telling_expectations]
     yield from telling[:WORDS_LISTED]
     yield from _listed("Expectations that may reveal a side", telling[WORDS_LISTED:], most=0)
-    for option, unmatched in audit.unmatched:
-        for word in unmatched:
-            yield f"Matches nothing that was found: --{option.replace('_', '-')} {word}"
     yield from _listed("Left out", [f"{left.file}: {left.reason}" for left in report.left_out], most=20)
     if judged is not None:
         yield f"Judged: {judged.complete:,}; failed: {judged.failed:,}"

@@ -117,9 +117,6 @@ def carry_out(
             if own or None not in graded:
                 with services.write() as unit:
                     _store_labels(unit, comparison_id, pair, own, graded, source=plan.report.format.value)
-    for each in plan.completed:
-        with services.write() as unit:
-            runs.complete_candidate(unit, each.candidate_id, model=each.model, skill_hash=each.skill_hash)
     report = plan.report
     if failed:
         report = report.model_copy(
