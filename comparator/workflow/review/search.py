@@ -17,6 +17,7 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.preview.child_process import words_of_pdf
 from comparator.outputs.preview.document import reveal
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
+from comparator.outputs.view.blinding.markup import RAW, TAG_NAME, tokens
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.pairs.outputs import FileRow
 from comparator.workflow.services import Services
@@ -30,8 +31,6 @@ _MOST_TO_COMPARE = 2_000_000
 _COMPARED = 6_000
 _SHARES = 20_000
 _TEXTS = ("text/", "image/svg+xml")
-_LEFT_OUT = (b"script", b"style")
-_NAME_ENDS = frozenset(b" \t\r\n\f/>")
 
 
 class FileHits(Frozen):
@@ -123,7 +122,7 @@ class Searcher:
                 return plain_words(as_csv(blobs.get(row.blob)))
             if row.blob is not None and (row.media_type or "").startswith(_TEXTS):
                 marked = row.media_type in ("text/html", "image/svg+xml")
-                return plain_words(blobs.get(row.blob)[:_MOST_OF_A_FILE], marked=marked)
+                return plain_words(blobs.get(row.blob), marked=marked)
             if row.family in (Family.IMAGE, Family.AUDIO, Family.VIDEO, Family.BINARY):
                 return None
             with self._services.database.read() as connection:
@@ -146,45 +145,15 @@ def folded(text: str) -> str:
 
 def plain_words(data: bytes, *, marked: bool = False) -> str:
     """The words of a text in UTF-8; of markup, if it is `marked`, without tags, scripts and styles."""
-    if marked:
-        data = b" ".join(filter(None, without_markup(data)))
     text = data[:_MOST_OF_A_FILE].decode("utf-8", "replace")
-    return folded(reveal(html.unescape(text) if marked else text))
+    return folded(reveal(html.unescape(" ".join(_between_tags(text))) if marked else text))
 
 
-def without_markup(data: bytes) -> Iterator[bytes]:
-    """What stands between the tags of markup, scripts and styles left out.
-
-    Each byte is looked at a bounded number of times, whatever stands there: no end that was not found is looked for
-    again.
-    """
-    low = data.lower()
-    at, names = 0, list(_LEFT_OUT)
-    while (begin := data.find(b"<", at)) >= 0:
-        end = data.find(b">", begin)
-        if end < 0:
-            # From here on nothing is a tag.
-            break
-        yield data[at:begin]
-        at = end + 1
-        name = next((name for name in names if low.startswith(name, begin + 1)), None)
-        if name is None or low[begin + 1 + len(name)] not in _NAME_ENDS:
-            continue
-        closing = _closing(low, name, at)
-        if closing < 0:
-            # None follows any later one either, so that it is a tag like others.
-            names.remove(name)
-        else:
-            at = closing
-    yield data[at:]
-
-
-def _closing(low: bytes, name: bytes, at: int) -> int:
-    """The position behind the end tag of `name` that comes next; -1 without one."""
-    mark = b"</" + name
-    while (at := low.find(mark, at)) >= 0:
-        at += len(mark)
-        if at < len(low) and low[at] in _NAME_ENDS:
-            # Behind the last `>` no further one needs to be looked for.
-            return low.find(b">", at) + 1 or -1
-    return -1
+def _between_tags(source: str) -> Iterator[str]:
+    before = ""
+    for token in tokens(source, raw_elements=RAW):
+        opened = TAG_NAME.match(before)
+        within = opened is not None and opened[1].lower() in RAW and not before.startswith("</")
+        if not within and not token.startswith("<"):
+            yield token
+        before = token

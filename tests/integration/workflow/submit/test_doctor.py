@@ -1,4 +1,4 @@
-"""The doctor finds what is broken: pages of the database, missing and altered blobs, a full disk, wrong rights."""
+"""The doctor finds what is broken: pages of the database, a full disk, wrong rights."""
 
 from __future__ import annotations
 
@@ -42,10 +42,6 @@ def found(settings: Settings) -> dict[str, str]:
     }
 
 
-def a_blob(home: Home) -> Path:
-    return next(path for path in sorted(home.blobs.rglob("*")) if path.is_file())
-
-
 def test_a_sound_home_is_well(home: Home) -> None:
     assert found(home.settings) == {}
 
@@ -71,15 +67,6 @@ def test_one_page_that_nothing_else_reads_is_found_as_well(home: Home) -> None:
     path.write_bytes(data)
 
     assert "damaged" in found(home.settings)["database"]
-
-
-def test_a_missing_and_an_altered_blob_are_found(home: Home) -> None:
-    path = a_blob(home)
-    kept = path.read_bytes()
-    path.unlink()
-    assert "is missing" in found(home.settings)["blobs"]
-    path.write_bytes(kept[:-1] + b"?")
-    assert "damaged" in found(home.settings)["blobs"]
 
 
 def test_a_full_disk_is_found(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
