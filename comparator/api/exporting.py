@@ -8,7 +8,6 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from comparator.api.analysing import exported_analysis
 from comparator.api.opened import opened, project_named
 from comparator.domain.errors import InputError, ReviewError
 from comparator.domain.labels import Dimension, Frozen, Label, Winner
@@ -160,7 +159,7 @@ def export(
         if format is ExportFormat.WORKSPACE:
             return write_back(services, request)
         file = Path(out or file_name(format))
-        return write_export(services, request, file, analysed=exported_analysis)
+        return write_export(services, request, file)
 
 
 def import_review(

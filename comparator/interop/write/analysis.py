@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, NamedTuple, TextIO
 
@@ -134,19 +134,13 @@ class Analysis(Frozen):
         }
 
 
-def write_analysis(
-    pairs: Iterable[Exported],
-    out: TextIO,
-    *,
-    analysed: Callable[[Sequence[Exported]], Analysis] = lambda used: analysis_of(used),
-) -> Written:
-    """The analysis of one pair, or of a set of two candidates, as `analysed` makes it of the revealed pairs.
-
-    Raises InputError where there are not two.
-    """
+def write_analysis(pairs: Iterable[Exported], out: TextIO) -> Written:
+    """The analysis of one revealed pair, or of a set of two candidates. Raises InputError where there are not two."""
     every = tuple(pairs)
     used = [pair for pair in every if pair.candidates is not None]
-    out.write(analysed(used).text())
+    # Two runs of one candidate say how large the noise is, not who wins.
+    of_two = [pair for pair in used if pair.made and pair.made.A.candidate_id != pair.made.B.candidate_id]
+    out.write(analysis_of(of_two or used).text())
     left = {NOT_REVEALED: len(every) - len(used)} if len(every) > len(used) else {}
     return Written(Counter(pair.source for pair in used), left)
 

@@ -285,7 +285,6 @@ class TryRecord(Frozen):
 
 
 E = TypeVar("E", bound=Effort)
-_judgment, _attempt = tables.judgment.c, tables.attempt.c
 
 
 def set_digest(
@@ -360,9 +359,9 @@ def keep_try(
     """
     lock(unit, tables.judgment, judgment_id)
     of: dict[str, Any] = {"judgment_id": judgment_id, "answer": answer, "looked_at": looked_at}
+    if answer is not None and _keep(unit, tried, succeeded=True, **of):
+        return True
     if answer is not None:
-        if _keep(unit, tried, succeeded=True, **of):
-            return True
         tried = tried.failed(DUPLICATE, "Another answer had been stored before.")
     _keep(unit, tried, succeeded=False, **of)
     return False
@@ -390,13 +389,12 @@ def keep_other_try(
 
 def _keep(unit: Unit, tried: TryRecord, *, counted: bool = False, **columns: Any) -> bool:
     """Keep a try; False where it succeeded, as another one had before."""
-    usage, problem = sum((call.usage for call in tried.calls), Usage()), tried.problem
+    problem = {"error_kind": tried.problem.kind, "message": tried.problem.message} if tried.problem else {}
     kept = unit.add_new(
         tables.attempt,
         **columns,
-        **dict(usage),
-        error_kind=problem.kind if problem else None,
-        message=problem.message if problem else None,
+        **problem,
+        **dict(sum((call.usage for call in tried.calls), Usage())),
         calls=tried.calls,
         prompts=dict(tried.prompts),
         cost=None if tried.cost is None else tried.cost.quantize(Decimal(1).scaleb(-MONEY_PLACES)),
@@ -432,9 +430,9 @@ def answered(
         )
         .group_by(*key)
     )
-    found: dict[str, dict[str, int]] = {}
+    found: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for comparison_id, rubric_id, number in connection.execute(query):
-        found.setdefault(comparison_id, {})[rubric_id] = number
+        found[comparison_id][rubric_id] = number
     return found
 
 

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -26,7 +27,7 @@ from comparator.store import migrations
 from comparator.store import tables as schema
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.sql import Connection, NewId, Unit, scalars
+from comparator.store.core.sql import Connection, NewId, Unit, number, scalars
 from comparator.store.people import events
 from comparator.store.people.sessions import EVERYBODY, RESTORED
 from comparator.store.tables import metadata
@@ -56,77 +57,44 @@ def counted(lines: Iterable[str]) -> RowCount:
     return RowCount(rows=rows, digest=f"{total % (1 << 256):064x}")
 
 
+def _plain(column: sa.Column[Any]) -> sa.ColumnClause[Any]:
+    """The column without our own conversions: JSON stays the text that it is."""
+    kind = column.type
+    return sa.column(column.name, kind.impl_instance if isinstance(kind, Doc | SafeText | Exact) else kind)
+
+
+_PLAIN = {name: sa.table(name, *map(_plain, metadata.tables[name].columns)) for name in NAMES}
+
+
 def lines_of_table(connection: Connection, name: str) -> Iterator[str]:
     """The rows of a table as lines of JSON."""
-    return _lines_of(connection, select(_PLAIN[name]))
+    for row in connection.execute(select(_PLAIN[name]).execution_options(yield_per=BATCH)):
+        yield json.dumps([*row], ensure_ascii=False, default=datetime.isoformat)
 
 
-def write_rows(connection: Connection, name: str, rows: Iterable[str]) -> None:
+def write_rows(connection: Connection, name: str, lines: Iterable[str]) -> None:
     """Insert lines of JSON into a table."""
-    table = _PLAIN[name]
-    batch: list[dict[str, Any]] = []
-    for line in rows:
-        values = zip(table.columns, json.loads(line), strict=True)
-        batch.append(
-            {
-                column.name: datetime.fromisoformat(value)
-                if value and isinstance(column.type, Utc)
-                else value
-                for column, value in values
-            }
-        )
-        if len(batch) == BATCH:
-            connection.execute(table.insert(), batch)
-            batch = []
-    if batch:
-        connection.execute(table.insert(), batch)
+    columns = [(column.name, isinstance(column.type, Utc)) for column in _PLAIN[name].columns]
+
+    def row(line: str) -> dict[str, Any]:
+        return {
+            column: datetime.fromisoformat(value) if value and is_time else value
+            for (column, is_time), value in zip(columns, json.loads(line), strict=True)
+        }
+
+    rows = map(row, lines)
+    while some := list(islice(rows, BATCH)):
+        connection.execute(_PLAIN[name].insert(), some)
 
 
 def count_rows(connection: Connection, name: str) -> RowCount:
     """How many rows the table has, and their digest."""
-    return counted(_lines_of(connection, select(_PLAIN[name])))
+    return counted(lines_of_table(connection, name))
 
 
 def blob_digests(connection: Connection) -> tuple[str, ...]:
     """The digests of all bytes that the database refers to."""
-    return scalars(connection, select(metadata.tables["blob"].c.digest))
-
-
-def refuse_filled(connection: Connection) -> None:
-    """Raise StoreError where a table has a row."""
-    for name in NAMES:
-        if connection.execute(select(sa.literal(1)).select_from(_PLAIN[name]).limit(1)).first():
-            raise StoreError(
-                f"The target database is not empty (there are rows in {name}). Nothing was changed; give an empty one."
-            )
-
-
-def _plain(column: sa.Column[Any]) -> sa.types.TypeEngine[Any]:
-    """The column's type without our own conversions: JSON stays the text that it is."""
-    match column.type:
-        case Doc() | SafeText():
-            return sa.Text()
-        case Exact():
-            return sa.BigInteger()
-        case other:
-            return other
-
-
-_PLAIN = {
-    name: sa.table(name, *(sa.column(c.name, _plain(c)) for c in metadata.tables[name].columns))
-    for name in NAMES
-}
-
-
-def _lines_of(connection: Connection, query: sa.Select[Any]) -> Iterator[str]:
-    for row in connection.execute(query.execution_options(yield_per=BATCH)):
-        yield _line(row)
-
-
-def _line(row: Iterable[Any]) -> str:
-    return json.dumps(
-        [value.isoformat() if isinstance(value, datetime) else value for value in row], ensure_ascii=False
-    )
+    return scalars(connection, select(schema.blob.c.digest))
 
 
 FORMAT = "blind-comparator/backup/1"
@@ -219,21 +187,23 @@ def restore(
         with tarfile.open(file, "r:") as archive:
             manifest = _manifest(archive, file)
             on_step("Restoring files")
-            found = 0
+            moved, found = manifest.moved, 0
             database.upgrade()
             with database.write() as connection:
-                refuse_filled(connection)
+                if filled := [name for name in NAMES if number(connection, _PLAIN[name])]:
+                    raise StoreError(
+                        f"The target database is not empty (there are rows in {filled[0]}). Nothing was changed; give "
+                        "an empty one."
+                    )
                 for name in NAMES:
                     on_step(f"Restoring {name}")
                     write_rows(connection, name, _member_lines(archive, name))
-                for name, sent in manifest.moved.tables.items():
+                for name, sent in moved.tables.items():
                     if count_rows(connection, name) != sent:
                         raise StoreError(
                             f"The data written to {name} do not match the source. Nothing was kept; report this."
                         )
-                for digest in blob_digests(connection):
-                    if digest in manifest.moved.purged or digest in manifest.moved.lost:
-                        continue
+                for digest in {*blob_digests(connection)}.difference(moved.purged, moved.lost):
                     with _member(archive, f"blobs/{digest}") as source:
                         if blobs.put(source.read()) != digest:
                             raise InputError(f"{file} is damaged: the bytes of {digest[:12]}… are others.")
@@ -245,11 +215,7 @@ def restore(
         ) from error
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror or error}.") from error
-    return Restored(
-        moved=manifest.moved.model_copy(update={"blobs": found}),
-        signed_out=signed_out,
-        links=links,
-    )
+    return Restored(moved=moved.model_copy(update={"blobs": found}), signed_out=signed_out, links=links)
 
 
 def _write_archive(
@@ -371,7 +337,7 @@ def back_up_into(
     *,
     keep: int,
     at: datetime,
-    on_step: Callable[[str], None] = lambda _: None,
+    on_step: OnStep = lambda _: None,
 ) -> tuple[Path, Moved, tuple[Path, ...]]:
     """A new archive in the folder, named by its time, and what it holds; then the oldest beyond `keep` are removed.
 
@@ -389,9 +355,7 @@ def back_up_into(
     return file, moved, old
 
 
-def try_restoring(
-    file: Path, *, new_id: NewId, at: datetime, on_step: Callable[[str], None] = lambda _: None
-) -> Restored:
+def try_restoring(file: Path, *, new_id: NewId, at: datetime, on_step: OnStep = lambda _: None) -> Restored:
     """Restore the archive into a database and a folder that are removed again; what came back.
 
     Every row and file is checked against the archive, and the restored database for damage. Raises InputError,

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from comparator.api.analysing import exported_analysis
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.interop.exported import ExportFormat, doubt, summary
@@ -135,12 +134,7 @@ def _write(request: ExportRequest) -> None:
     """Write one file and have the browser save it. Raises InputError."""
     with st.spinner("Writing …"), tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / file_name(request.format)
-        written = write_export(
-            session.as_me(),
-            request,
-            target,
-            analysed=exported_analysis,
-        )
+        written = write_export(session.as_me(), request, target)
         data = target.read_bytes()
     lines = [f"{count} {reason}" for reason, count in written.left_out.items()]
     left = f" Left out: {', '.join(lines)}." if lines else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from comparator.domain.errors import InputError, LimitExceeded, NotFound
@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Exported, ExportFormat, Written
 from comparator.interop.read.text import LARGEST
-from comparator.interop.write.analysis import Analysis, analysis_of, write_analysis
+from comparator.interop.write.analysis import write_analysis
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.interop.write.llm_comparator import write_llm_comparator
 from comparator.interop.write.report import write_report
@@ -32,7 +32,6 @@ from comparator.workflow.exporting.gather import MOST_BYTES, exported, whole
 from comparator.workflow.people.people import WHOLESALE, require_recent_sign_in
 from comparator.workflow.services import Services
 
-Analyser = Callable[[Services, Sequence[Exported]], Analysis]
 SPLIT = (
     "The lines are larger than 1 GB, the most that an import reads. To import them, export in parts, by project, "
     "tag or comparison."
@@ -88,17 +87,10 @@ def named(services: Services, comparison_ids: Sequence[str]) -> tuple[str, ...]:
     return tuple(comparison_ids)
 
 
-def write_export(
-    services: Services,
-    asked: ExportRequest,
-    target: Path,
-    *,
-    analysed: Analyser = lambda _services, used: analysis_of(used),
-) -> Written:
+def write_export(services: Services, asked: ExportRequest, target: Path) -> Written:
     """Write the file as a whole, or for `results` an archive; nothing is left half-written.
 
-    `person_id` is who gets it; None for whoever has this program's shell. `analysed` makes an analysis of the revealed
-    pairs; by itself this knows of no noise floor or themes.
+    `person_id` is who gets it; None for whoever has this program's shell.
     Raises InputError where it cannot be written, or a fix list names no candidate of a revealed comparison, and
     RightsError where it is a lot and the sign-in is old.
     """
@@ -110,7 +102,7 @@ def write_export(
     left_out: Counter[str] = Counter()
     try:
         try:
-            written = _write(services, asked, partial, analysed, left_out)
+            written = _write(services, asked, partial, left_out)
             partial.replace(target)
         except BaseException:
             partial.unlink(missing_ok=True)
@@ -159,9 +151,7 @@ def gather(services: Services, asked: ExportRequest, left_out: Counter[str]) -> 
             yield pair
 
 
-def _write(
-    services: Services, asked: ExportRequest, target: Path, analysed: Analyser, left_out: Counter[str]
-) -> Written:
+def _write(services: Services, asked: ExportRequest, target: Path, left_out: Counter[str]) -> Written:
     if asked.format is ExportFormat.RESULTS:
         return _archive(services, asked, target, left_out)
     pairs = gather(services, asked, left_out)
@@ -183,7 +173,7 @@ def _write(
             case ExportFormat.HTML:
                 return write_report(pairs, out, title=asked.title, at=services.now())
             case ExportFormat.ANALYSIS:
-                return write_analysis(pairs, out, analysed=lambda used: analysed(services, used))
+                return write_analysis(pairs, out)
             case ExportFormat.FIX_LIST:
                 every = tuple(pairs)
                 return write_fix_list(every, out, candidate=_meant(asked.candidate, every))

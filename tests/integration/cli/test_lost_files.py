@@ -42,18 +42,6 @@ def blob_with(folder: Path, text: str) -> Path:
     return blob
 
 
-@pytest.mark.parametrize("damage", ["wrong bytes", "missing"])
-def test_the_doctor_says_once_what_to_do_about_files_that_are_not_whole(place: Path, damage: str) -> None:
-    for text in (f"{GOOD}0", f"{GOOD}1"):
-        blob = blob_with(place, text)
-        blob.unlink() if damage == "missing" else blob.write_bytes(b"x" * len(text))
-
-    code, said = command(place, "doctor")
-
-    assert code != 0
-    assert " ".join(said.split()).count("Restore them from a backup") == 1
-
-
 def test_archives_are_kept_in_a_folder_only(place: Path) -> None:
     code, said = command(place, "db", "backup", "one.tar", "--keep", "2")
 

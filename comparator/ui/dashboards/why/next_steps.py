@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from comparator.api.analysing import analysis, analysis_text, fix_list_text
+from comparator.api.analysing import analysis, fix_list_text
 from comparator.interop.write.analysis import OURS, Analysis
 from comparator.reporting.findings import Findings
 from comparator.reporting.scope import ResultFilter
@@ -48,14 +48,14 @@ def next_steps(top: Findings) -> None:
             )
             file_to_save(
                 "analysis.json",
-                lambda: analysis_text(services, asked),
+                lambda: analysis(services, asked).text(),
                 name="analysis.json",
                 key="analysis_json",
                 icon=":material/data_object:",
             )
             file_to_save(
                 "Fix list for an issue (Markdown)",
-                lambda: fix_list_text(services, asked, candidate=to_change),
+                lambda: fix_list_text(services, asked, candidate=to_change, lost=lost),
                 name="fix-list.md",
                 key="analysis_fix_list",
                 icon=":material/checklist:",
