@@ -9,7 +9,7 @@ import typer
 
 from comparator.cli.frame import app, plain_errors, say
 from comparator.domain.counted import counted
-from comparator.reporting.scope import Verdicts
+from comparator.reporting.scope import VERDICT_NAMES, Verdicts
 from comparator.stats.decision import DecisionOutcome
 from comparator.stats.figures import ENOUGH, TooFew
 
@@ -64,6 +64,8 @@ def answer(found: Decision, *, candidate: str, baseline: str) -> dict[str, objec
         "decision": found.decision.outcome.value,
         "candidate": candidate,
         "baseline": baseline,
+        "verdicts": found.verdicts.value,
+        "judge_and_people": found.opposed and found.opposed._asdict(),
         "threshold": found.decision.threshold,
         "more_reviews": found.decision.more,
         "pairs": result.n,
@@ -84,7 +86,10 @@ def answer(found: Decision, *, candidate: str, baseline: str) -> dict[str, objec
 
 def _sentence(found: Decision, *, candidate: str, baseline: str) -> str:
     result, rate = found.result, found.result.win_rate
-    record = f"{candidate} won {result.won}, tied {result.tied} and lost {result.lost} of {result.n} against {baseline}"
+    record = (
+        f"{candidate} won {result.won}, tied {result.tied} and lost {result.lost} of {result.n} against {baseline}, "
+        f"by {VERDICT_NAMES[found.verdicts]}"
+    )
     if not isinstance(rate, TooFew):
         ends = f"{rate.interval.low * 100:.0f} to {rate.interval.high * 100:.0f}"
         record += f": {rate.value * 100:.0f}% (95% interval {ends})"
@@ -93,7 +98,12 @@ def _sentence(found: Decision, *, candidate: str, baseline: str) -> str:
         DecisionOutcome.KEEP: f"keep {baseline}",
         DecisionOutcome.CANNOT_TELL: "cannot tell yet",
     }[found.decision.outcome]
-    if isinstance(rate, TooFew) or rate.few:
+    if (both := found.opposed) is not None:
+        more = (
+            f": people give {candidate} {both.people * 100:.0f}% of {counted(both.pairs, 'pair')}, the judge "
+            f"{both.judge * 100:.0f}% of them"
+        )
+    elif isinstance(rate, TooFew) or rate.few:
         more = f"; a decision needs pairs in {ENOUGH} tasks ({result.tasks} so far)"
     elif found.decision.more:
         more = f", about {counted(found.decision.more, 'more pair')} would settle it if the rate stays"

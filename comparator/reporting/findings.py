@@ -9,13 +9,13 @@ from comparator.domain.labels import Frozen
 from comparator.domain.scoring.review import How
 from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
+from comparator.reporting.results.decision import Advice, Excluded, Opposed, advice, excluded
 from comparator.reporting.results.over_iterations import History, Stretch, over_days, over_iterations
 from comparator.reporting.results.result import Noise, Result, noise
 from comparator.reporting.results.run_usage import Usage, run_usage
 from comparator.reporting.results.task_history import TaskHistory
-from comparator.reporting.scope import PEOPLE, By, ResultFilter, VerdictKind
-from comparator.reporting.trust.judge import Agreement, Opposed, agreement, opposed
+from comparator.reporting.scope import PEOPLE, By, ResultFilter
+from comparator.reporting.trust.judge import Agreement, agreement
 from comparator.reporting.why.differ import Differs, lengths_differ
 from comparator.reporting.why.expectations import Expectation, by_expectation
 from comparator.reporting.why.graders import Graded, by_grader
@@ -85,8 +85,6 @@ class Findings(Frozen):
     noise: Noise
     agreement: Agreement | None
     """Of the judge with the reviewers who say most of it: those who scored first, else those who saw its scores."""
-    opposed: Opposed | None
-    """People and the judge, where they name different winners and the judge's verdicts count."""
     missed: Expectation | None
     """The expectation that the first candidate meets less often than the second by most, if by LEAST_MISSED or more."""
     length: Differs | None
@@ -98,6 +96,11 @@ class Findings(Frozen):
     def result(self) -> Result:
         """The counted pairs."""
         return self.advice.result
+
+    @property
+    def opposed(self) -> Opposed | None:
+        """People and the judge, where they name different winners and the judge's verdicts count."""
+        return self.advice.opposed
 
     @property
     def timeline(self) -> History | None:
@@ -196,7 +199,6 @@ def findings(database: Database, asked: ResultFilter, names: Names) -> Findings:
         newest = advice(database, alone) if last.n else None
     with facts_of(database, asked.project_id) as facts:
         by_how = agreement(facts, asked)
-        contrary = opposed(facts, asked) if VerdictKind.JUDGE in asked.kinds else None
     best = next((by_how[how] for how in (How.BLIND_FIRST, How.JUDGE_FIRST) if how in by_how), None)
     return Findings(
         asked=asked,
@@ -209,7 +211,6 @@ def findings(database: Database, asked: ResultFilter, names: Names) -> Findings:
         excluded=excluded(database, asked, told.result),
         noise=noise(database, asked),
         agreement=best,
-        opposed=contrary,
         missed=min(
             (
                 each

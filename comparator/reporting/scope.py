@@ -77,6 +77,14 @@ KINDS = {
 }
 
 
+VERDICT_NAMES = {
+    Verdicts.EITHER: "reviews, else the judge",
+    Verdicts.REVIEWED: "all reviews",
+    Verdicts.BLIND: "blind reviews",
+    Verdicts.JUDGE: "judge only (not reviewed)",
+}
+
+
 class Runs(StrEnum):
     """Which runs to count: a void or superseded one only when asked for."""
 

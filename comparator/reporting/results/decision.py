@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 import sqlalchemy as sa
 
@@ -13,11 +14,21 @@ from comparator.domain import project
 from comparator.domain.counted import counted as in_words
 from comparator.domain.labels import Frozen
 from comparator.domain.project import DecisionPlan
-from comparator.reporting.facts import Facts, facts_of
+from comparator.reporting.facts import Facts, facts_of, sums
 from comparator.reporting.figures import lines_of
 from comparator.reporting.results.result import Result, result
-from comparator.reporting.scope import KIND_NAMES, PEOPLE, ResultFilter, Runs
-from comparator.stats.decision import PlanDecision, decide
+from comparator.reporting.scope import (
+    KIND_NAMES,
+    PEOPLE,
+    VERDICT_NAMES,
+    ResultFilter,
+    Runs,
+    VerdictKind,
+    Verdicts,
+)
+from comparator.stats.decision import EVEN, DecisionOutcome, PlanDecision, decide
+from comparator.stats.figures import TooFew
+from comparator.stats.paired import win_rate
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among
@@ -50,6 +61,14 @@ class Excluded(Frozen):
     pairs: int
 
 
+class Opposed(NamedTuple):
+    """People and the judge on the same pairs: the share of them that each gives candidate one, ties as half."""
+
+    pairs: int
+    people: float
+    judge: float
+
+
 class Advice(Frozen):
     """What to do, on which plan and figures, and whether the plan was kept."""
 
@@ -59,6 +78,10 @@ class Advice(Frozen):
     decision: PlanDecision
     result: Result
     kept: tuple[PlanPromise, ...]
+    verdicts: Verdicts
+    """Those that it is decided by."""
+    opposed: Opposed | None
+    """People and the judge, where they name different winners and the judge's verdicts count: nothing is decided."""
     reviews: int
     """Final reviews in the whole project; in `untouched` of them no judge's score, expectation or winner was changed
     or confirmed."""
@@ -83,19 +106,41 @@ def advice(database: Database, asked: ResultFilter) -> Advice:
         if plans:
             looks = _looks(facts, asked)
             plan = _plan_for(facts.connection, plans, looks, asked)
-            kept = _kept(plan, found, looks) if plan else ()
+            kept = _kept(plan, found, looks, asked) if plan else ()
         reviews = len(lines_of(facts, "minutes"))
         untouched = len(lines_of(facts, "silent"))
+        contrary = opposed(facts, asked) if VerdictKind.JUDGE in asked.kinds else None
     used = plan or PLAIN
+    decision = decide(found.win_rate, tasks=found.tasks, smallest_difference=used.smallest_difference)
+    if contrary is not None:
+        decision = PlanDecision(outcome=DecisionOutcome.CANNOT_TELL, threshold=decision.threshold)
     return Advice(
         plan=used,
         planned=plan is not None,
-        decision=decide(found.win_rate, tasks=found.tasks, smallest_difference=used.smallest_difference),
+        decision=decision,
         result=found,
         kept=kept,
+        verdicts=asked.verdicts,
+        opposed=contrary,
         reviews=reviews,
         untouched=untouched,
     )
+
+
+def opposed(facts: Facts, of: ResultFilter) -> Opposed | None:
+    """Where people and the judge name different winners of the result, by more than chance; else None.
+
+    Of the pairs that people named for another side than the judge did, more must have gone one way than a coin gives,
+    clustered by task.
+    """
+    pairs = facts.counted(of, every_kind=True)
+    pairs = pairs[pairs.kind.isin(PEOPLE) & pairs.judge_points.notna()]
+    shifted = 1 + np.sign(pairs.points - pairs.judge_points)
+    rate = win_rate(sums(shifted, pairs.task_id), tied=int((shifted == 1).sum()))
+    if isinstance(rate, TooFew) or EVEN in rate.interval:
+        return None
+    people, judge = float(pairs.points.mean() / 2), float(pairs.judge_points.mean() / 2)
+    return Opposed(len(pairs), people, judge) if (people - EVEN) * (judge - EVEN) < 0 else None
 
 
 def _plan_for(
@@ -123,7 +168,9 @@ def _plan_of(
     return next(iter((*own, *namesakes, *(plan for plan in plans if not plan.of))), None)
 
 
-def _kept(plan: DecisionPlan, found: Result, looks: tuple[ResultLook, ...]) -> tuple[PlanPromise, ...]:
+def _kept(
+    plan: DecisionPlan, found: Result, looks: tuple[ResultLook, ...], asked: ResultFilter
+) -> tuple[PlanPromise, ...]:
     fixed = plan.fixed_at
     before = None if fixed is None or not looks else fixed <= looks[0].at
     when_fixed = "the time is not known" if fixed is None else f"fixed on {fixed:%Y-%m-%d %H:%M} UTC"
@@ -132,7 +179,7 @@ def _kept(plan: DecisionPlan, found: Result, looks: tuple[ResultLook, ...]) -> t
         PlanPromise(
             promise=f"At least {in_words(plan.reviews, 'pair')} counted",
             kept=found.n >= plan.reviews,
-            why=f"counted: {found.n:,}",
+            why=f"counted: {found.n:,}, by {VERDICT_NAMES[asked.verdicts]}",
         ),
         PlanPromise(
             promise=f"Stop rule: {plan.stop_rule or 'none given'}",

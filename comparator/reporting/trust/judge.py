@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from comparator.domain.errors import BlindnessError
@@ -14,10 +13,9 @@ from comparator.domain.scoring.review import How
 from comparator.reporting.facts import Facts, sums
 from comparator.reporting.figures import EVERY, lines_of
 from comparator.reporting.frames import Frame
-from comparator.reporting.scope import PEOPLE, ResultFilter
-from comparator.stats.decision import EVEN
+from comparator.reporting.scope import ResultFilter
 from comparator.stats.figures import Estimate, TooFew, Undefined
-from comparator.stats.paired import mean, win_rate
+from comparator.stats.paired import mean
 from comparator.stats.raters.two_raters import weighted_kappa
 
 WINNERS = tuple(Winner)
@@ -41,14 +39,6 @@ class Agreement(NamedTuple):
     def same(self) -> int:
         """Those that named the judge's winner."""
         return sum(row[at] for at, row in enumerate(self.counts))
-
-
-class Opposed(NamedTuple):
-    """People and the judge on the same pairs: the share of them that each gives candidate one, ties as half."""
-
-    pairs: int
-    people: float
-    judge: float
 
 
 class Scored(NamedTuple):
@@ -87,22 +77,6 @@ def agreement(facts: Facts, of: ResultFilter | None = None) -> Mapping[How, Agre
         for how in How
         if how in by_how
     }
-
-
-def opposed(facts: Facts, of: ResultFilter) -> Opposed | None:
-    """Where people and the judge name different winners of the result, by more than chance; else None.
-
-    Of the pairs that people named for another side than the judge did, more must have gone one way than a coin gives,
-    clustered by task.
-    """
-    pairs = facts.counted(of, every_kind=True)
-    pairs = pairs[pairs.kind.isin(PEOPLE) & pairs.judge_points.notna()]
-    shifted = 1 + np.sign(pairs.points - pairs.judge_points)
-    rate = win_rate(sums(shifted, pairs.task_id), tied=int((shifted == 1).sum()))
-    if isinstance(rate, TooFew) or EVEN in rate.interval:
-        return None
-    people, judge = float(pairs.points.mean() / 2), float(pairs.judge_points.mean() / 2)
-    return Opposed(len(pairs), people, judge) if (people - EVEN) * (judge - EVEN) < 0 else None
 
 
 def scored(lines: Frame) -> tuple[Scored, ...]:

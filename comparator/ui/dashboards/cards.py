@@ -15,7 +15,7 @@ from comparator.reporting.results.spending import cost
 from comparator.store.core.database import Database
 from comparator.store.people.projects import Project
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.first_screen import BADGES, UNSURE, tiles, trend_chart
+from comparator.ui.dashboards.first_screen import BADGES, UNSURE, overview_chart, tiles
 from comparator.ui.dashboards.open import hidden_badge
 from comparator.ui.dashboards.tabs.cost import in_money
 from comparator.ui.frame import safe, session
@@ -122,7 +122,7 @@ def _verdict(database: Database, project_id: str, found: Findings) -> None:
         st.caption("No verdicts yet.")
         return
     overall = tiles(found)[0]
-    trend = trend_chart(found.timeline, found.asked) if found.timeline else None
+    trend = overview_chart(found) if found.timeline else None
     line = trend.figure(theme()) if trend else None
     st.metric(
         safe.text(overall.label),

@@ -137,9 +137,8 @@ def tiles(found: Findings) -> tuple[Tile, ...]:
 def _now(found: Findings, history: History) -> Tile:
     known = [each for each in history.iterations if each.share is not None]
     if found.now is None:
-        return Tile(
-            "now", f"Over {counted(len(known), 'iteration')}", "No change", "none beyond chance", "overview"
-        )
+        words = "none beyond chance" + (", people and judge together" if found.opposed else "")
+        return Tile("now", f"Over {counted(len(known), 'iteration')}", "No change", words, "overview")
     since = sentences.step(history, found.now.at)
     before = [
         f"{percent(each.share or 0.0)} from {history.iterations[each.at].name}"
@@ -242,6 +241,8 @@ def _share(some: int, n: int) -> str:
 
 def overview_chart(found: Findings) -> Chart:
     """The trend over iterations or days; where there is only one of either, the overall bar."""
+    if found.timeline is not None and found.opposed is not None:
+        return both_chart(found.timeline, found.asked)
     if found.timeline is not None:
         return trend_chart(found.timeline, found.asked)
     told, (one, two) = found.result, found.names
@@ -255,10 +256,45 @@ def overview_chart(found: Findings) -> Chart:
     )
 
 
+STEPS = {Over.ITERATIONS: "Iteration", Over.DAYS: "Day"}
+
+
+def both_chart(history: History, asked: ResultFilter) -> Chart:
+    """The trend by people and by the judge, where they name different winners: both together mean nothing."""
+    step = STEPS.get(history.over, "Version")
+    verdicts = {"By people": "by_people", "By the judge": "by_judge"}
+    people, judge = (sum(getattr(each, field).n for each in history.iterations) for field in verdicts.values())
+    return trend(
+        "trend",
+        f"Win rate by {step.lower()}, by people and by the judge",
+        [
+            {step: each.name, "Verdict": by, "Win rate": own.share and round(own.share, 3), "Pairs": own.n}
+            for by, field in verdicts.items()
+            for each in history.iterations
+            for own in (getattr(each, field),)
+        ],
+        Lines(
+            step, "Win rate", [each.name for each in history.iterations], by="Verdict", n="Pairs", even=0.5
+        ),
+        breaks=history.breaks,
+        opens={PAIRS: _links(history, asked) * len(verdicts)},
+        note=f"People reviewed {counted(people, 'pair')}, the judge read {judge:,}.",
+        method=f"Share of pairs that {history.one} won against {history.two}, ties as half.",
+    )
+
+
+def _links(history: History, asked: ResultFilter) -> list[Link]:
+    return [
+        pairs_link(asked, day=each.name)
+        if history.over is Over.DAYS
+        else pairs_link(asked.model_copy(update={"one": each.one, "two": each.two, "also": ()}))
+        for each in history.iterations
+    ]
+
+
 def trend_chart(history: History, asked: ResultFilter) -> Chart:
     """Every iteration, version or day as a dot; a click lists its pairs."""
-    steps = {Over.ITERATIONS: "Iteration", Over.DAYS: "Day"}
-    step = steps.get(history.over, "Version")
+    step = STEPS.get(history.over, "Version")
     what = {each.at: break_marks.what(each) for each in history.breaks or ()}
 
     def rounded(value: float | None, places: int = 3) -> float | None:
@@ -286,14 +322,7 @@ def trend_chart(history: History, asked: ResultFilter) -> Chart:
         Lines(step, "Win rate", [each.name for each in history.iterations], n="Pairs", even=0.5),
         levels=[Stretch(each.at, each.end, each.share) for each in history.levels if each.share is not None],
         breaks=history.breaks,
-        opens={
-            PAIRS: [
-                pairs_link(asked, day=each.name)
-                if history.over is Over.DAYS
-                else pairs_link(asked.model_copy(update={"one": each.one, "two": each.two, "also": ()}))
-                for each in history.iterations
-            ]
-        },
+        opens={PAIRS: _links(history, asked)},
         method=f"Share of pairs that {history.one} won against {history.two}, ties as half, with its 95% interval. "
         "A level is told apart from the one before where chance does not explain the difference (t test, corrected for "
         "all places tried).",

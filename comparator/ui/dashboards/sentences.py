@@ -9,7 +9,7 @@ from comparator.reporting.results.decision import NOT_VALID, Advice
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.result import Difference, Noise, Result
 from comparator.reporting.results.run_usage import Usage
-from comparator.reporting.scope import KIND_NAMES, PEOPLE, VerdictKind
+from comparator.reporting.scope import KIND_NAMES, PEOPLE, VERDICT_NAMES, VerdictKind
 from comparator.reporting.why.slices import SlicePart
 from comparator.stats.decision import EVEN, DecisionOutcome
 from comparator.stats.figures import ENOUGH, Estimate, TooFew
@@ -116,6 +116,10 @@ def rests_on(found: Findings) -> str:
         words.insert(0, f"Only {step(found.history, found.history.chosen)}, not the latest.")
     if void := void_in_words(found):
         words.append(f"Left out here and in every chart: {void}.")
+    if found.opposed:
+        words.append(
+            f"Both together, as in the charts below, give {found.names.one} {percent(found.result.share or 0.0)}."
+        )
     if warning := caution(found):
         words.append(warning)
     return " ".join(words)
@@ -140,11 +144,10 @@ def plan(found: Findings) -> str:
         if found.latest or found.history is None
         else f", by {step(found.history, len(found.history.iterations) - 1)} alone"
     )
-    if found.opposed:
-        return (
-            f"Plan: adopt if above {threshold}: not decided, as the judge and people name different winners."
-        )
-    return f"Plan: adopt if above {threshold}: {OUTCOMES[told.decision.outcome]}{by}{_more(told)}."
+    plan = f"Plan: adopt if above {threshold}, by {VERDICT_NAMES[told.verdicts]}"
+    if found.opposed or told.opposed:
+        return f"{plan}: not decided, as the judge and people name different winners."
+    return f"{plan}: {OUTCOMES[told.decision.outcome]}{by}{_more(told)}."
 
 
 def _more(found: Advice) -> str:

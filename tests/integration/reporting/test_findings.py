@@ -18,6 +18,7 @@ from comparator.reporting.results.run_usage import RunUsage, Usage
 from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import Meets, ResultFilter, Verdicts
 from comparator.reporting.why.pairs import pairs
+from comparator.stats.decision import DecisionOutcome
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.sql import Unit, new_id
@@ -27,7 +28,8 @@ from comparator.ui.dashboards.first_screen import Tile, overview_chart, tiles, t
 from comparator.ui.dashboards.pairs_behind import BEHIND, Behind
 from comparator.ui.dashboards.tabs.over_time import since as beginning
 from comparator.ui.dashboards.tabs.over_time import tasks_chart
-from comparator.ui.frame.charts import PAIRS
+from comparator.ui.frame.charts import PAIRS, Cell
+from comparator.ui.frame.charts.chart import behind
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.worlds.histories.experiment import NOISY, REGRESSED, REVERSED, WITH, WITHOUT, Experiment, title_of
 from tests.worlds.histories.history import NEW, OLD, History
@@ -229,8 +231,9 @@ def opposing(history: History) -> None:
 
 @pytest.mark.parametrize("smallest", [None, 0.05])
 def test_where_judge_and_people_name_different_winners_both_together_name_none(
-    history: History, smallest: float | None
+    database: Database, blobs: BlobStore, smallest: float | None
 ) -> None:
+    history = History(World(database, blobs, pace=3600))
     opposing(history)
     if smallest is not None:
         fix(history.world, smallest, history.asked(Verdicts.EITHER))
@@ -247,7 +250,24 @@ def test_where_judge_and_people_name_different_winners_both_together_name_none(
     assert (shown.label, shown.value) == (f"{NEW} wins, by people", "10%")
     asked = Behind.model_validate_json(parse_qs(urlsplit(str(shown.pairs)).query)[BEHIND][0])
     assert len(pairs(history.world.database, history.project, asked.result, asked.part)) == 18
-    assert ("not decided" in sentences.plan(found)) == (smallest is not None)
+    assert ("by reviews, else the judge: not decided" in sentences.plan(found)) == (smallest is not None)
+    assert found.advice.decision.outcome is DecisionOutcome.CANNOT_TELL
+    # 9 of 30 by what counts: no place of the page says so without saying of whom.
+    assert f"Both together, as in the charts below, give {NEW} 30%." in sentences.rests_on(found)
+    chart = overview_chart(found)
+    assert chart.title == "Win rate by day, by people and by the judge"
+    numbers: dict[Cell, int] = {}
+    for row in chart.rows:
+        numbers[row["Verdict"]] = numbers.get(row["Verdict"], 0) + int(str(row["Pairs"]))
+    assert numbers == {"By people": 20, "By the judge": 30}
+    days = len(chart.rows) // 2
+    every = [behind(chart, curve=curve, at=at) for curve in range(2) for at in range(days)]
+    assert every == [row[PAIRS] for row in chart.numbers]
+    asked = Behind.model_validate_json(parse_qs(urlsplit(str(every[days])).query)[BEHIND][0])
+    assert (
+        len(pairs(history.world.database, history.project, asked.result, asked.part))
+        == chart.rows[days]["Pairs"]
+    )
     # People alone are not contradicted by what is not counted.
     assert of(history, Verdicts.REVIEWED).verdict is not Verdict.OPPOSED
 

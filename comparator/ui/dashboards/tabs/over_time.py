@@ -116,7 +116,7 @@ def overlay_chart(asked: ResultFilter, history: History, overlay: str) -> Chart:
                 break_marks.mark_of(each, step=names[each.at], at=each.at) for each in history.breaks or ()
             ],
         ),
-        dict.fromkeys(lines, steps),
+        {PAIRS: steps * len(lines)},
         help=break_marks.sentence(history.breaks, names),
     )
 

@@ -15,6 +15,7 @@ from comparator.interop.write.rows import no_formula
 from comparator.stats.figures import Estimate, Interval
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.drawing import NOTE, WIDE, Cell, Drawing, Row
+from comparator.ui.frame.charts.lines import Lines
 from comparator.ui.frame.charts.plotting import plain
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.inputs.file_to_save import file_to_save
@@ -235,6 +236,9 @@ def behind(chart: Chart, *, curve: int, at: int) -> Link | None:
     if chart.cells is not None:
         return chart.cells(at) if curve == 0 else None
     every = list(chart.opens.items())
+    if isinstance(chart.drawing, Lines) and len(every) == 1:
+        # Line after line, each with all steps.
+        at, curve = at + curve * len(chart.drawing.steps), 0
     name, links = every[curve] if curve < len(every) else ("", ())
     return chart.link(at, links[at], name) if at < len(links) else None
 

@@ -12,6 +12,7 @@ from comparator.reporting.results.candidates import Meeting, Names, natural, ste
 from comparator.reporting.results.over_iterations import iterations_of
 from comparator.reporting.scope import (
     LENGTHS,
+    VERDICT_NAMES,
     By,
     Meets,
     ResultFilter,
@@ -25,12 +26,7 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import Param
 from comparator.workflow.projects.settings import project_settings
 
-VERDICTS: dict[str, str] = {
-    Verdicts.EITHER: "Reviews, else the judge",
-    Verdicts.REVIEWED: "All reviews",
-    Verdicts.BLIND: "Blind reviews",
-    Verdicts.JUDGE: "Judge only (not reviewed)",
-}
+VERDICTS: dict[str, str] = {each: words.capitalize() for each, words in VERDICT_NAMES.items()}
 HINT = "Blind: reviewers could not know which candidate was which."
 RUNS = {Runs.VALID: "Valid runs", Runs.ALL: "All runs"}
 T = TypeVar("T", bound=str)
