@@ -25,10 +25,9 @@ COUNTED = (
 """What is counted in an output; columns of `view_measure`."""
 OF_RUNS = {"tokens": 1.0, "seconds": 0.1, "cost": 1e-6}
 """What a run took, and what one of its stored whole numbers is worth."""
-EXPECTATIONS = "expectations"
 FILES, CHECK = "files:", "check:"
 """How many files of a family; how often a check found what it looks for."""
-CONFOUNDED = 0.9
+CONFOUNDED, ALIKE = 0.9, 0.1
 MOSTLY = 0.75
 """From this share of wins on, the side with more of something is said to win."""
 MOST_FAMILIES = 8
@@ -51,6 +50,9 @@ class Differs(Frozen):
     one_more: WonTiedLost
     two_more: WonTiedLost
     """The same where that side is candidate one's, and where it is candidate two's."""
+    alike: WonTiedLost
+    """Of candidate one, where the two differ by at most a tenth of the larger."""
+    alike_rate: Estimate | TooFew
 
     @property
     def wins(self) -> bool:
@@ -83,7 +85,8 @@ def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
         named = {check.id: check.name for check in checks.of_project(facts.connection, asked.project_id)}
         families = _families(facts, pairs)
         names = (
-            *(*COUNTED, EXPECTATIONS, *OF_RUNS),
+            *COUNTED,
+            *OF_RUNS,
             *(f"{FILES}{each}" for each in families),
             *(f"{CHECK}{id}" for id in named),
         )
@@ -120,16 +123,13 @@ def lengths_differ(database: Database, asked: ResultFilter) -> Differs | None:
 def differences(facts: Facts, pairs: Frame, measure: str) -> Frame:
     """A measure of both outputs of each pair (`one`, `two`), and by how much candidate one has more of it; not a number
     where it is not known."""
-    if measure == EXPECTATIONS:
-        one, two = pairs.passed_one * 0.01, pairs.passed_two * 0.01
+    if measure in OF_RUNS:
+        a, b = (each.map(facts.runs[measure]) * OF_RUNS[measure] for each in (pairs.run_a, pairs.run_b))
     else:
-        if measure in OF_RUNS:
-            a, b = (each.map(facts.runs[measure]) * OF_RUNS[measure] for each in (pairs.run_a, pairs.run_b))
-        else:
-            known = _of_views(facts, measure)
-            a, b = pairs.view_a.map(known).astype(float), pairs.view_b.map(known).astype(float)
-        a_is_one = pairs.side > 0
-        one, two = a.where(a_is_one, b), b.where(a_is_one, a)
+        known = _of_views(facts, measure)
+        a, b = pairs.view_a.map(known).astype(float), pairs.view_b.map(known).astype(float)
+    a_is_one = pairs.side > 0
+    one, two = a.where(a_is_one, b), b.where(a_is_one, a)
     return pd.DataFrame({"one": one, "two": two, "more": one - two}, index=pairs.index)
 
 
@@ -164,9 +164,10 @@ def _families(facts: Facts, pairs: Frame) -> list[str]:
 def _differs(measure: str, name: str, own: Frame, pairs: Frame) -> Differs:
     one_more, two_more = pairs.points[own.index[own.more > 0]], 2 - pairs.points[own.index[own.more < 0]]
     more = pd.concat([one_more, two_more])
+    alike = pairs.points[own.index[own.more.abs() <= ALIKE * own[["one", "two"]].max(axis=1)]]
     won_tied_lost = [
         WonTiedLost(**dict(zip(("won", "tied", "lost"), ended(points), strict=True)))
-        for points in (more, one_more, two_more)
+        for points in (more, one_more, two_more, alike)
     ]
     return Differs(
         measure=measure,
@@ -179,4 +180,6 @@ def _differs(measure: str, name: str, own: Frame, pairs: Frame) -> Differs:
         rate=win_rate(sums(more, pairs.task_id[more.index]), tied=won_tied_lost[0].tied),
         one_more=won_tied_lost[1],
         two_more=won_tied_lost[2],
+        alike=won_tied_lost[3],
+        alike_rate=win_rate(sums(alike, pairs.task_id[alike.index]), tied=won_tied_lost[3].tied),
     )

@@ -263,7 +263,9 @@ def both_chart(history: History, asked: ResultFilter) -> Chart:
     """The trend by people and by the judge, where they name different winners: both together mean nothing."""
     step = STEPS.get(history.over, "Version")
     verdicts = {"By people": "by_people", "By the judge": "by_judge"}
-    people, judge = (sum(getattr(each, field).n for each in history.iterations) for field in verdicts.values())
+    people, judge = (
+        sum(getattr(each, field).n for each in history.iterations) for field in verdicts.values()
+    )
     return trend(
         "trend",
         f"Win rate by {step.lower()}, by people and by the judge",

@@ -201,7 +201,10 @@ def _length(found: Findings) -> tuple[str, str]:
         whose = f", nearly always {found.names[length.belongs_to - 1]}'s: length and candidate cannot be told apart"
     else:
         longer = percent(length.one_more.n / length.more.n)
-        whose = f"; {found.names.one}'s is the longer in {longer}, so length and candidate can be told apart"
+        whose = f"; {found.names.one}'s is the longer in {longer}"
+    if length.alike.share is not None:
+        rate = f" ({interval(length.alike_rate)})" if isinstance(length.alike_rate, Estimate) else ""
+        whose += f"; at equal length {found.names.one} wins {percent(length.alike.share)}{rate} of {length.alike.n:,}"
     return percent(length.more.share or 0.0), f"{won}{whose}"
 
 

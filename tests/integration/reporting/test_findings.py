@@ -17,6 +17,7 @@ from comparator.reporting.results.over_iterations import pooled
 from comparator.reporting.results.run_usage import RunUsage, Usage
 from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import Meets, ResultFilter, Verdicts
+from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.pairs import pairs
 from comparator.stats.decision import DecisionOutcome
 from comparator.store.core.blobs import BlobStore
@@ -26,6 +27,7 @@ from comparator.store.people import projects
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.first_screen import Tile, overview_chart, tiles, trend_chart, trust_figures
 from comparator.ui.dashboards.pairs_behind import BEHIND, Behind
+from comparator.ui.dashboards.tabs.differ import differ_charts, length_chart
 from comparator.ui.dashboards.tabs.over_time import since as beginning
 from comparator.ui.dashboards.tabs.over_time import tasks_chart
 from comparator.ui.frame.charts import PAIRS, Cell
@@ -307,7 +309,7 @@ def test_nothing_is_adopted_while_a_check_is_open_nor_without_its_cost(history: 
         (
             lambda at: at % 2 == 0,
             lambda at: at % 2 == 0,
-            f"100% of 40 pairs are won by the longer output; {NEW}'s is the longer in 50%",
+            f"100% of 40 pairs are won by the longer output; {NEW}'s is the longer in 50%.",
         ),
         (
             lambda _: True,
@@ -334,6 +336,32 @@ def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
 
     assert words in told_of
     assert ("longer output" in told_of) == bool(words)
+
+
+def test_of_pairs_of_equal_length_the_win_rate_is_told_apart(history: History) -> None:
+    long, short = "A long answer that goes on. " * 9, "Short."
+    for at in range(40):
+        history.task(f"Task {at}")
+        # The longer output, the new candidate's, wins 24 of 24; of the other 16, as long as each other, it wins 4.
+        texts = (long, f"{short} {at}") if at % 2 == 0 else (f"{short} {at}", long)
+        if at >= 24:
+            texts = (f"{long}{at}", f"{long}{at + 40}")
+        history.pair(*((5, 3) if at < 28 else (3, 5)), texts=texts)
+    history.reveal()
+
+    found = of(history)
+    assert found.length is not None
+    chart = length_chart(found, found.length)
+
+    assert f"at equal length {NEW} wins 25% (9% to 52%) of 16" in " ".join(sentences.exceptions(found))
+    assert chart.title == f"At equal length {NEW} wins 25%, overall 70%"
+    assert [(row["Pairs in which"], row["Win rate"], row["Pairs"]) for row in chart.rows] == [
+        ("All pairs", 0.7, 40),
+        ("At equal length", 0.25, 16),
+        (f"{NEW}'s is longer", 1.0, 24),
+    ]
+    shown = differ_charts(found, how_they_differ(history.world.database, found.asked))
+    assert next(iter(shown)).title == chart.title
 
 
 def test_a_mean_lead_is_told_once(history: History) -> None:

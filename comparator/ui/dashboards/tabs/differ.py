@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
-from comparator.reporting.findings import Findings
+from comparator.reporting.findings import Doubt, Findings
 from comparator.reporting.scope import WonTiedLost
-from comparator.reporting.why.differ import CHECK, FILES, Differences, Differs, how_they_differ
+from comparator.reporting.why.differ import ALIKE, CHECK, FILES, Differences, Differs, how_they_differ
 from comparator.stats.figures import Estimate
 from comparator.store.pairs.checks import Check
 from comparator.ui.dashboards.pairs_behind import pairs_link
@@ -64,8 +64,35 @@ def differ_charts(top: Findings, found: Differences) -> Iterator[Chart]:
     if not found.measures:
         yield Chart("differ", f"The outputs of {one} and {two} differ in no measure")
         return
+    if any(each.doubt is Doubt.LENGTH for each in top.warnings) and top.length is not None:
+        yield length_chart(top, top.length)
     yield medians_chart(top, found)
     yield winning_chart(top, found)
+
+
+def length_chart(top: Findings, length: Differs) -> Chart:
+    """The win rate at equal length, beside that of all pairs and of those in which one output is the longer."""
+    one, two = top.names
+    overall, alike = top.result, length.alike
+    parts = (
+        ("All pairs", overall.share, overall.win_rate, overall.n),
+        ("At equal length", alike.share, length.alike_rate, alike.n),
+        (f"{one}'s is longer", length.one_more.share, None, length.one_more.n),
+        (f"{two}'s is longer", 1 - (length.two_more.share or 0), None, length.two_more.n),
+    )
+    wins = "no two outputs are compared" if alike.share is None else f"{one} wins {percent(alike.share)}"
+    return Chart(
+        "length",
+        f"At equal length {wins}, overall {percent(overall.share or 0.0)}",
+        [
+            {"Pairs in which": name, "Win rate": round(share, 3), **ends(rate), "Pairs": n}
+            for name, share, rate, n in parts
+            if n and share is not None
+        ],
+        Dots("Pairs in which", "Win rate", (0, 1), sides=(f"{two} better", f"{one} better"), n="Pairs"),
+        help=f"Share of pairs that {one} wins, ties as half. Equal: the lengths in characters differ by at most "
+        f"{percent(ALIKE)} of the longer. What is left of the lead there does not come from length.",
+    )
 
 
 def medians_chart(top: Findings, found: Differences) -> Chart:
@@ -120,6 +147,7 @@ def winning_chart(top: Findings, found: Differences) -> Chart:
                 "Pairs that differ": each.more.n,
                 f"Where {one} has more": _share(each.one_more),
                 f"Where {two} has more": _share(each.two_more),
+                f"Won by {one} where about equal": _share(each.alike),
             }
             for each in drawn
         ],
