@@ -12,9 +12,8 @@ that says what to do, and may be called from a notebook.
 
 from __future__ import annotations
 
-from comparator.api.batches import batch, judge_records, work
 from comparator.api.comparing import Comparison, compare, import_workspace, look_through
-from comparator.api.deciding import Decision, Revealed, decide, reveal
+from comparator.api.deciding import Decision, Revealed, batch, decide, judge_records, reveal, work
 from comparator.api.exporting import Shown, export, import_review, results, show
 from comparator.jobs.batches.manage_batches import BatchReport
 from comparator.reporting.trust.labelled_record import LabelledRecord

@@ -78,7 +78,7 @@ def batch_start(
 ) -> None:
     """Have many comparisons judged in the background."""
     with opened() as services:
-        from comparator.api.batches import start
+        from comparator.api.deciding import start
         from comparator.jobs.batches import estimate_batches, start_batches
         from comparator.workflow.judging import paying
 

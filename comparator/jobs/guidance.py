@@ -27,8 +27,8 @@ from comparator.store.core.sql import Connection
 from comparator.store.pairs import runs
 from comparator.store.people import projects
 from comparator.store.people.projects import GuidanceVersion
-from comparator.store.reviewing import corrections
-from comparator.store.reviewing.corrections import Correction
+from comparator.store.reviewing import reviews
+from comparator.store.reviewing.reviews import Correction
 from comparator.workflow.judging.paying import paid_alone
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise, require
@@ -90,7 +90,7 @@ def guided(services: Services, project_id: str) -> ProjectGuidance:
         return ProjectGuidance(
             corrections=tuple(
                 each
-                for each in corrections.of_project(connection, project_id)
+                for each in reviews.corrections_of(connection, project_id)
                 if not is_held_out(each.task_id)
             ),
             held_out=len(pairs),

@@ -28,8 +28,7 @@ from comparator.outputs.pictures.finder import (
 )
 from comparator.settings import JudgeKind, Settings, without_secrets
 from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
-from comparator.store.upkeep.integrity import damage, try_writing
+from comparator.store.core.database import Database, damage, try_writing
 from comparator.workflow.services import Services
 
 FOLDER, FILE = 0o700, 0o600

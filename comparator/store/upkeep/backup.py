@@ -26,13 +26,12 @@ from comparator.domain.labels import Frozen
 from comparator.store import migrations
 from comparator.store import tables as schema
 from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
+from comparator.store.core.database import Database, damage
 from comparator.store.core.sql import Connection, NewId, Unit, number, scalars
 from comparator.store.people import events
 from comparator.store.people.sessions import EVERYBODY, RESTORED
 from comparator.store.tables import metadata
 from comparator.store.tables.base import Doc, Exact, SafeText, Utc
-from comparator.store.upkeep.integrity import damage
 
 BATCH = 500
 TRANSIENT = frozenset({"purge_permit", "worker", "lease"})

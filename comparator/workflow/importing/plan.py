@@ -18,9 +18,8 @@ from comparator.interop.imported import Findings, FoundRun, LeftOut
 from comparator.interop.read import recognise
 from comparator.outputs.view.build import aside_of, texts_to_scan
 from comparator.outputs.view.reading import Reader, Readings
-from comparator.store.pairs import existing, tasks
-from comparator.store.pairs.existing import RunKey, RunOrigin
-from comparator.store.pairs.runs import RunState
+from comparator.store.pairs import tasks
+from comparator.store.pairs.runs import RunKey, RunOrigin, RunState, in_project
 from comparator.store.people import projects
 from comparator.store.people.projects import name_as_kept
 from comparator.workflow.importing import audit, pairs
@@ -69,7 +68,7 @@ def plan_import(
         raise InputError(f"No output was found in {request.path}.{why_not(found.left_out)}")
     project = request.project_for(found)
     with services.database.read() as connection:
-        present = existing.in_project(connection, project)
+        present = in_project(connection, project)
         there = {each.name: each.settings for each in projects.all_projects(connection)}
     settings = there.get(name_as_kept(project))
     kept_in = {run.address: present.workspaces.get(origin_of(services, run.address), ()) for run in runs}

@@ -18,8 +18,7 @@ from comparator.interop.imported import Files, Findings, Format, FoundRun, LeftO
 from comparator.outputs.snapshot.take import RefusedMember, Snapshot, Upload, digest_of
 from comparator.outputs.view.reading import Reader, Readings
 from comparator.store.pairs import outputs, tasks
-from comparator.store.pairs.existing import RunKey
-from comparator.store.pairs.runs import NewCandidate, RunState
+from comparator.store.pairs.runs import NewCandidate, RunKey, RunState
 from comparator.workflow.importing.audit import Audit
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.services import Services

@@ -30,11 +30,10 @@ from comparator.judges.stored import RecordedJudge
 from comparator.outputs.view.reading import Readings
 from comparator.store.core.sql import Connection, Unit
 from comparator.store.judging import judgments
-from comparator.store.pairs import existing, keys, labels, outputs, reveals, runs, tasks
+from comparator.store.pairs import keys, labels, outputs, reveals, runs, tasks
 from comparator.store.pairs.comparisons import ComparisonSource
-from comparator.store.pairs.existing import RunKey
 from comparator.store.pairs.labels import LabelKind
-from comparator.store.pairs.runs import NewRun
+from comparator.store.pairs.runs import NewRun, RunKey
 from comparator.store.people import people, projects
 from comparator.store.reviewing import reviews
 from comparator.workflow.importing.pairs import OnStep, tell
@@ -135,7 +134,7 @@ def _has(services: Services, comparison_id: str, pair: PlannedPair, history: Pai
     """Whether the comparison has all of the history; None where its sides are swapped, or it has another one."""
     with services.database.read() as connection:
         run_a = keys.read(connection, comparison_id).run_a
-        if not existing.is_of(connection, run_a, pair.first.key):
+        if not runs.is_of(connection, run_a, pair.first.key):
             return None
         return is_complete(connection, comparison_id, history)
 
@@ -235,7 +234,7 @@ def _store_labels(
     again."""
     # Not by names: those that are stored may differ by a character that no database holds.
     run_a = keys.read(unit, comparison_id).run_a
-    first_is_a = existing.is_of(unit, run_a, pair.first.key)
+    first_is_a = runs.is_of(unit, run_a, pair.first.key)
     wanted: list[dict[str, Any]] = []
 
     def want(kind: LabelKind, author: str, winner: Winner | None, value: Any, *, blind: bool | None) -> None:
