@@ -18,7 +18,6 @@ from comparator.store import migrations, tables
 from comparator.store.core import sql
 from comparator.store.core.sql import Answers, insert_one
 from comparator.store.core.sql import Connection as Connection
-from comparator.store.tables import triggers
 
 BUSY_SECONDS = 20
 """How long a writer waits for another one."""
@@ -116,9 +115,9 @@ class Database:
                 _create(connection)
             elif (revision := _revision(connection)) != migrations.HEAD:
                 _refuse_foreign(revision)
-                triggers.drop(connection)
+                migrations.drop_triggers(connection)
                 migrations.run(connection)
-                triggers.create(connection)
+                migrations.create_triggers(connection)
             if connection.dialect.name == "sqlite":
                 broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
                 if broken:
