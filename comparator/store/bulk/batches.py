@@ -62,14 +62,6 @@ class Via(StrEnum):
     BATCHES = "batches"
 
 
-class Reached(Frozen):
-    """How a named judge was reached when its batch was started; `key` is the name of a variable, never the key."""
-
-    provider: str
-    server: str | None = None
-    key: str | None = None
-
-
 class JudgeChoice(Frozen):
     """Which judge reads a batch, and how often in each order."""
 
@@ -81,8 +73,6 @@ class JudgeChoice(Frozen):
     """The version of the project's guidance that it goes by."""
     named: str | None = Field(default=None, exclude_if=lambda named: named is None)
     """The judge of COMPARATOR_JUDGES that it is; None for the one of kind and model."""
-    reached: Reached | None = Field(default=None, exclude_if=lambda reached: reached is None)
-    """Of a named judge, as it was when the batch was started. A later edit of the name changes later batches only."""
 
 
 class GuidanceTrial(Frozen):

@@ -7,17 +7,15 @@ from datetime import datetime
 from decimal import Decimal
 from typing import NamedTuple
 
-from comparator.domain.errors import SettingsError
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import JudgeState, Tools
 from comparator.domain.scoring.several_judges import MemberJudge, SeveralJudges, default_quorum
-from comparator.judges.choose import NamedJudge, Through
-from comparator.judges.model.options import Provider
+from comparator.judges.choose import Through
 from comparator.judges.protocol import Judge
 from comparator.settings import JudgeKind
 from comparator.store.bulk import batch_items, batches, leases
-from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, NewBatch, Reached
+from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, NewBatch
 from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts import fact
 from comparator.store.judging import budgets
@@ -26,36 +24,6 @@ from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
-
-
-def reached(judge: NamedJudge) -> Reached:
-    """What a batch keeps of how the judge is reached."""
-    return Reached(provider=judge.provider.value, server=judge.server, key=judge.key)
-
-
-def as_at_start(services: Services, choice: JudgeChoice) -> NamedJudge | None:
-    """The named judge as it was when the batch was started, whatever its name says now; None for one without a name.
-
-    Raises SettingsError where its key may be sent no longer.
-    """
-    if choice.named is None:
-        return None
-    if choice.reached is None:
-        return services.named_judge(choice.named)
-    key = choice.reached.key
-    # A stored batch alone must not send a variable of this machine: the file has to allow it.
-    if key is not None and key not in {each.key for each in services.named_judges().values()}:
-        raise SettingsError(
-            f"The judge {choice.named!r} took its key from {key} when the batch was started, and no judge "
-            "does now. Cancel the batch and start it again."
-        )
-    return NamedJudge(
-        name=choice.named,
-        model=choice.model,
-        server=choice.reached.server,
-        key=key,
-        provider=Provider(choice.reached.provider),
-    )
 
 
 class AskedJudges(NamedTuple):
@@ -131,7 +99,6 @@ def judge_choice(
         # The offline check has no use for any.
         guidance=adopted.guidance.number if adopted and identity.kind != "offline" else None,
         named=named,
-        reached=None if one is None else reached(one),
     )
 
 
@@ -180,7 +147,7 @@ def judge_by(
         through=through,
         tools=choice.tools,
         guidance=notes,
-        named=as_at_start(services, choice),
+        named=None if choice.named is None else services.named_judge(choice.named),
     )
 
 
@@ -212,13 +179,7 @@ def ask(
         names = () if last.judge.named is None else (last.judge.named,)
     asked = asked_judges(services, project_id, kind=kind, model=model, names=names, quorum=quorum)
     with services.write() as unit:
-        authorise(
-            unit,
-            Act.JUDGE,
-            "judging_asked",
-            project_id=project_id,
-            subject_id=comparison_id,
-        )
+        authorise(unit, Act.JUDGE, "judging_asked", project_id=project_id, subject_id=comparison_id)
         before = batch_items.waiting_singles(unit, comparison_id)
         if BatchState.RUNNING not in before.values():
             order(unit, comparison_id, asked)
@@ -267,13 +228,8 @@ def stop(services: Services, comparison_id: str) -> bool:
     An answer that is on the wire is kept. Raises RightsError, NotFound.
     """
     with services.write() as unit:
-        authorise(
-            unit,
-            Act.JUDGE,
-            "judging_stopped",
-            project_id=comparisons.get(unit, comparison_id).project_id,
-            subject_id=comparison_id,
-        )
+        project_id = comparisons.get(unit, comparison_id).project_id
+        authorise(unit, Act.JUDGE, "judging_stopped", project_id=project_id, subject_id=comparison_id)
         waiting = batch_items.waiting_singles(unit, comparison_id)
         if not waiting:
             return False
@@ -303,9 +259,8 @@ class Progress(Frozen):
 
 def progress_of(connection: Connection, comparison_id: str, *, now: datetime) -> Progress:
     """Where the judge is at this time, whichever process has the comparison."""
-    return progress_since(
-        connection, comparison_id, batch_items.last_asked(connection, comparison_id), now=now
-    )
+    asked = batch_items.last_asked(connection, comparison_id)
+    return progress_since(connection, comparison_id, asked, now=now)
 
 
 def progress_since(

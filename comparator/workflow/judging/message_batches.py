@@ -126,12 +126,7 @@ class MessageBatchQueue:
         if not found:
             return ()
         taken = await self._ledger.write(
-            lambda unit: leases.take(
-                unit,
-                LeaseKind.MESSAGE_BATCHES,
-                found,
-                worker=self._me.id,
-            )
+            lambda unit: leases.take(unit, LeaseKind.MESSAGE_BATCHES, found, worker=self._me.id)
         )
         return [batch_id for batch_id in found if batch_id in taken]
 
@@ -143,7 +138,10 @@ class MessageBatchQueue:
                 message_batches.gathered(connection, batch_id),
             )
         )
-        client = self._client(batch)
+        model = batch.judge.model
+        if model not in self._clients:
+            self._clients[model] = self._me.services.message_batches(model)
+        client = self._clients[model]
         for one in out:
             if one.provider_id is None:
                 await self._find(batch, client, one)
@@ -251,12 +249,6 @@ class MessageBatchQueue:
 
     async def _stop_for(self, batch_id: str, problem: str) -> None:
         await self._ledger.write(lambda unit: batches.stop_for(unit, batch_id, problem=problem))
-
-    def _client(self, batch: Batch) -> MessageBatches:
-        model = batch.judge.model
-        if model not in self._clients:
-            self._clients[model] = self._me.services.message_batches(model)
-        return self._clients[model]
 
 
 def _batched(model: str, usage: Usage) -> dict[BudgetUnit, Decimal]:

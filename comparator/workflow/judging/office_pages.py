@@ -7,7 +7,6 @@ import contextlib
 import logging
 import time
 from collections.abc import Sequence
-from functools import partial
 from threading import Event
 
 from comparator.domain.blinding.redaction import Redaction
@@ -27,7 +26,7 @@ from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.built import BuiltView
 from comparator.store.bulk import office_pages
 from comparator.store.bulk.office_pages import PageCounts, TakenPair
-from comparator.store.core.sql import Connection, Unit
+from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
 from comparator.store.pairs import comparison_list, comparisons, outputs
 from comparator.store.pairs.comparison_list import ListFilter
@@ -72,8 +71,14 @@ def make_next(
         taken = office_pages.take(unit, worker=worker, comparison_id=comparison_id)
     if taken is None:
         return False
+
+    def own() -> bool:
+        # What cannot be looked up because the database is busy for a moment is taken to be wanted.
+        with contextlib.suppress(ComparatorError), services.database.read() as connection:
+            return office_pages.is_own(connection, taken.comparison_id, worker=worker)
+        return True
+
     try:
-        own = partial(_is_own, services, taken.comparison_id, worker)
         pair = _made(services, taken, lambda: wanted() and own())
     except Stopped:
         with services.write() as unit:
@@ -83,8 +88,7 @@ def make_next(
     unused: list[str] = []
     with services.write() as unit:
         if office_pages.finish(unit, taken.comparison_id, worker=worker, made=made):
-            comparison = comparisons.get(unit, taken.comparison_id)
-            views = {Label.A: comparison.view_a, Label.B: comparison.view_b}
+            views = comparisons.get(unit, taken.comparison_id).views
             unused = [
                 digest
                 for label, view_id in views.items()
@@ -152,9 +156,16 @@ def progress(services: Services, *, project_id: str | None = None) -> PageCounts
 def _made(services: Services, taken: TakenPair, wanted: Wanted) -> PerOutput[BuiltView]:
     job = PrintJob.model_validate(taken.files)
     with services.database.read() as connection:
-        comparison = comparisons.get(connection, taken.comparison_id)
-        ids = comparison.views
-        pair = ids.map(lambda view_id: _as_read(services, connection, view_id))
+
+        def as_read(view_id: str) -> BuiltView:
+            """A stored view as it was before any pages were made."""
+            view = outputs.load_view(connection, view_id, blobs=services.blobs)
+            files = tuple(file.model_copy(update={"printed": None}) for file in view.files)
+            return BuiltView(
+                view=view.model_copy(update={"files": files}), copies=outputs.copies_of(connection, view_id)
+            )
+
+        pair = comparisons.get(connection, taken.comparison_id).views.map(as_read)
     if services.printer is None:
         return by_text(pair, job, NOT_SHOWN)
     if taken.tries >= MOST_TRIES:
@@ -168,19 +179,3 @@ def _made(services: Services, taken: TakenPair, wanted: Wanted) -> PerOutput[Bui
     except Exception:
         log.exception("making the pages of %s failed", taken.comparison_id)
         return by_text(pair, job, _BUG)
-
-
-def _as_read(services: Services, connection: Connection, view_id: str) -> BuiltView:
-    """A stored view as it was before any pages were made."""
-    view = outputs.load_view(connection, view_id, blobs=services.blobs)
-    files = tuple(file.model_copy(update={"printed": None}) for file in view.files)
-    return BuiltView(
-        view=view.model_copy(update={"files": files}), copies=outputs.copies_of(connection, view_id)
-    )
-
-
-def _is_own(services: Services, comparison_id: str, worker: str) -> bool:
-    # What cannot be looked up because the database is busy for a moment is taken to be wanted.
-    with contextlib.suppress(ComparatorError), services.database.read() as connection:
-        return office_pages.is_own(connection, comparison_id, worker=worker)
-    return True

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from comparator.domain.errors import JudgeError, JudgeNotAllowed, JudgeUnavailable
+from comparator.domain.errors import ComparatorError, JudgeError, JudgeNotAllowed, JudgeUnavailable
 from comparator.domain.labels import Frozen, Label, Order
 from comparator.domain.pair.view import Family
 from comparator.domain.scoring.judgment import Pass, first_round, why_again
@@ -18,7 +18,6 @@ from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import WAITING, Judge, Owner, PassReply, RubricReply
 from comparator.judges.two_orders import judge_pair, missing_passes
 from comparator.store.bulk import batch_items, batches, leases
-from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import ItemState
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import Unit
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
     from comparator.judges.tools.examination import Examination
     from comparator.judges.tools.material import Material
     from comparator.workflow.judging.rubrics import Examiner
-
-log = logging.getLogger(__name__)
 
 OnStep = Callable[[str], None]
 MOST_TRIES = 3
@@ -59,18 +56,6 @@ class JudgingResult(Frozen):
     def complete(self) -> bool:
         """Whether every wanted pass is there."""
         return self.passes >= self.wanted
-
-    @classmethod
-    def of(
-        cls, item: LeasedItem, reading: PairReading | None, *, problem: str | None = None
-    ) -> JudgingResult:
-        """What came of an item: nothing, where its reading was never begun."""
-        return cls(
-            comparison_id=item.comparison_id,
-            passes=0 if reading is None else reading.done,
-            wanted=first_round(item.judge.repetitions) * len(Order) if reading is None else reading.wanted,
-            problem=problem or (reading.problem if reading is not None else None),
-        )
 
 
 @dataclass
@@ -119,19 +104,17 @@ class PairReading:
             self.on_step(step)
         item = self.loaded.item
         if item.single or step.startswith(WAITING) or not step:
-            note = asyncio.create_task(
-                self.me.ledger.write(
-                    lambda unit: leases.note_step(unit, item.comparison_id, worker=self.me.id, step=step)
-                )
-            )
-            self._notes.add(note)
-            note.add_done_callback(self._noted)
 
-    def _noted(self, note: asyncio.Task[None]) -> None:
-        self._notes.discard(note)
-        if not note.cancelled() and (error := note.exception()) is not None:
-            # What is paid for is worth more than the word of where it is.
-            log.warning("a step could not be noted: %s", error)
+            async def write() -> None:
+                # What is paid for is worth more than the word of where it is.
+                with suppress(ComparatorError):
+                    await self.me.ledger.write(
+                        lambda unit: leases.note_step(unit, item.comparison_id, worker=self.me.id, step=step)
+                    )
+
+            note = asyncio.create_task(write())
+            self._notes.add(note)
+            note.add_done_callback(self._notes.discard)
 
     def _owner(self, reading: tuple[Order, int] | None) -> Owner:
         """Whose the requests of a reading are, or (None) those of the rubric."""
@@ -172,13 +155,10 @@ class PairReading:
             outputs, owner = self.loaded.pair.outputs, self._owner(None)
             # The families of both outputs, in the order of the enumeration; nothing tells them apart.
             present = {file.family for label in Label for file in outputs[label].files}
+            families = tuple(family for family in Family if family in present)
             reply: RubricReply | JudgeError | None = None
             try:
-                reply = await judge.write_rubric(
-                    comparison.wording,
-                    families=tuple(family for family in Family if family in present),
-                    on_behalf_of=owner,
-                )
+                reply = await judge.write_rubric(comparison.wording, families=families, on_behalf_of=owner)
             except JudgeError as error:
                 reply = error
                 raise
@@ -308,13 +288,8 @@ class PairReading:
         if isinstance(outcome, JudgeError):
             problem = Problem(kind=type(outcome).__name__, message=str(outcome))
         elif outcome.contradicted is not None:
-            before, calls = calls[: outcome.calls_before], calls[outcome.calls_before :]
-            judgments.keep_contradicted(
-                unit,
-                judgment_id,
-                self._tried(before),
-                answer=outcome.contradicted,
-            )
+            before, calls = self._tried(calls[: outcome.calls_before]), calls[outcome.calls_before :]
+            judgments.keep_contradicted(unit, judgment_id, before, answer=outcome.contradicted)
         examined = self._examinations.get((order, repetition))
         judgments.keep_try(
             unit,
@@ -347,10 +322,8 @@ class PairReading:
         # Key, rights or money: no other pair of the batch would fare better.
         barred = next((p for p in problems if isinstance(p, JudgeNotAllowed)), None)
         passing = problems and all(isinstance(problem, JudgeUnavailable) for problem in problems)
-        became: dict[str, Any] = {
-            "state": ItemState.FAILED if problems else ItemState.DONE,
-            "problem": self.problem,
-        }
+        state = ItemState.FAILED if problems else ItemState.DONE
+        became: dict[str, Any] = {"state": state, "problem": self.problem}
         if barred is not None and not item.single:
             became = {}
             batches.stop_for(unit, item.batch_id, problem=str(barred))

@@ -12,13 +12,14 @@ from functools import partial
 from typing import Any
 
 from comparator.domain.errors import ComparatorError, Conflict, JudgeError, SettingsError
-from comparator.domain.scoring.judgment import JudgeState, Repetitions
+from comparator.domain.labels import Order
+from comparator.domain.scoring.judgment import JudgeState, Repetitions, first_round
 from comparator.judges.choose import Through
 from comparator.judges.protocol import Judge
 from comparator.store.bulk import batch_items, batches, message_batches
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, Via
-from comparator.store.core.sql import Connection, Unit
+from comparator.store.core.sql import Unit
 from comparator.workflow.judging.asking import (
     INTERRUPTED,
     AskedJudges,
@@ -131,7 +132,15 @@ class Reader:
             became = {"state": ItemState.FAILED, "problem": problem}
         if became is not None:
             await self.give_up(item, became, also=also)
-        return JudgingResult.of(item, reading, problem=problem)
+        if reading is None:
+            wanted = first_round(item.judge.repetitions) * len(Order)
+            return JudgingResult(comparison_id=item.comparison_id, passes=0, wanted=wanted, problem=problem)
+        return JudgingResult(
+            comparison_id=item.comparison_id,
+            passes=reading.done,
+            wanted=reading.wanted,
+            problem=problem or reading.problem,
+        )
 
     async def give_up(
         self, item: LeasedItem, became: dict[str, Any], *, also: Callable[[Unit], None] | None = None
@@ -235,13 +244,20 @@ async def judge_here(
             on_step(f"{name}: {step}" if asked.members else step)
 
         if item is None:
-            results[name] = await me.read(partial(_ended_elsewhere, batch=batch, comparison_id=comparison_id))
+            # Another has read it by then.
+            ended = await me.read(partial(batches.failures, batch_id=batch.id, limit=1))
+            problem = (
+                ended[0].problem if ended else (await me.read(partial(batches.get, key=batch.id))).problem
+            )
+            results[name] = JudgingResult(
+                comparison_id=comparison_id, passes=0, wanted=int(bool(problem)), problem=problem
+            )
             continue
         try:
             results[name] = await reader.read_leased(item, judge=judge, on_step=tell)
         except asyncio.CancelledError:
-            ended = {"state": ItemState.CANCELLED, "problem": INTERRUPTED}
-            await asyncio.shield(reader.give_up(item, ended))
+            cancelled = {"state": ItemState.CANCELLED, "problem": INTERRUPTED}
+            await asyncio.shield(reader.give_up(item, cancelled))
             raise
     return results
 
@@ -256,9 +272,3 @@ async def _lease(me: Membership, batch_id: str, comparison_id: str) -> LeasedIte
         if item is not None or states.get(batch_id) is not BatchState.RUNNING:
             return item
         await asyncio.sleep(LOOK_SECONDS)
-
-
-def _ended_elsewhere(connection: Connection, *, batch: Batch, comparison_id: str) -> JudgingResult:
-    failed = batches.failures(connection, batch.id, limit=1)
-    problem = failed[0].problem if failed else batches.get(connection, batch.id).problem
-    return JudgingResult(comparison_id=comparison_id, passes=0, wanted=int(bool(problem)), problem=problem)

@@ -166,11 +166,16 @@ class Membership:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        def write(unit: Unit) -> None:
+            # It leaves of its own accord, so what it began is no failed try.
+            office_pages.give_back(unit, worker=self.id)
+            leave(unit, self.id)
+
         assert self.heartbeat is not None
         self.heartbeat.cancel()
         await asyncio.gather(self.heartbeat, return_exceptions=True)
         with suppress(ComparatorError):
-            await self.ledger.write(self._leave)
+            await self.ledger.write(write)
         await self.ledger.close()
 
     async def read(self, look: Callable[[Connection], T]) -> T:
@@ -181,11 +186,6 @@ class Membership:
                 return look(connection)
 
         return await asyncio.to_thread(in_thread)
-
-    def _leave(self, unit: Unit) -> None:
-        # It leaves of its own accord, so what it began is no failed try.
-        office_pages.give_back(unit, worker=self.id)
-        leave(unit, self.id)
 
     async def _go_on(self) -> None:
         while True:
@@ -226,11 +226,6 @@ def new_worker_id(services: Services, *, single_run: bool = False) -> str:
     return ":".join((*parts, services.new_id()))
 
 
-def is_single_run(worker: str) -> bool:
-    """Whether this is the id of one who is here for a single pair or rubric."""
-    return f":{SINGLE_RUN}:" in worker
-
-
 def share_of(settings: Settings, workers: int) -> Share:
     """An equal part of the limits for each of so many living workers, and one place at least."""
     number = max(workers, 1)
@@ -253,7 +248,7 @@ def number(services: Services, connection: Connection) -> int:
     """How many workers show life, those left out who are here for single pairs only."""
     now = services.now()
     return sum(
-        leases.is_alive(each.beat_at, at=now) and not is_single_run(each.id)
+        leases.is_alive(each.beat_at, at=now) and f":{SINGLE_RUN}:" not in each.id
         for each in leases.entered(connection)
     )
 

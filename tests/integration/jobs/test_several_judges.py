@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -20,7 +19,7 @@ from comparator.jobs.worker import Worker
 from comparator.reporting.history.earlier_judgments import judgments_of
 from comparator.reporting.trust.record import record
 from comparator.store import tables
-from comparator.store.bulk import batch_items, batches
+from comparator.store.bulk import batch_items
 from comparator.store.facts import verdicts
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparisons
@@ -170,24 +169,3 @@ def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(
     assert now.judgment is not None
     assert now.judgment.verdict is not None
     assert now.judgment.verdict.winner is Winner.A
-
-
-def test_a_batch_sends_no_key_that_no_judge_has_any_more(
-    services: Services, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer
-) -> None:
-    file = Path(services.settings.judges or "")
-    keyed = f'[judges.far]\nmodel = "model-one"\nserver = "{model.base_url}"\nkey = "FAR_KEY"\n'
-    file.write_text(keyed, encoding="utf-8")
-    monkeypatch.setenv("FAR_KEY", "secret")
-    seeded = seed(services, pairs=1)
-    start(services, BatchRequest(project_id=seeded.project_id, judges=("far",)))
-    file.write_text(keyed.replace("FAR_KEY", "OTHER_KEY"), encoding="utf-8")
-    seen = len(model.messages)
-
-    work(services)
-
-    with services.database.read() as connection:
-        (batch,) = batches.listed(connection, project_id=seeded.project_id)
-    assert len(model.messages) == seen
-    assert batch.state is batches.BatchState.PAUSED
-    assert "took its key from FAR_KEY when the batch was started" in (batch.problem or "")
