@@ -14,8 +14,9 @@ from comparator.domain.blinding.scan import PatternFinding, ScanText, Where
 from comparator.domain.errors import InputError, OutputRefused
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.interop.imported import Findings, FoundRun, LeftOut
+from comparator.interop.imported import Files, Findings, FoundRun, LeftOut
 from comparator.interop.read import recognise
+from comparator.outputs.snapshot.take import Snapshot, Upload, digest_of
 from comparator.outputs.view.build import aside_of, texts_to_scan
 from comparator.outputs.view.reading import Reader, Readings
 from comparator.store.pairs import tasks
@@ -27,16 +28,23 @@ from comparator.workflow.importing.audit import LeakSearch, of_pair
 from comparator.workflow.importing.pairs import ImportRequest, OnStep, RunPair, tell
 from comparator.workflow.importing.planned import (
     ImportReport,
-    OutputReader,
     Plan,
     PlannedPair,
     ReadRun,
     group_reader,
     known_workspaces,
+    unread_members,
     why_not,
 )
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import origin_of, task_texts_to_scan, telling_expectations
+from comparator.workflow.submit.intake import (
+    origin_of,
+    read_files,
+    read_output,
+    read_together,
+    task_texts_to_scan,
+    telling_expectations,
+)
 
 
 def scan_source(request: ImportRequest, on_step: OnStep) -> Findings:
@@ -64,8 +72,6 @@ def plan_import(
     """
     found = scan_source(request, on_step)
     runs = pairs.within(pairs.of_workspace(found.runs, request.workspace), request.iterations)
-    if not runs:
-        raise InputError(f"No output was found in {request.path}.{why_not(found.left_out)}")
     project = request.project_for(found)
     with services.database.read() as connection:
         present = in_project(connection, project)
@@ -81,22 +87,21 @@ def plan_import(
         needed = {address for pair in stated for address in (pair.first, pair.second)}
         runs = tuple(run for run in runs if run.address in needed)
         found = found.model_copy(update={"stated": stated})
-    planner = _Planner(services, request, found)
     chosen: tuple[RunPair, ...] = ()
     if runs:
         chosen = pairs.chosen(
             found, runs, pairs=request.pairs, compare=request.compare, baseline=request.baseline
         )
-    if request.compare is None:
-        planner.left_out += pairs.unpaired(request.path, runs, chosen)
-    cut_offs = audit.cut_offs(runs)
-    for number, run in enumerate(runs, start=1):
-        tell(on_step, "Reading output", number, of=len(runs))
-        planner.read_run(run, cut_off=cut_offs.get(run.address, ""))
-    read = planner.read
-    leaks = _leak_search(request, found, runs, read)
-    planned: dict[frozenset[RunKey], PlannedPair] = {}
     with group_reader(services, readings) as reader:
+        planner = _Planner(services, request, found, reader)
+        if request.compare is None:
+            planner.left_out += pairs.unpaired(request.path, runs, chosen)
+        cut_offs = audit.cut_offs(runs)
+        for number, run in enumerate(runs, start=1):
+            tell(on_step, "Reading output", number, of=len(runs))
+            planner.read_run(run, cut_off=cut_offs.get(run.address, ""))
+        leaks = planner.search_for_leaks(runs)
+        planned: dict[frozenset[RunKey], PlannedPair] = {}
         for number, pair in enumerate(chosen, start=1):
             tell(on_step, "Checking pair", number, of=len(chosen))
             if (both := planner.one_version(pair)) is None:
@@ -108,63 +113,43 @@ def plan_import(
             elif keys in planned:
                 planner.repeated += 1
             else:
-                findings, characters = planner.look(both, leaks, reader)
                 known_as = present.comparison(both.A.key, both.B.key)
-                planned[keys] = PlannedPair(both.A, both.B, findings, known_as, characters)
-        for each in read.values():
-            planner.in_task(each, leaks, reader)
+                planned[keys] = PlannedPair(both.A, both.B, *planner.look(both), known_as)
+        read = tuple(planner.read.values())
+        for each in read:
+            planner.in_task(each)
     redactions = leaks.decisions(redact_names=settings is None or settings.redact_names, keep=request.keep)
-    siblings = [p for p in pairs.siblings(found, runs) if all(run.address in read for run in p)]
+    siblings = [p for p in pairs.siblings(found, runs) if all(run.address in planner.read for run in p)]
     lying = [
-        (each.key, _origin(services, each.run))
-        for each in read.values()
-        if each.state is not RunState.SUPERSEDED
+        (each.key, _origin(services, each.run)) for each in read if each.state is not RunState.SUPERSEDED
     ]
-    now = tuple(each.run for each in read.values())
+    now = tuple(each.run for each in read)
+    known = sum(pair.known is not None for pair in planned.values())
+    groups = pairs.groups(now).values()
     return Plan(
         request=request,
         found=found,
-        runs=tuple(read.values()),
+        runs=read,
         pairs=tuple(planned.values()),
         redactions=redactions,
-        new_runs=sum(each.key not in present.runs for each in read.values()),
+        new_runs=sum(each.key not in present.runs for each in read),
         report=ImportReport(
             project=project,
             format=found.format,
             runs=len(read),
             found=len(here) + len(siblings),
-            new=sum(pair.known is None for pair in planned.values()),
-            already=len(here) + sum(pair.known is not None for pair in planned.values()),
-            sets=sum(
-                len({pairs.candidate_of(run) for run in group}) > 2 for group in pairs.groups(now).values()
-            ),
+            new=len(planned) - known,
+            already=len(here) + known,
+            sets=sum(len({pairs.candidate_of(run) for run in group}) > 2 for group in groups),
             no_pairs="" if planned else pairs.why_none(now),
-            left_out=planner.all_left_out,
+            left_out=(*planner.left_out, *planner.unread),
             audit=planner.audited(
-                leaks,
                 redactions,
                 planned=tuple(planned.values()),
                 siblings=siblings,
                 superseded=present.superseded_by(lying),
             ),
         ),
-    )
-
-
-def _leak_search(
-    request: ImportRequest, found: Findings, runs: Sequence[FoundRun], read: dict[str, ReadRun]
-) -> LeakSearch:
-    models = {run.model for run in runs if run.model}
-    names: defaultdict[str, set[str]] = defaultdict(set)
-    for each in read.values():
-        names[each.run.configuration].update(file.path.rpartition("/")[2] for file in each.snapshot.artifacts)
-    return LeakSearch(
-        sorted({run.configuration for run in runs}),
-        skill_names=found.skill_names,
-        models=sorted(models) if len(models) > 1 else (),
-        source=str(request.path.absolute()),
-        names_by_side=names,
-        redact=request.redact,
     )
 
 
@@ -175,31 +160,34 @@ def _origin(services: Services, run: FoundRun) -> RunOrigin:
 
 
 class _Planner:
-    """Reads each output once, and gathers findings pair by pair."""
+    """Reads each output, and the files of each task, once, and gathers findings pair by pair."""
 
-    def __init__(self, services: Services, request: ImportRequest, found: Findings) -> None:
-        self._request = request
+    def __init__(
+        self,
+        services: Services,
+        request: ImportRequest,
+        found: Findings,
+        reader: Callable[[FoundRun], Reader],
+    ) -> None:
+        self._services, self._request, self._found, self._reader = services, request, found, reader
         self.left_out = [*found.left_out]
+        self.unread: list[LeftOut] = []
+        """Members of outputs that were left out."""
         self.read: dict[str, ReadRun] = {}
         self.repeated = found.duplicates
-        self._outputs = OutputReader(services)
+        self._files: dict[tuple[object, ...], tuple[Snapshot | None, Snapshot | None]] = {}
         self._places: defaultdict[str, audit.Places] = defaultdict(list)
         self._quotes = 0
         self._noted: set[str] = set()
         self._task_file_texts: dict[tuple[str | None, ...], tuple[ScanText, ...]] = {}
         self._not_made = 0
 
-    @property
-    def all_left_out(self) -> tuple[LeftOut, ...]:
-        """What was left out, members of outputs last."""
-        return (*self.left_out, *self._outputs.left_out)
-
     def read_run(self, run: FoundRun, *, cut_off: str) -> None:
         """Read a run's output and its task's files; `cut_off` says why the output may be."""
         checked = self._request.checked(run.expectations)
         try:
             text = TaskText(prompt=run.prompt, expectations=checked)
-            snapshot = self._outputs.of_run(run)
+            snapshot = self._output_of(run)
         except (ValidationError, OutputRefused) as error:
             reason = str(error)
             if isinstance(error, ValidationError):
@@ -213,8 +201,68 @@ class _Planner:
             state = RunState.SUPERSEDED
         elif run.void or cut_off:
             state, reason = RunState.VOID if run.void else RunState.CUT_OFF, run.void or cut_off
-        inputs, reference = self._outputs.of_task(run)
+        inputs, reference = self._files_of_task(run)
         self.read[run.address] = ReadRun(run, snapshot, text, inputs, reference, state, reason)
+
+    def _output_of(self, run: FoundRun) -> Snapshot:
+        source = run.files or run.path
+        if source is None:
+            snapshot = read_output(self._services, (_text(run.text_name, run.text or ""),))
+        elif isinstance(source, Files):
+            snapshot = read_files(self._services, source)
+        elif source.is_dir() and not any(source.iterdir()):
+            # A run that left nothing is kept and marked as void.
+            snapshot = Snapshot(
+                digest=digest_of(True, (), ()), name=source.name, is_folder=True, artifacts=()
+            )
+        else:
+            snapshot = read_output(self._services, source)
+        self._note(run.address + (": " if run.path is None else "/"), snapshot, source=run.files)
+        return snapshot
+
+    def _files_of_task(self, run: FoundRun) -> tuple[Snapshot | None, Snapshot | None]:
+        """The input files of a run's task and its reference answer; None where there is none or it cannot be read."""
+        key = (run.inputs, run.input_files, run.reference, run.reference_files)
+        if key not in self._files:
+            inputs = reference = None
+            try:
+                if run.reference_files is not None:
+                    reference = read_files(self._services, run.reference_files)
+                elif run.reference.strip():
+                    reference = read_output(self._services, (_text("reference.md", run.reference),))
+                if run.input_files is not None:
+                    inputs = read_files(self._services, run.input_files)
+                else:
+                    inputs = read_together(self._services, run.inputs)
+            except InputError as error:
+                self.unread.append(LeftOut(file=f"inputs of {run.task_key}", reason=str(error)))
+            self._note(f"inputs of {run.task_key}: ", inputs, source=run.input_files)
+            self._note(f"reference of {run.task_key}: ", reference, source=run.reference_files)
+            self._files[key] = (inputs, reference)
+        return self._files[key]
+
+    def _note(self, where: str, snapshot: Snapshot | None, *, source: Files | None) -> None:
+        """List what was refused, but for what had not been read either where our own lines come from."""
+        earlier = {(each.file, each.reason) for each in source.left_out} if source else set()
+        refused = [r for r in (snapshot.refused if snapshot else ()) if (r.path, r.reason) not in earlier]
+        self.unread += unread_members(where, refused)
+
+    def search_for_leaks(self, runs: Sequence[FoundRun]) -> LeakSearch:
+        """Begin to look for what tells who made the outputs that were read."""
+        models = {run.model for run in runs if run.model}
+        names: defaultdict[str, set[str]] = defaultdict(set)
+        for each in self.read.values():
+            own = (file.path.rpartition("/")[2] for file in each.snapshot.artifacts)
+            names[each.run.configuration].update(own)
+        self._leaks = LeakSearch(
+            sorted({run.configuration for run in runs}),
+            skill_names=self._found.skill_names,
+            models=sorted(models) if len(models) > 1 else (),
+            source=str(self._request.path.absolute()),
+            names_by_side=names,
+            redact=self._request.redact,
+        )
+        return self._leaks
 
     def one_version(self, pair: RunPair) -> PerOutput[ReadRun] | None:
         """Both runs under the wording of the later iteration; None where they answer different prompts."""
@@ -231,11 +279,9 @@ class _Planner:
             lambda read: replace(read, text=later.text, inputs=later.inputs, reference=later.reference)
         )
 
-    def look(
-        self, both: PerOutput[ReadRun], leaks: LeakSearch, reader: Callable[[FoundRun], Reader]
-    ) -> tuple[tuple[PatternFinding, ...], PerOutput[int]]:
+    def look(self, both: PerOutput[ReadRun]) -> tuple[tuple[PatternFinding, ...], PerOutput[int]]:
         """What would tell the sides of a pair, and how much text each holds."""
-        of, places = reader(both.A.run), self._places
+        of, places = self._reader(both.A.run), self._places
         snapshots = both.map(lambda read: read.snapshot)
         how: Any = {"taken_back": self._request.take_back, "prompt": both.A.text.prompt}
         texts, aside = texts_to_scan(snapshots, of, **how), aside_of(snapshots, of, **how)
@@ -249,7 +295,7 @@ class _Planner:
             run, side = read.run, read.run.configuration
             own = [text for text in texts if text.label is label]
             lengths[label.value] = sum(len(text.text) for text in own)
-            found[label] = leaks.look(run.address, own, side=side)
+            found[label] = self._leaks.look(run.address, own, side=side)
             if run.address not in self._noted:
                 self._noted.add(run.address)
                 missing, quotes = audit.missing_quotes(run, own)
@@ -259,27 +305,25 @@ class _Planner:
             if snapshots.A.is_folder and snapshots.B.is_folder:
                 alone = sorted(files[label] - files[label.other] - set(aside[label]))
                 places["other_files"] += [(side, f"{run.address}: {path}") for path in alone]
-        in_task = self.in_task(both.A, leaks, reader)
-        return of_pair(found[Label.A], found[Label.B], in_task), PerOutput[int](**lengths)
+        findings = of_pair(found[Label.A], found[Label.B], self.in_task(both.A))
+        return findings, PerOutput[int](**lengths)
 
-    def in_task(
-        self, read: ReadRun, leaks: LeakSearch, reader: Callable[[FoundRun], Reader]
-    ) -> tuple[PatternFinding, ...]:
+    def in_task(self, read: ReadRun) -> tuple[PatternFinding, ...]:
         """What the wording of a run's task and the task's own files hold."""
         key = tuple(None if s is None else s.digest for s in (read.inputs, read.reference))
         if key not in self._task_file_texts:
             self._task_file_texts[key] = task_texts_to_scan(
-                reader(read.run), inputs=read.inputs, reference=read.reference
+                self._reader(read.run), inputs=read.inputs, reference=read.reference
             )
         wording = [
             ScanText(where=Where.PROMPT, text=read.text.prompt),
             *(ScanText(where=Where.EXPECTATION, text=line) for line in read.text.expectations),
         ]
-        return (*leaks.look(read.text.digest, wording), *leaks.look(key, self._task_file_texts[key]))
+        look = self._leaks.look
+        return (*look(read.text.digest, wording), *look(key, self._task_file_texts[key]))
 
     def audited(
         self,
-        leaks: LeakSearch,
         redactions: tuple[Redaction, ...],
         *,
         planned: Sequence[PlannedPair],
@@ -287,7 +331,7 @@ class _Planner:
         superseded: int,
     ) -> audit.Audit:
         """The findings about the chosen pairs; about all outputs where there is no pair."""
-        places, read = self._places, tuple(self.read.values())
+        places, read, leaks = self._places, tuple(self.read.values()), self._leaks
         chosen = {read.run.address for pair in planned for read in (pair.first, pair.second)}
         looked_at = [each for each in read if not chosen or each.run.address in chosen]
         for each in looked_at:
@@ -305,9 +349,8 @@ class _Planner:
         candidates = {maker(each.run) for each in looked_at}
         found = tuple(each.run for each in read if maker(each.run) in candidates)
         places["one_sided"] = audit.one_sided(found, pairs=siblings)
-        places["duplicates"] = audit.duplicates(
-            ((each.run, each.snapshot) for each in looked_at), repeated=self.repeated
-        )
+        outputs = ((each.run, each.snapshot) for each in looked_at)
+        places["duplicates"] = audit.duplicates(outputs, repeated=self.repeated)
         every = [line for each in read for line in each.text.expectations]
         return audit.Audit(
             **{
@@ -319,3 +362,7 @@ class _Planner:
             telling_expectations=telling_expectations(every, findings=leaks.findings, redactions=redactions),
             superseded=superseded,
         )
+
+
+def _text(name: str, text: str) -> Upload:
+    return Upload(name, text.encode("utf-8", "replace"))

@@ -7,22 +7,20 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.blinding.scan import PatternFinding
-from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.interop.imported import Files, Findings, Format, FoundRun, LeftOut, PairHistory
-from comparator.outputs.snapshot.take import RefusedMember, Snapshot, Upload, digest_of
+from comparator.interop.imported import Findings, Format, FoundRun, LeftOut, PairHistory
+from comparator.outputs.snapshot.take import RefusedMember, Snapshot
 from comparator.outputs.view.reading import Reader, Readings
 from comparator.store.pairs import outputs, tasks
 from comparator.store.pairs.runs import NewCandidate, RunKey, RunState
 from comparator.workflow.importing.audit import Audit
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import open_reader, read_files, read_output, read_together
+from comparator.workflow.submit.intake import open_reader
 
 MEMBERS_LISTED = 100
 """So many members of one output or upload that were refused are listed; the rest are counted."""
@@ -50,65 +48,6 @@ def group_reader(
             return now[1]
 
         yield of
-
-
-class OutputReader:
-    """Reads each output, and the files of each task once."""
-
-    def __init__(self, services: Services) -> None:
-        self.left_out: list[LeftOut] = []
-        self._services = services
-        self._files: dict[tuple[object, ...], tuple[Snapshot | None, Snapshot | None]] = {}
-
-    def of_run(self, run: FoundRun) -> Snapshot:
-        """The output of a run. Raises OutputRefused or LimitExceeded."""
-        if (source := run.files or run.path) is None:
-            snapshot = read_output(self._services, (_text(run.text_name, run.text or ""),))
-        elif isinstance(source, Path) and source.is_dir() and not any(source.iterdir()):
-            # A run that left nothing is kept and marked as void.
-            snapshot = Snapshot(
-                digest=digest_of(True, (), ()), name=source.name, is_folder=True, artifacts=()
-            )
-        else:
-            snapshot = self._snapshot(source)
-        self._note(run.address + (": " if run.path is None else "/"), snapshot, source=run.files)
-        return snapshot
-
-    def of_task(self, run: FoundRun) -> tuple[Snapshot | None, Snapshot | None]:
-        """The input files of a run's task and its reference answer; None where there is none or it cannot be read."""
-        key = (run.inputs, run.input_files, run.reference, run.reference_files)
-        if key not in self._files:
-            inputs = reference = None
-            try:
-                if run.reference_files is not None:
-                    reference = read_files(self._services, run.reference_files)
-                elif run.reference.strip():
-                    reference = read_output(self._services, (_text("reference.md", run.reference),))
-                if run.input_files is not None:
-                    inputs = read_files(self._services, run.input_files)
-                else:
-                    inputs = read_together(self._services, run.inputs)
-            except InputError as error:
-                self.left_out.append(LeftOut(file=f"inputs of {run.task_key}", reason=str(error)))
-            self._note(f"inputs of {run.task_key}: ", inputs, source=run.input_files)
-            self._note(f"reference of {run.task_key}: ", reference, source=run.reference_files)
-            self._files[key] = (inputs, reference)
-        return self._files[key]
-
-    def _snapshot(self, source: Path | Files) -> Snapshot:
-        if isinstance(source, Files):
-            return read_files(self._services, source)
-        return read_output(self._services, source)
-
-    def _note(self, where: str, snapshot: Snapshot | None, *, source: Files | None) -> None:
-        """List what was refused, but for what had not been read either where our own lines come from."""
-        earlier = {(each.file, each.reason) for each in source.left_out} if source else set()
-        refused = [r for r in (snapshot.refused if snapshot else ()) if (r.path, r.reason) not in earlier]
-        self.left_out += unread_members(where, refused)
-
-
-def _text(name: str, text: str) -> Upload:
-    return Upload(name, text.encode("utf-8", "replace"))
 
 
 def unread_members(where: str, refused: Sequence[RefusedMember]) -> Iterator[LeftOut]:
@@ -192,9 +131,9 @@ class PlannedPair:
     first: ReadRun
     second: ReadRun
     findings: tuple[PatternFinding, ...]
-    known: str | None
     characters: PerOutput[int]
     """How much text the two outputs hold."""
+    known: str | None
 
     @property
     def is_void(self) -> bool:
