@@ -48,10 +48,7 @@ def import_(
     ] = Pairing.SIBLINGS,
     baseline: Annotated[
         str,
-        typer.Option(
-            help="With --pairs baseline: the candidate to compare the others with, as in --compare; by default "
-            "it is recognised by its name"
-        ),
+        typer.Option(help="With --pairs baseline: the candidate to compare the others with, as in --compare"),
     ] = "",
     iterations: Annotated[str, typer.Option(help="all, last, N or N..M")] = "all",
     workspace: Annotated[

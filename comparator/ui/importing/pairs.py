@@ -100,12 +100,10 @@ def pairs_step(found: Findings) -> PairingChoice | None:
             return None
         compare = (first, second)
     elif way == Pairing.BASELINE:
-        called = pairs.called_baseline(runs)
         named = st.selectbox(
             "Baseline",
-            [*([""] if called else []), *names],
-            index=0 if called else None,
-            format_func=lambda name: name or f"By its name: {', '.join(called)}",
+            names,
+            index=None,
             key="import_baseline",
             persist_state="session",
             placeholder="Choose",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import groupby
 
 from pydantic import Field
 
@@ -298,9 +299,7 @@ class LeakSearch:
     def _suggested(self, finding: PatternFinding) -> PatternDecision:
         """What holds for a pattern in the whole batch."""
         text = finding.pattern
-        counts: Counter[str | None] = Counter()
-        for where in Where:
-            counts += self._counts.get((text, where), Counter())
+        counts = sum((self._counts.get((text, where), Counter()) for where in Where), Counter[str | None]())
         in_task = counts.pop(None, 0) > 0
         one_sided = self._sides_known > 1 and len(counts) == 1
         in_names = self._counts.get((text, Where.FILE_NAME), Counter())
@@ -323,11 +322,9 @@ class LeakSearch:
     def leaks(self, decisions: Sequence[Redaction]) -> tuple[Leak, ...]:
         """Everything found, those that are redacted first."""
         taken = {decision.pattern: decision.decision for decision in decisions}
-        places: defaultdict[str, list[Where]] = defaultdict(list)
-        for pattern, where in sorted(self._first):
-            places[pattern].append(where)
         found: list[Leak] = []
-        for pattern, where_all in places.items():
+        for pattern, keys in groupby(sorted(self._first), key=lambda key: key[0]):
+            where_all = [where for _, where in keys]
             first = self._first[pattern, where_all[0]]
             sides: Counter[str | None] = sum((self._counts[pattern, each] for each in where_all), Counter())
             elsewhere = sides.pop(None, 0)

@@ -76,7 +76,7 @@ _SIDES = ("a", "b", "tie")
 class ImportRequest(Frozen):
     """What `comparator import` is given; `compare` names two candidates instead of `pairs`.
 
-    Raises InputError where a baseline is named and nothing is compared with it, or a label's value means no side.
+    Raises InputError where a baseline is lacking or nothing is compared with it, or a label's value means no side.
     """
 
     path: Path
@@ -89,7 +89,7 @@ class ImportRequest(Frozen):
     compare: tuple[str, str] | None = None
     pairs: Pairing = Pairing.SIBLINGS
     baseline: str = ""
-    """The candidate that the others are compared with; empty where its name tells it."""
+    """The candidate that the others are compared with."""
     iterations: str = "all"
     workspace: str = ""
     """The one workspace to read, by its path within the import; empty for all."""
@@ -118,9 +118,9 @@ class ImportRequest(Frozen):
 
     @model_validator(mode="after")
     def _baseline_is_used(self) -> Self:
-        if self.baseline and (self.pairs is not Pairing.BASELINE or self.compare is not None):
+        if bool(self.baseline) != (self.pairs is Pairing.BASELINE and self.compare is None):
             raise InputError(
-                f"--baseline {self.baseline} needs --pairs baseline, without --compare. Add or drop it."
+                "--pairs baseline needs --baseline NAME, and --baseline needs it, without --compare."
             )
         return self
 
@@ -170,9 +170,6 @@ def label_meanings(text: str) -> dict[str, str]:
     return meanings
 
 
-_BASELINE = re.compile(
-    r"(?:.*[-_])?(?:(?:without|no|old)[-_]?skill|baseline|control)(?:[-_].*)?", re.IGNORECASE
-)
 HERE = "."
 _SELECTOR = re.compile(r"(?:(?:iter(?:ation)?[-_ ]?)?(\d+)[/:])?(.+)", re.IGNORECASE)
 
@@ -198,14 +195,12 @@ def of_workspace(runs: Sequence[FoundRun], chosen: str) -> tuple[FoundRun, ...]:
     if not wanted:
         return tuple(runs)
     there = workspaces(runs)
-    fitting = [each for each in there if each == wanted]
-    fitting = fitting or [each for each in there if each.rpartition("/")[2] == wanted]
+    fitting = [each for each in there if each == wanted] or [
+        each for each in there if each.rpartition("/")[2] == wanted
+    ]
     if len(fitting) != 1:
-        what = f"There is no workspace {chosen}" if not fitting else f"{chosen} may be several workspaces"
-        known = (
-            f"There are: {', '.join(there[:12])}." if there else "There is one only, which needs no choice."
-        )
-        raise InputError(f"{what}. {known}")
+        what = f"{chosen} may be several workspaces" if fitting else f"There is no workspace {chosen}"
+        raise InputError(f"{what}. There are: {', '.join(there[:12]) or 'one only, which needs no choice'}.")
     return tuple(run for run in runs if (run.workspace or HERE) == fitting[0])
 
 
@@ -252,7 +247,7 @@ def chosen(
 ) -> tuple[RunPair, ...]:
     """The pairs that are asked for: of two candidates where `compare` names them, else in the way of `pairs`.
 
-    Without a name the `baseline` is told by names. Raises InputError where a candidate is not there.
+    Raises InputError where a candidate is not there.
     """
     if compare is not None:
         return compared(runs, *compare)
@@ -260,7 +255,7 @@ def chosen(
         case Pairing.SIBLINGS:
             return siblings(found, runs)
         case Pairing.BASELINE:
-            return against(runs, baseline) if baseline else against_baselines(runs)
+            return against(runs, baseline)
         case Pairing.ALL:
             return tuple(_made(runs, across=True))
 
@@ -279,27 +274,6 @@ def siblings(found: Findings, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
             if pair.first in by_address and pair.second in by_address
         )
     return tuple(pair for group in groups(runs).values() for pair in _of_one_factor(tuple(_of_group(group))))
-
-
-def against_baselines(runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
-    """The baseline of each iteration (of each level, where there are two factors) against the rest, told by names."""
-    names = set(called_baseline(runs))
-    pairs = tuple(
-        pair
-        for pair in _made(runs)
-        if (pair.first.configuration in names) != (pair.second.configuration in names)
-    )
-    if not pairs:
-        raise InputError(
-            "No configuration is called a baseline (such as without_skill or baseline) and has another beside it. Name "
-            "one: --baseline NAME on the command line, or under Baseline on the page Import."
-        )
-    return tuple(pair for pair in pairs if pair.first.factors[1:] == pair.second.factors[1:]) or pairs
-
-
-def called_baseline(runs: Iterable[FoundRun]) -> tuple[str, ...]:
-    """The configurations that look like a baseline by their names."""
-    return tuple(sorted({run.configuration for run in runs if _BASELINE.fullmatch(run.configuration)}))
 
 
 def against(runs: Sequence[FoundRun], baseline: str) -> tuple[RunPair, ...]:
@@ -352,18 +326,13 @@ def groups(runs: Sequence[FoundRun]) -> dict[tuple[str | None, str], tuple[Found
 
 def why_none(runs: Sequence[FoundRun]) -> str:
     """Why these runs make no pair, and what would make some; empty where there are no runs."""
-    names = sorted({run.configuration for run in runs})
-    if not names:
+    if not runs:
         return ""
-    if len(names) == 1:
-        return (
-            f"No pairs: all {len(runs):,} outputs are of one candidate, {names[0]}. A pair needs outputs of two "
-            "candidates for the same task; two runs of one candidate are paired with --compare NAME NAME."
-        )
+    names = sorted({run.configuration for run in runs})
     return (
-        f"No pairs: no task has outputs of two of the {len(names):,} candidates ({', '.join(names[:4])}"
-        f"{' …' if len(names) > 4 else ''}) that can be put side by side. Give both outputs the same task and "
-        "iteration, or choose across iterations with --compare 1/NAME 2/NAME."
+        f"No pairs: no task has outputs of two candidates that can be put side by side. There are {len(runs):,} "
+        f"outputs of {', '.join(names[:4])}{' …' if len(names) > 4 else ''}. Give both outputs the same task and "
+        "iteration, or choose across iterations with --compare 1/NAME 2/NAME, or two runs of one with --compare NAME NAME."
     )
 
 
@@ -386,11 +355,9 @@ def unpaired(path: Path, runs: Sequence[FoundRun], chosen: Sequence[RunPair]) ->
         made = {run.configuration for run in group if run.address in paired}
         for run in group:
             if run.address not in paired and run.configuration in made:
-                yield LeftOut(
-                    file=str(path / run.workspace),
-                    reason=f"repetition {run.repetition} of {run.configuration} for {task} has no counterpart and is "
-                    "in no pair",
-                )
+                what = f"repetition {run.repetition} of {run.configuration} for {task}"
+                reason = f"{what} has no counterpart and is in no pair"
+                yield LeftOut(file=str(path / run.workspace), reason=reason)
 
 
 def _of_group(group: Sequence[FoundRun]) -> Iterator[RunPair]:

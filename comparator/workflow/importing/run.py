@@ -122,8 +122,8 @@ def summary(report: ImportReport, *, judged: ImportJudging | None, done: bool) -
         yield replacing
     for field, name in COUNTED.items():
         count: Count = getattr(audit, field)
-        sides = ", ".join(f"{side} {number:,}" for side, number in count.sides.items())
         if count.count:
+            sides = ", ".join(f"{side} {number:,}" for side, number in count.sides.items())
             checked = f" of {count.checked:,} checked" if count.checked else ""
             yield f"{name}: {count.count:,} ({sides}){checked}"
     drift = audit.drift
@@ -164,11 +164,9 @@ def _listed(what: str, lines: Sequence[str], *, most: int) -> Iterator[str]:
 
 def replaced(report: ImportReport) -> str:
     """How many outputs take the place of an earlier one, and what that means; empty where none does."""
-    number = report.audit.superseded
-    if not number:
+    if not (number := report.audit.superseded):
         return ""
-    replacing = "replaces an earlier one" if number == 1 else "replace earlier ones"
     return (
-        f"{counted(number, 'output')} {replacing}. Pairs with the earlier outputs are removed from the results, and "
-        "from the queue unless a review has begun"
+        f"{counted(number, 'output')} {'replaces an earlier one' if number == 1 else 'replace earlier ones'}. Pairs with "
+        "the earlier outputs are removed from the results, and from the queue unless a review has begun"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
@@ -19,7 +19,6 @@ from comparator.interop.imported import (
     FoundRun,
     LeftOut,
     PairHistory,
-    RecordedJudgment,
     RecordedReview,
     Side,
 )
@@ -141,22 +140,12 @@ def _has(services: Services, comparison_id: str, pair: PlannedPair, history: Pai
 
 def _begin(services: Services, plan: Plan) -> tuple[str, dict[RunKey, str]]:
     """Store the runs, again where the database ended it in favour of a worker's write; the project's id, and theirs."""
-    detail = {
-        "format": plan.report.format.value,
-        "runs": len(plan.runs),
-        "pairs": len(plan.pairs),
-    }
+    detail = {"format": plan.report.format.value, "runs": len(plan.runs), "pairs": len(plan.pairs)}
     for tries in range(1, _TRIES + 1):
         try:
             with services.write() as unit:
                 project = projects.ensure_project(unit, plan.report.project, mode=plan.request.mode)
-                authorise(
-                    unit,
-                    Act.SUBMIT,
-                    "import_begun",
-                    project_id=project.id,
-                    detail=detail,
-                )
+                authorise(unit, Act.SUBMIT, "import_begun", project_id=project.id, detail=detail)
                 stored = _store_runs(services, unit, plan, project_id=project.id)
         except Conflict:
             if tries == _TRIES:
@@ -213,12 +202,12 @@ def _store_runs(services: Services, unit: Unit, plan: Plan, *, project_id: str) 
             state=read.state,
             state_reason=read.state_reason,
         )
-    stored: dict[RunKey, str] = {}
     ensured = runs.ensure_runs_of(unit, {id: tuple(new.values()) for id, new in versions.items()})
-    for version_id, new in versions.items():
-        for key, one in zip(new, ensured[version_id], strict=True):
-            stored[key] = one.id
-    return stored
+    return {
+        key: one.id
+        for version_id, new in versions.items()
+        for key, one in zip(new, ensured[version_id], strict=True)
+    }
 
 
 def _store_labels(
@@ -236,10 +225,6 @@ def _store_labels(
     run_a = keys.read(unit, comparison_id).run_a
     first_is_a = runs.is_of(unit, run_a, pair.first.key)
     wanted: list[dict[str, Any]] = []
-
-    def want(kind: LabelKind, author: str, winner: Winner | None, value: Any, *, blind: bool | None) -> None:
-        wanted.append({"kind": kind, "author": author, "winner": winner, "value": value, "blind": blind})
-
     both = graded if first_is_a else graded[::-1]
     if (a := both[0]) is not None and (b := both[1]) is not None:
         rates = {
@@ -248,7 +233,7 @@ def _store_labels(
         }
         author = " and ".join(dict.fromkeys(grade.author for grade in graded if grade))
         winner = Winner.TIE if a.rate == b.rate else Winner.A if a.rate > b.rate else Winner.B
-        want(LabelKind.GRADER, author, winner, rates, blind=None)
+        wanted.append({"kind": LabelKind.GRADER, "author": author, "winner": winner, "value": rates})
     for label in given:
         if label.comparison == comparison_id:
             # It is this comparison's own verdict, come back.
@@ -258,12 +243,13 @@ def _store_labels(
         if isinstance(value, dict):
             # What the source says in its own order can be read in terms of A and B too.
             value = {**value, "first": "A" if its_first_is_a else "B"}
-        won: Winner | None = None
-        if label.winner is not None:
-            first = label.winner is Side.FIRST
-            tie = label.winner is Side.TIE
-            won = Winner.TIE if tie else Winner.A if first == its_first_is_a else Winner.B
-        want(LabelKind(label.kind.value), label.author, won, value, blind=label.blind)
+        won = None if label.winner is None else Winner.TIE
+        if label.winner in (Side.FIRST, Side.SECOND):
+            won = Winner.A if (label.winner is Side.FIRST) == its_first_is_a else Winner.B
+        kind = LabelKind(label.kind.value)
+        wanted.append(
+            {"kind": kind, "author": label.author, "winner": won, "value": value, "blind": label.blind}
+        )
     same = ("kind", "author", "winner", "value")
     there = [[getattr(label, name) for name in same] for label in labels.of_comparison(unit, comparison_id)]
     for one in wanted:
@@ -336,15 +322,11 @@ async def _judged(services: Services, said: Sequence[tuple[str, PairHistory]], o
     for number, (comparison_id, history) in enumerate(said, start=1):
         if (told := history.judgment) is not None:
             tell(on_step, "Storing the judgment of pair", number, of=len(said))
-            judge = _judge(told)
+            identity = JudgeIdentity(kind=told.kind, model=told.model, digest=told.digest)
+            judge = RecordedJudge(identity, told.rubric, told.passes)
             await judge_comparison(
                 _at_time(services, told.at), judge, comparison_id, repetitions=judge.repetitions
             )
-
-
-def _judge(told: RecordedJudgment) -> RecordedJudge:
-    identity = JudgeIdentity(kind=told.kind, model=told.model, digest=told.digest)
-    return RecordedJudge(identity, told.rubric, told.passes)
 
 
 def _reviewed(services: Services, comparison_id: str, told: RecordedReview) -> None:
@@ -366,5 +348,4 @@ def _reviewed(services: Services, comparison_id: str, told: RecordedReview) -> N
 
 def _at_time(services: Services, moment: datetime) -> Services:
     """The same services at another time."""
-    now: Callable[[], datetime] = lambda: moment  # noqa: E731  a clock that stands
-    return replace(services, now=now)
+    return replace(services, now=lambda: moment)

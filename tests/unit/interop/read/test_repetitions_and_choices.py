@@ -171,7 +171,7 @@ def test_whoever_chose_the_best_output_gave_a_label(
     [
         (
             [cell(0, "one"), cell(1, "one", asked="Name a fish.")],
-            ("all 2 outputs are of one", "--compare"),
+            ("2 outputs of one.", "--compare"),
         ),
         ([cell(0, "one"), cell(1, "two", asked="Name a fish.")], ("no task has outputs of two", "one, two")),
     ],
