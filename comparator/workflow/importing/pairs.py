@@ -330,9 +330,10 @@ def why_none(runs: Sequence[FoundRun]) -> str:
         return ""
     names = sorted({run.configuration for run in runs})
     return (
-        f"No pairs: no task has outputs of two candidates that can be put side by side. There are {len(runs):,} "
-        f"outputs of {', '.join(names[:4])}{' …' if len(names) > 4 else ''}. Give both outputs the same task and "
-        "iteration, or choose across iterations with --compare 1/NAME 2/NAME, or two runs of one with --compare NAME NAME."
+        "No pairs: no task has outputs of two candidates that can be put side by side. There are "
+        f"{len(runs):,} outputs of {', '.join(names[:4])}{' …' if len(names) > 4 else ''}. Give both outputs the same "
+        "task and iteration, or choose across iterations with --compare 1/NAME 2/NAME, or two runs of one with "
+        "--compare NAME NAME."
     )
 
 

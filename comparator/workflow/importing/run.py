@@ -167,6 +167,6 @@ def replaced(report: ImportReport) -> str:
     if not (number := report.audit.superseded):
         return ""
     return (
-        f"{counted(number, 'output')} {'replaces an earlier one' if number == 1 else 'replace earlier ones'}. Pairs with "
-        "the earlier outputs are removed from the results, and from the queue unless a review has begun"
+        f"{counted(number, 'output')} {'replaces an earlier one' if number == 1 else 'replace earlier ones'}. Pairs "
+        "with the earlier outputs are removed from the results, and from the queue unless a review has begun"
     )
