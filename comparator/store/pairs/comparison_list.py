@@ -80,6 +80,7 @@ class ComparisonRow(Frozen):
 class ListGroup(StrEnum):
     """What stands together in a list."""
 
+    PROJECT = "project"
     TASK = "task"
     ITERATION = "iteration"
     """The newer one of the two candidates' iterations, newest first; pairs that are not revealed come last."""
@@ -197,6 +198,8 @@ _ORDERS: dict[ListOrder, tuple[ColumnElement[Any], ...]] = {
 
 def _together(group: ListGroup | None) -> tuple[ColumnElement[Any], ...]:
     """What puts the pairs of a group together."""
+    if group is ListGroup.PROJECT:
+        return (*naturally(_project.name), _fact.project_id)
     if group is ListGroup.TASK:
         return naturally(_comparison.title)
     of = naturally(_iteration()) if group else ()

@@ -68,16 +68,16 @@ def _queue() -> None:
             if mine.left and following is not None:
                 title = neutral_name(services.database, following.project_id, following.title)
                 st.caption(safe.text(f"Next: {safe.beginning(title, TITLE_LENGTH)}"), width="content")
+            if not mine.done:
+                help_page = {Param.PAGE.value: "reviewing"}
+                st.page_link(
+                    PageScript.HELP, label="How to review", icon=":material/help:", query_params=help_page
+                )
         if started:
             begin_review()
         _progress(mine)
         for sentence in _elsewhere(waiting, mine):
             st.caption(safe.text(sentence))
-        if not mine.done:
-            help_page = {Param.PAGE.value: "reviewing"}
-            st.page_link(
-                PageScript.HELP, label="How to review", icon=":material/help:", query_params=help_page
-            )
         if not mine.left:
             st.info(safe.text(_nothing_left(waiting)), icon=":material/done_all:")
         waiting_pairs(waiting)

@@ -9,7 +9,7 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryRow, QueueCounts
 from comparator.reporting.history.neutral import neutral_rows
 from comparator.reporting.queue import not_for
-from comparator.store.pairs.comparison_list import ListOrder
+from comparator.store.pairs.comparison_list import ListGroup, ListOrder
 from comparator.store.reviewing.queue import NotFor
 from comparator.ui.components.listing import Column, Flag, ListRow, listing
 from comparator.ui.frame import safe, session, words
@@ -59,19 +59,15 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         "judging": waiting.judging,
         "void": waiting.void,
     }
-    # Reviewers have nothing to do with judging, unless something waits there.
-    offered = [name for name in TABS if name != "void"] if session.may_somewhere(Act.JUDGE) else OWN
     first = next((name for name, count in numbers.items() if count), "to_review")
     if not st.session_state.get(SessionKey.TAB_CHOSEN) and TAB in st.session_state:
         st.session_state[TAB] = first
     # Not beside the box: there its buttons would not wrap on a phone.
     tab = st.segmented_control(
         "Which",
-        [name for name in TABS if numbers[name] or name in offered],
+        [name for name in TABS if numbers[name] or name == "to_review"],
         default=None if TAB in st.session_state else first,
-        format_func=lambda each: safe.text(
-            f"{TABS[each]} ({numbers[each]:,})" if numbers[each] else TABS[each]
-        ),
+        format_func=lambda each: safe.text(f"{TABS[each]} ({numbers[each]:,})"),
         key=TAB,
         on_change=_chosen,
         required=True,
@@ -100,14 +96,15 @@ def waiting_pairs(waiting: QueueCounts) -> None:
             else ListOrder.OLDEST
         )
     if not numbers[status]:
-        st.caption("No pairs here.")
         return
     database = session.services().database
+    group = ListGroup.PROJECT if session.project_id() is None and len(session.projects()) > 1 else None
     wanted = HistoryFilter.model_validate(
         {
             "project_id": session.project_id(),
             "status": status,
             "order": order,
+            "group": group,
             "text": text,
             "reader": session.me().id,
         }
@@ -125,7 +122,7 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         not_for(database, [row.line.id for row in page.rows], person_id=me, at=now) if status in OWN else {}
     )
     chosen = listing(
-        [_row(row, elsewhere.get(row.line.id)) for row in neutral_rows(database, page.rows)],
+        [_row(row, elsewhere.get(row.line.id), group) for row in neutral_rows(database, page.rows)],
         COLUMNS,
         key=f"queue_list_{status}",
         labels=HEADS_HERE,
@@ -142,9 +139,9 @@ def _chosen() -> None:
     st.session_state[SessionKey.TAB_CHOSEN] = True
 
 
-def _row(row: HistoryRow, elsewhere: NotFor | None) -> ListRow:
+def _row(row: HistoryRow, elsewhere: NotFor | None, group: ListGroup | None) -> ListRow:
     """One row; without a word of the judge's where the reader scores before seeing it."""
-    shown = queue_row(row, judges=session.may_somewhere(Act.JUDGE))
+    shown = queue_row(row, judges=session.may_somewhere(Act.JUDGE), group=group)
     mark = () if elsewhere is None else (ELSEWHERE[elsewhere],)
     flags = why_it_stays(row) if row.covered else shown.flags
     return shown.model_copy(update={"flags": (*mark, *flags)})

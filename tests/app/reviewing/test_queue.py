@@ -88,6 +88,25 @@ def test_the_list_shows_neither_winner_nor_scores_nor_candidates(
     assert "saxifrage" not in str(data)
 
 
+def test_pairs_of_several_projects_stand_together_by_project(
+    app: AppTest, pair: tuple[Path, Path], services: Services, tmp_path: Path
+) -> None:
+    judged(pair)
+    judged(pair, prompt=f"{PROMPT} In Dutch.")
+    home = tmp_path / "hill-walker-workspace/iteration-1"
+    lists = {"with_skill": {"list.md": "# List"}, "without_skill": {"list.md": "A list"}}
+    folder_eval(home, "packing", id=1, outputs=lists)
+    request = ImportRequest(path=home.parent, project="Hills")
+    (other,) = import_path(services, request, on_step=lambda _: None).comparisons
+    asyncio.run(judge_new(services, [other], on_step=lambda _: None))
+    (own,) = {each.name for each in all_projects(services.database)} - {"Hills"}
+
+    open_page(app, "queue")
+    rows = listed(app)["rows"]
+    assert [row["group"] for row in rows] == sorted(["Hills", own, own])
+    assert not any("Hills" in row["below"] for row in rows)
+
+
 def test_a_revealed_pair_that_waits_stands_in_its_place_and_names_no_candidate(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:

@@ -373,7 +373,7 @@ def test_one_key_one_sentence_and_ctrl_enter_are_a_whole_review(open_sheet: Any)
     sheet.key("Control+Shift+Enter")
 
     expect(sheet.page.locator(".decided")).to_have_text("Finalised: B wins, set by you.")
-    expect(sheet.page.locator(".winner p.reason")).to_have_text("B is more complete")
+    expect(sheet.page.locator(".bar p.reason")).to_have_text("B is more complete")
     expect(sheet.page.locator("[data-reasoning]")).to_have_value(
         re.compile("^B is more complete\n\nThe judge preferred output A: Output A gives every line item")
     )

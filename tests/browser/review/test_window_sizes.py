@@ -150,6 +150,27 @@ def test_nothing_of_a_review_is_cut_or_wider_than_the_window(
     assert beside, (title, unfold)
 
 
+@pytest.mark.parametrize("width", [1280, pytest.param(820, marks=pytest.mark.slow)])
+def test_the_bar_keeps_its_place_while_a_winner_is_chosen_explained_and_saved(
+    first: str, window: Page, width: int
+) -> None:
+    page = review(first, window, width)
+    places = [
+        f"{BAR} {part}" for part in (".winner", ".summary", ".actions", '[data-command="finalise_next"]')
+    ]
+    before = [box(page, place) for place in places]
+
+    page.keyboard.press("b")
+    assert [box(page, place) for place in places] == before
+    page.keyboard.type("B names the cause")
+    page.keyboard.press("Escape")
+    page.locator('.saved[data-waiting="0"]').wait_for(state="attached")
+    page.keyboard.press("c")
+    expect(page.locator(f"{BAR} .note")).to_be_visible()
+    assert [box(page, place) for place in places] == before
+    page.get_by_role("radio", name="By the scores").click()
+
+
 def test_on_a_phone_the_bar_takes_a_quarter_at_most_and_no_word_is_broken(first: str, window: Page) -> None:
     page = review(first, window, 390)
     page.keyboard.press("b")

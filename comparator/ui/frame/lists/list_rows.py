@@ -48,7 +48,7 @@ PROVENANCE = Action(name="provenance", label="Provenance", hover="Save compariso
 JUDGMENTS = Action(name="judgments", label="Judgments", hover="Compare this pair's judgments")
 
 
-def queue_row(row: HistoryRow, *, judges: bool) -> ListRow:
+def queue_row(row: HistoryRow, *, judges: bool, group: ListGroup | None) -> ListRow:
     """One comparison that waits for a person: no winner, scores or candidates; `judges` offers to have it judged."""
     row = row.model_copy(update={"made_by": None})
     line = row.line
@@ -56,7 +56,8 @@ def queue_row(row: HistoryRow, *, judges: bool) -> ListRow:
         id=line.id,
         href=f"review?{Param.COMPARISON.value}={line.id}",
         title=line.title,
-        below=_below(row, tells=True),
+        below=_below(row, waits=True),
+        group=_group(row, group),
         status=status_of(row),
         flags=flags_of(row),
         time=line.created_at,
@@ -114,6 +115,8 @@ def _group(row: HistoryRow, group: ListGroup | None) -> str:
     match group:
         case None:
             return ""
+        case ListGroup.PROJECT:
+            return row.line.project_name
         case ListGroup.TASK:
             return row.line.title
         case ListGroup.ITERATION:
@@ -197,15 +200,16 @@ def _scores(a: Decimal | None, b: Decimal | None) -> PerOutput[Decimal] | None:
     return None if a is None or b is None else PerOutput[Decimal](A=a, B=b)
 
 
-def _below(row: HistoryRow, *, tells: bool = False) -> str:
+def _below(row: HistoryRow, *, waits: bool = False) -> str:
+    """What stands beside the title. Where the pair `waits`, its project is the one chosen, or stands above it."""
     parts = (
         " ".join(f"#{tag}" for tag in row.line.tags),
         " and ".join(sorted((row.made_by.A, row.made_by.B), key=natural)) if row.made_by else "",
         ", ".join(words.FAMILIES[family] for family in row.families),
-        row.line.project_name,
+        "" if waits else row.line.project_name,
         "pair {} of {} of this task".format(*row.of_task) if row.of_task and not row.made_by else "",
         f"form: {row.line.form}"
-        if tells and row.line.form not in (None, NO_DIFFERENCE) and not row.covered
+        if waits and row.line.form not in (None, NO_DIFFERENCE) and not row.covered
         else "",
     )
     return " · ".join(part for part in parts if part)

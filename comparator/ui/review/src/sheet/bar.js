@@ -61,36 +61,42 @@ const asks = (view, kind, text, title, props = {}) =>
 		...props,
 	});
 
+// What is said in the bar has its lines for good, so that nothing moves when it changes: a note stands where the judge's
+// word stood.
 export function bar(view) {
-	const { sheet } = view;
-	const says = (look, who, title, words) =>
+	const { sheet, note, readOnly } = view;
+	const says = (look, who, words, title = null) =>
 		h("span.who", { title }, h("span.tag", { class: look }, who), " ", words);
 	const judge = judgeWords(sheet, view.names, view.hidden);
 	const mine = ownWords(view);
+	const told = view.leaving ? `${view.ending} … Keys are off until that is done.` : shown(note);
 	return h(
 		"div.bar",
 		{ key: "bar", role: "region", "aria-label": "Decision" },
 		obstacles(view),
 		h(
 			"div.line",
-			winner(view),
+			{ class: readOnly && "final" },
+			!readOnly && winner(view),
 			h(
 				"div.summary",
-				says("outline", whoJudges(sheet), judge, judge),
-				view.standing
-					? says("solid", view.standing.whose, null, standingWords(view))
-					: says("solid", "you", mine, sheet.finalised ? finalWords(view) : mine),
+				told
+					? h("span.who.note", { role: "status", title: told }, told)
+					: says("outline", whoJudges(sheet), judge, judge),
+				readOnly
+					? says("solid", view.standing?.whose ?? "you", decision(view), view.standing ? null : mine)
+					: says("solid", "you", mine, mine),
+				readOnly && h("span.given", reasonField(view, view.better, { name: "" })),
 			),
-			h("div.actions", view.readOnly ? finalActions(view) : openActions(view)),
+			h("div.actions", readOnly ? finalActions(view) : openActions(view)),
 		),
 	);
 }
 
 function winner(view) {
-	const { better, sheet, readOnly } = view;
+	const { better, sheet } = view;
 	const own = view.own(better);
 	const set = own.touch === "changed" ? own.shown : null;
-	if (readOnly && set === null) return null;
 	const keys = { A: "a", TIE: "=", B: "b" };
 	const choices = sheet.preference
 		? PREFERENCES
@@ -106,7 +112,6 @@ function winner(view) {
 				"aria-label": name,
 				tabindex: (set ?? choices[choices.length >> 1][0]) === value ? "0" : "-1",
 				title: `${name} (${sheet.preference ? index + 1 : keys[value]})`,
-				disabled: readOnly,
 				onclick: () => view.answerBetter(value),
 			},
 			sheet.preference && h("span.digit", { "aria-hidden": true }, index + 1),
@@ -123,17 +128,22 @@ function winner(view) {
 				"aria-label": sheet.preference ? "Which output does the task better?" : "Winner",
 			},
 			choices.map(choice),
-			set !== null &&
-				!sheet.preference &&
-				!readOnly &&
+			!sheet.preference &&
 				h(
 					"button.choice",
-					{ role: "radio", key: "scores", "aria-checked": "false", tabindex: "-1", onclick: byScores },
+					{
+						role: "radio",
+						key: "scores",
+						"aria-checked": set === null && Boolean(sheet.verdict),
+						tabindex: "-1",
+						disabled: set === null,
+						title: "Let the scores say who wins",
+						onclick: byScores,
+					},
 					"By the scores",
 				),
 		),
-		set !== null &&
-			reasonField(view, better, { name: sheet.preference ? "which output is better" : "the winner you set" }),
+		reasonField(view, better, { name: sheet.preference ? "which output is better" : "the winner you set" }),
 	);
 }
 
@@ -169,31 +179,25 @@ function ownWords(view) {
 		.join(" · ");
 }
 
-function standingWords(view) {
-	const { verdict, prose } = view.standing;
-	return h(
-		"span.decided",
-		h("b", verdictWords(verdict, view.names)),
-		` ${shown(cut(prose.reasoning.split("\n")[0], 200))}`,
-	);
-}
-
-function finalWords(view) {
+// What was decided, and by which rule.
+function decision(view) {
+	const { standing, names } = view;
 	const latest = view.sheet.versions.at(-1);
-	return h(
-		"span.decided",
-		h("b", latest ? `Finalised: ${wins(latest.winner, view.names)}` : "Finalised"),
-		latest ? `, ${decidedFinally(latest)}${changedWords(view, latest)}.` : ".",
-	);
+	const [what, rest] = standing
+		? [verdictWords(standing.verdict, names), ` ${shown(cut(standing.prose.reasoning.split("\n")[0], 200))}`]
+		: latest
+			? [
+					`Finalised: ${wins(latest.winner, names)}`,
+					`, ${decidedFinally(latest)}${changedWords(view, latest)}.`,
+				]
+			: ["Finalised", "."];
+	return h("span.decided", h("b", what), rest);
 }
 
 function obstacles(view) {
-	const { sheet, note, ui } = view;
+	const { sheet, ui } = view;
 	return h(
 		"div.obstacles",
-		view.leaving
-			? h("p.note", { role: "status", key: "leaving" }, `${view.ending} … Keys are off until that is done.`)
-			: note && h("p.note", { role: "status", key: "note" }, shown(note)),
 		!view.readOnly &&
 			sheet.problems.length > 0 &&
 			h(

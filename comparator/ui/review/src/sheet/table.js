@@ -186,6 +186,7 @@ export function reasonField(view, address, { label = null, name }) {
 	}
 	const missing = view.lacks(address);
 	const required = reasons === "required";
+	const disabled = !view.wantsReason(address);
 	// A digit chooses a kind; Enter and Escape give the keys back, and Shift + Enter breaks the line.
 	const keys = (event) => {
 		const { key, target, isComposing, shiftKey, ctrlKey, metaKey } = event;
@@ -206,6 +207,7 @@ export function reasonField(view, address, { label = null, name }) {
 				"select",
 				{
 					"aria-label": `Kind of reason, ${name}`,
+					disabled,
 					field: { value: code, waiting: false },
 					onchange: (event) => view.explain(address, { code: event.target.value }),
 				},
@@ -215,7 +217,12 @@ export function reasonField(view, address, { label = null, name }) {
 		h("textarea", {
 			rows: 1,
 			maxlength: 4000,
-			placeholder: required && !code ? "Reason (required)" : "Reason (optional)",
+			placeholder: disabled
+				? "Choose, then say why"
+				: required && !code
+					? "Reason (required)"
+					: "Reason (optional)",
+			disabled,
 			"aria-label": `Reason, ${name}`,
 			"aria-required": required || null,
 			"aria-invalid": missing || null,
