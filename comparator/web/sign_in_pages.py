@@ -21,7 +21,7 @@ from comparator.settings import Settings
 from comparator.web.sign_in import cookie_name, is_secure, person_of_request
 from comparator.web.streamlit_parts import is_sign_in_cookie, provider_token
 from comparator.workflow.people.people import name_of
-from comparator.workflow.people.sign_in import SignedIn, accept, end_session, lasts, name_on
+from comparator.workflow.people.sign_in import SignedIn, accept, end, hash_of, lasts, name_on
 from comparator.workflow.services import Services
 
 SIGN_IN = "/sign-in"
@@ -177,5 +177,5 @@ def _question(services: Services, cookies: Mapping[str, str], token: str) -> dic
 def _exchange(services: Services, cookies: Mapping[str, str], token: str) -> SignedIn:
     session = accept(services, token)
     if before := cookies.get(cookie_name(services.settings)):
-        end_session(services, before)
+        end(services, hash_of(before))
     return session

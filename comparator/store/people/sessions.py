@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import select
 
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Role
@@ -14,7 +14,6 @@ from comparator.store.core.sql import (
     Connection,
     Stored,
     Unit,
-    insert_new,
     insert_one,
     lock,
     maybe,
@@ -22,6 +21,7 @@ from comparator.store.core.sql import (
 )
 
 _invitation, _sign_in = tables.invitation.c, tables.sign_in.c
+_GOES_ON = _sign_in.ended_at.is_(None)
 
 
 class Invitation(Stored, table=tables.invitation):
@@ -76,11 +76,8 @@ def revoke(unit: Unit, invitation: Invitation) -> None:
         same = (_invitation.accepted_by == by) & (_invitation.project_id == invitation.project_id)
         those |= same
     came = _sign_in.invitation_id.in_(select(_invitation.id).where(those))
-    unit.update(tables.sign_in, came, _sign_in.ended_at.is_(None), ended_at=unit.at)
+    unit.update(tables.sign_in, came, _GOES_ON, ended_at=unit.at)
     unit.update(tables.invitation, those, _invitation.revoked_at.is_(None), revoked_at=unit.at)
-
-
-_sign_in = tables.sign_in.c
 
 
 class Session(Stored, table=tables.sign_in):
@@ -93,7 +90,11 @@ class Session(Stored, table=tables.sign_in):
     expires_at: AwareDatetime
     ended_at: AwareDatetime | None = None
     seen_at: AwareDatetime | None = None
-    """When somebody was last at work in it."""
+
+    @property
+    def last_seen(self) -> datetime:
+        """When somebody was last at work in it."""
+        return self.seen_at or self.created_at
 
 
 def find(connection: Connection, token_hash: str) -> Session | None:
@@ -101,28 +102,27 @@ def find(connection: Connection, token_hash: str) -> Session | None:
     return Session.find(connection, _sign_in.token_hash == token_hash)
 
 
-def begin(connection: Connection, token_hash: str, session: Session) -> None:
+def begin(
+    unit: Unit, token_hash: str, person_id: str, *, expires_at: datetime, invitation_id: str | None = None
+) -> None:
     """Keep a new session; nothing happens where another request has done so already."""
-    insert_new(connection, tables.sign_in, {**dict(session), "token_hash": token_hash})
+    what = {"token_hash": token_hash, "person_id": person_id, "invitation_id": invitation_id}
+    unit.add_new(tables.sign_in, **what, expires_at=expires_at, seen_at=unit.at)
 
 
 def saw(unit: Unit, token_hash: str) -> None:
     """Note that somebody was at work in it."""
-    unit.update(tables.sign_in, *_going_on(_sign_in.token_hash == token_hash), seen_at=unit.at)
+    unit.update(tables.sign_in, _sign_in.token_hash == token_hash, _GOES_ON, seen_at=unit.at)
 
 
 def end(unit: Unit, token_hash: str) -> None:
     """End the session."""
-    unit.update(tables.sign_in, *_going_on(_sign_in.token_hash == token_hash), ended_at=unit.at)
+    unit.update(tables.sign_in, _sign_in.token_hash == token_hash, _GOES_ON, ended_at=unit.at)
 
 
 def end_sessions(unit: Unit, person_id: str) -> None:
     """End every session of the person."""
-    unit.update(tables.sign_in, *_going_on(_sign_in.person_id == person_id), ended_at=unit.at)
-
-
-def _going_on(whose: ColumnElement[bool]) -> tuple[ColumnElement[bool], ...]:
-    return (whose, _sign_in.ended_at.is_(None))
+    unit.update(tables.sign_in, _sign_in.person_id == person_id, _GOES_ON, ended_at=unit.at)
 
 
 EVERYBODY = "everybody"
@@ -143,11 +143,11 @@ class Entered(Frozen):
 def newest(connection: Connection, person_id: str) -> Entered:
     """The newest sign-in of the person that counted."""
     query = select(_event.at, _event.detail).where(_event.subject_id == person_id, _event.kind == ENTERED)
-    found = Entered()
-    for at, detail in connection.execute(query.order_by(_event.at)):
-        if (issued := int(detail.get("issued", 0))) > found.issued:
-            found = Entered(issued=issued, at=at)
-    return found
+    every = (
+        Entered(issued=int(detail.get("issued", 0)), at=at)
+        for at, detail in connection.execute(query.order_by(_event.at))
+    )
+    return max(every, key=lambda each: each.issued, default=Entered())
 
 
 def taken_since(connection: Connection, person_id: str, at: datetime) -> frozenset[Role]:

@@ -32,9 +32,8 @@ WHOLESALE = 20
 
 def proved(claims: Mapping[str, Any]) -> datetime:
     """When the person of these claims proved who they are, as far as the provider says; long ago where it does not."""
-    moment = next(
-        (claims[name] for name in ("auth_time", "iat") if isinstance(claims.get(name), int | float)), 0
-    )
+    named = (claims.get(name) for name in ("auth_time", "iat"))
+    moment = next((each for each in named if isinstance(each, int | float)), 0)
     try:
         return datetime.fromtimestamp(moment, UTC)
     except (OverflowError, ValueError, OSError):
@@ -139,10 +138,10 @@ def take_all_roles(services: Services, person_id: str, *, project_id: str | None
         held = people.all_roles(connection, person_id)
     if person.subject.startswith(people.LOCAL):
         raise InputError(f"{person.name} has a shell on this machine, and stays an admin.")
-    own = [(place, role) for place, roles in held.own.items() for role in sorted(roles)]
-    taken: list[tuple[str | None, Role]] = [each for each in own if project_id in (None, each[0])]
-    if project_id is None:
-        taken += [(None, role) for role in sorted(held.everywhere)]
+    every: dict[str | None, frozenset[Role]] = {None: held.everywhere}
+    every.update(held.own)
+    places = every if project_id is None else {project_id: every.get(project_id, frozenset[Role]())}
+    taken = [(place, role) for place, roles in places.items() for role in sorted(roles)]
     if not taken:
         raise InputError(f"{person.name} has no role {'here' if project_id is None else 'in this project'}.")
     for place, role in taken:
@@ -303,12 +302,6 @@ def erase_person(services: Services, person_id: str, *, reason: str) -> None:
         raise Conflict("That is you. Another admin has to erase you.")
     with services.write() as unit:
         people.get(unit, person_id)
-        authorise(
-            unit,
-            Act.PURGE,
-            "person_erased",
-            project_id=None,
-            subject_id=person_id,
-            detail={"reason": reason.strip()},
-        )
+        detail = {"reason": reason.strip()}
+        authorise(unit, Act.PURGE, "person_erased", project_id=None, subject_id=person_id, detail=detail)
         purge.erase(unit, person_id)

@@ -19,7 +19,6 @@ from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.sql import Unit, lock
 from comparator.store.people import events, people, projects, sessions
-from comparator.store.people import sessions as store_sessions
 from comparator.store.people.people import Person
 from comparator.store.people.sessions import Invitation, Session
 from comparator.workflow.people.people import authorise, require, require_recent_sign_in
@@ -37,22 +36,11 @@ def lasts(settings: Settings) -> timedelta:
 def goes_on(settings: Settings, session: Session, *, at: datetime) -> bool:
     """Whether the session lets anybody in at this time."""
     idle = settings.session_idle_hours if session.invitation_id is None else settings.invited_idle_hours
-    last = session.seen_at or session.created_at
-    began = session.created_at
     return (
         session.ended_at is None
-        and at < min(session.expires_at, began + lasts(settings))
-        and at - last < timedelta(hours=idle)
+        and at < min(session.expires_at, session.created_at + lasts(settings))
+        and at - session.last_seen < timedelta(hours=idle)
     )
-
-
-def person_of(services: Services, token_hash: str) -> str | None:
-    """Whose session this is; None where it has ended or never was."""
-    with services.database.read() as connection:
-        found = sessions.find(connection, token_hash)
-    if found is None or not goes_on(services.settings, found, at=services.now()):
-        return None
-    return found.person_id
 
 
 def saw(services: Services, token_hash: str) -> None:
@@ -60,9 +48,7 @@ def saw(services: Services, token_hash: str) -> None:
     now = services.now()
     with services.database.read() as connection:
         found = sessions.find(connection, token_hash)
-    if found is None or not goes_on(services.settings, found, at=now):
-        return
-    if now - (found.seen_at or found.created_at) >= SEEN_EVERY:
+    if found and goes_on(services.settings, found, at=now) and now - found.last_seen >= SEEN_EVERY:
         with services.write(at=now) as unit:
             sessions.saw(unit, token_hash)
 
@@ -71,10 +57,9 @@ def end(services: Services, token_hash: str) -> None:
     """Sign out."""
     with services.write() as unit:
         found = sessions.find(unit, token_hash)
-        if found is None or found.ended_at is not None:
-            return
-        sessions.end(unit, token_hash)
-        events.log(unit.by(found.person_id), "signed_out", subject_id=found.person_id)
+        if found is not None and found.ended_at is None:
+            sessions.end(unit, token_hash)
+            events.log(unit.by(found.person_id), "signed_out", subject_id=found.person_id)
 
 
 OIDC = "oidc:"
@@ -119,32 +104,21 @@ def _enter(services: Services, unit: Unit, claims: Mapping[str, Any]) -> Person:
         unit, subject, name=name[:200], email=str(claims["email"])[:320] if claims.get("email") else None
     )
     lock(unit, tables.person, person.id)
-    before = sessions.newest(unit, person.id)
-    if issued(claims) >= before.issued:
-        _put_in_force(services, unit, person.id, claims, before=before)
-    return person
-
-
-def _put_in_force(
-    services: Services, unit: Unit, person_id: str, claims: Mapping[str, Any], *, before: sessions.Entered
-) -> None:
-    again = issued(claims) == before.issued
+    before, now = sessions.newest(unit, person.id), issued(claims)
+    if now < before.issued:
+        return person
     wanted = services.settings.entry.roles(claims)
-    if again and before.at is not None:
-        wanted -= sessions.taken_since(unit, person_id, before.at)
-    given = people.given_by_sign_in(unit, person_id)
+    if now == before.issued and before.at is not None:
+        wanted -= sessions.taken_since(unit, person.id, before.at)
+    given = people.given_by_sign_in(unit, person.id)
     for role in wanted - given:
-        people.grant(unit, person_id, role, project_id=None, granted_by=None)
-    people.take_sign_in_roles(unit, person_id, given - wanted)
-    if again and given == wanted:
-        return
-    events.log(
-        unit.by(person_id),
-        sessions.ENTERED,
-        subject_id=person_id,
-        detail={"issued": issued(claims), "roles": sorted(wanted)}
-        | ({} if given == wanted else {"before": sorted(given)}),
-    )
+        people.grant(unit, person.id, role, project_id=None, granted_by=None)
+    people.take_sign_in_roles(unit, person.id, given - wanted)
+    if now > before.issued or given != wanted:
+        detail = {"issued": now, "roles": sorted(wanted)}
+        detail |= {} if given == wanted else {"before": sorted(given)}
+        events.log(unit.by(person.id), sessions.ENTERED, subject_id=person.id, detail=detail)
+    return person
 
 
 def has_ended(services: Services, claims: Mapping[str, Any]) -> bool:
@@ -158,14 +132,8 @@ def end_sign_ins(services: Services, person_id: str) -> None:
     require_recent_sign_in(services)
     with services.write() as unit:
         people.get(unit, person_id)
-        authorise(
-            unit,
-            Act.GRANT,
-            sessions.ENDED,
-            project_id=None,
-            subject_id=person_id,
-            detail={"until": sessions.last_moment(unit, person_id)},
-        )
+        detail = {"until": sessions.last_moment(unit, person_id)}
+        authorise(unit, Act.GRANT, sessions.ENDED, project_id=None, subject_id=person_id, detail=detail)
         sessions.end_sessions(unit, person_id)
 
 
@@ -191,14 +159,7 @@ def come_in(services: Services, claims: Mapping[str, Any]) -> str | None:
         return None
     with services.write(at=now) as unit:
         person = _enter(services, unit, claims)
-        begun = Session(
-            person_id=person.id,
-            invitation_id=None,
-            created_at=now,
-            expires_at=now + lasts(services.settings),
-            seen_at=now,
-        )
-        sessions.begin(unit, session_of(claims), begun)
+        sessions.begin(unit, session_of(claims), person.id, expires_at=now + lasts(services.settings))
         return person.id
 
 
@@ -302,13 +263,8 @@ def invite_again(services: Services, invitation_id: str) -> Invited:
                 "This invitation was revoked, perhaps by a newer link for the same person. Use the newest one in the "
                 "list, or invite the person again."
             )
-        return _invited(
-            unit,
-            project_id=before.project_id,
-            name=before.name,
-            valid=LINK,
-            known=before.accepted_by,
-        )
+        made = {"project_id": before.project_id, "name": before.name}
+        return _invited(unit, **made, valid=LINK, known=before.accepted_by)
 
 
 def revoke_invitation(services: Services, invitation_id: str) -> None:
@@ -327,11 +283,7 @@ def invitations_of(services: Services, project_id: str) -> tuple[Listed, ...]:
         require(unit, Act.INVITE, project_id=project_id)
         names = {person.id: person.name for person in people.all_people(unit)}
         return tuple(
-            Listed(
-                invitation=one,
-                state=_state(unit, one),
-                made_by=names.get(one.created_by, "?"),
-            )
+            Listed(invitation=one, state=_state(unit, one), made_by=names.get(one.created_by, "?"))
             for one in sessions.of_project(unit, project_id)
         )
 
@@ -346,37 +298,25 @@ def accept(services: Services, token: str) -> SignedIn:
     """Exchange the link's secret for a session, once. Raises RightsError where it cannot be used."""
     session = secrets.token_urlsafe(32)
     with services.write() as unit:
-        now = unit.at
         invitation = _usable(unit, token, lock=True)
         person_id = (
             invitation.accepted_by
             or people.ensure_person(unit, f"{INVITED}{invitation.id}", name=invitation.name).id
         )
         sessions.accept(unit, invitation.id, person_id=person_id)
-        people.grant(
-            unit,
-            person_id,
-            invitation.role,
-            project_id=invitation.project_id,
-            granted_by=invitation.created_by,
-        )
-        expires = now + lasts(services.settings)
-        begun = Session(
-            person_id=person_id, invitation_id=invitation.id, created_at=now, expires_at=expires, seen_at=now
-        )
-        store_sessions.begin(unit, hash_of(session), begun)
+        where = {"project_id": invitation.project_id, "granted_by": invitation.created_by}
+        people.grant(unit, person_id, invitation.role, **where)
+        expires = unit.at + lasts(services.settings)
+        sessions.begin(unit, hash_of(session), person_id, expires_at=expires, invitation_id=invitation.id)
         _log(unit.by(person_id), "invitation_accepted", invitation)
     return SignedIn(person_id=person_id, token=session, expires_at=expires)
 
 
 def person_of_session(services: Services, token: str) -> str | None:
     """Whose session this is; None where it has ended or never was."""
-    return person_of(services, hash_of(token))
-
-
-def end_session(services: Services, token: str) -> None:
-    """Sign out."""
-    end(services, hash_of(token))
+    with services.database.read() as connection:
+        found = sessions.find(connection, hash_of(token))
+    return found.person_id if found and goes_on(services.settings, found, at=services.now()) else None
 
 
 def hash_of(token: str) -> str:
@@ -437,10 +377,5 @@ def _revoke(unit: Unit, invitation_id: str) -> Invitation:
 
 
 def _log(unit: Unit, kind: str, invitation: Invitation) -> None:
-    events.log(
-        unit,
-        kind,
-        project_id=invitation.project_id,
-        subject_id=invitation.id,
-        detail={"name": invitation.name},
-    )
+    about = {"project_id": invitation.project_id, "subject_id": invitation.id}
+    events.log(unit, kind, **about, detail={"name": invitation.name})

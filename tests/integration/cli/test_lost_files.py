@@ -1,4 +1,4 @@
-"""A backup tells files that were lost from files that were purged, and keeps the older archive that may hold them."""
+"""A backup tells files that were lost from files that were purged, and an older archive may hold them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,16 @@ from tests.worlds.workbench import GOOD, POOR
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """A folder with a home that holds two pairs, and a folder with one archive of them."""
+    """A folder with a home that holds two pairs, and an archive of them."""
     rows = [{"prompt": f"Write {n}.", "output_a": f"{GOOD}{n}", "output_b": f"{POOR}{n}"} for n in range(2)]
     (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    (tmp_path / "archives").mkdir()
     assert command(tmp_path, "import", "rows.jsonl", "--project", "Harvest")[0] == 0
-    assert command(tmp_path, "db", "backup", "--into", "archives")[0] == 0
-    (archive,) = (tmp_path / "archives").iterdir()
-    archive.rename(archive.with_name("comparator-20260101T000000Z.tar"))
+    assert command(tmp_path, "db", "backup", "old.tar")[0] == 0
     return tmp_path
 
 
-def command(folder: Path, *arguments: str) -> tuple[int, str]:
-    environment = {**os.environ, "COMPARATOR_HOME": str(folder / "home"), "COMPARATOR_JUDGE": "offline"}
+def command(folder: Path, *arguments: str, home: str = "home") -> tuple[int, str]:
+    environment = {**os.environ, "COMPARATOR_HOME": str(folder / home), "COMPARATOR_JUDGE": "offline"}
     done = subprocess.run(
         [sys.executable, "-m", "comparator", *arguments],
         cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False,
@@ -42,15 +39,10 @@ def blob_with(folder: Path, text: str) -> Path:
     return blob
 
 
-def test_archives_are_kept_in_a_folder_only(place: Path) -> None:
-    code, said = command(place, "db", "backup", "one.tar", "--keep", "2")
-
-    assert (code, "--into" in said) == (2, True)
-    assert not (place / "one.tar").exists()
-
-
 @pytest.mark.parametrize("how", ["removed", "folder removed", "unreadable place"])
-def test_a_lost_file_is_named_the_backup_fails_and_the_older_archive_stays(place: Path, how: str) -> None:
+def test_a_lost_file_is_named_the_backup_fails_and_an_older_archive_brings_it_back(
+    place: Path, how: str
+) -> None:
     blob = blob_with(place, f"{GOOD}1")
     blob.unlink()
     if how == "folder removed" and not any(blob.parent.iterdir()):
@@ -58,27 +50,25 @@ def test_a_lost_file_is_named_the_backup_fails_and_the_older_archive_stays(place
     elif how == "unreadable place":
         blob.symlink_to(place / "nowhere")
 
-    code, said = command(place, "db", "backup", "--into", "archives", "--keep", "1")
+    code, said = command(place, "db", "backup", "new.tar")
 
     assert code == 2
     assert "Lost" in said
     assert "in the project Harvest" in said
-    old, new = sorted((place / "archives").iterdir())
-    assert old.name == "comparator-20260101T000000Z.tar"
-    code, said = command(place, "db", "restore", "--check", str(new))
+    code, said = command(place, "db", "restore", "new.tar", home="one")
     assert code == 2
     assert "in the project Harvest" in said
-    assert command(place, "db", "restore", "--check", str(old))[0] == 0
+    assert command(place, "db", "restore", "old.tar", home="two")[0] == 0
+    new = place / "new.tar"
     new.write_bytes(new.read_bytes()[: new.stat().st_size // 2])
-    assert command(place, "db", "restore", "--check", str(new))[0] == 2
+    assert command(place, "db", "restore", "new.tar", home="three")[0] == 2
 
 
 def test_purged_files_are_not_lost(place: Path) -> None:
     code, said = command(place, "purge", "project", "Harvest", "--reason", "done", "--yes")
     assert code == 0, said
 
-    code, said = command(place, "db", "backup", "--into", "archives", "--keep", "1")
+    code, said = command(place, "db", "backup", "new.tar")
 
     assert (code, "Lost" in said) == (0, False)
-    (new,) = (place / "archives").iterdir()
-    assert command(place, "db", "restore", "--check", str(new))[0] == 0
+    assert command(place, "db", "restore", "new.tar", home="one")[0] == 0

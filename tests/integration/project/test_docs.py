@@ -26,7 +26,7 @@ def test_the_reference_has_every_command_with_every_option_and_every_setting() -
         "## comparator judge",
         "## comparator db restore",
         "`--budget`",
-        "`--check`",
+        "`--poll`",
         "## comparator review import",
     ):
         assert told in text

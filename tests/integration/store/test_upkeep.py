@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -13,10 +12,8 @@ import sqlalchemy as sa
 from comparator.domain.errors import Conflict, InputError, RightsError
 from comparator.store import tables
 from comparator.store.core.database import Database
-from comparator.store.core.sql import new_id
 from comparator.store.people import events
 from comparator.store.upkeep import backup
-from comparator.store.upkeep.backup import back_up_into, try_restoring
 from comparator.workflow.people.people import erase_person, export_person, person_named
 from comparator.workflow.people.sign_in import accept, invite
 from comparator.workflow.projects.settings import change_settings, expired_outputs, purge_expired
@@ -32,46 +29,6 @@ def text_of(database: Database) -> str:
     """Every row of every table."""
     with database.read() as connection:
         return "\n".join(line for name in backup.NAMES for line in backup.lines_of_table(connection, name))
-
-
-def test_backups_are_named_by_time_and_the_oldest_go(workbench: Workbench, tmp_path: Path) -> None:
-    folder = tmp_path / "backups"
-    folder.mkdir()
-    (folder / "notes.tar").write_text("somebody else's")
-    services = workbench.services
-
-    made = [
-        back_up_into(services.database, services.blobs, folder, keep=2, at=AT + timedelta(days=day))[0]
-        for day in range(3)
-    ]
-
-    assert sorted(folder.iterdir()) == sorted([*made[1:], folder / "notes.tar"])
-    assert made[0].name == "comparator-20261101T000000Z.tar"
-
-
-def test_the_drill_restores_everything_and_leaves_nothing(workbench: Workbench, tmp_path: Path) -> None:
-    workbench.judged(workbench.submitted())
-    services = workbench.services
-    before = text_of(services.database)
-    file, moved, _ = back_up_into(services.database, services.blobs, tmp_path, keep=1, at=AT)
-
-    tried = try_restoring(file, new_id=new_id, at=AT)
-
-    assert tried.moved.tables == moved.tables
-    assert tried.moved.blobs == moved.blobs > 0
-    assert text_of(services.database) == before
-
-
-def test_the_drill_finds_a_damaged_archive(workbench: Workbench, tmp_path: Path) -> None:
-    workbench.submitted()
-    file, _, _ = back_up_into(workbench.services.database, workbench.services.blobs, tmp_path, keep=1, at=AT)
-    data = bytearray(file.read_bytes())
-    place = data.index(b"The") if b"The" in data else len(data) // 2
-    data[place : place + 3] = b"\x00\x00\x00"
-    file.write_bytes(bytes(data))
-
-    with pytest.raises(InputError, match=r"not a complete backup|damaged|cannot be read"):
-        try_restoring(file, new_id=new_id, at=AT)
 
 
 def test_outputs_go_when_their_term_is_over_and_every_comparison_of_theirs_is_settled(
