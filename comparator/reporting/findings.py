@@ -182,9 +182,9 @@ class Findings(Frozen):
         if length and length.more.n >= ENOUGH_TO_WARN and (length.wins or length.belongs_to):
             warned.append(Warned(Doubt.LENGTH, n=length.more.n))
         for what in ("tokens", "seconds"):
-            one, two = (getattr(side, what, None) for side in (self.usage.one, self.usage.two))
-            if one and two and one >= COSTLY * two:
-                warned.append(Warned(Doubt.COSTLY, times=one / two, what=what))
+            times = self.usage.times(what)
+            if times and times >= COSTLY:
+                warned.append(Warned(Doubt.COSTLY, times=times, what=what))
         return tuple(warned)
 
 

@@ -29,6 +29,11 @@ class Usage(NamedTuple):
     two: RunUsage | None
     each: tuple[RunUsage, ...]
 
+    def times(self, what: str) -> float | None:
+        """How many times the tokens or seconds of two a run of one takes; None where that is not known."""
+        one, two = (getattr(side, what, None) for side in (self.one, self.two))
+        return one / two if one and two else None
+
 
 def run_usage(database: Database, asked: ResultFilter, called: Names) -> Usage:
     """The tokens and seconds of the two candidates' own runs; of a part, of runs for its tasks.

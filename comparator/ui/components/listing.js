@@ -37,8 +37,17 @@ const CELLS = {
 			),
 		),
 	status: (row) => (row.status ? chip(row.status) : NONE()),
-	winner: (row) => (row.winner ? [winner(row), row.scores && scores(row), by(row)] : by(row) || NONE()),
-	flags: (row) => row.flags.map(chip),
+	winner: (row) => (row.winner ? [...verdict(row), by(row)] : by(row) || NONE()),
+	// Where there is little room, their number.
+	flags: (row) =>
+		row.flags.length > 0 && [
+			chip({
+				tone: "warn number",
+				hover: row.flags.map((flag) => flag.text).join(", "),
+				text: `! ${row.flags.length}`,
+			}),
+			...row.flags.map(chip),
+		],
 	time: (row) => row.time && moment(row.time),
 	actions: (row, choose) =>
 		row.actions.length > 1
@@ -48,11 +57,24 @@ const CELLS = {
 				),
 };
 
-function winner({ winner: label, names }) {
-	if (label === "TIE") return h("span.tie", "Tie");
-	return names
-		? h("span.named", { title: `${names[label]} wins` }, names[label])
-		: h("span.letter", { class: label, role: "img", "aria-label": `${label} wins` }, label);
+// Who won, with the scores: the letter; once names may be told, both with the winner's in bold.
+export function verdict(row) {
+	const { winner: label, names } = row;
+	const figures = row.scores && scores(row);
+	const tie = label === "TIE" && h("span.tie", "Tie");
+	if (!names)
+		return [
+			tie || h("span.letter", { class: label, role: "img", "aria-label": `${label} wins` }, label),
+			figures,
+		];
+	const [one, two] = (row.turned ? ["B", "A"] : ["A", "B"]).map((side) =>
+		h(
+			side === label ? "b.named" : "span.named",
+			{ title: side === label ? `${names[side]} wins` : null },
+			names[side],
+		),
+	);
+	return [tie, one, figures || " : ", two];
 }
 
 // Both scores, the higher in bold; their names, or A and B, are told on hover. Once the names may be told, they stand in

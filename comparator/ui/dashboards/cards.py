@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import streamlit as st
@@ -19,6 +20,7 @@ from comparator.ui.dashboards.first_screen import BADGES, UNSURE, overview_chart
 from comparator.ui.dashboards.open import hidden_badge
 from comparator.ui.dashboards.tabs.cost import in_money
 from comparator.ui.frame import safe, session
+from comparator.ui.frame.charts import Lines
 from comparator.ui.frame.charts.theme import theme
 from comparator.ui.frame.lists.filters import filters, one_of
 from comparator.ui.frame.state import SessionKey
@@ -27,6 +29,8 @@ from comparator.ui.frame.words import counted
 MOST = 12
 """So many cards are shown at first, and so many more with each click: each of them reads a project's result."""
 ABREAST = 3
+IN_CARD = ("now", "other_way", "regressed")
+"""The tiles of the first screen that a card has, each in a line."""
 HEIGHT = 170
 """Pixels of a card's line chart."""
 
@@ -45,6 +49,10 @@ ORDERS: dict[str, tuple[str, Callable[[Card], tuple[object, ...]]]] = {
     "newest": ("Newest", lambda card: (-card.project.created_at.timestamp(),)),
     "rate": ("Win rate", lambda card: (-_share_of(card),)),
     "regressed": ("Regressions", lambda card: (-len(card.found.regressed) if card.found else 1,)),
+    "tokens": (
+        "Cost",
+        lambda card: (-((card.found.usage.times("tokens") if card.found else None) or 0.0),),
+    ),
     "waiting": ("To review", lambda card: (-card.waiting.to_review,)),
 }
 """The orders of the cards: the label and the sort key of each. Projects come in the first one."""
@@ -121,8 +129,10 @@ def _verdict(database: Database, project_id: str, found: Findings) -> None:
     if not found.result.n:
         st.caption("No verdicts yet.")
         return
-    overall = tiles(found)[0]
+    overall, *shown = tiles(found)
     trend = overview_chart(found) if found.timeline else None
+    if trend and isinstance(trend.drawing, Lines):
+        trend = replace(trend, drawing=replace(trend.drawing, height=HEIGHT))
     line = trend.figure(theme()) if trend else None
     st.metric(
         safe.text(overall.label),
@@ -130,20 +140,21 @@ def _verdict(database: Database, project_id: str, found: Findings) -> None:
         help=safe.text(trend.help) if trend and line else None,
     )
     if line:
-        line.update_layout(height=HEIGHT, xaxis_showticklabels=False).update_traces(marker_size=4)
+        line.update_layout(xaxis_showticklabels=False).update_traces(marker_size=4)
         st.plotly_chart(
             line,
             key=f"card_line_{project_id}",
             theme=None,
             config={"displayModeBar": False, "staticPlot": True},
         )
-    judging = in_money(cost(database, project_id))
-    told = [
-        f"{overall.rests_on}.",
-        *sentences.exceptions(found),
-        *([f"Judging: {judging}."] if judging else ()),
-    ]
-    st.caption(safe.text(" ".join(told)))
+    words = {tile.label: tile.value for tile in shown if tile.name in IN_CARD}
+    if times := found.usage.times("tokens"):
+        words["Tokens per run"] = f"{times:.1f} times those of {found.names.two}"
+    if judging := in_money(cost(database, project_id)):
+        words["Judging"] = judging
+    with st.container(gap=None):
+        for line in (overall.rests_on, *(f"{name}: {value}" for name, value in words.items())):
+            st.caption(safe.text(line))
 
 
 def _waits(found: QueueCounts, state: ProjectState) -> str:

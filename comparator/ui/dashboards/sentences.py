@@ -196,10 +196,10 @@ def _length(found: Findings) -> tuple[str, str]:
     length = found.length
     if length is None:
         return "", ""
-    won = f"of {counted(length.more.n, 'pair')} are won by the longer output"
+    won, whose = f"of {counted(length.more.n, 'pair')} are won by the longer output", ""
     if length.belongs_to:
         whose = f", nearly always {found.names[length.belongs_to - 1]}'s: length and candidate cannot be told apart"
-    else:
+    elif length.alike.share is None:
         longer = percent(length.one_more.n / length.more.n)
         whose = f"; {found.names.one}'s is the longer in {longer}"
     if length.alike.share is not None:
@@ -313,12 +313,17 @@ def exceptions(found: Findings) -> Iterator[str]:
             f"{other_way(part)} tasks of the kind “{part.name}”: {found.names.one} wins {share} of "
             f"{counted(part.n, 'pair')} in {tasks}."
         )
+    yield from restless_tasks(found)
+    for each in found.warnings:
+        yield "{} {}.".format(*warning(each, found))
+
+
+def restless_tasks(found: Findings) -> Iterator[str]:
+    """The tasks that regressed, and those whose winner changes back and forth."""
     if found.regressed:
         yield f"Regressed {regressed(found)}."
     if noisy := _noisy(found):
         yield f"Noisy: {noisy}."
-    for each in found.warnings:
-        yield "{} {}.".format(*warning(each, found))
 
 
 def runs_took(found: Usage) -> str:
@@ -400,8 +405,8 @@ def _noisy(found: Findings, most: int = 4) -> str:
         return ", ".join(f"{each.name} ({counted(each.flips, 'change')} of winner)" for each in noisy)
     worst = noisy[0]
     return (
-        f"{len(noisy)} of {len(history.tasks)} tasks, most of all “{worst.name}” "
-        f"({counted(worst.flips, 'change')} of winner in {counted(sum(worst.record), 'iteration')})"
+        f"“{worst.name}” most of all ({counted(worst.flips, 'change')} of winner in "
+        f"{counted(sum(worst.record), 'iteration')}), and {len(noisy) - 1} more of {len(history.tasks)} tasks"
     )
 
 

@@ -163,7 +163,7 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert row["Trend"] == f"noisy: {changes}"
     every_noisy = tuple(replace(each, state=TaskState.NOISY) for each in history.tasks)
     restless = found.model_copy(update={"history": history.model_copy(update={"tasks": every_noisy})})
-    worst = f"40 of 40 tasks, most of all “{noisiest.name}” ({changes} of winner in 32 iterations)"
+    worst = f"Noisy: “{noisiest.name}” most of all ({changes} of winner in 32 iterations), and 39 more of 40 tasks."
     assert worst in told(restless)
     assert beginning(found) == found.now.at
     level = history.model_copy(update={"levels": history.levels[:1]})

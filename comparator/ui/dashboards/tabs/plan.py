@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
@@ -26,6 +27,8 @@ from comparator.workflow.projects.settings import project_settings
 
 STOP_RULES = (LOOK_ONCE, LOOK_WHENEVER)
 USUAL_PAIRS = 60
+LONGEST_NAME = 60
+"""Characters of the project's name in that of a file."""
 
 
 def plan_part(project_id: str) -> None:
@@ -57,7 +60,8 @@ def plan_and_report(top: Findings) -> None:
     st.caption("Link to this page with all that is chosen:")
     # The address may still name the tab from which one came.
     chosen = {name: st.query_params.get_all(name) for name in st.query_params} | {"part": ["Plan and report"]}
-    st.code(f"{st.context.url}?{urlencode(chosen, doseq=True)}", language=None, wrap_lines=True)
+    with st.container(key="page_link"):
+        st.code(f"{st.context.url}?{urlencode(chosen, doseq=True)}", language=None, wrap_lines=True)
     with st.container(border=True):
         st.subheader(safe.text(sentences.finding(top)), anchor=False)
         st.caption(safe.text(sentences.plan(top)))
@@ -70,6 +74,9 @@ def plan_and_report(top: Findings) -> None:
             st.caption("Not counted:")
             numbers("excluded", [{"Why": each.reason, "Pairs": each.pairs} for each in top.excluded])
 
+        stem = re.sub(r"\W+", "-", session.project_name(project_id)).strip("-")[:LONGEST_NAME]
+        name = f"{stem}-report-{services.now():%Y-%m-%d}"
+
         def printed() -> bytes:
             return to_pdf(
                 report_of(top), named=services.settings.chromium, machine=Machine.of(services.environment)
@@ -79,7 +86,7 @@ def plan_and_report(top: Findings) -> None:
             file_to_save(
                 "Report as HTML",
                 lambda: report_of(top),
-                name="report.html",
+                name=f"{name}.html",
                 key="report_html",
                 icon=":material/summarize:",
                 note="One page to send, then every chart as an appendix. One file; it needs no network.",
@@ -87,7 +94,7 @@ def plan_and_report(top: Findings) -> None:
             file_to_save(
                 "Report as PDF",
                 printed,
-                name="report.pdf",
+                name=f"{name}.pdf",
                 key="report_pdf",
                 icon=":material/picture_as_pdf:",
                 note="Needs Chromium on the server. Without it, save the HTML and print it.",

@@ -24,6 +24,7 @@ from comparator.reporting.results.result import ReviewedBy
 from comparator.reporting.results.spending import cost
 from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.slices import name_of_part
+from comparator.stats.figures import TooFew
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.first_screen import overview_chart, tiles, trust_figures
 from comparator.ui.dashboards.tabs.cost import cost_charts
@@ -35,7 +36,7 @@ from comparator.ui.dashboards.tabs.where import parts_chart, ranking_charts
 from comparator.ui.dashboards.why.charts import why_charts
 from comparator.ui.dashboards.why.themes import theme_charts
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import PAIR, Cell, Chart, Row
+from comparator.ui.frame.charts import PAIR, Cell, Chart, Lines, Row
 from comparator.ui.frame.charts.chart import without_links
 from comparator.ui.frame.charts.task_grid import ORDERS, grid_chart
 from comparator.ui.frame.charts.theme import ColourTheme
@@ -45,9 +46,9 @@ from comparator.ui.frame.words import counted
 STYLE = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
 """Nothing may be loaded, whatever a name in the report holds."""
-FIRST = ("where", "criteria")
-"""The charts of the first page beside the trend."""
-FIRST_HEIGHTS, FIRST_ROWS = (160, 130, 150), 5
+FIRST = ("where", "length", "criteria")
+"""The charts of the first page beside the trend, the first two that there are."""
+FIRST_HEIGHTS, FIRST_ROWS = (165, 130, 130), 4
 """Pixels and rows of its charts: with the words, they fill a page of A4."""
 MOST_STEPS = 3
 MOST_ROWS = 60
@@ -81,7 +82,7 @@ def report(
     steps = "".join(f"<li>{_text(each)}</li>" for each in sentences.next_steps(top)[:MOST_STEPS])
     parts = [
         f"<script>{get_plotlyjs()}</script>",
-        f"<h1>{_text(one)} or {_text(two)}?</h1>",
+        f"<h1>{_text(one)} or {_text(two)}? {_text(sentences.badge(top))}</h1>",
         f"<p class=meta>{_text(project)} · {at:%Y-%m-%d %H:%M} UTC</p>",
         *([f"<p class=meta>Only: {_text('; '.join(only))}</p>"] if only else ()),
         f"<p class=lead>{_text(sentences.finding(top))}</p>",
@@ -123,13 +124,14 @@ def _first_page(top: Findings, reviewers: Sequence[ReviewedBy]) -> Iterator[str]
     trust = "; ".join(f"{name.lower()}: {value}" for name, value, _ in trust_figures(top))
     exceptions = "".join(f"<li>{_text(each)}</li>" for each in sentences.exceptions(top))
     took = sentences.runs_took(top.usage)
-    yield "<div class=two><div>"
+    noise = "" if isinstance(top.noise.floor, TooFew) else sentences.noise(top.noise, top.result.n)
+    yield "<div class=two>"
     yield f"<h2>Exceptions</h2><ul>{exceptions or '<li>None.</li>'}</ul>"
-    yield f"<h2>Cost and plan</h2><p>{_text(f'{took}. ' if took else '')}{_text(sentences.plan(top))}</p></div>"
-    yield f"<div><h2>What it rests on</h2><p>{_text(_context(top))}</p>"
+    yield f"<h2>Cost and plan</h2><p>{_text(f'{took}. ' if took else '')}{_text(sentences.plan(top))}</p>"
+    yield f"<h2>What it rests on</h2><p>{_text(_context(top))}</p>"
     yield f"<p>{_text(sentences.rests_on(top))} {_text(reviewed)}</p>"
-    yield f"<p>{_text(trust[:1].upper() + trust[1:])}. {_text(sentences.noise(top.noise, top.result.n))}</p>"
-    yield "<p>The 95% intervals are clustered by task. They allow for chance only.</p></div></div>"
+    yield f"<p>{_text(trust[:1].upper() + trust[1:])}. {_text(noise)}</p>"
+    yield "<p>The 95% intervals are clustered by task. They allow for chance only.</p></div>"
 
 
 def _context(top: Findings) -> str:
@@ -157,6 +159,8 @@ def _section(chart: Chart, source: str) -> str:
 
 def _titled(chart: Chart, source: str, id: str, words: str = "", height: int | None = None) -> str:
     """The chart under its title, over where it is from, so that it can be cut out."""
+    if height and isinstance(chart.drawing, Lines):
+        chart = replace(chart, drawing=replace(chart.drawing, height=height))
     figure = chart.figure(ColourTheme.LIGHT)
     drawn = ""
     if figure is not None:

@@ -13,6 +13,7 @@ from comparator.reporting.scope import By, ResultFilter
 from comparator.reporting.why.pairs import RANKED
 from comparator.reporting.why.slices import LEADS, Parts, SlicePart, slices
 from comparator.stats.figures import Estimate, TooFew
+from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Dots, ends, show
@@ -25,6 +26,8 @@ from comparator.workflow.projects.checks import outputs_left
 def where(top: Findings) -> None:
     """Ask for a property, and show its parts; below, how all candidates compare where there are more than two."""
     database = session.services().database
+    for each in sentences.restless_tasks(top):
+        safe.write(safe.text(each))
     by = one_of_many("by", BY, "Compare by", usual=top.kinds.by if top.kinds else By.TASK, width=240)
     if by is By.CHECK:
         _left_to_check(top.asked.project_id)

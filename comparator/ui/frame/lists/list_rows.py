@@ -204,7 +204,10 @@ def _below(row: HistoryRow, *, waits: bool = False) -> str:
     """What stands beside the title. Where the pair `waits`, its project is the one chosen, or stands above it."""
     parts = (
         " ".join(f"#{tag}" for tag in row.line.tags),
-        " and ".join(sorted((row.made_by.A, row.made_by.B), key=natural)) if row.made_by else "",
+        # Beside a winner the list names them anyway.
+        " and ".join(sorted((row.made_by.A, row.made_by.B), key=natural))
+        if row.made_by and (row.covered or not row.line.winner)
+        else "",
         ", ".join(words.FAMILIES[family] for family in row.families),
         "" if waits else row.line.project_name,
         "pair {} of {} of this task".format(*row.of_task) if row.of_task and not row.made_by else "",
