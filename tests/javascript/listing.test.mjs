@@ -13,6 +13,7 @@ test("the higher score is bold, whoever won, and none of two equal ones", () => 
 
 test("once names may be told, both stand beside their scores, and the winner's is bold", () => {
   const names = { A: "new", B: "old" };
+  /** @type {any[]} */
   const cells = verdict({ winner: "B", names, turned: true, scores: { A: "6.0", B: "10.0" } });
   const told = cells.filter(Boolean).map(({ tag, children }) => [tag, children[0].words ?? children.length]);
   assert.deepEqual(told, [
@@ -20,5 +21,7 @@ test("once names may be told, both stand beside their scores, and the winner's i
     ["span", 3],
     ["span", "new"],
   ]);
-  assert.equal(verdict({ winner: "TIE", names })[0].children[0].words, "Tie");
+  /** @type {any} */
+  const [tie] = verdict({ winner: "TIE", names });
+  assert.equal(tie.children[0].words, "Tie");
 });

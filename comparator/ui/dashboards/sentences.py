@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from comparator.reporting.findings import Doubt, Findings, Verdict, Warned
+from comparator.reporting.findings import COSTLY, Doubt, Findings, Verdict, Warned
 from comparator.reporting.results.decision import NOT_VALID, Advice
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.result import Difference, Noise, Result
@@ -199,12 +199,14 @@ def _length(found: Findings) -> tuple[str, str]:
     won, whose = f"of {counted(length.more.n, 'pair')} are won by the longer output", ""
     if length.belongs_to:
         whose = f", nearly always {found.names[length.belongs_to - 1]}'s: length and candidate cannot be told apart"
-    elif length.alike.share is None:
+    elif isinstance(length.alike_rate, TooFew):
         longer = percent(length.one_more.n / length.more.n)
         whose = f"; {found.names.one}'s is the longer in {longer}"
-    if length.alike.share is not None:
-        rate = f" ({interval(length.alike_rate)})" if isinstance(length.alike_rate, Estimate) else ""
-        whose += f"; at equal length {found.names.one} wins {percent(length.alike.share)}{rate} of {length.alike.n:,}"
+    alike, rate = length.alike, length.alike_rate
+    if isinstance(rate, Estimate):
+        whose += f"; at equal length {found.names.one} wins {percent(rate.value)} ({interval(rate)}) of {alike.n:,}"
+    else:
+        whose += f"; too few are of equal length to tell ({alike.n})"
     return percent(length.more.share or 0.0), f"{won}{whose}"
 
 
@@ -333,9 +335,10 @@ def runs_took(found: Usage) -> str:
     parts = []
     for what in ("tokens", "seconds"):
         here, there = getattr(found.one, what), getattr(found.two, what)
-        if here and there:
-            more = round((here / there - 1) * 100)
+        if times := found.times(what):
+            more = round((times - 1) * 100)
             than = f"{abs(more)}% {'more' if more > 0 else 'fewer'}" if more else "as many"
+            than = f"{times:.1f} times as many" if times >= COSTLY else than
             parts.append(f"{than} {what} ({here:,.0f} against {there:,.0f})")
     one, two = found.one.name, found.two.name
     return f"Compared with {two}, a run of {one} takes {' and '.join(parts)}" if parts else ""
@@ -374,13 +377,14 @@ def next_steps(found: Findings) -> tuple[str, ...]:
         steps.append(f"Run noisy tasks more than once: {noisy}.")
     if found.reviewed and found.agreement and not found.independent:
         steps.append("Have some pairs reviewed before the judge's scores are shown, to test the judge.")
-    if won and not steps:
-        costly = next((each for each in found.warnings if each.doubt is Doubt.COSTLY), None)
+    costly = next((each for each in found.warnings if each.doubt is Doubt.COSTLY), None)
+    if won and costly:
+        cost = f"{costly.times:.1f} times the {costly.what}"
         steps.append(
-            f"Adopt {one} if {costly.times:.1f} times the {costly.what} are worth it."
-            if costly
-            else f"Adopt {one}."
+            f"Then decide whether {one} is worth {cost}." if steps else f"Adopt {one} if {cost} are worth it."
         )
+    elif won and not steps:
+        steps.append(f"Adopt {one}.")
     if found.verdict in (Verdict.KEEP, Verdict.TWO_BETTER):
         steps.append(f"Keep {two}.")
     if (missed := found.missed) is not None:

@@ -300,6 +300,8 @@ def test_nothing_is_adopted_while_a_check_is_open_nor_without_its_cost(history: 
     usage = Usage(one, two, ())
     costly = sentences.next_steps(settled.model_copy(update={"usage": usage}))
     assert costly == (f"Adopt {NEW} if 3.1 times the tokens are worth it.",)
+    both = sentences.next_steps(open_check.model_copy(update={"usage": usage}))
+    assert both[-1] == f"Then decide whether {NEW} is worth 3.1 times the tokens."
 
 
 @pytest.mark.parametrize(
@@ -309,7 +311,7 @@ def test_nothing_is_adopted_while_a_check_is_open_nor_without_its_cost(history: 
         (
             lambda at: at % 2 == 0,
             lambda at: at % 2 == 0,
-            f"100% of 40 pairs are won by the longer output; {NEW}'s is the longer in 50%.",
+            f"100% of 40 pairs are won by the longer output; {NEW}'s is the longer in 50%; too few are of equal ",
         ),
         (
             lambda _: True,

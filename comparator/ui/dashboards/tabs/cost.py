@@ -17,6 +17,26 @@ from comparator.ui.frame.words import counted
 
 def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> Iterator[Chart]:
     """What it took; `used` is None before the reveal. What nobody has counted is empty, not 0."""
+    if used is not None and (runs := [each for each in (used.one, used.two) if each]):
+        rows = [each._replace(name=f"{each.name}, all runs") for each in runs]
+        if len(used.each) > 2:
+            rows += sorted(used.each, key=lambda each: natural(each.name))
+        yield Chart(
+            "candidates_cost",
+            sentences.runs_took(used) or "The candidates' own runs",
+            [
+                {
+                    "Candidate": each.name,
+                    "Runs": each.runs,
+                    "Tokens per run": None if each.tokens is None else round(each.tokens),
+                    "Runs with token counts": each.with_tokens,
+                    "Seconds per run": None if each.seconds is None else round(each.seconds, 1),
+                    "Runs with times": each.with_seconds,
+                }
+                for each in rows
+            ],
+            help="Means as reported by the import, over the counted runs that have the figure.",
+        )
     money = in_money(found)
     per = [
         f"{each:.4f} {currency}"
@@ -55,26 +75,6 @@ def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> 
         note="" if timed else f"No time is known of {counted(time.reviews if time else 0, 'final review')}.",
         help="From opening to finalising; a pause counts five minutes at most.",
     )
-    if used is not None and (runs := [each for each in (used.one, used.two) if each]):
-        rows = [each._replace(name=f"{each.name}, all runs") for each in runs]
-        if len(used.each) > 2:
-            rows += sorted(used.each, key=lambda each: natural(each.name))
-        yield Chart(
-            "candidates_cost",
-            sentences.runs_took(used) or "The candidates' own runs",
-            [
-                {
-                    "Candidate": each.name,
-                    "Runs": each.runs,
-                    "Tokens per run": None if each.tokens is None else round(each.tokens),
-                    "Runs with token counts": each.with_tokens,
-                    "Seconds per run": None if each.seconds is None else round(each.seconds, 1),
-                    "Runs with times": each.with_seconds,
-                }
-                for each in rows
-            ],
-            help="Means as reported by the import, over the counted runs that have the figure.",
-        )
 
 
 def in_all(found: Cost) -> str:

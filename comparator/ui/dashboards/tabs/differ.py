@@ -80,10 +80,11 @@ def length_chart(top: Findings, length: Differs) -> Chart:
         (f"{one}'s is longer", length.one_more.share, None, length.one_more.n),
         (f"{two}'s is longer", 1 - (length.two_more.share or 0), None, length.two_more.n),
     )
-    wins = "no two outputs are compared" if alike.share is None else f"{one} wins {percent(alike.share)}"
     return Chart(
         "length",
-        f"At equal length {wins}, overall {percent(overall.share or 0.0)}",
+        f"At equal length {one} wins {percent(alike.share or 0.0)}, overall {percent(overall.share or 0.0)}"
+        if isinstance(length.alike_rate, Estimate)
+        else "Too few pairs of equal length to tell whether length decides",
         [
             {"Pairs in which": name, "Win rate": round(share, 3), **ends(rate), "Pairs": n}
             for name, share, rate, n in parts

@@ -63,7 +63,8 @@ class Bars(Drawing):
 
     def words(self, rows: Sequence[Row]) -> str:
         return " ".join(
-            f"{row[self.label]}: {', '.join(f'{row[name] or 0:,} {low(name)}' for name in self.series)}."
+            f"{row[self.label]}: {', '.join(f'{row[name] or 0:,} {low(name)}' for name in self.series)}"
+            + (f" ({row[self.beside]})." if self.beside else ".")
             for row in rows
             if any(row[name] for name in self.series)
         )
