@@ -8,6 +8,7 @@ import streamlit as st
 
 from comparator.ui.components import component
 from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.state import SessionKey
 from comparator.web.downloads import offer
 
 
@@ -25,12 +26,23 @@ def file_to_save(
     @st.fragment
     def button() -> None:
         if st.button(safe.text(label), key=key, icon=icon, help=safe.text(note) if note else None):
-            with shell.guard(), st.spinner("Writing …"):
-                save(written(), name=name)
+            st.session_state[SessionKey.TO_WRITE] = (written, name)
+            write_what_is_left()
 
     # A fragment is a block, which takes all the width it gets.
     with st.container(width="content"):
         button()
+
+
+def write_what_is_left() -> None:
+    """Write the file that was asked for; again where a click elsewhere, as on another tab, broke that off."""
+    asked = st.session_state.get(SessionKey.TO_WRITE)
+    if asked is None:
+        return
+    written, name = asked
+    with shell.guard(), st.spinner("Writing …"):
+        save(written(), name=name)
+    del st.session_state[SessionKey.TO_WRITE]
 
 
 def save(data: str | bytes, *, name: str) -> None:
