@@ -249,7 +249,7 @@ async def _judged(
         for name, result in results.items()
         if result.problem is not None
     )
-    with services.database.read() as connection:
+    with services.read() as connection:
         now = verdicts.judged(connection, comparison_id)
         finals = verdicts.final_reviews(connection, comparison_id)
         if verdicts.effective_verdict(connection, comparison_id, now, finals).verdict is not None:

@@ -113,7 +113,7 @@ def _read(file: Path) -> Example:
 
 def _present(services: Services) -> tuple[frozenset[str], dict[str, str]]:
     """The keys of the examples that were submitted, and the keys, by id, of those that no judge has read."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         found = next((p for p in projects.all_projects(connection) if p.name == PROJECT), None)
         if found is None:
             return frozenset(), {}

@@ -73,7 +73,7 @@ def seen_page(services: Services, file_id: str) -> SeenPage | None:
     What is opened now has not been checked for names, so that words that the page only made up are left out. Raises
     NotFound.
     """
-    with services.database.read() as connection:
+    with services.read() as connection:
         row = outputs.file(connection, file_id)
         view = outputs.load_view(connection, row.view_id, blobs=services.blobs)
         rows = outputs.list_files(connection, row.view_id)
@@ -96,14 +96,14 @@ def is_pictured(services: Services, file_id: str) -> bool:
     """Whether there can be pictures of a file. Raises NotFound."""
     if services.album is None:
         return False
-    with services.database.read() as connection:
+    with services.read() as connection:
         row = outputs.file(connection, file_id)
     return row.family is Family.HTML and row.blob is not None
 
 
 def why_still(services: Services, file_id: str) -> str:
     """Why the page under this id may not run its scripts before reviewers; empty where it may. Raises NotFound."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         row = outputs.file(connection, file_id)
         if not any(each.live_pages for each in _settings_of(connection, row.view_id)):
             return "Scripts are switched off in this project's settings."
@@ -117,7 +117,7 @@ def note_written(services: Services, file_id: str, text: str) -> None:
 
     It answers nothing, so nobody can find the names out by asking. Raises NotFound.
     """
-    with services.database.read() as connection:
+    with services.read() as connection:
         row = outputs.file(connection, file_id)
         if outputs.is_revealed(connection, row.view_id):
             return

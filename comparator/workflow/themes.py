@@ -71,7 +71,7 @@ def collect(
         require(unit, Act.JUDGE, project_id=project_id)
         chosen = _chosen(inquiries.pairs_with_findings(unit, project_id), pairs=pairs, seed=seed)
     for start in range(0, len(chosen), PAIRS_AT_ONCE):
-        with services.database.read() as connection:
+        with services.read() as connection:
             stated += _nameless(connection, project_id, chosen[start : start + PAIRS_AT_ONCE])
         on_step(min(start + PAIRS_AT_ONCE, len(chosen)), len(chosen))
     if not stated:
@@ -276,7 +276,7 @@ def collected(connection: Connection, project_id: str) -> Inquiry | None:
 
 def collection_of(services: Services, project_id: str) -> Collection | None:
     """How far the project's findings are; None before they were collected."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         stored = collected(connection, project_id)
         themes = len(projects.codebook(connection, project_id).themes)
     if stored is None:
@@ -362,7 +362,7 @@ async def assign(
     Raises the first JudgeError once all other requests have ended; asked again, it goes on.
     """
     model = as_model(judge)
-    with me.services.database.read() as connection:
+    with me.services.read() as connection:
         inquiry = inquiries.get(connection, inquiry_id)
         left = inquiries.findings_of(connection, inquiry_id, waiting=True)
     shuffled, done = _shuffled(left, inquiry.request.seed), 0
@@ -489,7 +489,7 @@ def _shuffled(every: Sequence[Finding], seed: int) -> list[Finding]:
 
 def codebook_of(services: Services, project_id: str) -> Codebook:
     """The codebook of the project; an empty one before the first draft."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         return projects.codebook(connection, project_id)
 
 

@@ -75,10 +75,6 @@ class ViewRow(Stored, table=tables.view):
     id: str
     digest: str
     content: str | None
-    extractor: str
-    redaction: str
-    files: int
-    size: int
     set_aside: tuple[SetAside, ...]
     notes: tuple[str, ...]
     pictured: int | None = None

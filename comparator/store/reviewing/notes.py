@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, SerializerFunctionWrapHandler, model_serializer
 from sqlalchemy import ColumnElement, RowMapping, exists, select, true
 
 from comparator.domain.labels import Frozen
@@ -46,25 +46,29 @@ class Note(Frozen):
     comparison_id: str
     person_id: str
     kind: NoteKind
-    about: str | None = Field(default=None, exclude_if=lambda about: about is None)
+    about: str | None = None
     """The note that it takes back."""
     at: AwareDatetime
-    text: str = Field(default="", exclude_if=lambda text: not text)
+    text: str = ""
     """The reason of an answer, the passage of a piece of evidence, the words of a comment."""
-    file_id: str | None = Field(default=None, exclude_if=lambda file: file is None)
-    start: int | None = Field(default=None, exclude_if=lambda at: at is None)
+    file_id: str | None = None
+    start: int | None = None
     """Where a passage begins in the text of the shown document, where the reviewer's page knew it."""
-    end: int | None = Field(default=None, exclude_if=lambda at: at is None)
-    selection: str = Field(default="", exclude_if=lambda text: not text)
+    end: int | None = None
+    selection: str = ""
     """The passage that a comment is about."""
-    target: str = Field(default="", exclude_if=lambda target: not target)
+    target: str = ""
     """The address of the value that a piece of evidence is for, such as `score:A:content.facts`."""
-    candidate_a: int | None = Field(default=None, exclude_if=lambda number: number is None)
+    candidate_a: int | None = None
     """The neutral number of the candidate that is taken for A's; None for "no idea"."""
-    sure: int | None = Field(default=None, exclude_if=lambda sure: sure is None)
+    sure: int | None = None
     """Of a guess, 1 to 3."""
-    files: tuple[str, ...] = Field(default=(), exclude_if=lambda files: not files)
+    files: tuple[str, ...] = ()
     """Ids of the files that were ticked, or are not any more."""
+
+    @model_serializer(mode="wrap")
+    def _without_what_it_lacks(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: value for name, value in dump(self).items() if value not in (None, "", (), [])}
 
 
 _note = tables.note.c

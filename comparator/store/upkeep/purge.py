@@ -42,19 +42,18 @@ def purge_output(unit: Unit, snapshot_id: str, *, reason: str) -> Purged:
     Pass each digest in `blobs` to `BlobStore.delete` after the transaction. What judges quoted from the output stays in
     their answers; purge the project to remove that too. Raises NotFound where it is not there or was purged before.
     """
-    connection = unit
-    lock(connection, tables.snapshot, snapshot_id)
-    row = connection.execute(select(tables.snapshot).where(_snapshot.id == snapshot_id)).one()
+    lock(unit, tables.snapshot, snapshot_id)
+    row = unit.execute(select(tables.snapshot).where(_snapshot.id == snapshot_id)).one()
     if row.purged_at is not None:
         raise NotFound("This was purged before.")
     these = select(_snapshot.id).where(_snapshot.id == snapshot_id)
-    views, digests = _views_of(these), _blobs_of(connection, these)
+    views, digests = _views_of(these), _blobs_of(unit, these)
     showing = select(_comparison.id).where(or_(_comparison.view_a.in_(views), _comparison.view_b.in_(views)))
-    with permit(connection):
-        removed = delete(connection, tables.artifact, _artifact.snapshot_id == snapshot_id)
-        delete(connection, tables.office_pages, tables.office_pages.c.comparison_id.in_(showing))
+    with permit(unit):
+        removed = delete(unit, tables.artifact, _artifact.snapshot_id == snapshot_id)
+        delete(unit, tables.office_pages, tables.office_pages.c.comparison_id.in_(showing))
         for table in (tables.file_original, tables.check_count):
-            delete(connection, table, table.c.view_id.in_(views))
+            delete(unit, table, table.c.view_id.in_(views))
         empty = dict.fromkeys(("blob", "media_type", "copy_size", "pages", "pages_size"))
         said = {"name": "purged", "notes": ["This file was purged."]}
         unit.update(tables.view_file, _view_file.view_id.in_(views), **empty, **said)
@@ -62,7 +61,7 @@ def purge_output(unit: Unit, snapshot_id: str, *, reason: str) -> Purged:
         # An identity that no later snapshot can have.
         gone = {"name": "purged", "refused": [], "notes": [], "identity": f"purged-{snapshot_id}"[:64]}
         unit.update(tables.snapshot, _snapshot.id == snapshot_id, purged_at=unit.at, **gone)
-        unused = release(connection, digests)
+        unused = release(unit, digests)
     detail = {"reason": reason, "files": removed}
     events.log(unit, "output_purged", project_id=row.project_id, subject_id=snapshot_id, detail=detail)
     return Purged(removed=removed, blobs=unused)
@@ -73,16 +72,15 @@ def purge_project(unit: Unit, project_id: str, *, reason: str) -> Purged:
 
     Pass each digest in `blobs` to `BlobStore.delete` after the transaction. Raises NotFound.
     """
-    connection = unit
-    lock(connection, tables.project, project_id)
+    lock(unit, tables.project, project_id)
     own = select(_snapshot.id).where(_snapshot.project_id == project_id)
-    digests = _blobs_of(connection, own)
-    comparisons = number(connection, tables.comparison, _comparison.project_id == project_id)
-    with permit(connection):
+    digests = _blobs_of(unit, own)
+    comparisons = number(unit, tables.comparison, _comparison.project_id == project_id)
+    with permit(unit):
         # What belongs to a row goes with it: each reference to an owner cascades.
-        delete(connection, tables.view, _view.id.in_(_views_of(own)))
-        delete(connection, tables.project, _project.id == project_id)
-        unused = release(connection, digests)
+        delete(unit, tables.view, _view.id.in_(_views_of(own)))
+        delete(unit, tables.project, _project.id == project_id)
+        unused = release(unit, digests)
     detail = {"reason": reason, "comparisons": comparisons}
     events.log(unit, "project_purged", project_id=project_id, subject_id=project_id, detail=detail)
     return Purged(removed=comparisons, blobs=unused)

@@ -144,7 +144,7 @@ def settled(services: Services, comparison_id: str, *, given: ScoresGiven | None
 
     Raises InputError where there is none, or where reviews disagree on the winner.
     """
-    with services.database.read() as connection:
+    with services.read() as connection:
         return settled_on(connection, comparisons.get(connection, comparison_id), given=given)
 
 

@@ -80,7 +80,7 @@ def file_name(format: ExportFormat) -> str:  # noqa: A002  # what it is
 
 def named(services: Services, comparison_ids: Sequence[str]) -> tuple[str, ...]:
     """The same ids. Raises NotFound for one that is no comparison's."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         there = comparisons.by_id(connection, comparison_ids)
     if strange := next((each for each in comparison_ids if each not in there), None):
         raise NotFound(f"There is no comparison {strange[:80]!r}. Leave it out, or correct the id.")

@@ -73,7 +73,7 @@ def plan_import(
     found = scan_source(request, on_step)
     runs = pairs.within(pairs.of_workspace(found.runs, request.workspace), request.iterations)
     project = request.project_for(found)
-    with services.database.read() as connection:
+    with services.read() as connection:
         present = in_project(connection, project)
         there = {each.name: each.settings for each in projects.all_projects(connection)}
     settings = there.get(name_as_kept(project))

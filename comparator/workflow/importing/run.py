@@ -63,7 +63,7 @@ def import_path(services: Services, request: ImportRequest, *, on_step: OnStep) 
 
 def to_judge(services: Services, comparison_ids: Sequence[str], *, all_runs: bool) -> tuple[str, ...]:
     """Those of the pairs that are judged: without `all_runs` none with an unusable output."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         void = frozenset[str]() if all_runs else fact.void_among(connection, comparison_ids)
     return tuple(id for id in comparison_ids if id not in void)
 
@@ -76,7 +76,7 @@ async def judge_new(services: Services, comparison_ids: Sequence[str], *, on_ste
     """
     complete = failed = 0
     every_problem: list[str] = []
-    with services.database.read() as connection:
+    with services.read() as connection:
         comparison_ids = [id for id in comparison_ids if not fact.run_states(connection, id).superseded]
         project_id = comparisons.get(connection, comparison_ids[0]).project_id if comparison_ids else None
     asked = asked_judges(services, project_id)

@@ -131,7 +131,7 @@ def carry_out(
 
 def _has(services: Services, comparison_id: str, pair: PlannedPair, history: PairHistory) -> bool | None:
     """Whether the comparison has all of the history; None where its sides are swapped, or it has another one."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         run_a = keys.read(connection, comparison_id).run_a
         if not runs.is_of(connection, run_a, pair.first.key):
             return None
@@ -330,7 +330,7 @@ async def _judged(services: Services, said: Sequence[tuple[str, PairHistory]], o
 
 
 def _reviewed(services: Services, comparison_id: str, told: RecordedReview) -> None:
-    with services.database.read() as connection:
+    with services.read() as connection:
         review = reviews.find(connection, comparison_id, person_id=services.person)
         if review is not None and reviews.is_final(connection, review.id):
             return

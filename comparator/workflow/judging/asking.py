@@ -54,7 +54,7 @@ def asked_judges(
     `quorum` need a verdict (a majority by default). Raises SettingsError, NotFound.
     """
     if project_id is not None and not (names or kind or model):
-        with services.database.read() as connection:
+        with services.read() as connection:
             says = projects.get(connection, project_id).settings
         names, quorum = (says.judges, says.quorum) if len(set(says.judges)) > 1 else ((), None)
     names = tuple(dict.fromkeys(names))
@@ -86,7 +86,7 @@ def judge_choice(
     """
     adopted, of_project = None, None
     if project_id is not None:
-        with services.database.read() as connection:
+        with services.read() as connection:
             adopted = projects.adopted_guidance(connection, project_id)
             of_project = projects.get(connection, project_id).settings.tools
     one = None if named is None else services.named_judge(named)
@@ -105,7 +105,7 @@ def judge_choice(
 def known_project(services: Services, project: str) -> str | None:
     """The id of the project of this name, or id; None where it is still to be made."""
     wanted = " ".join(project.split())
-    with services.database.read() as connection:
+    with services.read() as connection:
         return next((p.id for p in projects.all_projects(connection) if wanted in (p.name, p.id)), None)
 
 
@@ -139,7 +139,7 @@ def judge_by(
     """The judge that a batch of the project asks. Raises SettingsError, JudgeError or NotFound."""
     notes = None
     if choice.guidance is not None and project_id is not None:
-        with services.database.read() as connection:
+        with services.read() as connection:
             notes = projects.guidance_version(connection, project_id, choice.guidance).guidance
     return services.judge(
         choice.kind,
@@ -167,7 +167,7 @@ def ask(
     Without `kind` and `model`, by the judges that were asked last time, as names, settings and project describe them
     now, else by those of the project. Raises RightsError, NotFound, SettingsError where the judge is not configured.
     """
-    with services.database.read() as connection:
+    with services.read() as connection:
         last = batch_items.last_asked(connection, comparison_id) if kind is None and model is None else None
         project_id = comparisons.get(connection, comparison_id).project_id
     names: tuple[str, ...] = ()

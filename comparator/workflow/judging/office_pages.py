@@ -74,7 +74,7 @@ def make_next(
 
     def own() -> bool:
         # What cannot be looked up because the database is busy for a moment is taken to be wanted.
-        with contextlib.suppress(ComparatorError), services.database.read() as connection:
+        with contextlib.suppress(ComparatorError), services.read() as connection:
             return office_pages.is_own(connection, taken.comparison_id, worker=worker)
         return True
 
@@ -115,7 +115,7 @@ async def pages_made(services: Services, comparison_id: str, *, worker: str) -> 
 def ensure_made(services: Services, comparison_id: str, *, worker: str, wanted: Wanted = always) -> None:
     """The same without asyncio. Also return when the pages are no longer wanted."""
     while wanted():
-        with services.database.read() as connection:
+        with services.read() as connection:
             if not office_pages.is_open(connection, comparison_id):
                 return
         if not make_next(services, worker=worker, comparison_id=comparison_id, wanted=wanted):
@@ -149,13 +149,13 @@ def _log(unit: Unit, kind: str, project_id: str, pairs: int) -> None:
 
 def progress(services: Services, *, project_id: str | None = None) -> PageCounts:
     """How many pairs with Office files wait, have pages, or are shown by their text."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         return office_pages.counts(connection, project_id=project_id)
 
 
 def _made(services: Services, taken: TakenPair, wanted: Wanted) -> PerOutput[BuiltView]:
     job = PrintJob.model_validate(taken.files)
-    with services.database.read() as connection:
+    with services.read() as connection:
 
         def as_read(view_id: str) -> BuiltView:
             """A stored view as it was before any pages were made."""

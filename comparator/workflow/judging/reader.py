@@ -157,7 +157,7 @@ class Reader:
 
     def _load(self, item: LeasedItem, judge: Judge | None) -> tuple[LoadedPair, Judge]:
         judge = judge or self._judge(item, item.via)
-        with self.me.services.database.read() as connection:
+        with self.me.services.read() as connection:
             loaded = load(self.me.services, connection, item, judge)
         if loaded.with_tools and item.via is Via.BATCHES:
             # Message Batches cannot talk back.

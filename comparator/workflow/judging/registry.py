@@ -182,7 +182,7 @@ class Membership:
         """What is found in the database; the loop goes on meanwhile."""
 
         def in_thread() -> T:
-            with self.services.database.read() as connection:
+            with self.services.read() as connection:
                 return look(connection)
 
         return await asyncio.to_thread(in_thread)

@@ -148,7 +148,7 @@ def rubric_of_task(
     reference: Snapshot | None,
 ) -> RubricVersion | None:
     """The rubric that this judge would go by for the task, if there is one; nothing is stored or paid for it."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         found = next((p for p in projects.all_projects(connection) if p.name == project), None)
         if found is None:
             return None
@@ -285,7 +285,7 @@ class Examiner:
         from comparator.outputs.examine.opened import StoredCopy
 
         views = loaded.comparison.view_ids
-        with self._services.database.read() as connection:
+        with self._services.read() as connection:
             rows = [row for view in views for row in outputs.list_files(connection, view)]
         copies = {
             row.id: StoredCopy(

@@ -62,7 +62,7 @@ def local_person(services: Services) -> Person:
     except (KeyError, OSError):
         name = "reviewer"
     subject = f"{people.LOCAL}{name}"
-    with services.database.read() as connection:
+    with services.read() as connection:
         known = people.find(connection, subject)
     if known is not None:
         return known
@@ -105,7 +105,7 @@ def may(services: Services, act: Act, *, project_id: str | None = None, comparis
 
 def name_of(services: Services, person_id: str) -> str:
     """The person's name. Raises NotFound."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         return people.get(connection, person_id).name
 
 
@@ -133,7 +133,7 @@ def take_all_roles(services: Services, person_id: str, *, project_id: str | None
 
     Raises RightsError, NotFound, and InputError for who works at this machine itself or has no role there.
     """
-    with services.database.read() as connection:
+    with services.read() as connection:
         person = people.get(connection, person_id)
         held = people.all_roles(connection, person_id)
     if person.subject.startswith(people.LOCAL):
@@ -192,7 +192,7 @@ class Permissions:
 
 def permissions_of(services: Services) -> Permissions:
     """Where the person who acts may do what, as it is stored now."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         return Permissions(people.all_roles(connection, services.person), projects.all_projects(connection))
 
 
@@ -201,7 +201,7 @@ def may_see_output(services: Services, person_id: str, id: str) -> bool:
 
     A reference answer that its project hides is for those only who may change that.
     """
-    with services.database.read() as connection:
+    with services.read() as connection:
         view = outputs.view_of(connection, id)
         for pair in comparisons.of_view(connection, view):
             roles = people.grants(connection, person_id, project_id=pair.project_id)

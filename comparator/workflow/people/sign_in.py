@@ -46,7 +46,7 @@ def goes_on(settings: Settings, session: Session, *, at: datetime) -> bool:
 def saw(services: Services, token_hash: str) -> None:
     """Somebody is at work in this session; one that has ended stays so."""
     now = services.now()
-    with services.database.read() as connection:
+    with services.read() as connection:
         found = sessions.find(connection, token_hash)
     if found and goes_on(services.settings, found, at=now) and now - found.last_seen >= SEEN_EVERY:
         with services.write(at=now) as unit:
@@ -123,7 +123,7 @@ def _enter(services: Services, unit: Unit, claims: Mapping[str, Any]) -> Person:
 
 def has_ended(services: Services, claims: Mapping[str, Any]) -> bool:
     """Whether the sign-in that these claims come from was ended. Raises RightsError for claims that name nobody."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         return issued(claims) <= sessions.ended_until(connection, subject_of(claims))
 
 
@@ -150,7 +150,7 @@ def come_in(services: Services, claims: Mapping[str, Any]) -> str | None:
     """
     if has_ended(services, claims):
         return None
-    with services.database.read() as connection:
+    with services.read() as connection:
         known = sessions.find(connection, session_of(claims))
     now = services.now()
     if known is not None:
@@ -314,7 +314,7 @@ def accept(services: Services, token: str) -> SignedIn:
 
 def person_of_session(services: Services, token: str) -> str | None:
     """Whose session this is; None where it has ended or never was."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         found = sessions.find(connection, hash_of(token))
     return found.person_id if found and goes_on(services.settings, found, at=services.now()) else None
 

@@ -18,7 +18,7 @@ AT_A_TIME = 50
 
 def checks_of(services: Services, project_id: str) -> tuple[Check, ...]:
     """The project's checks by name."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         return checks.of_project(connection, project_id)
 
 
@@ -80,13 +80,13 @@ def remove_check(services: Services, check_id: str) -> None:
 
 def left_to_check(services: Services, project_id: str) -> int:
     """How many outputs some check of the project has yet to look at, counted once for each check."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         return sum(map(len, _left(connection, project_id)))
 
 
 def outputs_left(services: Services, project_id: str) -> int:
     """How many outputs of the project some check of it has yet to look at."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         return len(set[str]().union(*_left(connection, project_id)))
 
 
@@ -98,7 +98,7 @@ def _left(connection: Connection, project_id: str) -> list[tuple[str, ...]]:
 
 def check_some(services: Services, project_id: str) -> int:
     """Look at some outputs that the project's checks have not seen; how many. None is left where it is 0."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         for check in checks.of_project(connection, project_id):
             if ids := checks.left(connection, check.id, project_id=project_id, most=AT_A_TIME):
                 stored = outputs.get_views(connection, ids)

@@ -69,7 +69,7 @@ class CandidateName(Stored, table=tables.candidate):
 
 def set_size(services: Services, comparison_id: str) -> int:
     """How many comparisons are revealed together with this one; 1 for a comparison made alone."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         return len(reveals.set_of(connection, comparison_id))
 
 

@@ -30,7 +30,7 @@ from comparator.workflow.services import Services
 
 def project_settings(services: Services, project_id: str) -> ProjectSettings:
     """The settings of a project. Raises NotFound."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         return projects.get(connection, project_id).settings
 
 
@@ -75,7 +75,7 @@ LONGEST_ADDRESS = 4_000
 
 def views_of(services: Services, project_id: str) -> tuple[SavedView, ...]:
     """The project's saved views by name."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         return projects.saved_views(connection, project_id)
 
 

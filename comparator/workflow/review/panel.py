@@ -131,7 +131,7 @@ def first_files(
     # The project that a page is open on may be one that the person may not see any more.
     if following is None or not may(services, Act.READ, project_id=following.project_id):
         return None
-    with services.database.read() as connection:
+    with services.read() as connection:
         a, b = (
             outputs.list_files(connection, view_id, most=MOST_FILES + 1)
             for view_id in (following.view_a, following.view_b)

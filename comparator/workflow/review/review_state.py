@@ -130,25 +130,24 @@ def reviewing(services: Services, comparison_id: str) -> Iterator[ReviewState]:
 
 def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> ReviewState:
     """Where the person's review stands; nothing here leads to a candidate. Raises NotFound, RightsError."""
-    connection = unit
-    comparison = comparisons.get(connection, comparison_id)
+    comparison = comparisons.get(unit, comparison_id)
     require(unit, Act.READ, project_id=comparison.project_id)
     # Closing holds the project first, then reviews; in another order two would wait for each other.
-    project = (projects.locked if locked else projects.get)(connection, comparison.project_id)
-    review = reviews.find(connection, comparison_id, person_id=unit.person, locked=locked)
-    now = verdicts.judged(connection, comparison_id)
+    project = (projects.locked if locked else projects.get)(unit, comparison.project_id)
+    review = reviews.find(unit, comparison_id, person_id=unit.person, locked=locked)
+    now = verdicts.judged(unit, comparison_id)
     chosen = _begun_with(unit, review, now)
     rubric_id = (review.rubric_id if review else None) or (chosen.rubric_id if chosen else None)
     rubric = now.rubric if now else None
     if rubric_id is None:
         rubric = rubrics.current(
-            connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
+            unit, project_id=comparison.project_id, task_version_id=comparison.task_version_id
         )
     elif rubric is None or rubric.id != rubric_id:
-        rubric = rubrics.get(connection, rubric_id)
+        rubric = rubrics.get(unit, rubric_id)
     mode = review.mode if review else project.settings.mode
-    revealed = reveals.of_comparison(connection, comparison_id) is not None
-    said = notes.standing(connection, comparison_id, person_id=unit.person)
+    revealed = reveals.of_comparison(unit, comparison_id) is not None
+    said = notes.standing(unit, comparison_id, person_id=unit.person)
     opened = not mode.blind or revealed or any(note.kind is NoteKind.COMMITTED for note in said)
     judgment, form = None, ""
     if opened and chosen is not None and chosen.judge_kind == OFFLINE_KIND:
@@ -158,7 +157,7 @@ def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> Rev
         judgment = (
             now.judgment
             if now is not None and same
-            else merge(rubric.rubric, judgments.successful(connection, chosen.digest))
+            else merge(rubric.rubric, judgments.successful(unit, chosen.digest))
         )
     return ReviewState(
         unit=unit,
@@ -170,8 +169,8 @@ def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> Rev
         judgment=judgment,
         form=form,
         several=now.by if now is not None and judgment is not None and judgment is now.judgment else None,
-        stored=reviews.stored_changes(connection, review.id) if review else StoredChanges(),
-        events=reviews.events(connection, review.id) if review else (),
+        stored=reviews.stored_changes(unit, review.id) if review else StoredChanges(),
+        events=reviews.events(unit, review.id) if review else (),
         notes=said,
         revealed=revealed,
         mode=mode,

@@ -85,7 +85,7 @@ class Searcher:
         )
 
     def _alike(self, a: str, b: str) -> float:
-        with self._services.database.read() as connection:
+        with self._services.read() as connection:
             rows = [outputs.file(connection, id) for id in (a, b)]
         if max((row.copy_size or row.size) for row in rows) > _MOST_TO_COMPARE:
             return 0.0
@@ -95,7 +95,7 @@ class Searcher:
         return Indel.normalized_similarity(one[:_COMPARED], other[:_COMPARED], score_cutoff=0.3)
 
     def _rows(self, comparison_id: str) -> list[FileRow]:
-        with self._services.database.read() as connection:
+        with self._services.read() as connection:
             comparison = comparisons.get(connection, comparison_id)
             views = (comparison.view_a, comparison.view_b, comparison.input_view)
             return [row for view in views if view for row in outputs.list_files(connection, view)]
@@ -125,7 +125,7 @@ class Searcher:
                 return plain_words(blobs.get(row.blob), marked=marked)
             if row.family in (Family.IMAGE, Family.AUDIO, Family.VIDEO, Family.BINARY):
                 return None
-            with self._services.database.read() as connection:
+            with self._services.read() as connection:
                 view = outputs.load_view(connection, row.view_id, blobs=blobs)
             file = next((file for file in view.files if file.id == row.id), None)
             if file is None:

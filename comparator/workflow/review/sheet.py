@@ -260,7 +260,7 @@ def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
 
 def readings_with_tools(services: Services, comparison_id: str) -> tuple[ReadingWithTools, ...]:
     """The readings of the judgment that counts which had tools, oldest first."""
-    with services.database.read() as connection:
+    with services.read() as connection:
         now = verdicts.judged(connection, comparison_id)
         sets = () if now is None else now.by.sets.values() if now.by else (now.chosen,)
         digests = {each.digest for each in sets}

@@ -304,7 +304,7 @@ def take_back(services: Services, comparison_id: str, names: Collection[str]) ->
 
     Raises InputError where none of them is set aside or a review of the pair has begun.
     """
-    with services.database.read() as connection:
+    with services.read() as connection:
         comparison = comparisons.get(connection, comparison_id)
         version = tasks.get_version(connection, comparison.task_version_id)
         key = keys.read(connection, comparison_id)
