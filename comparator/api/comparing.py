@@ -157,7 +157,7 @@ def compare(
     """
     if named and (judge or model):
         raise InputError("Give a judge by kind and model, or judges by name, not both.")
-    ceiling = ceiling_of(None if budget is None else Decimal(str(budget)), None)
+    ceiling = ceiling_of(None if budget is None else Decimal(str(budget)))
     paths, target = PerOutput(A=Path(a), B=Path(b)), None if out is None else Path(out)
     project = project or DEFAULT_PROJECT
     with opened(settings) as services:

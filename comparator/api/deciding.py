@@ -217,7 +217,6 @@ def batch(
     labelled: bool = False,
     sample: int | None = None,
     budget: Decimal | float | str | None = None,
-    budget_tokens: int | None = None,
     settings: Settings | None = None,
 ) -> BatchReport:
     """Have comparisons judged in the background: those given by id, else all of the project that wait for a judge.
@@ -242,7 +241,6 @@ def batch(
             labelled=labelled,
             sample=sample,
             money=None if budget is None else Decimal(str(budget)),
-            tokens=budget_tokens,
         )
         return start(services, request)
 

@@ -54,7 +54,6 @@ def batch_start(
     tools: ToolsOption = None,
     priority: Annotated[int, typer.Option(help="Priority: higher numbers run first")] = 0,
     budget: Annotated[str, typer.Option(help="Limit in US dollars")] = "",
-    budget_tokens: Annotated[int | None, typer.Option(help="Limit in tokens")] = None,
     all_runs: Annotated[
         bool,
         typer.Option(
@@ -93,7 +92,6 @@ def batch_start(
             via=via,
             priority=priority,
             money=money(budget),
-            tokens=budget_tokens,
             tools=tools,
             all_runs=all_runs,
             labelled=labelled,
@@ -189,19 +187,12 @@ def batch_pause(batch: BatchId) -> None:
 def batch_resume(
     batch: BatchId,
     budget: Annotated[str, typer.Option(help="New limit in US dollars")] = "",
-    budget_tokens: Annotated[int | None, typer.Option(min=1, help="New limit in tokens")] = None,
 ) -> None:
     """Let a paused batch go on."""
     with opened() as services:
         from comparator.jobs.batches import manage_batches
 
-        found = manage_batches.resume(
-            services,
-            _batch(services, batch),
-            money=money(budget),
-            tokens=budget_tokens,
-        )
-        _print_state(found)
+        _print_state(manage_batches.resume(services, _batch(services, batch), money=money(budget)))
 
 
 @batch_commands.command("cancel")

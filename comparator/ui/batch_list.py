@@ -15,7 +15,7 @@ from comparator.judges.protocol import judge_called
 from comparator.reporting.history.listing import counts
 from comparator.store.bulk.batches import BatchState
 from comparator.store.bulk.office_pages import PageCounts
-from comparator.store.judging.budgets import MILLION, Budget, BudgetUnit
+from comparator.store.judging.budgets import Budget
 from comparator.store.people.projects import Project
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.empty import empty_page
@@ -199,22 +199,12 @@ def _buttons(report: BatchReport) -> None:
 
 def _ceiling(budget: Budget, *, key: str) -> None:
     """What Resume goes on with."""
-    if budget.unit is BudgetUnit.MONEY:
-        st.number_input(
-            "Budget, USD", min_value=0.0, value=float(budget.ceiling), step=1.0, key=key, width=180
-        )
-    else:
-        tokens = int(budget.ceiling * MILLION)
-        st.number_input("Budget, tokens", min_value=1, value=tokens, step=100_000, key=key, width=180)
+    st.number_input("Budget, USD", min_value=0.0, value=float(budget.ceiling), step=1.0, key=key, width=180)
 
 
 def _chosen_ceiling(report: BatchReport) -> dict[str, Any]:
     chosen = st.session_state.get(_BUDGET.format(report.batch.id))
-    if chosen is None or report.budget is None:
-        return {}
-    if report.budget.unit is BudgetUnit.TOKENS:
-        return {"tokens": int(chosen)}
-    return {"money": Decimal(str(chosen))}
+    return {} if chosen is None or report.budget is None else {"money": Decimal(str(chosen))}
 
 
 def _failures(report: BatchReport) -> None:

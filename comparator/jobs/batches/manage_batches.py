@@ -13,7 +13,7 @@ from comparator.store.bulk.batches import Batch, BatchCounts, BatchState, Failur
 from comparator.store.core.sql import Connection
 from comparator.store.facts import fact
 from comparator.store.judging import budgets
-from comparator.store.judging.budgets import Budget, BudgetUnit
+from comparator.store.judging.budgets import Budget
 from comparator.store.people import projects
 from comparator.workflow.judging import registry
 from comparator.workflow.services import Services
@@ -69,23 +69,18 @@ def pause(services: Services, batch_id: str) -> Batch:
     return _move(services, batch_id, BatchState.PAUSED, "batch_paused")
 
 
-def resume(
-    services: Services,
-    batch_id: str,
-    *,
-    money: Decimal | None = None,
-    tokens: int | None = None,
-) -> Batch:
-    """Let the batch go on, with another ceiling in US dollars or in tokens if given.
+def resume(services: Services, batch_id: str, *, money: Decimal | None = None) -> Batch:
+    """Let the batch go on, with another ceiling in US dollars if given.
 
-    Raises Conflict where it has ended, InputError for a ceiling that its budget does not have.
+    Raises Conflict where it has ended, InputError for a ceiling where it has no budget.
     """
-    ceiling = ceiling_of(money, tokens)
+    ceiling = ceiling_of(money)
     with services.write() as unit:
         batch = batches.get(unit, batch_id)
         if ceiling is not None:
-            counted_in = BudgetUnit.MONEY if tokens is None else BudgetUnit.TOKENS
-            _raise_ceiling(unit, batch, ceiling, counted_in=counted_in)
+            if batch.budget_id is None:
+                raise InputError("This batch has no budget of its own. Let it go on without one.")
+            budgets.raise_ceiling(unit, batch.budget_id, ceiling)
         batch = batches.move(unit, batch_id, BatchState.RUNNING)
         authorise_batch(unit, "batch_resumed", batch)
     return batch
@@ -120,14 +115,6 @@ def _move(services: Services, batch_id: str, state: BatchState, kind: str) -> Ba
         batch = batches.move(unit, batch_id, state)
         authorise_batch(unit, kind, batch)
     return batch
-
-
-def _raise_ceiling(connection: Connection, batch: Batch, ceiling: Decimal, *, counted_in: BudgetUnit) -> None:
-    if batch.budget_id is None:
-        raise InputError("This batch has no budget of its own. Let it go on without one.")
-    if budgets.get(connection, batch.budget_id).unit is not counted_in:
-        raise InputError("The batch's budget is in the other unit. Give dollars or tokens as at its start.")
-    budgets.raise_ceiling(connection, batch.budget_id, ceiling)
 
 
 def _report(connection: Connection, batch: Batch, counts: BatchCounts, workers: int) -> BatchReport:

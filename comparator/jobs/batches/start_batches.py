@@ -37,7 +37,6 @@ from comparator.store.core.database import Database
 from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts.fact import UNREAD_BY_JUDGE, Status
 from comparator.store.judging import budgets
-from comparator.store.judging.budgets import BudgetUnit
 from comparator.store.judging.judgments import Identity, StoredIdentity
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
@@ -57,7 +56,7 @@ _batch, _batch_item, _comparison, _fact = (
 
 
 class BatchRequest(Frozen):
-    """What is to be judged, how, and for how much at most; a ceiling in US dollars or in tokens, not both."""
+    """What is to be judged, how, and for how many US dollars at most."""
 
     project_id: str
     name: str = ""
@@ -68,7 +67,6 @@ class BatchRequest(Frozen):
     via: Via = Via.MESSAGES
     priority: int = 0
     money: Decimal | None = None
-    tokens: int | None = None
     tools: Tools | None = None
     """None means as the project says."""
     judges: tuple[str, ...] = ()
@@ -279,16 +277,10 @@ def _allow(services: Services, request: BatchRequest, choice: JudgeChoice) -> No
             raise SettingsError(
                 "Message Batches are offered by the API itself only. Start without --via batches."
             )
-    ceiling_of(request.money, request.tokens)
-    if choice.kind != "offline":
-        if request.money is not None:
-            refuse_without_price(
-                choice.model, ceiling=f"{request.money} USD", remedy="give a budget in tokens"
-            )
-        if services.settings.budget is not None:
-            refuse_without_price(
-                choice.model, ceiling=f"{services.settings.budget} USD", remedy="remove COMPARATOR_BUDGET"
-            )
+    ceilings = (ceiling_of(request.money), services.settings.budget)
+    for ceiling in ceilings if choice.kind != "offline" else ():
+        if ceiling is not None:
+            refuse_without_price(choice.model, ceiling=ceiling)
 
 
 def authorise_batch(unit: Unit, kind: str, batch: Batch) -> None:
@@ -355,25 +347,14 @@ def left_out(connection: Connection, request: BatchRequest) -> int:
 
 
 def _budget(unit: Unit, request: BatchRequest) -> str | None:
-    ceiling = ceiling_of(request.money, request.tokens)
+    ceiling = ceiling_of(request.money)
     if ceiling is None:
         return None
-    return budgets.add(
-        unit,
-        project_id=request.project_id,
-        counted_in=BudgetUnit.MONEY if request.money is not None else BudgetUnit.TOKENS,
-        ceiling=ceiling,
-        created_by=unit.who,
-    )
+    return budgets.add(unit, project_id=request.project_id, ceiling=ceiling, created_by=unit.who)
 
 
-def ceiling_of(money: Decimal | None, tokens: int | None) -> Decimal | None:
-    """In US dollars or in millions of tokens. Raises InputError for one that cannot be kept, or in both units."""
-    if money is not None and tokens is not None:
-        raise InputError("A budget is in money or in tokens, not both. Give one of them.")
-    ceiling = money if tokens is None else Decimal(tokens) / budgets.MILLION
-    if ceiling is not None and ceiling <= 0:
-        raise InputError("A budget must be more than nothing.")
-    if ceiling is not None and ceiling >= budgets.MOST:
-        raise InputError("A budget must be below 9,000,000 US dollars or 9,000,000 million tokens.")
-    return ceiling
+def ceiling_of(money: Decimal | None) -> Decimal | None:
+    """This many US dollars. Raises InputError for a budget that cannot be kept."""
+    if money is not None and not 0 < money < budgets.MOST:
+        raise InputError(f"A budget must be more than nothing and below {budgets.MOST:,} US dollars.")
+    return money

@@ -1,10 +1,9 @@
-"""Budgets in money or tokens: what may be spent, what is spent, and what is set aside for requests under way."""
+"""Budgets in US dollars: what may be spent, what is spent, and what is set aside for requests under way."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
-from enum import StrEnum
 
 from pydantic import AwareDatetime
 from sqlalchemy import bindparam, func, select, type_coerce
@@ -16,18 +15,10 @@ from comparator.store.tables.base import MONEY_PLACES
 
 WHOLE = "whole"
 """The id of the budget of everything in the database; its `spent` follows the stored tries."""
-MILLION = Decimal(1_000_000)
 MOST = Decimal(9_000_000)
-"""Ceilings lie below it, in US dollars or in millions of tokens: more does not fit the column."""
+"""Ceilings lie below it: more does not fit the column."""
 AT_PROVIDER = "message-batch"
 """Stands for the worker of what lies with the provider: it waits a day and more, and nobody gives signs of life."""
-
-
-class BudgetUnit(StrEnum):
-    """What a budget counts: US dollars, or millions of tokens."""
-
-    MONEY = "money"
-    TOKENS = "tokens"
 
 
 class Reservation(Frozen):
@@ -39,11 +30,10 @@ class Reservation(Frozen):
 
 
 class Budget(Stored, table=tables.budget):
-    """A ceiling, in US dollars or, for `tokens`, in millions of tokens; reservations by their ids."""
+    """A ceiling; reservations by their ids."""
 
     id: str
     project_id: str | None
-    unit: BudgetUnit
     ceiling: Decimal
     spent: Decimal
     reservations: dict[str, Reservation]
@@ -63,7 +53,6 @@ def add(
     unit: Unit,
     *,
     project_id: str | None,
-    counted_in: BudgetUnit,
     ceiling: Decimal,
     created_by: str | None,
     id: str | None = None,
@@ -74,7 +63,7 @@ def add(
         tables.budget,
         id=(id := id or unit.new_id()),
         project_id=project_id,
-        unit=counted_in,
+        unit="money",
         ceiling=_exact(ceiling),
         spent=spent,
         reservations={},
@@ -96,8 +85,7 @@ def ensure_whole(unit: Unit, *, ceiling: Decimal) -> None:
     whole = Budget.find(unit, _budget.id == WHOLE)
     if whole is None:
         cost = spent(unit)
-        money = BudgetUnit.MONEY
-        add(unit, id=WHOLE, project_id=None, counted_in=money, ceiling=ceiling, created_by=None, spent=cost)
+        add(unit, id=WHOLE, project_id=None, ceiling=ceiling, created_by=None, spent=cost)
     elif whole.ceiling != ceiling:
         raise_ceiling(unit, WHOLE, ceiling)
 
@@ -135,7 +123,7 @@ def reserve(unit: Unit, budget_id: str, id: str, amount: Decimal, *, worker: str
     return True
 
 
-def settle(unit: Unit, id: str, spent: Mapping[BudgetUnit, Decimal] | None) -> None:
+def settle(unit: Unit, id: str, spent: Decimal | None) -> None:
     """Give back what was set aside under an id, in all budgets, and count what was spent once; None: all of it.
 
     What was really spent the budget of everything counts by itself, as tries are stored.
@@ -143,7 +131,7 @@ def settle(unit: Unit, id: str, spent: Mapping[BudgetUnit, Decimal] | None) -> N
     for budget, own in _holding(unit, lambda of, _: of == id):
         cost = own[id].amount
         if spent is not None:
-            cost = Decimal(0) if budget.id == WHOLE else spent[budget.unit]
+            cost = Decimal(0) if budget.id == WHOLE else spent
         _take(unit, budget, own, spent=cost)
 
 

@@ -110,7 +110,7 @@ budget = table(
     pk(),
     # None: of everything in this database.
     ref("project", NULL),
-    # money or tokens
+    # always money
     code("unit"),
     money("ceiling", nullable=False),
     money("spent", nullable=False),

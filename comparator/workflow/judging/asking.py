@@ -19,7 +19,6 @@ from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeCho
 from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts import fact
 from comparator.store.judging import budgets
-from comparator.store.judging.budgets import BudgetUnit
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.workflow.people.people import authorise
@@ -204,9 +203,7 @@ def order(
     for choice in asked.choices:
         budget_id = None
         if budget is not None:
-            budget_id = budgets.add(
-                unit, project_id=project_id, counted_in=BudgetUnit.MONEY, ceiling=budget, created_by=None
-            )
+            budget_id = budgets.add(unit, project_id=project_id, ceiling=budget, created_by=None)
         new = NewBatch(
             project_id=project_id,
             name="",

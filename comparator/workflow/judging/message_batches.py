@@ -26,7 +26,7 @@ from comparator.judges.model.message_batches import (
     RequestResult,
 )
 from comparator.judges.model.sender import ANSWER_TOKENS, BatchReply, Request, Sent, request_digest, tokens_of
-from comparator.judges.prices import BATCHED
+from comparator.judges.prices import BATCHED, cost_of
 from comparator.judges.protocol import Owner
 from comparator.store.bulk import batches, leases, message_batches
 from comparator.store.bulk.batch_items import LeasedItem
@@ -36,8 +36,7 @@ from comparator.store.bulk.message_batches import BatchedRequest as KeptRequest
 from comparator.store.bulk.message_batches import Out
 from comparator.store.core.sql import Unit
 from comparator.store.judging import budgets
-from comparator.store.judging.budgets import BudgetUnit
-from comparator.workflow.judging.paying import cost_by_unit, paying_for_model, reserve
+from comparator.workflow.judging.paying import paying_for_model, reserve
 from comparator.workflow.judging.registry import Membership
 
 log = logging.getLogger(__name__)
@@ -244,13 +243,12 @@ class MessageBatchQueue:
             self._me.services, unit, kind=judge.kind, model=judge.model, budget_id=batch.budget_id
         )
         problem = f"{len(requests):,} further requests. Raise it, then resume the batch."
-        amounts = _batched(judge.model, usage)
-        reserve(unit, paying, out.id, amounts, worker=budgets.AT_PROVIDER, problem=problem)
+        amount = _batched(judge.model, usage)
+        reserve(unit, paying, out.id, amount, worker=budgets.AT_PROVIDER, problem=problem)
 
     async def _stop_for(self, batch_id: str, problem: str) -> None:
         await self._ledger.write(lambda unit: batches.stop_for(unit, batch_id, problem=problem))
 
 
-def _batched(model: str, usage: Usage) -> dict[BudgetUnit, Decimal]:
-    cost = cost_by_unit(model, usage)
-    return cost | {BudgetUnit.MONEY: cost[BudgetUnit.MONEY] * BATCHED}
+def _batched(model: str, usage: Usage) -> Decimal:
+    return (cost_of(model, usage) or Decimal(0)) * BATCHED

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from typing import TypeVar
 
-from comparator.domain.counted import counted
 from comparator.domain.errors import JudgeError, JudgeNotAllowed
 from comparator.domain.usage import Call, Usage
 from comparator.judges.prices import cost_of, cost_of_calls, price_of
@@ -17,7 +16,7 @@ from comparator.judges.protocol import Judge, Owner, QuestionResult, RubricReply
 from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.core.sql import Unit
 from comparator.store.judging import budgets
-from comparator.store.judging.budgets import MILLION, Budget, BudgetUnit
+from comparator.store.judging.budgets import Budget
 from comparator.workflow.judging.registry import Ledger, Membership
 from comparator.workflow.services import Services
 
@@ -26,11 +25,8 @@ NO_PRICE = "no known price"
 
 def name_of(budget: Budget) -> str:
     """The budget as a person says it."""
-    if budget.id == budgets.WHOLE:
-        return f"The budget of {budget.ceiling.normalize():f} USD for everything (COMPARATOR_BUDGET)"
-    if budget.unit is BudgetUnit.MONEY:
-        return f"The budget of {budget.ceiling.normalize():f} USD"
-    return f"The budget of {counted(int(budget.ceiling * MILLION), 'token')}"
+    whole = " for everything (COMPARATOR_BUDGET)" if budget.id == budgets.WHOLE else ""
+    return f"The budget of {budget.ceiling.normalize():f} USD{whole}"
 
 
 def paid(batch: Batch, cost: Decimal | None) -> str:
@@ -51,12 +47,12 @@ def money(cost: Decimal) -> str:
     return f"{cost:.2f} USD" if cost >= 1 or not cost else f"{cost:.4f} USD"
 
 
-def refuse_without_price(model: str, *, ceiling: str, remedy: str) -> None:
-    """Raise JudgeNotAllowed where a budget in money could not be kept to, because no price is known for the model."""
+def refuse_without_price(model: str, *, ceiling: Decimal) -> None:
+    """Raise JudgeNotAllowed where a budget could not be kept to, because no price is known for the model."""
     if price_of(model) is None:
         raise JudgeNotAllowed(
-            f"There is a budget of {ceiling}, but no price is known for {model}. "
-            f"Choose a model with a known price, or {remedy}."
+            f"There is a budget of {ceiling} USD, but no price is known for {model}. Choose a model with a known "
+            "price, or remove the budget."
         )
 
 
@@ -65,7 +61,7 @@ def paying_for_model(
 ) -> tuple[Budget, ...]:
     """The budget of everything, where one is set, and the batch's own; none for a judge that costs nothing.
 
-    Raises JudgeNotAllowed for one in money where no price is known.
+    Raises JudgeNotAllowed where no price is known.
     """
     if kind == "offline":
         return ()
@@ -75,8 +71,7 @@ def paying_for_model(
         ids.insert(0, budgets.WHOLE)
     found = tuple(budgets.get(unit, id) for id in ids)
     for each in found:
-        if each.unit is BudgetUnit.MONEY:
-            refuse_without_price(model, ceiling=name_of(each), remedy="a budget in tokens")
+        refuse_without_price(model, ceiling=each.ceiling)
     return found
 
 
@@ -103,7 +98,7 @@ class PairReservations:
                     unit,
                     self._paying,
                     id,
-                    cost_by_unit(self._model, usage),
+                    cost_of(self._model, usage) or Decimal(0),
                     worker=self._worker,
                     problem="another request (requests under way are counted). Raise it, then resume.",
                 )
@@ -112,8 +107,7 @@ class PairReservations:
     def close(self, unit: Unit, owner: Owner, *, calls: Sequence[Call]) -> None:
         """Count what the calls really used in place of what was set aside for them; twice is once."""
         if id := self.open.get(owner):
-            spent = cost_by_unit(self._model, sum((call.usage for call in calls), Usage()))
-            budgets.settle(unit, id, spent | {BudgetUnit.MONEY: cost_of_calls(tuple(calls)) or Decimal(0)})
+            budgets.settle(unit, id, cost_of_calls(tuple(calls)) or Decimal(0))
 
     async def close_rest(self) -> None:
         """Count all that is still set aside as spent: its requests were broken off, and may be paid for."""
@@ -141,24 +135,15 @@ def reserve(
     unit: Unit,
     paying: Sequence[Budget],
     id: str,
-    amounts: Mapping[BudgetUnit, Decimal],
+    amount: Decimal,
     *,
     worker: str,
     problem: str,
 ) -> None:
     """Set so much aside in every budget. Raises OverBudget where one has no room, so that nothing of it is stored."""
     for budget in paying:
-        if not budgets.reserve(unit, budget.id, id, amounts[budget.unit], worker=worker):
+        if not budgets.reserve(unit, budget.id, id, amount, worker=worker):
             raise OverBudget(f"{name_of(budget)} does not cover {problem}")
-
-
-def cost_by_unit(model: str, usage: Usage) -> dict[BudgetUnit, Decimal]:
-    """What this usage costs in US dollars (nothing where no price is known), and in millions of tokens."""
-    used = usage.tokens
-    return {
-        BudgetUnit.MONEY: cost_of(model, usage) or Decimal(0),
-        BudgetUnit.TOKENS: Decimal(used) / MILLION,
-    }
 
 
 R = TypeVar("R", RubricReply, QuestionResult[str])

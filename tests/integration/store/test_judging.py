@@ -12,7 +12,6 @@ from comparator.store.bulk.batches import JudgeChoice, NewBatch, Via
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import Unit, new_id
 from comparator.store.judging import budgets, judgments
-from comparator.store.judging.budgets import BudgetUnit
 from tests.worlds.histories.pairs import World, answer
 from tests.worlds.judging.passes import current_passes
 
@@ -92,7 +91,6 @@ def test_what_was_set_aside_is_settled_once_and_no_more_than_the_ceiling_is(worl
         budget = budgets.add(
             unit,
             project_id=world.project.id,
-            counted_in=BudgetUnit.MONEY,
             ceiling=Decimal(3),
             created_by=None,
         )
@@ -101,7 +99,7 @@ def test_what_was_set_aside_is_settled_once_and_no_more_than_the_ceiling_is(worl
         assert not budgets.reserve(unit, budget, other, Decimal("1.01"), worker="two")
         assert budgets.reserve(unit, budget, other, Decimal(1), worker="two")
         for _ in range(2):
-            budgets.settle(unit, one, {BudgetUnit.MONEY: Decimal("0.5"), BudgetUnit.TOKENS: Decimal(9)})
+            budgets.settle(unit, one, Decimal("0.5"))
         budgets.settle_abandoned(unit)
         found = budgets.get(connection, budget)
 
