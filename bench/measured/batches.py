@@ -17,7 +17,7 @@ from bench.figures import Figure, figure
 from bench.reviewers import Reviewer, judged_examples, targets, work
 from comparator.bootstrap import open_services
 from comparator.domain.scoring.judgment import Tools
-from comparator.jobs.batches import manage_batches, start_batches
+from comparator.jobs import manage_batches, start_batches
 from comparator.jobs.child import WorkerChild
 from comparator.settings import Settings
 from comparator.workflow.judging import asking

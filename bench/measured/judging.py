@@ -21,11 +21,10 @@ from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call
 from comparator.judges.model.answers import read_rubric
 from comparator.judges.prices import cost_of_calls
-from comparator.judges.protocol import PassReply
+from comparator.judges.protocol import PassReply, judge_pair
 from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.material import Material
 from comparator.judges.tools.missing_content import needs_tools
-from comparator.judges.two_orders import judge_pair
 from comparator.outputs.preview.child_process import Renderer
 from tests.loopback.overhead import measure as overhead
 from tests.loopback.overhead import server

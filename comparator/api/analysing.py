@@ -16,7 +16,7 @@ from comparator.reporting.results.result import noise
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.theme_picture import cited, pairs_of, theme_picture
 from comparator.reporting.why.pairs import POINTS, PairOutcome, ids_by_outcome
-from comparator.stats.decision import NoiseFloor
+from comparator.stats.figures import NoiseFloor
 from comparator.store.core.database import Database
 from comparator.workflow.exporting.formats import ExportRequest, gather
 from comparator.workflow.services import Services

@@ -20,7 +20,7 @@ from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.rubric import form_in_words
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
 from comparator.interop.imported import Format
-from comparator.jobs.batches.start_batches import ceiling_of
+from comparator.jobs.start_batches import ceiling_of
 from comparator.settings import JudgeKind, Settings
 from comparator.store.facts import verdicts
 from comparator.store.pairs.comparisons import ComparisonSource

@@ -11,9 +11,9 @@ from comparator.bootstrap import load_settings
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
-from comparator.jobs.batches import manage_batches, start_batches
-from comparator.jobs.batches.manage_batches import BatchReport
-from comparator.jobs.batches.start_batches import BatchRequest
+from comparator.jobs import manage_batches, start_batches
+from comparator.jobs.manage_batches import BatchReport
+from comparator.jobs.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
@@ -259,7 +259,7 @@ def work(*, idle_seconds: float = IDLE_SECONDS, settings: Settings | None = None
 
 
 def judge_records(project: str, *, settings: Settings | None = None) -> tuple[LabelledRecord, ...]:
-    """How each judge did on the project's labelled pairs; `comparator.stats.raters.accuracy` makes rates of the counts.
+    """How each judge did on the project's labelled pairs; `comparator.stats.accuracy` makes rates of the counts.
 
     Raises InputError for a project that there is not.
     """

@@ -23,7 +23,7 @@ from comparator.settings import JudgeKind
 from comparator.store.bulk.batches import Via
 
 if TYPE_CHECKING:
-    from comparator.jobs.batches.manage_batches import BatchReport
+    from comparator.jobs.manage_batches import BatchReport
     from comparator.jobs.worker import Worker
     from comparator.workflow.services import Services
 
@@ -78,7 +78,7 @@ def batch_start(
     """Have many comparisons judged in the background."""
     with opened() as services:
         from comparator.api.deciding import start
-        from comparator.jobs.batches import estimate_batches, start_batches
+        from comparator.jobs import estimate_batches, start_batches
         from comparator.workflow.judging import paying
 
         request = start_batches.BatchRequest(
@@ -125,7 +125,7 @@ def batch_start(
 def batch_list(as_json: AsJson = False) -> None:
     """All batches, the newest first."""
     with opened() as services:
-        from comparator.jobs.batches import manage_batches
+        from comparator.jobs import manage_batches
 
         reports = manage_batches.reports(services)
         if as_json:
@@ -145,7 +145,7 @@ def batch_watch(
 ) -> None:
     """Follow batches until they end. Exit codes: 0 all judged; 3 something failed, or a batch does not go on."""
     with opened() as services:
-        from comparator.jobs.batches import manage_batches
+        from comparator.jobs import manage_batches
 
         chosen = _batch(services, batch) if batch else None
 
@@ -178,7 +178,7 @@ def batch_watch(
 def batch_pause(batch: BatchId) -> None:
     """Send nothing more; the answers of what is on the wire are kept."""
     with opened() as services:
-        from comparator.jobs.batches import manage_batches
+        from comparator.jobs import manage_batches
 
         _print_state(manage_batches.pause(services, _batch(services, batch)))
 
@@ -190,7 +190,7 @@ def batch_resume(
 ) -> None:
     """Let a paused batch go on."""
     with opened() as services:
-        from comparator.jobs.batches import manage_batches
+        from comparator.jobs import manage_batches
 
         _print_state(manage_batches.resume(services, _batch(services, batch), money=money(budget)))
 
@@ -199,7 +199,7 @@ def batch_resume(
 def batch_cancel(batch: BatchId) -> None:
     """End a batch; what is read already stays."""
     with opened() as services:
-        from comparator.jobs.batches import manage_batches
+        from comparator.jobs import manage_batches
 
         _print_state(manage_batches.cancel(services, _batch(services, batch)))
 
@@ -208,7 +208,7 @@ def batch_cancel(batch: BatchId) -> None:
 def batch_retry(batch: BatchId) -> None:
     """Have the failed comparisons read again; only what is missing is paid for."""
     with opened() as services:
-        from comparator.jobs.batches import manage_batches
+        from comparator.jobs import manage_batches
 
         again = manage_batches.retry(services, _batch(services, batch))
         say.print(f"Waiting again: {counted(again, 'comparison')}.")
@@ -329,7 +329,7 @@ def money(text: str) -> Decimal | None:
 
 
 def _batch(services: Services, id: str) -> str:
-    from comparator.jobs.batches import manage_batches
+    from comparator.jobs import manage_batches
 
     found = [each.batch.id for each in manage_batches.reports(services) if each.batch.id.startswith(id)]
     if len(found) != 1:

@@ -10,8 +10,7 @@ import typer
 from comparator.cli.frame import app, plain_errors, say
 from comparator.domain.counted import counted
 from comparator.reporting.scope import VERDICT_NAMES, Verdicts
-from comparator.stats.decision import DecisionOutcome
-from comparator.stats.figures import ENOUGH, TooFew
+from comparator.stats.figures import ENOUGH, DecisionOutcome, TooFew
 
 if TYPE_CHECKING:
     from comparator.api import Decision

@@ -83,7 +83,7 @@ def import_(
     with plain_errors():
         from comparator import api
         from comparator.api.opened import opened
-        from comparator.jobs.batches import start_batches
+        from comparator.jobs import start_batches
         from comparator.workflow.importing import run
         from comparator.workflow.importing.pairs import label_meanings
 

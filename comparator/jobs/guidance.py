@@ -20,7 +20,7 @@ from comparator.reporting.facts import facts_of
 from comparator.reporting.trust.labelled import Labelled, held_out
 from comparator.reporting.trust.readings import readings_by
 from comparator.stats.figures import TooFew
-from comparator.stats.raters.proof import JudgedTwice, ProofFigures, figures
+from comparator.stats.proof import JudgedTwice, ProofFigures, figures
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import Batch, BatchState, GuidanceTrial
 from comparator.store.core.sql import Connection

@@ -14,7 +14,7 @@ from comparator.domain.errors import SettingsError
 from comparator.domain.labels import Frozen
 from comparator.domain.project import Guidance
 from comparator.domain.scoring.judgment import Repetitions, Tools
-from comparator.judges.model.options import AnthropicOptions, Provider
+from comparator.judges.model.sender import AnthropicOptions, Provider
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import Judge
 from comparator.settings import JudgeKind

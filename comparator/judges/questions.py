@@ -11,8 +11,7 @@ from pydantic import AfterValidator, Field
 from comparator.domain.project import LONGEST_GUIDANCE
 from comparator.domain.themes import LONGEST_NAME, LONGEST_TEST, Assigned, Finding, Theme
 from comparator.judges import prompts
-from comparator.judges.model.answer_form import Point, Wire
-from comparator.judges.model.answers import Unusable, validated
+from comparator.judges.model.answers import Point, Unusable, Wire, validated
 from comparator.judges.prompts import fenced
 from comparator.judges.protocol import Question
 

@@ -20,8 +20,7 @@ from comparator.reporting.why.differ import Differs, lengths_differ
 from comparator.reporting.why.expectations import Expectation, by_expectation
 from comparator.reporting.why.graders import Graded, by_grader
 from comparator.reporting.why.slices import Parts, SlicePart, slices
-from comparator.stats.decision import EVEN, DecisionOutcome
-from comparator.stats.figures import TooFew
+from comparator.stats.figures import EVEN, DecisionOutcome, TooFew
 from comparator.store.core.database import Database
 
 DOUBTFUL = 0.7

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import streamlit as st
 
 from comparator.domain.rights import Act
-from comparator.jobs.batches import manage_batches
-from comparator.jobs.batches.manage_batches import BatchReport
+from comparator.jobs import manage_batches
+from comparator.jobs.manage_batches import BatchReport
 from comparator.judges.protocol import judge_called
 from comparator.reporting.history.listing import counts
 from comparator.store.bulk.batches import BatchState

@@ -20,7 +20,7 @@ from comparator.judges.choose import (
     read_judges,
     with_environment,
 )
-from comparator.judges.model.options import DEFAULT_MODEL, AnthropicOptions, Provider
+from comparator.judges.model.sender import DEFAULT_MODEL, AnthropicOptions, Provider
 from comparator.judges.protocol import Judge
 from comparator.outputs.limits import Limits, OutputBudget
 from comparator.outputs.pictures.camera import Album

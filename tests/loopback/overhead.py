@@ -14,9 +14,8 @@ from contextlib import contextmanager
 from comparator.domain.errors import JudgeError
 from comparator.domain.labels import Order
 from comparator.judges.model.judge import AnthropicJudge
-from comparator.judges.model.options import AnthropicOptions
-from comparator.judges.protocol import PassReply
-from comparator.judges.two_orders import judge_pair
+from comparator.judges.model.sender import AnthropicOptions
+from comparator.judges.protocol import PassReply, judge_pair
 from tests.loopback.pairs import pair, rubric
 from tests.loopback.server import BEGINS
 

@@ -11,9 +11,8 @@ from functools import lru_cache
 from itertools import accumulate, islice
 
 from comparator.domain.blinding.folding import folded, plain, structure
-from comparator.domain.blinding.leak_patterns import BUILT_IN
+from comparator.domain.blinding.leak_patterns import BUILT_IN, BY_TEXT, ProsePlaces
 from comparator.domain.blinding.name_search import NameHit, NameSearch, is_common, words_of
-from comparator.domain.blinding.phrases import BY_TEXT, ProsePlaces
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.task import TaskText
 

@@ -6,9 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
-from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
+from comparator.domain.blinding.leak_patterns import (
+    PHRASES,
+    LeakKind,
+    LeakPattern,
+    ProsePlaces,
+    patterns_for,
+    phrase_patterns,
+)
 from comparator.domain.blinding.name_search import INSIDE, NameHit, NameSearch
-from comparator.domain.blinding.phrases import PHRASES, ProsePlaces
 from comparator.domain.blinding.redaction import BREAK, PatternDecision, Redaction, named, redact
 from comparator.domain.labels import Frozen, Label, PerOutput
 

@@ -15,11 +15,10 @@ from typing import Any
 import httpx2
 
 from comparator.domain.usage import Call, Usage
-from comparator.judges.model.client import make_client, server_of
+from comparator.judges.model.client import Scrubber, make_client, server_of
 from comparator.judges.model.faults import BrokenStream, Fault, OtherProtocol, TooLong, Translator
-from comparator.judges.model.options import AnthropicOptions
-from comparator.judges.model.secrets import Scrubber
 from comparator.judges.model.sender import (
+    AnthropicOptions,
     BatchReply,
     ModelMessage,
     Request,

@@ -9,11 +9,9 @@ from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
 from comparator.domain.errors import JudgeNotAllowed, JudgeUnavailable, SettingsError
-from comparator.judges.model.client import make_client, server_of
+from comparator.judges.model.client import Scrubber, make_client, server_of
 from comparator.judges.model.faults import Translator
-from comparator.judges.model.options import AnthropicOptions, Provider
-from comparator.judges.model.secrets import Scrubber
-from comparator.judges.model.sender import BatchReply
+from comparator.judges.model.sender import AnthropicOptions, BatchReply, Provider
 
 T = TypeVar("T")
 

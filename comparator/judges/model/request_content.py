@@ -26,8 +26,7 @@ from comparator.domain.scoring.judgment import Answer
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges import prompts
 from comparator.judges.injections import addressed_in, labelled
-from comparator.judges.model.answer_form import Wire, WireRubric, answer_form
-from comparator.judges.model.answers import read_answer, read_rubric
+from comparator.judges.model.answers import Wire, WireRubric, answer_form, read_answer, read_rubric
 from comparator.judges.prompts import fence_for, fenced, media_block
 from comparator.judges.protocol import ContentBlock, Question
 

@@ -1,27 +1,206 @@
-"""One reading's use of the tools: every call is answered within limits, fenced, and kept as it can be made again."""
+"""One reading's use of the tools: calls within limits, what was looked at, and quotes looked up in whole files."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 import reprlib
 import time
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from pydantic import JsonValue, ValidationError
 
 from comparator.domain.errors import InputError
-from comparator.domain.labels import Label, Winner
-from comparator.domain.pair.examination import LookedAt, ToolCall, ToolLimits
-from comparator.domain.scoring.judgment import Answer, Examined
+from comparator.domain.labels import Label, PerOutput, Winner
+from comparator.domain.pair.examination import Extent, FileAttention, LookedAt, Place, ToolCall, ToolLimits
+from comparator.domain.pair.view import BlindedPair, ViewedFile
+from comparator.domain.scoring.judgment import Answer, Examined, Mark, Quote
 from comparator.domain.usage import tokens_in
 from comparator.judges.prompts import fenced, media_block
-from comparator.judges.tools.answering import compare, list_files, look, read, search, table
-from comparator.judges.tools.arguments import TOOLS, definitions
-from comparator.judges.tools.attention import attention
-from comparator.judges.tools.material import LONGEST, Material, ToolReply
-from comparator.judges.tools.quoting import verified
+from comparator.judges.quotes import SUBSTANCE
+from comparator.judges.tools.answering import (
+    TOOLS,
+    Compare,
+    Look,
+    Read,
+    Search,
+    Table,
+    compare,
+    definitions,
+    list_files,
+    look,
+    read,
+    search,
+    table,
+)
+from comparator.judges.tools.material import LONGEST, PLACES, Material, PlacedFile, Text, ToolReply, texts_of
+from comparator.judges.tools.missing_content import is_given_whole, opens_more
+from comparator.outputs.examine.lines import LONGEST_PATTERN, Pattern
+from comparator.outputs.view.sharing import MARK
+
+UNEVEN = 3.0
+"""From how many times as much on one side as on the other attention is uneven."""
+_LITTLE = 4_000
+"""Bytes below which nobody has looked at much of anything."""
+
+
+class Attention(NamedTuple):
+    """What one reading looked at."""
+
+    files: tuple[FileAttention, ...]
+    calls: int
+    opened: PerOutput[bool]
+    """Whether a tool opened a file of each output of which something was not given, if there is one."""
+    uneven: bool
+    """Whether one output got much more attention: three times the bytes, where either was not given whole."""
+
+
+def attention(pair: BlindedPair, calls: Iterable[ToolCall]) -> Attention:
+    """What was seen of a pair, whose views were part of the request."""
+    made = [call for call in calls if not call.refused]
+    answered = [(call, set(_subjects(call))) for call in made if not call.problem]
+    files: list[FileAttention] = []
+    opened: dict[Place, bool] = {}
+    for place in PLACES:
+        view = pair.view(place)
+        lacking: list[int] = []
+        for file in view.files if view is not None else ():
+            subjects = {(place, file.name), (place, None)}
+            count = sum(bool(own & subjects) and _goes_on(call, file) for call, own in answered)
+            shown = bool(file.blocks) or file.page is not None
+            extent = Extent.IN_PART if shown or count else Extent.NEVER
+            if not file.size or (shown and is_given_whole(file)):
+                extent = Extent.WHOLLY
+            files.append(FileAttention(place=place, file=file.name, extent=extent, calls=count))
+            lacking += [count] if opens_more(file) else []
+        own_files = [each for each in files if each.place == place]
+        never = bool(own_files) and all(each.extent is Extent.NEVER for each in own_files)
+        opened[place] = any(lacking) if lacking else not never
+    read: Counter[Place] = Counter()
+    for call, subjects in answered:
+        places = {place for place, _ in subjects}
+        for place in places:
+            # A call that is about both sides counts for each with its share.
+            read[place] += call.size // len(places)
+    less, more = sorted(read[label.value] for label in Label)
+    whole = all(each.extent is Extent.WHOLLY for each in files if each.place in ("A", "B"))
+    much_more = more > _LITTLE and more > UNEVEN * less
+    both = PerOutput[bool](A=opened["A"], B=opened["B"])
+    return Attention(tuple(files), len(made), both, not whole and (much_more or not (both.A and both.B)))
+
+
+def _subjects(call: ToolCall) -> Iterator[tuple[Place, str | None]]:
+    """The sides that a call shows something of, each with the file, or with None for all of its files."""
+    match asked := TOOLS[call.tool].model_validate(call.arguments):
+        case Compare():
+            yield asked.side, asked.file
+            yield asked.other_side, asked.other or asked.file
+        case Read() | Table() | Look() | Search() if asked.side:
+            yield asked.side, asked.file
+        case Search():
+            yield from (("A", None), ("B", None))
+
+
+def _goes_on(call: ToolCall, file: ViewedFile) -> bool:
+    """Whether a call showed more than the beginning of a text that was given without its middle."""
+    beginning, *rest = MARK.split(file.text, maxsplit=1)
+    last = call.arguments.get("last")
+    return not (rest and call.tool == "read" and isinstance(last, int) and last <= beginning.count("\n"))
+
+
+_MOST_HITS = 200
+_SHORT_LINE = 4
+_PIECES = re.compile(r"\s*[|\t]\s*|\s*(?:…|\.\.\.)\s*")
+_NUMBERED = re.compile(r"^\s*(?:[-+] )?\d{1,9}(?:: | \| )")
+"""What tools put before lines, lines that differ, and rows of a table."""
+_LOOSE = re.compile(r"[\s|,;\"'“”‘’*_`#>…]+")
+
+
+def verified(answer: Answer, material: Material) -> Answer:
+    """The answer with each quote that the views do not hold looked up in the whole files of its output.
+
+    One that stands in the input files or the reference is found there: tools return those as well.
+    """
+    known: dict[tuple[Label, str, str], Quote] = {}
+
+    def found(label: Label, quote: Quote) -> Quote:
+        if quote.found:
+            return quote
+        key = (label, quote.file, quote.text)
+        if key not in known:
+            known[key] = _looked_up(quote, label, material)
+        return known[key]
+
+    def mark(label: Label, given: Mark) -> Mark:
+        return given.model_copy(update={"quotes": tuple(found(label, quote) for quote in given.quotes)})
+
+    criteria = {
+        path: PerOutput[Mark](A=mark(Label.A, both.A), B=mark(Label.B, both.B))
+        for path, both in answer.criteria.items()
+    }
+    return answer.model_copy(update={"criteria": criteria})
+
+
+def _looked_up(quote: Quote, label: Label, material: Material) -> Quote:
+    if len("".join(quote.text.split())) < SUBSTANCE:
+        return quote
+    sides: tuple[Place, ...] = (label.value, *(place for place in PLACES if place not in ("A", "B")))
+    for placed in _candidates(quote.file, sides, material):
+        try:
+            texts = texts_of(material, placed)
+        except InputError:
+            continue
+        for number, text in enumerate(texts, 1):
+            if place := _place(text, number, quote.text):
+                # Words of an input file are no words of the output: the file says where they stand.
+                where = place if placed.place == label.value else f"{placed.place}, {place}"
+                return quote.model_copy(update={"file": placed.file.name, "found": True, "place": where})
+    return quote
+
+
+def _candidates(name: str, sides: tuple[Place, ...], material: Material) -> list[PlacedFile]:
+    """The files that are meant by the name, those of the output first; all where no file has that name."""
+    files = [placed for side in sides for placed in material.files(side)]
+    last = name.strip().rstrip("/").rpartition("/")[2].casefold()
+    named = [placed for placed in files if placed.file.name.rpartition("/")[2].casefold() == last]
+    return named or files
+
+
+def _place(text: Text, sheet: int, quote: str) -> str:
+    """Where a quote stands in a text, as people say it; empty where it does not."""
+    given = [line for line in quote.splitlines() if line.strip()]
+    # A number in front may be the file's own.
+    bare = [_NUMBERED.sub("", line) for line in given]
+    return _place_of(text, sheet, given) or (_place_of(text, sheet, bare) if bare != given else "")
+
+
+def _place_of(text: Text, sheet: int, lines: list[str]) -> str:
+    wanted = _loose("\n".join(lines))
+    if len(wanted) < SUBSTANCE:
+        return ""
+    pieces = [piece for line in lines for piece in _PIECES.split(line) if len(piece) >= _SHORT_LINE]
+    key = max(pieces or lines, key=len).strip()[:LONGEST_PATTERN]
+    try:
+        hits, _ = text.find(Pattern(key, regex=False, match_case=True), most=_MOST_HITS)
+    except InputError:
+        return ""
+    for line, _ in hits:
+        first, last = max(line.number - len(lines), 1), line.number + len(lines)
+        if wanted in _loose("\n".join(each.text for each in text.lines(first, last))):
+            if text.name:
+                return f"sheet {sheet} “{text.name}”, row {line.number:,}"
+            part = f"{text.part} {line.part:,}, " if line.part else ""
+            return f"{part}line {line.number:,}"
+    return ""
+
+
+def _loose(text: str) -> str:
+    """A text without what a table's cells and a prose's marks are told apart by."""
+    return _LOOSE.sub("", text)
+
 
 _LONGEST_ARGUMENTS = 20_000
 MOST_PICTURES = 90

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import turbohtml
 from turbohtml.rewrite import Element, rewrite
 
-from comparator.domain.blinding.phrases import PHRASES
+from comparator.domain.blinding.leak_patterns import PHRASES
 from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.extract.data_uris import Embedded, rebuilt
 from comparator.outputs.extract.drawing import MalformedDrawing

@@ -16,7 +16,7 @@ from comparator.reporting.history.conditions import HistoryFilter, fitting
 from comparator.reporting.results.breaks import Break, breaks, ground_of
 from comparator.reporting.results.candidates import NamedCandidate, names, natural, revealed_ids, stem
 from comparator.reporting.scope import KINDS, Verdicts
-from comparator.stats.changes import Level, levels
+from comparator.stats.differences import Level, levels
 from comparator.stats.figures import Estimate, Interval
 from comparator.stats.paired import mean, win_rate
 from comparator.store.core.database import Database

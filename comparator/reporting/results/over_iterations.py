@@ -23,7 +23,7 @@ from comparator.reporting.results.task_history import (
     why_missing,
 )
 from comparator.reporting.scope import PEOPLE, By, Meets, ResultFilter, WonTiedLost
-from comparator.stats.changes import levels
+from comparator.stats.differences import levels
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import win_rate
 from comparator.stats.ranking import HeadToHead

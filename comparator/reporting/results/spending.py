@@ -13,7 +13,7 @@ from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import lines_of, selected
 from comparator.reporting.frames import whole
 from comparator.reporting.scope import ResultFilter
-from comparator.stats.decision import counted_quantile
+from comparator.stats.figures import counted_quantile
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.sql import among

@@ -13,8 +13,7 @@ import pandas as pd
 
 from comparator.reporting.frames import Frame
 from comparator.reporting.results.candidates import natural
-from comparator.stats.changes import Turn, fell, rose
-from comparator.stats.slices import benjamini_hochberg
+from comparator.stats.differences import Turn, benjamini_hochberg, fell, rose
 
 NOT_VALID, NO_VERDICT = "an output is unusable, cut off or superseded", "no counted verdict"
 """Why a task is missing in an iteration."""

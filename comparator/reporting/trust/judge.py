@@ -14,9 +14,9 @@ from comparator.reporting.facts import Facts, sums
 from comparator.reporting.figures import EVERY, lines_of
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter
+from comparator.stats.agreement import weighted_kappa
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.paired import mean
-from comparator.stats.raters.two_raters import weighted_kappa
 
 WINNERS = tuple(Winner)
 SCORES = range(2, 11)

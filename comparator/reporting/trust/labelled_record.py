@@ -18,9 +18,9 @@ from comparator.reporting.history.conditions import still_covered
 from comparator.reporting.trust.labelled import Labelled, labelled
 from comparator.reporting.trust.measured import JointVerdicts, Measured, joined, measured
 from comparator.reporting.trust.readings import opinion_of, readings_by
+from comparator.stats.accuracy import Counts, LabelledReading, count
 from comparator.stats.figures import TooFew
-from comparator.stats.raters.accuracy import Counts, LabelledReading, count
-from comparator.stats.raters.several_judges import JointWorth, LabelledPair, worth
+from comparator.stats.proof import JointWorth, LabelledPair, worth
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among

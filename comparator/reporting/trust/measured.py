@@ -21,7 +21,7 @@ from comparator.domain.scoring.judgment import (
 from comparator.domain.scoring.rubric import Rubric
 from comparator.reporting.figures import side_with_more
 from comparator.reporting.frames import whole
-from comparator.stats.raters.accuracy import LabelledReading
+from comparator.stats.accuracy import LabelledReading
 from comparator.store import tables
 from comparator.store.core.database import Connection
 from comparator.store.judging import rubrics

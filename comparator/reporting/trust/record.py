@@ -18,8 +18,8 @@ from comparator.judges import stored
 from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import against_the_judge
 from comparator.reporting.frames import Frame
+from comparator.stats.accuracy import Calibration, ConfidenceCount, calibrate
 from comparator.stats.figures import Estimate, TooFew, share
-from comparator.stats.raters.calibration import Calibration, ConfidenceCount, calibrate
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.tables.base import MONEY_PLACES

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from comparator.reporting.facts import Facts
 from comparator.reporting.figures import lines_of
 from comparator.reporting.scope import ResultFilter
-from comparator.stats.raters.several_raters import PanelAgreement, VotePattern, panel_agreement
+from comparator.stats.agreement import PanelAgreement, VotePattern, panel_agreement
 
 WINNER = "winner"
 ORDER = {"A": 0, "TIE": 1, "B": 2}

@@ -12,9 +12,9 @@ from comparator.domain.scoring.several_judges import Vote
 from comparator.reporting.facts import facts_of
 from comparator.reporting.frames import Frame, read_json
 from comparator.reporting.trust.labelled import labelled
+from comparator.stats.accuracy import share_of_readings
 from comparator.stats.figures import ENOUGH, Estimate, TooFew
-from comparator.stats.raters.accuracy import share_of_readings
-from comparator.stats.raters.several_judges import correlation, effective_votes
+from comparator.stats.proof import correlation, effective_votes
 from comparator.store.core.database import Database
 from comparator.store.tables.base import MONEY_PLACES
 

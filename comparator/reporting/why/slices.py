@@ -17,11 +17,10 @@ from comparator.reporting.results.candidates import natural
 from comparator.reporting.scope import BOTH, LENGTHS, NEITHER, ONLY, By, ResultFilter, Within, WonTiedLost
 from comparator.reporting.why.criteria import criteria_of
 from comparator.reporting.why.expectations import ExpectationMet, expectations_of
-from comparator.stats.decision import EVEN
-from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.differences import ByTask, Ended, benjamini_hochberg, chance, total
+from comparator.stats.figures import EVEN, Estimate, TooFew
 from comparator.stats.grouping import group
 from comparator.stats.paired import Sums, win_rate
-from comparator.stats.slices import ByTask, Ended, benjamini_hochberg, chance, total
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.pairs import checks

@@ -11,8 +11,7 @@ from comparator.reporting.results.result import Difference, Noise, Result
 from comparator.reporting.results.run_usage import Usage
 from comparator.reporting.scope import KIND_NAMES, PEOPLE, VERDICT_NAMES, VerdictKind
 from comparator.reporting.why.slices import SlicePart
-from comparator.stats.decision import EVEN, DecisionOutcome
-from comparator.stats.figures import ENOUGH, Estimate, TooFew
+from comparator.stats.figures import ENOUGH, EVEN, DecisionOutcome, Estimate, TooFew
 from comparator.ui.frame import safe
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted

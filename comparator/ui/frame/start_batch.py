@@ -9,9 +9,9 @@ from decimal import Decimal
 import streamlit as st
 
 from comparator.domain.rights import Act
-from comparator.jobs.batches import estimate_batches, start_batches
-from comparator.jobs.batches.estimate_batches import Estimate
-from comparator.jobs.batches.start_batches import BatchRequest
+from comparator.jobs import estimate_batches, start_batches
+from comparator.jobs.estimate_batches import Estimate
+from comparator.jobs.start_batches import BatchRequest
 from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.ui.frame import safe, session, shell, words
 from comparator.workflow.judging.paying import money

@@ -11,7 +11,7 @@ import streamlit as st
 from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.rights import Act
 from comparator.interop.imported import LeftOut
-from comparator.jobs.batches.estimate_batches import new_pairs
+from comparator.jobs.estimate_batches import new_pairs
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.choices import decide_words, further_words, ticked_rows
 from comparator.workflow.importing.audit import COUNTED, Audit

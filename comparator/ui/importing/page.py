@@ -10,8 +10,8 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
-from comparator.jobs.batches import start_batches
-from comparator.jobs.batches.estimate_batches import estimate_import
+from comparator.jobs import start_batches
+from comparator.jobs.estimate_batches import estimate_import
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.inputs.choices import ask_what_first, result_button
 from comparator.ui.frame.recheck_rights import require_somewhere

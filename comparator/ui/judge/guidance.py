@@ -12,9 +12,9 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.project import FEWEST_LEARNT, LONGEST_GUIDANCE
 from comparator.domain.rights import Act
 from comparator.jobs import guidance
-from comparator.jobs.batches.estimate_batches import estimate_of
-from comparator.jobs.batches.start_batches import BatchRequest, start
+from comparator.jobs.estimate_batches import estimate_of
 from comparator.jobs.guidance import ProjectGuidance, Trial
+from comparator.jobs.start_batches import BatchRequest, start
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, QuestionResult
 from comparator.stats.figures import TooFew

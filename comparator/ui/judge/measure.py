@@ -8,8 +8,8 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.jobs.batches.manage_batches import BatchReport, report, reports
-from comparator.jobs.batches.start_batches import BatchRequest, start
+from comparator.jobs.manage_batches import BatchReport, report, reports
+from comparator.jobs.start_batches import BatchRequest, start
 from comparator.reporting.trust.labelled_record import labelled_pairs
 from comparator.store.bulk.batches import BatchState
 from comparator.ui.frame import safe, session

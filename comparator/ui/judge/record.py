@@ -18,8 +18,8 @@ from comparator.reporting.trust.labelled_record import (
     together,
 )
 from comparator.reporting.trust.record import JudgeVersion, VersionRecord, calibrated, record, versions
+from comparator.stats.accuracy import NEEDED, Calibration
 from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.raters.calibration import NEEDED, Calibration
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Bars, Cell, Chart, Dots, Lines, Tone, ends
 from comparator.ui.frame.charts import show as show_charts

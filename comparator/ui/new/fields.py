@@ -8,7 +8,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.pair.task import TaskText, worded
-from comparator.jobs.batches.estimate_batches import estimate_pair
+from comparator.jobs.estimate_batches import estimate_pair
 from comparator.settings import JudgeKind
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.choices import ask_what_first, further_words, project_sees_first

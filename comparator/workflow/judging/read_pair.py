@@ -15,8 +15,15 @@ from comparator.domain.pair.view import Family
 from comparator.domain.scoring.judgment import Pass, first_round, why_again
 from comparator.domain.usage import Call
 from comparator.judges.prices import cost_of_calls
-from comparator.judges.protocol import WAITING, Judge, Owner, PassReply, RubricReply
-from comparator.judges.two_orders import judge_pair, missing_passes
+from comparator.judges.protocol import (
+    WAITING,
+    Judge,
+    Owner,
+    PassReply,
+    RubricReply,
+    judge_pair,
+    missing_passes,
+)
 from comparator.store.bulk import batch_items, batches, leases
 from comparator.store.bulk.batches import ItemState
 from comparator.store.bulk.leases import LeaseKind

@@ -9,7 +9,7 @@ import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.project import ReviewMode
-from comparator.jobs.batches import manage_batches
+from comparator.jobs import manage_batches
 from comparator.store.people import projects
 from comparator.ui.frame import safe
 from comparator.workflow.importing.pairs import ImportRequest

@@ -9,7 +9,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
-from comparator.jobs.batches import manage_batches, start_batches
+from comparator.jobs import manage_batches, start_batches
 from comparator.jobs.worker import Worker
 from comparator.store.bulk.batches import Batch, BatchState
 from comparator.workflow.services import Services

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Winner
 from comparator.interop.read.tables import COLUMNS, MORE_COLUMNS
-from comparator.jobs.batches import manage_batches
+from comparator.jobs import manage_batches
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids, history
 from comparator.store import tables

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.jobs.batches import manage_batches
+from comparator.jobs import manage_batches
 from comparator.ui.frame import safe
 from comparator.ui.importing.audit import CHANGES, COSTS, FINDINGS, KNOW
 from comparator.ui.importing.work import DONE, PLAN

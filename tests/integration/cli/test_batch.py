@@ -11,8 +11,8 @@ from subprocess import CompletedProcess
 import pytest
 
 from comparator.cli.batch import _line
-from comparator.jobs.batches import manage_batches, start_batches
-from comparator.jobs.batches.start_batches import BatchRequest
+from comparator.jobs import manage_batches, start_batches
+from comparator.jobs.start_batches import BatchRequest
 from comparator.store.bulk.batches import BatchState, JudgeChoice
 from comparator.store.core.database import Database
 from comparator.ui.batch_list import facts

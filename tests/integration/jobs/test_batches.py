@@ -20,10 +20,9 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import Conflict, JudgeUnavailable
 from comparator.domain.labels import Order
-from comparator.jobs import worker
-from comparator.jobs.batches import estimate_batches, manage_batches, start_batches
-from comparator.jobs.batches.manage_batches import BatchReport
-from comparator.jobs.batches.start_batches import BatchRequest
+from comparator.jobs import estimate_batches, manage_batches, start_batches, worker
+from comparator.jobs.manage_batches import BatchReport
+from comparator.jobs.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
 from comparator.judges.model.message_batches import MessageBatches, RequestResult
 from comparator.judges.protocol import WAITING

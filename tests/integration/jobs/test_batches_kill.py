@@ -17,7 +17,7 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.labels import Order
-from comparator.jobs.batches import manage_batches, start_batches
+from comparator.jobs import manage_batches, start_batches
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.bulk.batches import BatchState

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from comparator.jobs.batches import start_batches
+from comparator.jobs import start_batches
 from comparator.jobs.child import LONGEST_PAUSE, LOOK_SECONDS, WorkerChild
 from comparator.store.core.database import Database
 from tests.loopback.bulk import seed, services_on

@@ -15,7 +15,7 @@ from comparator.cli import app
 from comparator.reporting.trust.labelled_record import labelled_records, together
 from comparator.reporting.trust.several_judges import judges_together
 from comparator.stats.figures import Estimate
-from comparator.stats.raters.several_judges import JointWorth, MemberRight
+from comparator.stats.proof import JointWorth, MemberRight
 from comparator.store.facts import verdicts
 from comparator.workflow.importing.run import ImportJudging, judge_new
 from comparator.workflow.judging.asking import known_project

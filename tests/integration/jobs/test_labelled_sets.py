@@ -16,13 +16,13 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness
-from comparator.jobs.batches.start_batches import BatchRequest, start
+from comparator.jobs.start_batches import BatchRequest, start
 from comparator.jobs.worker import Worker
 from comparator.reporting.facts import Facts
 from comparator.reporting.trust.labelled import LabelledBy, labelled
 from comparator.reporting.trust.labelled_record import AS_GIVEN, LabelledRecord, labelled_records
+from comparator.stats.accuracy import accuracy
 from comparator.stats.figures import Estimate
-from comparator.stats.raters.accuracy import accuracy
 from comparator.store import tables
 from comparator.store.people import projects
 from comparator.ui.frame.charts.labelled import labelled_charts

@@ -14,7 +14,7 @@ from comparator.domain.labels import Winner
 from comparator.domain.scoring.several_judges import JointOutcome as JointOutcome
 from comparator.domain.scoring.several_judges import Vote
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
-from comparator.jobs.batches.start_batches import BatchRequest, start
+from comparator.jobs.start_batches import BatchRequest, start
 from comparator.jobs.worker import Worker
 from comparator.reporting.history.earlier_judgments import judgments_of
 from comparator.reporting.trust.record import record

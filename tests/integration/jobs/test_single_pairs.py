@@ -19,7 +19,7 @@ from comparator.domain.errors import Conflict, StoreError
 from comparator.domain.labels import Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import JudgeState
-from comparator.jobs.batches import start_batches
+from comparator.jobs import start_batches
 from comparator.jobs.child import WorkerChild
 from comparator.jobs.worker import Worker
 from comparator.settings import Settings

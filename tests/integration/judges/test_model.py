@@ -32,9 +32,8 @@ from comparator.domain.usage import Call
 from comparator.judges.model.direct import Patience
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.message_batches import MessageBatches
-from comparator.judges.model.options import AnthropicOptions
-from comparator.judges.protocol import WAITING, Owner, PassReply
-from comparator.judges.two_orders import judge_pair
+from comparator.judges.model.sender import AnthropicOptions
+from comparator.judges.protocol import WAITING, Owner, PassReply, judge_pair
 from tests.loopback import acts
 from tests.loopback.acts import Act, ErrorEvent, Hang, Reset, Slow, Status
 from tests.loopback.brain import Taste, blocks, text_of
@@ -577,7 +576,7 @@ def test_the_offline_judge_never_imports_the_sdk() -> None:
     script = (
         "import sys\n"
         "from comparator.judges.choose import choose_judge\n"
-        "from comparator.judges.model.options import AnthropicOptions\n"
+        "from comparator.judges.model.sender import AnthropicOptions\n"
         "choose_judge('auto', options=AnthropicOptions(), environment={})\n"
         "assert not {'anthropic', 'httpx2'} & set(sys.modules)\n"
     )

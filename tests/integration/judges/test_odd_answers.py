@@ -17,7 +17,7 @@ from comparator.domain.usage import Call
 from comparator.judges.model.client import LONGEST_ANSWER
 from comparator.judges.model.direct import LONGEST_RAW, MOST_COUNTED
 from comparator.judges.model.judge import AnthropicJudge
-from comparator.judges.model.options import AnthropicOptions
+from comparator.judges.model.sender import AnthropicOptions
 from tests.loopback.brain import Taste, answer_to
 from tests.loopback.pairs import pair, rubric
 

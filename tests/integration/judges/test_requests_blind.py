@@ -24,7 +24,7 @@ from comparator.domain.pair.view import (
     ViewedFile,
 )
 from comparator.judges.model.judge import AnthropicJudge
-from comparator.judges.model.options import AnthropicOptions
+from comparator.judges.model.sender import AnthropicOptions
 from tests.loopback import acts
 from tests.loopback.brain import blocks
 from tests.loopback.pairs import pair, rubric

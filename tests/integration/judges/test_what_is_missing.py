@@ -15,7 +15,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, OutputView
 from comparator.domain.scoring.judgment import Tools
 from comparator.judges.model.request_content import PairQuestion
-from comparator.judges.tools.attention import attention
+from comparator.judges.tools.examination import attention
 from comparator.judges.tools.missing_content import needs_tools
 from comparator.outputs.limits import Limits, OutputBudget
 from comparator.outputs.pictures.office.looks import NOT_SHOWN, by_text, print_job_of

@@ -22,8 +22,7 @@ from comparator.reporting.results.result import noise, result
 from comparator.reporting.results.spending import cost
 from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.reporting.trust.reviewers import people
-from comparator.stats.decision import NoiseFloor
-from comparator.stats.figures import TooFew
+from comparator.stats.figures import NoiseFloor, TooFew
 from comparator.store import tables
 from comparator.store.core.sql import Unit, changed, new_id
 from comparator.store.facts import fact

@@ -21,8 +21,8 @@ from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.scope import By, ResultFilter, Runs
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.slices import slices
+from comparator.stats.differences import LEAST
 from comparator.stats.figures import ENOUGH, LEAST_TASKS, Estimate, TooFew
-from comparator.stats.slices import LEAST
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database

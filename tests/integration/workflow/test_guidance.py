@@ -14,12 +14,12 @@ from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.jobs import guidance as guiding
 from comparator.jobs import worker
-from comparator.jobs.batches.estimate_batches import estimate_of
-from comparator.jobs.batches.start_batches import BatchRequest, start
 from comparator.jobs.drafting import with_judge
+from comparator.jobs.estimate_batches import estimate_of
 from comparator.jobs.guidance import Trial, adopt, guided
+from comparator.jobs.start_batches import BatchRequest, start
 from comparator.reporting.trust.labelled_record import labelled_records
-from comparator.stats.raters.proof import ProofFigures
+from comparator.stats.proof import ProofFigures
 from comparator.store.core.database import Database
 from comparator.store.core.sql import Unit
 from comparator.store.facts.verdicts import judged

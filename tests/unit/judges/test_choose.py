@@ -6,7 +6,7 @@ import pytest
 
 from comparator.domain.errors import SettingsError
 from comparator.judges.choose import choose_judge
-from comparator.judges.model.options import AnthropicOptions, Provider
+from comparator.judges.model.sender import AnthropicOptions, Provider
 
 OPTIONS = AnthropicOptions()
 

@@ -11,8 +11,7 @@ import pytest
 from scipy import stats as scipy_stats
 from statsmodels.stats.multitest import multipletests
 
-from comparator.stats.changes import fell, levels, rose
-from comparator.stats.slices import Ended, benjamini_hochberg, chance, mann_whitney
+from comparator.stats.differences import Ended, benjamini_hochberg, chance, fell, levels, mann_whitney, rose
 
 
 def test_benjamini_and_hochberg_name_what_statsmodels_names() -> None:

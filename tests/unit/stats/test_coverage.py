@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from comparator.stats.agreement import weighted_kappa
 from comparator.stats.figures import Estimate, Interval
-from comparator.stats.paired import Sums, mean, win_rate
-from comparator.stats.prediction_powered import Powered, powered_rate
-from comparator.stats.raters.two_raters import weighted_kappa
+from comparator.stats.paired import Powered, Sums, mean, powered_rate, win_rate
 
 HISTORIES = 2000
 

@@ -5,8 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from comparator.stats.decision import DecisionOutcome, NoiseFloor, decide, noise_floor
-from comparator.stats.figures import Estimate, TooFew, wilson
+from comparator.stats.figures import (
+    DecisionOutcome,
+    Estimate,
+    NoiseFloor,
+    TooFew,
+    decide,
+    noise_floor,
+    wilson,
+)
 from comparator.stats.paired import Sums, win_rate
 
 

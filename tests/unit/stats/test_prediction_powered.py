@@ -7,7 +7,7 @@ import ppi_py
 import pytest
 
 from comparator.stats.figures import TooFew
-from comparator.stats.prediction_powered import Powered, powered_rate
+from comparator.stats.paired import Powered, powered_rate
 
 Columns = tuple[list[int], list[float], list[int]]
 

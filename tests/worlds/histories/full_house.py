@@ -11,8 +11,8 @@ from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.rights import Role
 from comparator.domain.scoring.review import Change, ChangeKind, Target
-from comparator.jobs.batches import start_batches
-from comparator.jobs.batches.start_batches import BatchRequest
+from comparator.jobs import start_batches
+from comparator.jobs.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import project_state
 from comparator.store.bulk.batches import Via

@@ -15,8 +15,8 @@ from comparator.domain.labels import Label, Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Role
 from comparator.domain.scoring.review import Change, ChangeKind, Target
-from comparator.jobs.batches import manage_batches, start_batches
-from comparator.jobs.batches.start_batches import BatchRequest
+from comparator.jobs import manage_batches, start_batches
+from comparator.jobs.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.scope import By

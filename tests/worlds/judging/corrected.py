@@ -14,7 +14,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Change, ChangeKind, Target
-from comparator.jobs.batches.start_batches import BatchRequest, start
+from comparator.jobs.start_batches import BatchRequest, start
 from comparator.jobs.worker import Worker
 from comparator.store.core.sql import Unit
 from comparator.store.people import people

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comparator.judges.model.direct import Patience
 from comparator.judges.model.judge import AnthropicJudge
-from comparator.judges.model.options import AnthropicOptions
+from comparator.judges.model.sender import AnthropicOptions
 from tests.loopback.server import LoopbackServer
 
 

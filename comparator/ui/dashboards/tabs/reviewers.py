@@ -11,8 +11,8 @@ from comparator.reporting.results.candidates import names, natural
 from comparator.reporting.results.result import AllPairs
 from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.reporting.trust.reviewers import WINNER, people
+from comparator.stats.accuracy import Guesses, bang_index
 from comparator.stats.figures import Estimate, TooFew, share
-from comparator.stats.raters.accuracy import Guesses, bang_index
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.tabs.counted_bars import counted_bars
 from comparator.ui.frame import estimates

@@ -16,8 +16,8 @@ from comparator.reporting.scope import HOW_NAMES, HOW_SHORT, ResultFilter
 from comparator.reporting.trust.judge import WINNERS, Scored, agreement, require_revealed, scored
 from comparator.reporting.trust.labelled_record import labelled_pairs
 from comparator.reporting.trust.reviewers import people
+from comparator.stats.agreement import ac1
 from comparator.stats.figures import Estimate, share
-from comparator.stats.raters.two_raters import ac1
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.tabs.counted_bars import counted_bars

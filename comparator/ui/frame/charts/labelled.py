@@ -21,8 +21,8 @@ from comparator.reporting.trust.labelled_record import (
 )
 from comparator.reporting.trust.published import figures_on
 from comparator.reporting.trust.record import JudgeVersion, versions
-from comparator.stats.raters.accuracy import Counts, accuracy
-from comparator.stats.raters.several_judges import JointWorth
+from comparator.stats.accuracy import Counts, accuracy
+from comparator.stats.proof import JointWorth
 from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts.chart import PAIR, Chart, ends
 from comparator.ui.frame.charts.drawing import Dots, Row

@@ -8,9 +8,8 @@ import pytest
 
 from comparator.domain.pair.examination import ToolLimits
 from comparator.domain.scoring.judgment import Quote
-from comparator.judges.tools.examination import Examination
+from comparator.judges.tools.examination import Examination, verified
 from comparator.judges.tools.material import Material
-from comparator.judges.tools.quoting import verified
 from tests.integration.judges.tools.test_tools import CSV, PDF, slides, two_sheets, words
 from tests.worlds.files.examined import Bench
 from tests.worlds.histories.pairs import answer

@@ -13,8 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.errors import Conflict
-from comparator.jobs import worker
-from comparator.jobs.batches import start_batches
+from comparator.jobs import start_batches, worker
 from comparator.jobs.worker import Worker
 from comparator.store import tables
 from comparator.store.bulk import batches

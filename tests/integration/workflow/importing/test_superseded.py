@@ -16,7 +16,7 @@ from comparator.bootstrap import load_settings, open_services
 from comparator.cli import app
 from comparator.domain.labels import Winner
 from comparator.domain.scoring.review import Change, ChangeKind, Target
-from comparator.jobs.batches import start_batches
+from comparator.jobs import start_batches
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import counts, found_ids, history
 from comparator.store import tables

@@ -20,7 +20,7 @@ from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.review import Change, ChangeKind, inverse_of_last
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.judges.model.judge import AnthropicJudge
-from comparator.judges.model.options import AnthropicOptions
+from comparator.judges.model.sender import AnthropicOptions
 from comparator.judges.offline import OfflineJudge
 from comparator.store.core.database import Database
 from comparator.store.core.sql import Unit

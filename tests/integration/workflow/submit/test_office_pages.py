@@ -16,7 +16,7 @@ from PIL import Image, ImageChops
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import OutputView
 from comparator.judges.model.judge import AnthropicJudge
-from comparator.judges.model.options import AnthropicOptions
+from comparator.judges.model.sender import AnthropicOptions
 from comparator.outputs.isolated.process import Wanted, always
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.office.converter import Converter, NotConverted

@@ -18,7 +18,7 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.labels import PerOutput
-from comparator.jobs.batches import manage_batches, start_batches
+from comparator.jobs import manage_batches, start_batches
 from comparator.jobs.worker import Worker
 from comparator.outputs.isolated.process import Stopped, Wanted, always
 from comparator.outputs.pictures.office.looks import NOT_MADE

@@ -16,7 +16,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import ImageBlock, OutputView, PageEvidence, PagePicture
 from comparator.judges.model.judge import AnthropicJudge
-from comparator.judges.model.options import AnthropicOptions
+from comparator.judges.model.sender import AnthropicOptions
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.camera import Album, Camera, PageFile
 from comparator.store.core.blobs import BlobStore

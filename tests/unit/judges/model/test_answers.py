@@ -14,8 +14,14 @@ from hypothesis import strategies as st
 from comparator.domain.labels import Dimension, Order, Winner
 from comparator.domain.scoring.judgment import Answer, Pass, merge
 from comparator.domain.scoring.rubric import totals
-from comparator.judges.model.answer_form import answer_form, in_words
-from comparator.judges.model.answers import LONGEST_ANSWER, Unusable, read_answer, read_rubric
+from comparator.judges.model.answers import (
+    LONGEST_ANSWER,
+    Unusable,
+    answer_form,
+    in_words,
+    read_answer,
+    read_rubric,
+)
 from tests.loopback.pairs import pair, rubric
 
 RUBRIC = rubric()

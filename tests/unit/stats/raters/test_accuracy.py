@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.labels import Order, Winner
+from comparator.stats.accuracy import TABLES, Counts, LabelledReading, accuracy, count
+from comparator.stats.agreement import cohens_kappa
 from comparator.stats.figures import Estimate, TooFew, Undefined
-from comparator.stats.raters.accuracy import TABLES, Counts, LabelledReading, accuracy, count
-from comparator.stats.raters.two_raters import cohens_kappa
 
 A, B, TIE = Winner.A, Winner.B, Winner.TIE
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from comparator.stats.accuracy import Guesses, bang_index
 from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.raters.accuracy import Guesses, bang_index
 
 
 def estimate(found: object) -> Estimate:

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from comparator.stats.figures import TooFew
-from comparator.stats.raters.calibration import (
+from comparator.stats.accuracy import (
     LEVELS,
     NEEDED,
     Calibration,
@@ -25,13 +24,14 @@ from comparator.stats.raters.calibration import (
     isotonic,
     platt,
 )
+from comparator.stats.figures import TooFew
 
 SURE = {50: 0.5, 60: 0.52, 70: 0.56, 80: 0.6, 90: 0.68, 100: 0.8}
 """How often an overconfident judge is right."""
 ROOT = Path(__file__).parents[4]
 FITS = """
 from time import process_time, thread_time
-from comparator.stats.raters.calibration import platt
+from comparator.stats.accuracy import platt
 counts = {50: (9, 20), 60: (4, 12), 70: (11, 18), 80: (20, 29), 90: (8, 15), 100: (19, 21)}
 platt(counts)
 before = process_time() - thread_time()

@@ -8,7 +8,7 @@ import pytest
 
 from comparator.domain.labels import Winner
 from comparator.stats.figures import Interval, TooFew
-from comparator.stats.raters.proof import JudgedTwice, ProofFigures, figures, paired_interval, sign_p
+from comparator.stats.proof import JudgedTwice, ProofFigures, figures, paired_interval, sign_p
 
 A, B, TIE = Winner.A, Winner.B, Winner.TIE
 

@@ -8,7 +8,7 @@ import pytest
 
 from comparator.domain.labels import Winner
 from comparator.stats.figures import TooFew
-from comparator.stats.raters.several_judges import JointWorth, LabelledPair, worth
+from comparator.stats.proof import JointWorth, LabelledPair, worth
 
 A, B = Winner.A, Winner.B
 

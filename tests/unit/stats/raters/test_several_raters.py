@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from comparator.stats.agreement import PanelAgreement, VotePattern, panel_agreement
 from comparator.stats.figures import Estimate, TooFew, Undefined
-from comparator.stats.raters.several_raters import PanelAgreement, VotePattern, panel_agreement
 
 # Krippendorff (2011), "Computing Krippendorff's alpha-reliability", section D; four observers, twelve units.
 PUBLISHED = [

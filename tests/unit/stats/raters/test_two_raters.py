@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import cohens_kappa
 
+from comparator.stats.agreement import ac1, raw_agreement, weighted_kappa
 from comparator.stats.figures import Estimate, TooFew, Undefined, wilson
 from comparator.stats.paired import Sums
-from comparator.stats.raters.two_raters import ac1, raw_agreement, weighted_kappa
 
 tables = st.lists(st.lists(st.integers(0, 30), min_size=3, max_size=3), min_size=3, max_size=3)
 SKEWED = [[118, 5], [2, 0]]

@@ -14,7 +14,7 @@ from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import Tools, first_round
 from comparator.domain.usage import CHARACTERS_A_TOKEN, Usage
-from comparator.jobs.batches.start_batches import BatchRequest, judges_of, left_out, pairs_for
+from comparator.jobs.start_batches import BatchRequest, judges_of, left_out, pairs_for
 from comparator.judges.prices import BATCHED, cost_of
 from comparator.judges.protocol import JudgeIdentity
 from comparator.judges.tools.missing_content import needs_tools

@@ -16,7 +16,7 @@ from comparator.domain.project import FEWEST_LEARNT
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
 from comparator.judges.choose import is_configured, with_environment
-from comparator.judges.model.options import Provider
+from comparator.judges.model.sender import Provider
 from comparator.reporting.facts import facts_of
 from comparator.reporting.trust.labelled import held_out
 from comparator.reporting.trust.labelled_record import labelled_pairs

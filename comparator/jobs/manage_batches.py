@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
-from comparator.jobs.batches.start_batches import authorise_batch, ceiling_of
+from comparator.jobs.start_batches import authorise_batch, ceiling_of
 from comparator.judges.protocol import WAITING
 from comparator.store.bulk import batch_items, batches, leases
 from comparator.store.bulk.batches import Batch, BatchCounts, BatchState, Failure, Via

@@ -1,1 +1,0 @@
-"""Batches: starting them, what they will cost, pausing and ending them, and the provider's own batches."""

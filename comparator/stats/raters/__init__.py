@@ -1,1 +1,0 @@
-"""How well judges and people agree, and what their confidence is worth."""
