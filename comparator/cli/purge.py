@@ -102,11 +102,11 @@ def merge(
                 )
                 print(each.id, *(part for part in parts if part), sep="  ")
         elif undo:
-            one = settings.separate_candidate(services, project_id, candidate)
+            one, _ = settings.merge_candidates(services, project_id, candidate, into=None)
             say.print(f"The results of {one.name!r} count for itself again.")
         elif into:
             one, other = settings.merge_candidates(services, project_id, candidate, into=into)
-            say.print(f"The results of {one.name!r} count for {other.name!r} from now on.")
+            say.print(f"The results of {one.name!r} count for {other.name if other else into!r} from now on.")
         else:
             raise InputError("Say with --into for which candidate its results are to count, or --undo.")
 

@@ -58,10 +58,9 @@ def collect(
     project_id: str,
     *,
     pairs: int = USUAL_PAIRS,
-    seed: int = 0,
     on_step: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Inquiry:
-    """Collect the findings of the project, of at most so many pairs, which `seed` draws; nothing is asked of a model.
+    """Collect the findings of the project, of at most so many pairs, which chance draws; nothing is asked of a model.
 
     Before the reveal, names of candidates are taken out of them. Raises RightsError, and InputError where there are
     none.
@@ -69,7 +68,9 @@ def collect(
     stated: list[StatedReason] = []
     with services.read() as unit:
         require(unit, Act.JUDGE, project_id=project_id)
-        chosen = _chosen(inquiries.pairs_with_findings(unit, project_id), pairs=pairs, seed=seed)
+        every = sorted(inquiries.pairs_with_findings(unit, project_id))
+    # The same ones each time; nothing secret hangs on it.
+    chosen = every if len(every) <= pairs else sorted(random.Random(0).sample(every, pairs))
     for start in range(0, len(chosen), PAIRS_AT_ONCE):
         with services.read() as connection:
             stated += _nameless(connection, project_id, chosen[start : start + PAIRS_AT_ONCE])
@@ -87,25 +88,10 @@ def collect(
     with services.write() as unit:
         authorise(unit, Act.JUDGE, "findings_collected", project_id=project_id, detail=counts)
         found = inquiries.keep_findings(unit, stated, project_id=project_id)
-        inquiry = inquiries.begin(
-            unit,
-            NewInquiry(
-                project_id=project_id,
-                kind=InquiryKind.COLLECT,
-                request=InquiryRequest(seed=seed),
-                created_by=services.who,
-            ),
-            findings=found,
-        )
+        new = NewInquiry(project_id=project_id, kind=InquiryKind.COLLECT, created_by=services.who)
+        inquiry = inquiries.begin(unit, new, findings=found)
         inquiries.end(unit, inquiry.id, state=InquiryState.DONE, result=counts)
         return inquiries.get(unit, inquiry.id)
-
-
-def _chosen(every: Sequence[str], *, pairs: int, seed: int) -> list[str]:
-    if len(every) <= pairs:
-        return sorted(every)
-    # The seed draws the pairs; nothing secret hangs on it.
-    return sorted(random.Random(seed).sample(sorted(every), pairs))
 
 
 def _nameless(connection: Connection, project_id: str, ids: Sequence[str]) -> list[StatedReason]:
@@ -124,12 +110,10 @@ def _nameless(connection: Connection, project_id: str, ids: Sequence[str]) -> li
             each.model_copy(update={"words": neutral}) for each, neutral in zip(hidden, words, strict=True)
         ]
     # Cut once no name is left: of half a name nothing would be found.
-    return list(dict.fromkeys(each.model_copy(update={"words": _cut(each.words)}) for each in told))
-
-
-def _cut(words: str) -> str:
-    """As much as is kept, with a mark where something is cut off."""
-    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
+    short = (
+        (each, said if len(said := each.words) <= LONGEST else f"{said[: LONGEST - 1]}…") for each in told
+    )
+    return list(dict.fromkeys(each.model_copy(update={"words": said}) for each, said in short))
 
 
 def _of_pair(connection: Connection, comparison_id: str) -> Iterator[StatedReason]:
@@ -244,8 +228,7 @@ class QuestionCost(Frozen):
     """What questions cost about: requests, tokens, and US dollars; None where no price is known."""
 
     requests: int
-    input_tokens: int
-    output_tokens: int
+    tokens: int
     cost: Decimal | None
 
 
@@ -300,12 +283,7 @@ def cost_of_assignment(found: Collected, book: Codebook, *, model: str) -> Quest
 
 def _cost(model: str, requests: int, characters: int) -> QuestionCost:
     usage = Usage(input_tokens=characters // CHARACTERS_A_TOKEN, output_tokens=ANSWER_TOKENS * requests)
-    return QuestionCost(
-        requests=requests,
-        input_tokens=usage.input_tokens,
-        output_tokens=usage.output_tokens,
-        cost=cost_of(model, usage),
-    )
+    return QuestionCost(requests=requests, tokens=usage.tokens, cost=cost_of(model, usage))
 
 
 async def draft(

@@ -40,25 +40,20 @@ def set_of(connection: Connection, comparison_id: str) -> tuple[str, ...]:
     if len(mine) != 2:
         return (comparison_id,)
     (project_id, one), (_, two) = mine
-    return scalars(connection, _met(project_id, [one], [two]))
+    return between(connection, project_id, one, two)
 
 
 def between(connection: Connection, project_id: str, one: str, two: str) -> tuple[str, ...]:
     """The ids of all comparisons of these two candidates in the project, a merged one counting as what it became."""
-    return scalars(connection, _met(project_id, _with_merged(project_id, one), _with_merged(project_id, two)))
-
-
-def _with_merged(project_id: str, id: str) -> Select[Any]:
-    candidate = tables.candidate.c
-    either = or_(candidate.id == id, candidate.merged_into == id)
-    return select(candidate.id).where(candidate.project_id == project_id, either)
-
-
-def _met(project_id: str, own: Any, other: Any) -> Select[Any]:
-    """The query for the comparisons in a project of a candidate among `own` with one among the others."""
-    run_pair = tables.run_pair.c
+    run_pair, candidate = tables.run_pair.c, tables.candidate.c
     low, high = tables.run.alias("low").c, tables.run.alias("high").c
-    return (
+    own, other = (
+        select(candidate.id).where(
+            candidate.project_id == project_id, or_(candidate.id == id, candidate.merged_into == id)
+        )
+        for id in (one, two)
+    )
+    query = (
         select(_comparison.id)
         .join_from(tables.comparison, tables.run_pair, run_pair.comparison_id == _comparison.id)
         .join(low.id.table, low.id == run_pair.run_low)
@@ -70,8 +65,8 @@ def _met(project_id: str, own: Any, other: Any) -> Select[Any]:
                 and_(low.candidate_id.in_(other), high.candidate_id.in_(own)),
             ),
         )
-        .order_by(_comparison.id)
     )
+    return scalars(connection, query.order_by(_comparison.id))
 
 
 def unfinished(connection: Connection, comparison_ids: tuple[str, ...]) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from comparator.domain.errors import InputError, NotFound, StoreError
 from comparator.domain.rights import Act
 from comparator.outputs.examine.lines import Pattern, count_in
-from comparator.store.core.sql import Connection
 from comparator.store.pairs import checks, outputs
 from comparator.store.pairs.checks import Check
 from comparator.workflow.people.people import authorise, require
@@ -78,22 +77,12 @@ def remove_check(services: Services, check_id: str) -> None:
         checks.remove(unit, check_id)
 
 
-def left_to_check(services: Services, project_id: str) -> int:
-    """How many outputs some check of the project has yet to look at, counted once for each check."""
-    with services.read() as connection:
-        return sum(map(len, _left(connection, project_id)))
-
-
 def outputs_left(services: Services, project_id: str) -> int:
     """How many outputs of the project some check of it has yet to look at."""
     with services.read() as connection:
-        return len(set[str]().union(*_left(connection, project_id)))
-
-
-def _left(connection: Connection, project_id: str) -> list[tuple[str, ...]]:
-    """For each check, the views that it has yet to look at."""
-    every = checks.of_project(connection, project_id)
-    return [checks.left(connection, check.id, project_id=project_id) for check in every]
+        every = checks.of_project(connection, project_id)
+        left = (checks.left(connection, check.id, project_id=project_id) for check in every)
+        return len(set[str]().union(*left))
 
 
 def check_some(services: Services, project_id: str) -> int:

@@ -46,10 +46,7 @@ def fix_plan(
             candidates=candidates,
         )
         require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
-        met = reveals.between(unit, project_id, *candidates)
-        if not met:
-            raise InputError("These two candidates have no comparison in this project. Choose two that met.")
-        if reveals.known(unit, met):
+        if reveals.known(unit, _met(unit, project_id, candidates)):
             raise BlindnessError(
                 "Pairs of these two candidates are already revealed. A plan must be fixed before the reveal."
             )
@@ -97,17 +94,16 @@ def reveal_sets(
     RightsError.
     """
     with services.write() as unit:
-        whole: dict[str, None] = {}
-        for one, two in sets:
-            met = reveals.between(unit, project_id, one, two)
-            if not met:
-                raise InputError(
-                    "These two candidates have no comparison in this project. Choose two that met."
-                )
-            whole |= dict.fromkeys(met)
-        everything = tuple(whole)
+        everything = tuple(dict.fromkeys(id for two in sets for id in _met(unit, project_id, two)))
         _reveal(unit, everything, project_id, project_id, reason=reason)
     return len(everything)
+
+
+def _met(unit: Unit, project_id: str, two: tuple[str, str]) -> tuple[str, ...]:
+    """The comparisons of two candidates. Raises InputError where there are none."""
+    if met := reveals.between(unit, project_id, *two):
+        return met
+    raise InputError("These two candidates have no comparison in this project. Choose two that met.")
 
 
 def _reveal(unit: Unit, whole: tuple[str, ...], project_id: str, subject_id: str, *, reason: str) -> None:
@@ -202,29 +198,18 @@ def close_project(
                 f"Still open: {counted(len(unfinished), 'review')}. Have them finalised, or close them out: they end "
                 "without a verdict then."
             )
-        at = unit.at
         for each in unfinished:
             reviews.close_out(unit, each)
         whole = comparison_list.ids(unit, ListFilter(project_id))
         queue.release_all(unit, project_id)
-        projects.set_closed(unit, project_id, at)
+        projects.set_closed(unit, project_id, unit.at)
         if whole:
-            reveals.add(
-                unit,
-                whole,
-                project_id=project_id,
-                reason=reason.strip(),
-                plans=project.settings.plans,
-            )
+            plans = project.settings.plans
+            reveals.add(unit, whole, project_id=project_id, reason=reason.strip(), plans=plans)
+        here = {"project_id": project_id, "subject_id": project_id}
+        detail = {"comparisons": len(whole), "closed_out": len(unfinished)}
         for doing, kind in ((Act.RUN_PANEL, "project_closed"), (Act.REVEAL, "revealed")):
-            authorise(
-                unit,
-                doing,
-                kind,
-                project_id=project_id,
-                subject_id=project_id,
-                detail={"comparisons": len(whole), "closed_out": len(unfinished)},
-            )
+            authorise(unit, doing, kind, **here, detail=detail)
     return Closed(comparisons=len(whole), closed_out=len(unfinished))
 
 
@@ -236,10 +221,5 @@ def open_again(services: Services, project_id: str) -> None:
         projects.set_closed(unit, project_id, None)
         for each in reviews.closed_out(unit, project_id):
             reviews.reopen(unit.by(services.who or each.person_id), each.id, unblinded=True)
-        authorise(
-            unit,
-            Act.RUN_PANEL,
-            "project_opened_again",
-            project_id=project_id,
-            subject_id=project_id,
-        )
+        here = {"project_id": project_id, "subject_id": project_id}
+        authorise(unit, Act.RUN_PANEL, "project_opened_again", **here)

@@ -15,7 +15,6 @@ from comparator.domain.project import ProjectSettings
 from comparator.domain.rights import Act
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState
-from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
 from comparator.store.pairs import comparisons, outputs, runs
 from comparator.store.pairs.runs import Candidate
@@ -87,26 +86,14 @@ def save_view(services: Services, project_id: str, *, name: str, address: str) -
     if len(address) > LONGEST_ADDRESS:
         raise InputError("So many filters do not fit into an address. Clear some of them.")
     with services.write() as unit:
-        authorise(
-            unit,
-            Act.SEE_RESULTS,
-            "view_saved",
-            project_id=project_id,
-            detail={"name": name},
-        )
+        authorise(unit, Act.SEE_RESULTS, "view_saved", project_id=project_id, detail={"name": name})
         projects.save_view(unit, project_id, name, address=address)
 
 
 def remove_view(services: Services, project_id: str, *, name: str) -> None:
     """Forget a saved view. Raises RightsError."""
     with services.write() as unit:
-        authorise(
-            unit,
-            Act.SEE_RESULTS,
-            "view_removed",
-            project_id=project_id,
-            detail={"name": name},
-        )
+        authorise(unit, Act.SEE_RESULTS, "view_removed", project_id=project_id, detail={"name": name})
         projects.save_view(unit, project_id, name, address=None)
 
 
@@ -118,53 +105,33 @@ def all_candidates(services: Services, project_id: str) -> tuple[Candidate, ...]
 
 
 def merge_candidates(
-    services: Services, project_id: str, candidate: str, *, into: str
-) -> tuple[Candidate, Candidate]:
-    """From now on the results of `candidate` count for `into`; both by name or id.
+    services: Services, project_id: str, candidate: str, *, into: str | None
+) -> tuple[Candidate, Candidate | None]:
+    """From now on the results of `candidate` count for `into`, both by name or id, or (None) for itself again.
 
     Raises RightsError, InputError where a name fits none or several, and Conflict where one of them is part of another
-    merge.
+    merge, or (None) of none.
     """
     with services.write() as unit:
         require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
         known = runs.candidates(unit, project_id)
-        one, other = _named(known, candidate), _named(known, into)
+        one, other = _named(known, candidate), None if into is None else _named(known, into)
         if one == other:
             raise InputError("A candidate cannot be merged into itself. Name two.")
-        for each in (one, other):
+        if other is None and one.merged_into is None:
+            raise Conflict(f"{one.name!r} counts for itself already.")
+        for each in (one, other) if other else ():
             if each.merged_into is not None:
                 raise Conflict(f"{each.name!r} counts for another candidate already. Take that back first.")
-        if any(each.merged_into == one.id for each in known):
+        if other and any(each.merged_into == one.id for each in known):
             raise Conflict(
                 f"Another candidate counts for {one.name!r}. Take that back first, or merge the other way."
             )
-        _note(unit, "candidates_merged", one, into=other.id)
+        kind = "candidates_merged" if other else "candidate_separated"
+        detail = {"into": other.id if other else one.merged_into}
+        events.log(unit, kind, project_id=project_id, subject_id=one.id, detail=detail)
+        runs.merge_candidate(unit, one.id, into=other.id if other else None)
         return one, other
-
-
-def separate_candidate(services: Services, project_id: str, candidate: str) -> Candidate:
-    """From now on the results of a merged candidate count for itself again.
-
-    Raises RightsError, InputError where the name fits none or several, and Conflict where it is not merged.
-    """
-    with services.write() as unit:
-        require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
-        one = _named(runs.candidates(unit, project_id), candidate)
-        if one.merged_into is None:
-            raise Conflict(f"{one.name!r} counts for itself already.")
-        _note(unit, "candidate_separated", one, into=None)
-        return one
-
-
-def _note(unit: Unit, kind: str, one: Candidate, *, into: str | None) -> None:
-    events.log(
-        unit,
-        kind,
-        project_id=one.project_id,
-        subject_id=one.id,
-        detail={"into": into or one.merged_into},
-    )
-    runs.merge_candidate(unit, one.id, into=into)
 
 
 def _named(known: tuple[Candidate, ...], name: str) -> Candidate:

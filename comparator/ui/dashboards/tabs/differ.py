@@ -22,7 +22,7 @@ from comparator.workflow.projects.checks import (
     add_check,
     check_some,
     checks_of,
-    left_to_check,
+    outputs_left,
     remove_check,
 )
 
@@ -214,14 +214,12 @@ def _low(name: str) -> str:
 def look(project_id: str) -> None:
     """Have every check look at the outputs that it has not seen, and say how far it is."""
     services = session.services()
-    left = left_to_check(services, project_id)
-    if not left:
+    if not (left := outputs_left(services, project_id)):
         return
-    every = left
-    with st.status(safe.text(f"Checking {counted(every, 'output')}")) as status:
-        while done := check_some(services, project_id):
-            left = max(left - done, 0)
-            status.update(label=safe.text(f"Checking: {every - left} of {counted(every, 'output')}"))
+    with st.status(safe.text(f"Checking {counted(left, 'output')}")) as status:
+        while check_some(services, project_id):
+            left = outputs_left(services, project_id)
+            status.update(label=safe.text(f"Checking: {counted(left, 'output')} left"))
         status.update(state="complete")
 
 

@@ -126,8 +126,7 @@ def _ask(project_id: str, model: str, found: AssignmentStatus | None, collection
 def _cost_in_words(found: QuestionCost, model: str) -> str:
     """What asking costs about, as a sentence."""
     about = NO_PRICE if found.cost is None else f"about {money(found.cost)}"
-    tokens = found.input_tokens + found.output_tokens
-    return f"{counted(found.requests, 'request')} to {model}, about {tokens:,} tokens, {about}."
+    return f"{counted(found.requests, 'request')} to {model}, about {found.tokens:,} tokens, {about}."
 
 
 def _begin_draft(project_id: str) -> None:

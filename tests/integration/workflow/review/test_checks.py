@@ -8,7 +8,7 @@ from comparator.domain.errors import InputError
 from comparator.outputs.examine.lines import Pattern, count_in
 from comparator.settings import Settings
 from comparator.store.pairs.checks import Check
-from comparator.workflow.projects.checks import add_check, check_some, checks_of, left_to_check
+from comparator.workflow.projects.checks import add_check, check_some, checks_of, outputs_left
 from comparator.workflow.services import Services
 from tests.worlds.histories.experiment import Experiment
 from tests.worlds.histories.pairs import World
@@ -34,12 +34,12 @@ def added(services: Services, project: str, name: str, pattern: str) -> Check:
 def test_each_check_looks_at_every_output_once(services: Services, project: str) -> None:
     added(services, project, "Nested", "(a+)+$")
     added(services, project, "Runs", r"Run \d")
-    assert left_to_check(services, project) == 8
+    assert outputs_left(services, project) == 4
 
     while check_some(services, project):
         pass
 
-    assert left_to_check(services, project) == 0
+    assert outputs_left(services, project) == 0
 
 
 def test_a_pattern_that_cannot_be_read_is_refused(services: Services, project: str) -> None:
