@@ -1,7 +1,7 @@
 import { freshStorage } from "./browser.mjs";
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { Memory, Outbox, newId } from "../../comparator/ui/review/src/kept.js";
+import { Outbox, newId, placeIn } from "../../comparator/ui/review/src/kept.js";
 
 beforeEach(freshStorage);
 
@@ -61,12 +61,12 @@ test("an id has the twenty letters and digits that the server asks for", () => {
 
 test("what the panes remember outlives a reload, each comparison by itself", (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
-  const memory = new Memory("pair-1");
-  memory.set("file", "a.b");
-  memory.put("zooms", "a.b", 1.25);
+  const place = placeIn("pair-1");
+  place.file = "a.b";
+  place.zooms["a.b"] = 1.25;
   context.mock.timers.tick(200);
 
-  const again = new Memory("pair-1");
-  assert.deepEqual([again.get("file"), again.get("zooms"), again.get("linked")], ["a.b", { "a.b": 1.25 }, true]);
-  assert.equal(new Memory("pair-2").get("file"), null);
+  const again = placeIn("pair-1");
+  assert.deepEqual([again.file, again.zooms, again.linked], ["a.b", { "a.b": 1.25 }, true]);
+  assert.equal(placeIn("pair-2").file, null);
 });

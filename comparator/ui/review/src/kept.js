@@ -103,42 +103,22 @@ export class Outbox {
 	}
 }
 
-// The reviewer's place in a pair: kept for the tab, so that neither a rerun nor a reload loses it.
-export class Memory {
-	constructor(place) {
-		this.name = `comparator:panes:${place}`;
-		this.values = {
-			file: null,
-			modes: {},
-			pages: {},
-			places: {},
-			zooms: {},
-			asked: {},
-			still: {},
-			linked: true,
-			side: "both",
-			differences: false,
-			...kept(this.name, ofTab),
-		};
-		this.pending = 0;
-	}
-
-	get(name) {
-		return this.values[name];
-	}
-
-	set(name, value) {
-		this.values[name] = value;
-		this.save();
-	}
-
-	put(table, id, value) {
-		this.values[table][id] = value;
-		this.save();
-	}
-
-	save() {
-		clearTimeout(this.pending);
-		this.pending = setTimeout(() => keep(this.name, this.values, ofTab), 150);
-	}
+// The reviewer's place in a pair, kept for the tab, so that neither a rerun nor a reload loses it. Whatever is written
+// into it, or into one of its tables by file, is kept a moment later.
+export function placeIn(pair) {
+	const name = `comparator:panes:${pair}`;
+	let pending = 0;
+	const remembering = (values) =>
+		new Proxy(values, {
+			set(target, key, value) {
+				target[key] = value;
+				clearTimeout(pending);
+				pending = setTimeout(() => keep(name, place, ofTab), 150);
+				return true;
+			},
+		});
+	const place = { file: null, linked: true, side: "both", differences: false, ...kept(name, ofTab) };
+	for (const table of ["modes", "pages", "places", "zooms", "asked", "still"])
+		place[table] = remembering(place[table] ?? {});
+	return remembering(place);
 }

@@ -4,26 +4,6 @@
 import { h, isTyping } from "./dom.js";
 import { answerKey } from "./sheet/question.js";
 
-const PANE_KEYS = {
-	"]": "next-file",
-	"[": "previous-file",
-	"/": "files",
-	f: "files",
-	x: "looked",
-	s: "source",
-	w: "which",
-	d: "differences",
-	l: "linked",
-	".": "next-hit",
-	",": "previous-hit",
-	v: "evidence",
-	m: "comment",
-	g: "into-a",
-	G: "into-b",
-	"+": "zoom-in",
-	"-": "zoom-out",
-	"|": "zoom-fit",
-};
 const HELD = /^(Enter| |Arrow.*)$/;
 
 const dialogOpen = () => document.querySelector("[role=dialog]:not([hidden]), dialog[open]") !== null;
@@ -53,8 +33,7 @@ function goOn(view, shiftKey) {
 function handleKey(view, event, at) {
 	const { key } = event;
 	if (view.dialog?.open) return false;
-	const act = () => Boolean(PANE_KEYS[key]) && view.panes.act(PANE_KEYS[key]);
-	if (!view.sheet) return !isTyping(at) && !modified(event) && act();
+	if (!view.sheet) return !isTyping(at) && !modified(event) && view.panes.key(key);
 	if (key === "Enter" && chord(event)) return goOn(view, event.shiftKey);
 	if (key === "s" && chord(event) && view.readOnly)
 		return view.verdict?.totals === null ? view.askInBar({ kind: "scores" }) : view.press("export");
@@ -71,7 +50,7 @@ function handleKey(view, event, at) {
 	if (key === "p") return view.toggleSheet();
 	const across = { ArrowRight: 1, ArrowLeft: -1 }[key];
 	if (across && at?.getAttribute("role") === "radio") return view.moveStep(across, at);
-	return act() || (!view.readOnly && handleEdit(view, event, at));
+	return view.panes.key(key) || (!view.readOnly && handleEdit(view, event, at));
 }
 
 function handleEdit(view, event, at) {

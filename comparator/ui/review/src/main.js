@@ -9,7 +9,7 @@ import { Panes } from "./panes/panes.js";
 import { banners, bar } from "./sheet/bar.js";
 import { prose } from "./sheet/prose.js";
 import { Sending } from "./sheet/sending.js";
-import { chosenRow, scoreTables } from "./sheet/table.js";
+import { chosenRow, scoreTable } from "./sheet/table.js";
 import { learn } from "./words.js";
 
 // The element may be taken down and made anew, or the page may go on to another pair: what goes on living lives here. A busy
@@ -147,7 +147,7 @@ class Review extends Sending {
 					tabindex: "-1",
 					"data-comparison": this.comparisonId,
 				},
-				h("div.rows", banners(this), scoreTables(this), prose(this)),
+				h("div.rows", banners(this), scoreTable(this), prose(this)),
 				chosenRow(this),
 			);
 			after.push(

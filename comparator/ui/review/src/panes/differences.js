@@ -41,7 +41,7 @@ export class Differences {
 	}
 
 	get wanted() {
-		return this.panes.memory.get("differences");
+		return this.panes.memory.differences;
 	}
 
 	// The panes that show them now.
@@ -50,7 +50,7 @@ export class Differences {
 	}
 
 	show(wanted) {
-		this.panes.memory.set("differences", wanted);
+		this.panes.memory.differences = wanted;
 		this.apply();
 	}
 
@@ -62,7 +62,7 @@ export class Differences {
 		if (!this.wanted) {
 			for (const pane of this.shown) {
 				const { id } = pane.file;
-				pane.open(memory.get("modes")[id] || "view", memory.get("pages")[id] || 1);
+				pane.open(memory.modes[id] || "view", memory.pages[id] || 1);
 			}
 			return;
 		}
@@ -84,7 +84,7 @@ export class Differences {
 
 	// What is compared: the pages of Office files, unless somebody looks at their content.
 	ids({ a, b }) {
-		const content = [a, b].some(({ id }) => this.panes.memory.get("modes")[id] === "content");
+		const content = [a, b].some(({ id }) => this.panes.memory.modes[id] === "content");
 		return a.pages && b.pages && !content ? [`${a.id}.pages`, `${b.id}.pages`] : [a.id, b.id];
 	}
 

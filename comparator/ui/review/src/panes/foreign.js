@@ -75,7 +75,7 @@ export class ForeignFrame extends Frame {
 	}
 
 	get still() {
-		return Boolean(this.pane.memory.get("still")[this.file.id]);
+		return Boolean(this.pane.memory.still[this.file.id]);
 	}
 
 	holds(file, mode, page, query) {

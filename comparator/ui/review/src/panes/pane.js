@@ -53,7 +53,7 @@ export class Pane {
 	}
 
 	get zoom() {
-		return this.memory.get("zooms")[this.file?.id] || 1;
+		return this.memory.zooms[this.file?.id] || 1;
 	}
 
 	node() {
@@ -196,8 +196,8 @@ export class Pane {
 			this.veil = { kind: "told", text: none };
 		} else
 			this.open(
-				this.memory.get("modes")[file.id] || (file.family === "html" && !APART ? "picture" : "view"),
-				this.memory.get("pages")[file.id] || 1,
+				this.memory.modes[file.id] || (file.family === "html" && !APART ? "picture" : "view"),
+				this.memory.pages[file.id] || 1,
 			);
 	}
 
@@ -225,7 +225,7 @@ export class Pane {
 	}
 
 	query(file, mode) {
-		return (["view", "content"].includes(mode) && this.memory.get("asked")[file.id]) || "";
+		return (["view", "content"].includes(mode) && this.memory.asked[file.id]) || "";
 	}
 
 	frame(file, mode, page) {
@@ -300,8 +300,8 @@ export class Pane {
 
 	loaded(frame) {
 		if (frame === this.prepared) return;
-		applyZoom(frame, this.memory.get("zooms")[frame.file.id] || 1);
-		const place = this.memory.get("places")[this.spot(frame)];
+		applyZoom(frame, this.memory.zooms[frame.file.id] || 1);
+		const place = this.memory.places[this.spot(frame)];
 		if (Array.isArray(place)) frame.share = place;
 		if (frame.row) {
 			this.keepPage(frame, frame.page);
@@ -326,7 +326,7 @@ export class Pane {
 	}
 
 	scrolled(frame) {
-		this.memory.put("places", this.spot(frame), frame.share);
+		this.memory.places[this.spot(frame)] = frame.share;
 		if (frame === this.current) this.panes.scrolled(this);
 	}
 
@@ -343,20 +343,20 @@ export class Pane {
 	}
 
 	toggleScripts() {
-		this.memory.put("still", this.file.id, !this.memory.get("still")[this.file.id]);
+		this.memory.still[this.file.id] = !this.memory.still[this.file.id];
 		this.open("view", 1);
 	}
 
 	turn(mode) {
 		if (!this.file || this.current?.mode === mode) return;
 		this.panes.differences.turned();
-		this.memory.put("modes", this.file.id, mode);
-		this.memory.put("pages", this.file.id, 1);
+		this.memory.modes[this.file.id] = mode;
+		this.memory.pages[this.file.id] = 1;
 		this.open(mode, 1);
 	}
 
 	keepPage(frame, page) {
-		if (!isDifferences(frame.mode)) this.memory.put("pages", this.file.id, page);
+		if (!isDifferences(frame.mode)) this.memory.pages[this.file.id] = page;
 	}
 
 	// Go to the line, row or page whose number was typed.
@@ -389,7 +389,7 @@ export class Pane {
 
 	enlarge(zoom) {
 		if (!this.file) return;
-		this.memory.put("zooms", this.file.id, zoom);
+		this.memory.zooms[this.file.id] = zoom;
 		if (this.current) applyZoom(this.current, zoom);
 		this.panes.draw();
 	}
@@ -401,8 +401,8 @@ export class Pane {
 		for (const [key, value] of new URLSearchParams(query))
 			if (value) asked.set(key, value);
 			else asked.delete(key);
-		this.memory.put("asked", this.file.id, String(asked));
-		this.memory.put("pages", this.file.id, 1);
+		this.memory.asked[this.file.id] = String(asked);
+		this.memory.pages[this.file.id] = 1;
 		this.open(frame.mode, 1);
 		if (trusted && sheet) for (const other of this.panes.with(this).slice(1)) other.current?.sheet(sheet);
 	}
@@ -492,18 +492,18 @@ export class Pane {
 			const place = await this.whereabouts(detail.text, file.id);
 			if (file.pages) places.push({ page: 1, ...place, mode: "content" });
 			else places.push(place ?? { mode: frame.mode === "view" ? "source" : "view", page: 1 });
-			const asked = memory.get("asked")[file.id] || "";
+			const asked = memory.asked[file.id] || "";
 			for (const { mode, page, sheet } of places.filter(Boolean)) {
 				if (left() || found) break;
 				// In the order of the file, since that is what its parts are counted by.
-				if (sheet) memory.put("asked", file.id, `sheet=${sheet}`);
+				if (sheet) memory.asked[file.id] = `sheet=${sheet}`;
 				found = await look(this.open(mode, page));
 				if (left()) break;
 				if (found) {
-					memory.put("modes", file.id, mode);
-					memory.put("pages", file.id, page);
+					memory.modes[file.id] = mode;
+					memory.pages[file.id] = page;
 				} else {
-					memory.put("asked", file.id, asked);
+					memory.asked[file.id] = asked;
 					this.place(frame);
 				}
 			}

@@ -2,7 +2,7 @@
 // Both outputs side by side: which file, linked scrolling, pages, sheets and zoom, and what a reviewer has looked at.
 
 import { button, h } from "../dom.js";
-import { Memory } from "../kept.js";
+import { placeIn } from "../kept.js";
 import { Differences } from "./differences.js";
 import { nextZoom } from "./documents.js";
 import { Files, ROLES, entryOf, isLooked } from "./files.js";
@@ -22,7 +22,7 @@ export class Panes {
 	entries = [];
 	/** @type {any} */
 	entry = null;
-	memory = new Memory("");
+	memory = placeIn("");
 	signature = "";
 	shownFor = null;
 	prefix = "";
@@ -65,13 +65,13 @@ export class Panes {
 	}
 
 	get side() {
-		const side = this.memory.get("side");
+		const side = this.memory.side;
 		return this.entry?.role || (this.narrow && side === "both") ? "a" : side;
 	}
 
 	// A pane, and the other one too where both go together.
 	with(pane) {
-		const linked = this.memory.get("linked") && !this.entry?.role;
+		const linked = this.memory.linked && !this.entry?.role;
 		return linked ? [pane, pane === this.a ? this.b : this.a] : [pane];
 	}
 
@@ -104,7 +104,7 @@ export class Panes {
 						name: "Scroll both outputs together",
 						symbol: "link",
 						text: "Linked",
-						pressed: memory.get("linked"),
+						pressed: memory.linked,
 					}),
 					h(
 						"span.switch",
@@ -140,7 +140,7 @@ export class Panes {
 		// Files that are paired in another way are still those that one was reading.
 		const before = moved ? null : this.entry?.files[0]?.id;
 		const entry =
-			this.entries.find(({ id }) => id === this.memory.get("file")) ??
+			this.entries.find(({ id }) => id === this.memory.file) ??
 			this.entries.find(({ files }) => before && files.some(({ id }) => id === before)) ??
 			this.entries.find(({ identical, role }) => !identical && !role) ??
 			this.entries[0];
@@ -149,7 +149,7 @@ export class Panes {
 	}
 
 	moved() {
-		this.memory = new Memory(this.shownFor);
+		this.memory = placeIn(this.shownFor);
 		this.find.ask("");
 		this.files.filter = "";
 		this.files.node?.hidePopover();
@@ -165,7 +165,7 @@ export class Panes {
 			this.look();
 		}
 		this.entry = entry;
-		this.memory.set("file", entry.id);
+		this.memory.file = entry.id;
 		if (entry.role) this.a.show(entry.a, ROLES[entry.role] ?? "Task file", "");
 		else
 			for (const pane of this.both) {
@@ -222,13 +222,13 @@ export class Panes {
 	}
 
 	toggleLinked() {
-		this.memory.set("linked", !this.memory.get("linked"));
+		this.memory.linked = !this.memory.linked;
 		this.draw();
 		this.follow(this.a);
 	}
 
 	show(which) {
-		this.memory.set("side", which);
+		this.memory.side = which;
 		this.draw();
 	}
 
@@ -273,8 +273,8 @@ export class Panes {
 		load(this.a, a, () => load(this.b, b, () => {}));
 	}
 
-	// What a key of the panes does; false where there is nothing to do.
-	act(name) {
+	// Carry out a key of the panes; false where it is none, or there is nothing to do.
+	key(key) {
 		if (!this.entry) return false;
 		const { memory, find, narrow } = this;
 		const pane = this.side === "b" ? this.b : this.a;
@@ -283,31 +283,33 @@ export class Panes {
 		const into = (one) => one.current?.node.focus({ preventScroll: true });
 		const hit = (by) =>
 			find.counts.size ? find.go(by) : this.differences.summary ? this.differences.go(by) : false;
+		const files = () => this.files.toggle();
 		const acts = {
-			"into-a": () => into(this.a),
-			"into-b": () => into(this.b),
-			"next-file": () => this.step(1),
-			"previous-file": () => this.step(-1),
-			files: () => this.files.toggle(),
-			looked: () => this.tick(this.entry),
-			source: () => this.turn(),
-			which: () => this.show(order[(order.indexOf(this.side) + 1) % order.length]),
-			linked: () => this.toggleLinked(),
-			differences: () => this.differences.show(!memory.get("differences")),
-			"next-hit": () => hit(1),
-			"previous-hit": () => hit(-1),
-			"zoom-in": () => this.zoomed(pane, 1),
-			"zoom-out": () => this.zoomed(pane, -1),
-			"zoom-fit": () => this.zoomed(pane, 0),
-			evidence: () => {
+			g: () => into(this.a),
+			G: () => into(this.b),
+			"]": () => this.step(1),
+			"[": () => this.step(-1),
+			"/": files,
+			f: files,
+			x: () => this.tick(this.entry),
+			s: () => this.turn(),
+			w: () => this.show(order[(order.indexOf(this.side) + 1) % order.length]),
+			l: () => this.toggleLinked(),
+			d: () => this.differences.show(!memory.differences),
+			".": () => hit(1),
+			",": () => hit(-1),
+			"+": () => this.zoomed(pane, 1),
+			"-": () => this.zoomed(pane, -1),
+			"|": () => this.zoomed(pane, 0),
+			v: () => {
 				if (!picked?.targets.length) return false;
 				const select = picked.stage.querySelector(".passage select");
 				select.focus();
 				return select.showPicker();
 			},
-			comment: () => (picked ? picked.comment() : this.view.notes.compose(this.wholeFile(pane))),
+			m: () => (picked ? picked.comment() : this.view.notes.compose(this.wholeFile(pane))),
 		};
-		return acts[name]() !== false;
+		return Object.hasOwn(acts, key) && acts[key]() !== false;
 	}
 
 	wholeFile(pane) {
@@ -332,7 +334,7 @@ export class Panes {
 		}
 		if (entry !== this.entry) this.choose(entry);
 		const pane = entry.a?.id === detail.fileId ? this.a : this.b;
-		if (!entry.role && (this.narrow || this.memory.get("side") !== "both")) this.show(pane.side);
+		if (!entry.role && (this.narrow || this.memory.side !== "both")) this.show(pane.side);
 		return detail.text ? pane.quote(detail) : true;
 	}
 }

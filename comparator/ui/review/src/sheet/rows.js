@@ -39,16 +39,6 @@ export class Rows extends Values {
 		return true;
 	}
 
-	// A row is entered when it is let go: what moved under the pointer before that would take the click.
-	pointerDown() {
-		this.pressing = true;
-		const release = () => {
-			this.pressing = false;
-		};
-		for (const name of ["pointerup", "pointercancel"])
-			window.addEventListener(name, release, { capture: true, once: true });
-	}
-
 	enter(row) {
 		if (this.ui.row === row) return;
 		this.ui.row = row;

@@ -13,7 +13,6 @@ const LOOK_AGAIN = 1000;
 const SAVING = 20000;
 const DEAF = 1500;
 const STILL_TYPING = 800;
-const SAME_BURST = 600;
 const AWAY =
 	"No connection to the server, so nothing was done. Your changes are kept here. Try again once it is back.";
 const CLOSED = "This review is finalised. Reopen it to change a score.";
@@ -34,8 +33,8 @@ const ANYTIME = new Set(["retry", "stop"]);
 const TOLD = new Set(["finalise", "reopen", "reveal", "open_judge"]);
 
 export class Sending extends Rows {
-	// When a key was last swallowed because a pair was being left.
-	swallowed = 0;
+	// Until when typed keys are taken for words that have lost their field; the next pair keeps to it.
+	deafUntil = 0;
 
 	begin(comparisonId, owner) {
 		super.begin(comparisonId, owner);
@@ -51,7 +50,6 @@ export class Sending extends Rows {
 		this.savedAt = null;
 		clearTimeout(this.timer);
 		this.timer = null;
-		this.deafUntil = 0;
 		this.shownSaved = "";
 	}
 
@@ -216,16 +214,12 @@ export class Sending extends Rows {
 	ignores(key) {
 		const types = [...key.key].length === 1 || ["Enter", "Delete", "Backspace"].includes(key.key);
 		if (!types) return false;
-		if (this.leaving || Date.now() - this.swallowed < SAME_BURST) {
-			this.swallowed = Date.now();
-			if (!this.leaving && !this.note) {
-				this.note = "Keys pressed while the pair was opening were ignored.";
-				this.render();
-			}
-			return true;
-		}
-		if (Date.now() > this.deafUntil) return false;
+		if (!this.leaving && Date.now() > this.deafUntil) return false;
 		this.deafUntil = Math.max(this.deafUntil, Date.now() + STILL_TYPING);
+		if (!this.leaving && !this.note) {
+			this.note = "Keys that were typed without a field are ignored.";
+			this.render();
+		}
 		return true;
 	}
 

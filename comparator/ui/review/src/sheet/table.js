@@ -1,4 +1,3 @@
-// @ts-check
 // The table: criteria by dimension and the expectations, each row with its values and reasons; below it what the judge
 // says of the chosen row. A filled step is given, an outline is empty, a dash is not assessed.
 
@@ -32,31 +31,17 @@ const meanings = ({ anchors }) => [
 	[5, anchors.excellent],
 ];
 
-function judged({ judge, isScore }, label, who) {
-	const absent = (text, title) => h("span.absent", { title }, text);
-	if (!judge) return absent("–", `The ${who} gave no value`);
-	const { value, by_pass } = judge[label];
-	if (value === null)
-		return absent(
-			"not assessed",
-			`The ${who} has not assessed this. It counts only if you score both A and B.`,
-		);
-	// Both readings of the order AB before those of BA.
-	const passes = by_pass.toSorted((one, two) => one.order.localeCompare(two.order));
-	const differ = new Set(passes.map((pass) => pass.value)).size > 1;
+// What the judge gave, where that is not what the steps show: its two orders differ, or the reviewer changed it.
+function judged(view, { judge, isScore }, label, touch) {
+	const { value = null, by_pass: readings = [] } = judge?.[label] ?? {};
+	const differ = new Set(readings.map((reading) => reading.value)).size > 1;
+	if (value === null || (!differ && touch !== "changed")) return null;
 	const [face, say] = isScore ? [figure, figure] : [check, met];
-	const each = passes.map((pass) => `${ORDERS[pass.order]}: ${say(pass.value)}`).join(", ");
-	const spoken = `${who}: ${say(value)}${differ ? `; ${each}` : ""}`;
-	return h(
-		"span.value.judge",
-		{ class: label, title: differ ? spoken : null },
-		h(
-			"b",
-			{ class: [isScore ? "figure" : "check", differ && "differ"], "aria-hidden": true },
-			differ ? passes.map((pass) => face(pass.value)).join(" | ") : face(value),
-		),
-		h("span.spoken", spoken),
-	);
+	// The order AB before BA.
+	const passes = readings.toSorted((one, two) => one.order.localeCompare(two.order));
+	const title = passes.map((pass) => `${ORDERS[pass.order]}: ${say(pass.value)}`).join(", ");
+	const faces = differ ? passes.map((pass) => face(pass.value)).join(" | ") : face(value);
+	return h("div.judged", `${whoJudges(view.sheet)} `, h("b", { class: differ && "differ", title }, faces));
 }
 
 function own(view, line, label) {
@@ -69,9 +54,6 @@ function own(view, line, label) {
 	const stop = choices.includes(current) ? current : isScore ? 3 : true;
 	const what = `${shown(line.title)}, output ${label}`;
 	const kind = isScore ? "score" : "answer";
-	const ofWhom = view.standing
-		? `${what}, ${kind}, ${view.standing.whose}`
-		: `${what}, your ${kind}, ${TOUCHED[touch]}`;
 	const step = (choice) => {
 		const name = isScore ? String(choice) : met(choice);
 		return h(
@@ -90,24 +72,28 @@ function own(view, line, label) {
 			h("i", { "aria-hidden": true }, !isScore && check(choice)),
 		);
 	};
+	const steps = {
+		role: "radiogroup",
+		"aria-label": view.standing
+			? `${what}, ${kind}, ${view.standing.whose}`
+			: `${what}, your ${kind}, ${TOUCHED[touch]}`,
+		"aria-disabled": view.readOnly || null,
+	};
 	return h(
-		"span.value.own",
-		{ class: [!isScore && "check", label, touch] },
+		"td.you",
+		{ class: label },
 		h(
-			"span.steps",
-			{
-				role: "radiogroup",
-				"aria-label": ofWhom,
-				"aria-disabled": view.readOnly || null,
-			},
-			choices.map(step),
+			"span.value",
+			{ class: [!isScore && "check", touch] },
+			h("span.steps", steps, choices.map(step)),
+			isScore && h("b.figure", { "aria-hidden": true }, value === null ? "–" : figure(current)),
+			h(
+				"span.mark",
+				{ class: touch, title: TOUCHED[touch], "aria-hidden": true },
+				mark(touch, value, blind, view.judged(address)),
+			),
 		),
-		isScore && h("b.figure", { "aria-hidden": true }, value === null ? "–" : figure(current)),
-		h(
-			"span.mark",
-			{ class: touch, title: TOUCHED[touch], "aria-hidden": true },
-			mark(touch, value, blind, view.judged(address)),
-		),
+		judged(view, line, label, touch),
 	);
 }
 
@@ -119,46 +105,25 @@ function mark(touch, value, blind, judge) {
 	return judge === value ? "=" : blind || judge === null ? "•" : "≠";
 }
 
-const given = (view, row) =>
-	LABELS.filter((label) => view.own(view.addressOf(row, label)).shown !== null).length;
-
-// How many rows a dimension's score or the pass rate is the mean of, where some have no value yet.
-export function countedWords(view, rows) {
-	const counted = rows.filter((row) => given(view, row) === 2).length;
-	return counted && counted < rows.length ? `from ${counted} of ${count(rows.length, "row")}` : "";
-}
-
-function rows(view, line, who) {
+function rows(view, line) {
 	const { row } = line;
-	// A row of a final review that counts nowhere, since only one output has a value.
-	const leftOut = view.readOnly && given(view, row) === 1;
 	const reasons = LABELS.filter((label) => view.wantsReason(view.addressOf(row, label)));
 	return [
 		h(
 			"tr.row",
 			{
-				class: [view.ui.row === row && "here", leftOut && "left-out"],
+				class: view.ui.row === row && "here",
 				key: row,
 				"data-row": row,
-				onpointerdown: () => view.pointerDown(),
-				onfocusin: () => view.pressing || view.enter(row),
+				onfocusin: () => view.enter(row),
 				onclick: () => view.enter(row),
 			},
 			h(
 				"th.name",
-				{ scope: "row", title: line.description ? shown(line.description) : null },
+				{ scope: "row", title: line.description && shown(line.description) },
 				h("span.label", shown(line.name)),
-				leftOut &&
-					h(
-						"span.absent",
-						{ title: "Only one output has a value here, so the row is not in the result." },
-						" left out",
-					),
 			),
-			LABELS.map((label) => [
-				h("td.judge", { class: label, "data-who": who }, judged(line, label, who)),
-				h("td.you", { class: label }, own(view, line, label)),
-			]),
+			LABELS.map((label) => own(view, line, label)),
 		),
 		// The reasons stand under the scores, as wide as the sheet.
 		reasons.length > 0 &&
@@ -167,7 +132,7 @@ function rows(view, line, who) {
 				{ key: `${row}/because`, onfocusin: () => view.enter(row) },
 				h(
 					"td",
-					{ colspan: 5 },
+					{ colspan: 3 },
 					reasons.map((label) => {
 						const name = `${shown(line.title)}, output ${label}`;
 						return reasonField(view, view.addressOf(row, label), { label, name });
@@ -235,116 +200,83 @@ export function reasonField(view, address, { label = null, name }) {
 	);
 }
 
-// What the values above come to, for judge and reviewer: `read` takes a figure from a verdict.
-function foot(view, title, read, of) {
-	const cell = (who, verdict, label) =>
-		h("td", { class: [who, label], "data-who": who === "judge" ? whoJudges(view.sheet) : who }, [
-			h("b.figure", verdict ? read(verdict, label) : "–"),
-		]);
-	return h(
-		"tr.foot",
-		{ key: "foot" },
-		h("th.name", { scope: "row" }, title, of && [" ", h("span.absent", of)]),
-		LABELS.map((label) => [
-			cell("judge", view.sheet.judgment?.verdict, label),
-			cell("you", view.verdict, label),
-		]),
-	);
-}
-
 // Once it may be told, the candidate's name stands beside the letter; CSS cuts a long one.
-export const sideHead = (label, name) =>
+const sideHead = (label, name) =>
 	h(
 		"th.side",
-		{ class: label, colspan: 2, scope: "colgroup", title: name ? shown(name) : null },
+		{ class: label, scope: "col", title: name && shown(name) },
 		letter(label),
 		name ? ` · ${shown(name)}` : ` Output ${label}`,
 	);
 
-function table(view, kind, title, caption, groups) {
-	const head = (who, label) =>
-		h(
-			"th",
-			{ class: [who, label], scope: "col" },
-			who === "judge" ? (view.sheet.judge.form ? "" : who) : (view.standing?.whose ?? who),
-		);
+// How many rows a dimension's score or the pass rate is the mean of, where some have no value yet.
+function countedWords(view, lines) {
+	const isGiven = ({ row }) => LABELS.every((label) => view.own(view.addressOf(row, label)).shown !== null);
+	const counted = lines.filter(isGiven).length;
+	return counted && counted < lines.length ? `from ${counted} of ${count(lines.length, "row")}` : "";
+}
+
+// Rows under a head, and below them what they come to: `read` takes that figure from a verdict.
+function group(view, name, lines, title, read, { about = "", of = countedWords(view, lines) } = {}) {
+	const { verdict } = view;
 	return h(
-		"table.scores",
-		{ class: kind, key: kind },
-		h("caption.spoken", caption),
+		"tbody",
+		{ key: name, class: name.toLowerCase() },
+		name !== title && h("tr.group", { key: "head" }, h("th", { colspan: 3, scope: "rowgroup" }, name)),
+		about && h("tr.group", { key: "about" }, h("td", { colspan: 3 }, about)),
+		lines.flatMap((line) => rows(view, line)).filter(Boolean),
 		h(
-			"thead",
-			{ key: "head" },
-			h(
-				"tr",
-				h("th.name", { rowspan: 2, scope: "col", title }, kind === "criteria" ? "Criterion" : "Expectation"),
-				LABELS.map((label) => sideHead(label, view.names?.[label])),
-			),
-			h(
-				"tr",
-				LABELS.flatMap((label) => [head("judge", label), head("you", label)]),
+			"tr.foot",
+			{ key: "foot" },
+			h("th.name", { scope: "row" }, title, of && [" ", h("span.absent", of)]),
+			LABELS.map((label) =>
+				h("td.you", { class: label }, h("b.figure", verdict ? read(verdict, label) : "–")),
 			),
 		),
-		groups,
 	);
 }
 
-const group = (view, name, lines, last, read, about = null) =>
-	h(
-		"tbody",
-		{ key: name },
-		h("tr.group", { key: "head" }, h("th", { colspan: 5, scope: "rowgroup" }, name)),
-		about && h("tr.group", { key: "about" }, h("td", { colspan: 5 }, about)),
-		lines.flatMap((line) => rows(view, line, whoJudges(view.sheet))).filter(Boolean),
-		foot(
-			view,
-			last,
-			read,
-			countedWords(
-				view,
-				lines.map(({ row }) => row),
-			),
-		),
-	);
-
-export function scoreTables(view) {
+export function scoreTable(view) {
 	const { sheet, criteria, expectations } = view;
-	const who = whoJudges(sheet);
-	const { right_answer: answer } = sheet.rubric ?? {};
+	const answer = sheet.rubric?.right_answer;
 	const score = (part) => (verdict, label) => tenth(verdict.totals?.[label][`${part}_score`]);
-	const dimension = (key, name, about = null) =>
+	const dimension = (key, name, more = {}) =>
 		group(
 			view,
 			name,
 			criteria.filter((line) => line.dimension === key),
 			`${name} score`,
 			score(key),
-			about,
+			more,
 		);
-	const author = sheet.rubric_author ? `, written by ${shown(sheet.rubric_author)}` : "";
-	return [
-		table(
-			view,
-			"criteria",
-			sheet.rubric_version === null ? null : `Rubric version ${sheet.rubric_version}${author}`,
-			`Scores of both outputs, the ${who}'s and yours. 1 to 5 scores output A, 6 to 0 output B.`,
-			[
-				dimension(
-					"content",
-					"Content",
-					answer && `A right answer must contain (written before any output was seen): ${shown(answer)}`,
-				),
-				dimension("structure", "Structure"),
-				h("tbody.overall", { key: "overall" }, foot(view, "Overall", score("overall"), "of 10")),
-			],
+	const rate = ({ pass_rates: rates }, label) => (rates ? percent(rates[label]) : "–");
+	return h(
+		"table.scores",
+		{ key: "scores" },
+		h(
+			"caption.spoken",
+			`Your scores of both outputs, and the ${whoJudges(sheet)}'s where they differ. 1 to 5 scores output A, 6 to 0 output B.`,
 		),
-		expectations.length > 0 &&
-			table(view, "expectations", null, `Which expectations each output meets, by the ${who} and by you.`, [
-				group(view, "Expectations", expectations, "Pass rate", ({ pass_rates: rates }, label) =>
-					rates ? percent(rates[label]) : "–",
-				),
-			]),
-	];
+		h(
+			"thead",
+			{ key: "head" },
+			h(
+				"tr",
+				h("th.spoken", { scope: "col" }, "Criterion"),
+				LABELS.map((label) => sideHead(label, view.names?.[label])),
+			),
+		),
+		dimension(
+			"content",
+			"Content",
+			answer && {
+				about: `A right answer must contain (written before any output was seen): ${shown(answer)}`,
+			},
+		),
+		dimension("structure", "Structure"),
+		group(view, "Overall", [], "Overall", score("overall"), { of: "of 10" }),
+		expectations.length > 0 && group(view, "Expectations", expectations, "Pass rate", rate),
+	);
 }
 
 // What the judge says of the chosen row, and what its scores mean; in a place of its own, so that choosing moves no row.
