@@ -114,8 +114,7 @@ def _read(file: Path) -> Example:
 def _present(services: Services) -> tuple[frozenset[str], dict[str, str]]:
     """The keys of the examples that were submitted, and the keys, by id, of those that no judge has read."""
     with services.read() as connection:
-        found = next((p for p in projects.all_projects(connection) if p.name == PROJECT), None)
-        if found is None:
+        if (found := projects.named(connection, PROJECT)) is None:
             return frozenset(), {}
         waiting = comparison_list.page(
             connection, ListFilter(found.id, (Status.TO_JUDGE, Status.FAILED)), limit=MOST

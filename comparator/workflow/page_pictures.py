@@ -11,7 +11,6 @@ from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.notes import NoteKind
 from comparator.domain.pair.view import Family, PageEvidence
-from comparator.domain.project import ProjectSettings
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.evidence import only_known_words, pictured, redacted, served_type
 from comparator.outputs.view.built import BuiltView
@@ -105,7 +104,8 @@ def why_still(services: Services, file_id: str) -> str:
     """Why the page under this id may not run its scripts before reviewers; empty where it may. Raises NotFound."""
     with services.read() as connection:
         row = outputs.file(connection, file_id)
-        if not any(each.live_pages for each in _settings_of(connection, row.view_id)):
+        shown_in = {each.project_id for each in comparisons.of_view(connection, row.view_id)}
+        if not any(projects.get(connection, id).settings.live_pages for id in shown_in):
             return "Scripts are switched off in this project's settings."
         tells = NoteKind.SCRIPTS_TELL.text()
         noted = any(tells in each.notes for each in outputs.list_files(connection, row.view_id))
@@ -131,16 +131,9 @@ def note_written(services: Services, file_id: str, text: str) -> None:
     if named:
         with services.write() as unit:
             for comparison_id in named:
-                comparisons.mark_may_reveal(unit, comparison_id)
+                comparisons.change(unit, comparison_id, may_reveal=True)
                 fact.refresh(unit, comparison_id)
 
 
 def _suggested(names: Sequence[LeakPattern], texts: Sequence[str]) -> tuple[Redaction, ...]:
     return suggested_redactions(scan(names, [ScanText(where=Where.FILE_TEXT, text=text) for text in texts]))
-
-
-def _settings_of(connection: Connection, view_id: str) -> tuple[ProjectSettings, ...]:
-    return tuple(
-        projects.get(connection, comparison.project_id).settings
-        for comparison in comparisons.of_view(connection, view_id)
-    )

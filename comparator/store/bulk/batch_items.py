@@ -19,6 +19,7 @@ from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import Connection, Unit, among, maybe, scalars
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
+from comparator.store.judging.judgments import ITEMS
 
 TRY_AGAIN_AFTER = timedelta(seconds=5)
 """How long a pair rests that failed."""
@@ -188,7 +189,7 @@ def last_asked(connection: Connection, comparison_id: str) -> LastBatch | None:
     labels = [_batch[name].label(f"batch_{name}") for name in ("state", "problem")]
     query = (
         select(_item.batch_id, _item.state, _item.problem, _item.touched_at, *of_batch, *labels)
-        .join_from(tables.batch_item, tables.batch, _batch.id == _item.batch_id)
+        .select_from(ITEMS)
         .where(_item.comparison_id == comparison_id, _batch.trial.is_(None))
         # What is still to be read in a batch of many says nothing of how the last reading ended.
         .order_by(and_(_item.state.in_(OPEN), _batch.single.is_(None)), _item.touched_at.desc())
@@ -201,7 +202,7 @@ def waiting_singles(connection: Connection, comparison_id: str) -> dict[str, Bat
     """The batches of this pair alone that wait or are being read: one, or one for each of several judges."""
     query = (
         select(_batch.id, _batch.state)
-        .join_from(tables.batch_item, tables.batch, _batch.id == _item.batch_id)
+        .select_from(ITEMS)
         .where(
             _item.comparison_id == comparison_id,
             _item.state == ItemState.WAITING,

@@ -48,7 +48,7 @@ COST = (
         type_coerce(func.sum(_attempt.cost), _attempt.cost.type).label("cost"),
         (func.count(_attempt.cost) == func.count()).label("whole"),
     )
-    .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
+    .select_from(judgments.TRIES)
     .where(
         _judgment.comparison_id == _comparison,
         _judgment.trial.is_(None),
@@ -101,7 +101,7 @@ BEING_JUDGED = select(
 
 ENDED_WITH = (
     select(_item.problem)
-    .join_from(tables.batch_item, tables.batch, _batch.id == _item.batch_id)
+    .select_from(judgments.ITEMS)
     .where(
         _item.comparison_id == _comparison,
         _item.state.in_(["done", "failed", "cancelled"]),
@@ -115,7 +115,7 @@ ENDED_WITH = (
 _success = tables.attempt.alias().c
 LAST_PROBLEM = (
     select(_attempt.message)
-    .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
+    .select_from(judgments.TRIES)
     .where(
         _judgment.set_digest == bindparam("set", type_=String()),
         ~exists().where(_success.judgment_id == _judgment.id, _success.succeeded == true()),

@@ -62,6 +62,8 @@ class PassSet(Frozen):
 
 
 _judgment, _attempt, _comparison = tables.judgment.c, tables.attempt.c, tables.comparison.c
+TRIES = tables.attempt.join(tables.judgment, _attempt.judgment_id == _judgment.id)
+"""The tries at judgments."""
 _a, _b = tables.view.alias("view_a"), tables.view.alias("view_b")
 PRESENT = (
     tables.judgment.join(tables.comparison, _comparison.id == _judgment.comparison_id)
@@ -132,7 +134,7 @@ def current(known: Iterable[PassSet]) -> PassSet | None:
 
 _SUCCESSFUL = (
     select(_judgment.set_digest, _judgment.order, _judgment.repetition, _attempt.answer)
-    .join_from(tables.judgment, tables.attempt, _attempt.judgment_id == _judgment.id)
+    .select_from(TRIES)
     .where(_attempt.succeeded == true())
     .order_by(_attempt.at, _judgment.order, _judgment.repetition)
 )
@@ -161,6 +163,8 @@ def _pass(row: Any) -> Pass:
 _OPEN = ("waiting", "out")
 """States of an item that is still to end, unless its batch was cancelled while somebody else had the pair."""
 _item, _batch = tables.batch_item.c, tables.batch.c
+ITEMS = tables.batch_item.join(tables.batch, _batch.id == _item.batch_id)
+"""The pairs of batches, each with its batch."""
 
 
 class JudgmentRequest(NamedTuple):
@@ -177,7 +181,7 @@ class JudgmentRequest(NamedTuple):
 # Made once: it is asked after each judgment, and to make it takes longer than to run it.
 _ASKINGS = (
     select(_batch.id, _batch.panel, _batch.created_at, _item.state, _batch.state.label("of_batch"))
-    .join_from(tables.batch_item, tables.batch, _batch.id == _item.batch_id)
+    .select_from(ITEMS)
     .where(_item.comparison_id == bindparam("comparison", type_=String()), _batch.trial.is_(None))
     .order_by(_batch.created_at.desc(), _batch.id)
 )
@@ -450,7 +454,7 @@ def _tries(connection: Connection, comparison_id: str, kind: type[E]) -> tuple[E
     columns = (_attempt[name] if name in _attempt else _judgment[name] for name in kind.model_fields)
     query = (
         select(*columns)
-        .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
+        .select_from(TRIES)
         .where(_judgment.comparison_id == comparison_id, _judgment.trial.is_(None))
     )
     return several(connection, query.order_by(_attempt.at, _attempt.id), kind)

@@ -92,16 +92,13 @@ def add(
     return get(unit, comparison_id)
 
 
-def replace_views(connection: Connection, comparison_id: str, views: Views) -> None:
-    """Show a comparison that nobody has begun to review in another way; judgments of the old views stay known."""
-    changed(connection, comparisons=[comparison_id])
-    update(connection, tables.comparison, _comparison.id == comparison_id, **dict(views))
+def change(connection: Connection, comparison_id: str, **columns: Any) -> None:
+    """Show a comparison that nobody has begun to review in another way, or note that an output tells who made it.
 
-
-def mark_may_reveal(connection: Connection, comparison_id: str) -> None:
-    """Note that one of the outputs tells who made it."""
+    Judgments of views of before stay known.
+    """
     changed(connection, comparisons=[comparison_id])
-    update(connection, tables.comparison, _comparison.id == comparison_id, may_reveal=True)
+    update(connection, tables.comparison, _comparison.id == comparison_id, **columns)
 
 
 get = Comparison.get

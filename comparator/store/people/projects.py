@@ -33,14 +33,17 @@ _project = tables.project.c
 
 def ensure_project(unit: Unit, name: str, *, mode: ReviewMode | None = None) -> Project:
     """The project of this name, created with the default settings and this mode if there is none."""
-    name = name_as_kept(name)
-    project = Project.find(unit, _project.name == name)
-    if project is None:
+    if (project := named(unit, name)) is None:
         settings = ProjectSettings() if mode is None else ProjectSettings(mode=mode)
-        unit.add_new(tables.project, name=name, settings=settings)
-        project = Project.find(unit, _project.name == name)
+        unit.add_new(tables.project, name=name_as_kept(name), settings=settings)
+        project = named(unit, name)
         assert project is not None
     return project
+
+
+def named(connection: Connection, name: str) -> Project | None:
+    """The project of this name; None where there is none."""
+    return Project.find(connection, _project.name == name_as_kept(name))
 
 
 def name_as_kept(name: str) -> str:

@@ -11,7 +11,7 @@ from comparator.store.people.projects import SavedView
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import Param, SessionKey
 from comparator.ui.history.filters import looked_at
-from comparator.workflow.projects.settings import remove_view, save_view, views_of
+from comparator.workflow.projects.settings import save_view, views_of
 
 LEFT_OUT = ("page", Param.COMPARISON.value, Param.PROJECT.value)
 """Parts of an address that belong to no view."""
@@ -75,4 +75,4 @@ def _save(project_id: str, name: str) -> None:
 
 
 def _remove(project_id: str, view: SavedView) -> None:
-    remove_view(session.as_me(), project_id, name=view.name)
+    save_view(session.as_me(), project_id, name=view.name, address=None)

@@ -169,6 +169,9 @@ class MessageBatchQueue:
             if not isinstance(error, JudgeUnavailable):
                 await self._end(batch, out, Usage())
             raise
+        await self._handed_in(out, provider_id)
+
+    async def _handed_in(self, out: Out, provider_id: str) -> None:
         await self._ledger.write(
             lambda unit: message_batches.handed_in(unit, out.id, provider_id=provider_id)
         )
@@ -193,10 +196,8 @@ class MessageBatchQueue:
             await self._end(batch, out, Usage())
             return
         # The one nearest in time; should it be somebody else's, its results name other requests.
-        provider_id = min(found, key=lambda one: abs(one.created_at - out.created_at)).id
-        await self._ledger.write(
-            lambda unit: message_batches.handed_in(unit, out.id, provider_id=provider_id)
-        )
+        nearest = min(found, key=lambda one: abs(one.created_at - out.created_at))
+        await self._handed_in(out, nearest.id)
 
     async def _fetch(self, batch: Batch, client: MessageBatches, out: Out, provider_id: str) -> None:
         if time.monotonic() - self._polled.get(out.id, float("-inf")) < self._poll_seconds:

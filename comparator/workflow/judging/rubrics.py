@@ -149,8 +149,7 @@ def rubric_of_task(
 ) -> RubricVersion | None:
     """The rubric that this judge would go by for the task, if there is one; nothing is stored or paid for it."""
     with services.read() as connection:
-        found = next((p for p in projects.all_projects(connection) if p.name == project), None)
-        if found is None:
+        if (found := projects.named(connection, project)) is None:
             return None
         version = tasks.find_version(
             connection,

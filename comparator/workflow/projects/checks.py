@@ -8,6 +8,7 @@ from comparator.outputs.examine.lines import Pattern, count_in
 from comparator.store.pairs import checks, outputs
 from comparator.store.pairs.checks import Check
 from comparator.workflow.people.people import authorise, require
+from comparator.workflow.projects.settings import short_name
 from comparator.workflow.services import Services
 
 LONGEST_NAME = 60
@@ -31,9 +32,7 @@ def add_check(
     match_case: bool,
 ) -> Check:
     """Add a check for everyone in the project. Raises InputError, RightsError."""
-    name = " ".join(name.split())
-    if not name or len(name) > LONGEST_NAME:
-        raise InputError(f"The name has {len(name)} characters. Use 1 to {LONGEST_NAME}.")
+    name = short_name(name, most=LONGEST_NAME)
     with services.read() as unit:
         require(unit, Act.SEE_RESULTS, project_id=project_id)
     Pattern(pattern, regex=is_regex, match_case=match_case)

@@ -78,23 +78,23 @@ def views_of(services: Services, project_id: str) -> tuple[SavedView, ...]:
         return projects.saved_views(connection, project_id)
 
 
-def save_view(services: Services, project_id: str, *, name: str, address: str) -> None:
-    """Save a view under a name, in place of one that had it. Raises InputError, RightsError."""
-    name = " ".join(name.split())
-    if not name or len(name) > LONGEST_NAME:
-        raise InputError(f"The name has {len(name)} characters. Use 1 to {LONGEST_NAME}.")
-    if len(address) > LONGEST_ADDRESS:
+def save_view(services: Services, project_id: str, *, name: str, address: str | None) -> None:
+    """Save a view under a name, in place of one that had it, or (None) forget that. Raises InputError, RightsError."""
+    name = short_name(name, most=LONGEST_NAME)
+    if len(address or "") > LONGEST_ADDRESS:
         raise InputError("So many filters do not fit into an address. Clear some of them.")
     with services.write() as unit:
-        authorise(unit, Act.SEE_RESULTS, "view_saved", project_id=project_id, detail={"name": name})
+        kind = "view_removed" if address is None else "view_saved"
+        authorise(unit, Act.SEE_RESULTS, kind, project_id=project_id, detail={"name": name})
         projects.save_view(unit, project_id, name, address=address)
 
 
-def remove_view(services: Services, project_id: str, *, name: str) -> None:
-    """Forget a saved view. Raises RightsError."""
-    with services.write() as unit:
-        authorise(unit, Act.SEE_RESULTS, "view_removed", project_id=project_id, detail={"name": name})
-        projects.save_view(unit, project_id, name, address=None)
+def short_name(name: str, *, most: int) -> str:
+    """The name without needless blanks. Raises InputError where it has none or too many characters."""
+    name = " ".join(name.split())
+    if not 0 < len(name) <= most:
+        raise InputError(f"The name has {len(name)} characters. Use 1 to {most}.")
+    return name
 
 
 def all_candidates(services: Services, project_id: str) -> tuple[Candidate, ...]:

@@ -186,7 +186,7 @@ def submit_read(
             event, detail = "comparison_created", {"source": drawn.source.value, "drawn": drawn.draw}
         elif _seen_otherwise(services, unit, known, pair):
             comparison_id = known
-            comparisons.replace_views(unit, known, views())
+            comparisons.change(unit, known, **dict(views()))
             fact.refresh(unit, known)
             keys.decide(unit, known, _decisions(drawn))
         else:

@@ -50,7 +50,7 @@ from comparator.workflow.people.sign_in import (
 )
 from comparator.workflow.projects.checks import add_check, remove_check
 from comparator.workflow.projects.reveal import reveal, revealed_names
-from comparator.workflow.projects.settings import change_settings, remove_view, save_view
+from comparator.workflow.projects.settings import change_settings, save_view
 from comparator.workflow.review.review import answer, finalise, record
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
@@ -182,7 +182,7 @@ def test_no_use_case_does_for_a_reviewer_what_is_a_leads(planted: Planted, tmp_p
         lambda: add_check(services.by(me), planted.project, **CHECK | {"pattern": "("}),
         lambda: remove_check(services.by(me), planted.check),
         lambda: save_view(services.by(me), planted.project, name="Mine", address="q=1"),
-        lambda: remove_view(services.by(me), planted.project, name=VIEW),
+        lambda: save_view(services.by(me), planted.project, name=VIEW, address=None),
         lambda: keep(services.by(me), planted.project, "Length earns nothing.", author="x"),
         lambda: guided(services.by(me), planted.project),
         lambda: adopt(services.by(me), planted.project, None),
