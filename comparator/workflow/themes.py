@@ -7,6 +7,7 @@ import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from decimal import Decimal
+from functools import partial
 from math import ceil
 from typing import Any, cast
 
@@ -30,23 +31,23 @@ from comparator.domain.usage import CHARACTERS_A_TOKEN, Call, Usage
 from comparator.judges import prompts
 from comparator.judges.choose import is_configured, with_environment
 from comparator.judges.model.sender import ANSWER_TOKENS
-from comparator.judges.prices import cost_of, cost_of_calls
+from comparator.judges.prices import cost_of
 from comparator.judges.protocol import Judge, JudgeIdentity, Model, Owner, Question
 from comparator.judges.questions import Drafted, assign_question, codebook_in, draft_question
 from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts import verdicts
 from comparator.store.judging import inquiries, judgments
 from comparator.store.judging.inquiries import Inquiry, InquiryKind, InquiryRequest, InquiryState, NewInquiry
-from comparator.store.judging.judgments import Problem, TryRecord
 from comparator.store.pairs import reveals
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
-from comparator.workflow.judging.paying import reservations_for
+from comparator.workflow.judging.paying import reservations_for, try_of
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
 
+OnProgress = Callable[[int, int], None]
 USUAL_PAIRS = 300
 PAIRS_AT_ONCE = 50
 LONGEST = 2_000
@@ -58,7 +59,7 @@ def collect(
     project_id: str,
     *,
     pairs: int = USUAL_PAIRS,
-    on_step: Callable[[int, int], None] = lambda _done, _of: None,
+    on_step: OnProgress = lambda _done, _of: None,
 ) -> Inquiry:
     """Collect the findings of the project, of at most so many pairs, which chance draws; nothing is asked of a model.
 
@@ -333,7 +334,7 @@ async def assign(
     judge: Judge,
     inquiry_id: str,
     *,
-    on_step: Callable[[int, int], None] = lambda _done, _of: None,
+    on_step: OnProgress = lambda _done, _of: None,
 ) -> Inquiry:
     """Ask about the findings of the assignment that are left; each answer is kept as it comes.
 
@@ -390,20 +391,17 @@ async def _asking(me: Membership, model: Model, inquiry: Inquiry) -> AsyncIterat
     identity = model.identity
     reservations = await reservations_for(me, kind=identity.kind, model=identity.model)
 
-    def count(unit: Unit, owner: Owner, calls: tuple[Call, ...], problem: Problem | None = None) -> None:
+    def count(unit: Unit, owner: Owner, calls: tuple[Call, ...], failed: JudgeError | None = None) -> None:
         reservations.close(unit, owner, calls=calls)
-        record = TryRecord(
-            calls=calls, prompts=inquiry.request.prompts, cost=cost_of_calls(calls), problem=problem
-        )
-        judgments.keep_other_try(unit, record, inquiry_id=inquiry.id, model=identity.model)
+        tried = try_of(calls, inquiry.request.prompts, failed)
+        judgments.keep_other_try(unit, tried, inquiry_id=inquiry.id, model=identity.model)
 
     async def ask(question: Question[Any], position: int, keep: Callable[[Unit, Any], None]) -> None:
         owner = Owner(position=position, reserve=reservations.set_aside)
         try:
             reply = await model.ask(question, on_behalf_of=owner)
         except JudgeError as error:
-            calls, problem = error.calls, Problem(kind=type(error).__name__, message=str(error))
-            await me.ledger.write(lambda unit: count(unit, owner, calls, problem))
+            await me.ledger.write(partial(count, owner=owner, calls=error.calls, failed=error))
             raise
         else:
 

@@ -12,6 +12,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.judges.protocol import Judge
+from comparator.outputs.view.build import texts_to_scan
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -25,9 +26,9 @@ from comparator.workflow.submit.intake import (
     Submission,
     decide,
     find_leaks,
+    open_reader,
     read_output,
-    task_file_texts,
-    texts_of,
+    task_texts_to_scan,
 )
 from comparator.workflow.submit.set_up import submit
 from tests.worlds.judging.judges import WholeJudge
@@ -96,11 +97,15 @@ class Workbench:
         outputs = paths.map(lambda path: read_output(self.services, path))
         given, right = (read_output(self.services, path) if path else None for path in (inputs, reference))
         names = candidates or PerOutput[str](A="zebrafinch-prompt", B="quetzal-prompt")
-        texts = texts_of(self.services, outputs, prompt=task.prompt)
-        findings = find_leaks(
-            outputs, texts, task=task, candidates=names, sources=(paths.A, paths.B),
-            task_files=task_file_texts(self.services, inputs=given, reference=right),
-        )  # fmt: skip
+        with open_reader(self.services) as reader:
+            findings = find_leaks(
+                outputs,
+                texts_to_scan(outputs, reader, taken_back=frozenset(), prompt=task.prompt),
+                task=task,
+                candidates=names,
+                sources=(paths.A, paths.B),
+                task_files=task_texts_to_scan(reader, inputs=given, reference=right),
+            )
         return submit(
             self.services.by(self.person),
             Submission(

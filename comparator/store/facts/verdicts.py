@@ -66,10 +66,8 @@ RULING = (
 """The newest adjudication."""
 
 _later = tables.finalisation.alias("later").c
-_newest = and_(
-    _finalisation.review_id == _review.id,
-    ~exists().where(_later.review_id == _finalisation.review_id, _later.seq > _finalisation.seq),
-)
+NEWEST = ~exists().where(_later.review_id == _finalisation.review_id, _later.seq > _finalisation.seq)
+"""Of a row of `finalisation`: it is the newest of its review."""
 REVIEWS = (
     select(
         *(_review[name] for name in ("id", "person_id", "mode", "blindness", "rubric_id", "opened_at")),
@@ -77,7 +75,9 @@ REVIEWS = (
         _finalisation.at,
         exists().where(tables.change.c.review_id == _review.id).label("begun"),
     )
-    .select_from(tables.review.outerjoin(tables.finalisation, _newest))
+    .select_from(
+        tables.review.outerjoin(tables.finalisation, and_(_finalisation.review_id == _review.id, NEWEST))
+    )
     .where(_review.comparison_id == _comparison)
     .order_by(_review.opened_at, _review.id)
 )

@@ -19,6 +19,7 @@ from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
 from comparator.store.core.sql import Connection, Stored, Unit, insert_many, lock, maybe
 from comparator.store.facts import fact
+from comparator.store.facts.verdicts import NEWEST
 from comparator.store.judging import rubrics
 from comparator.store.judging.judgments import successful
 
@@ -47,7 +48,6 @@ FINALISED = "This review is finalised. Reopen it to change something."
 
 _review, _change, _finalisation = tables.review.c, tables.change.c, tables.finalisation.c
 _comparison, _version = tables.comparison.c, tables.task_version.c
-_later = tables.finalisation.alias("later").c
 
 
 def open_review(unit: Unit, wanted: Review) -> Review:
@@ -173,14 +173,9 @@ class Finalisation(Stored, table=tables.finalisation):
     unblinded: bool = False
 
 
-def is_newest() -> ColumnElement[bool]:
-    """That a row of `finalisation` is the newest of its review."""
-    return ~exists().where(_later.review_id == _finalisation.review_id, _later.seq > _finalisation.seq)
-
-
 def not_reopened() -> ColumnElement[bool]:
     """That a row of `finalisation` finalised its review, which was not reopened after that."""
-    return and_(_finalisation.kind == "final", is_newest())
+    return and_(_finalisation.kind == "final", NEWEST)
 
 
 def finalise(unit: Unit, review_id: str, *, seen: int, verdict: Verdict, **values: Any) -> Finalisation:
@@ -246,7 +241,7 @@ def open_ones(connection: Connection, project_id: str) -> tuple[Review, ...]:
 
 
 def _last_is(*kinds: str) -> ColumnElement[bool]:
-    return exists().where(_finalisation.review_id == _review.id, _finalisation.kind.in_(kinds), is_newest())
+    return exists().where(_finalisation.review_id == _review.id, _finalisation.kind.in_(kinds), NEWEST)
 
 
 def _reviews_of(connection: Connection, project_id: str, *where: ColumnElement[bool]) -> tuple[Review, ...]:

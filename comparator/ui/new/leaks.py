@@ -13,7 +13,8 @@ from comparator.domain.blinding.scan import PatternFinding, ScanText, suggestion
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.outputs.snapshot.take import Snapshot
-from comparator.outputs.view.reading import Readings
+from comparator.outputs.view.build import aside_of, texts_to_scan
+from comparator.outputs.view.reading import Reader, Readings
 from comparator.ui.frame import session
 from comparator.ui.frame.inputs.choices import decide_words, ticked_rows
 from comparator.ui.new.draft import Draft, Scan, Slot, widget
@@ -24,9 +25,8 @@ from comparator.workflow.submit.intake import (
     candidate_names,
     decide,
     find_leaks,
-    set_aside_of,
-    task_file_texts,
-    texts_of,
+    open_reader,
+    task_texts_to_scan,
     with_nouns,
 )
 
@@ -38,7 +38,8 @@ def find_telling(draft: Draft, task: TaskText) -> None:
     """Ask about files that are set aside, then look through the rest once for words that tell; needs both outputs."""
     outputs = draft.outputs
     assert outputs is not None
-    aside = set_aside_of(session.services(), outputs, prompt=task.prompt, readings=readings_of(draft))
+    with open_reader(session.services(), readings_of(draft)) as reader:
+        aside = aside_of(outputs, reader, prompt=task.prompt, taken_back=frozenset())
     reasons = {path: reason for label in Label for path, reason in aside[label].items()}
     draft.taken_back = tuple(
         ticked_rows(
@@ -143,19 +144,14 @@ def names_of(draft: Draft) -> PerOutput[str]:
 def _scan(
     services: Services, draft: Draft, outputs: PerOutput[Snapshot], task: TaskText, identity: str
 ) -> Scan:
-    taken_back, readings = frozenset(draft.taken_back), readings_of(draft)
-    aside = set_aside_of(services, outputs, prompt=task.prompt, taken_back=taken_back, readings=readings)
-    texts = _texts(
-        services,
-        outputs,
-        task.prompt,
-        taken_back,
-        readings,
-        identity=(outputs.A.digest, outputs.B.digest, repr(aside.model_dump())),
-    )
-    lengths = {label: sum(len(text.text) for text in texts if text.label is label) for label in Label}
+    taken_back = frozenset(draft.taken_back)
     inputs, reference = draft.snapshot(Slot.INPUTS), draft.snapshot(Slot.REFERENCE)
-    task_files = task_file_texts(services, inputs=inputs, reference=reference, readings=readings)
+    with open_reader(services, readings_of(draft)) as reader:
+        aside = aside_of(outputs, reader, prompt=task.prompt, taken_back=taken_back)
+        of = (outputs.A.digest, outputs.B.digest, repr(aside.model_dump()))
+        texts = _texts(reader, outputs, task.prompt, taken_back, identity=of)
+        task_files = task_texts_to_scan(reader, inputs=inputs, reference=reference)
+    lengths = {label: sum(len(text.text) for text in texts if text.label is label) for label in Label}
     asked = asked_for(draft.redact_also)
     findings = find_leaks(
         outputs,
@@ -179,17 +175,16 @@ def _scan(
 
 @st.cache_data(max_entries=4, show_spinner=False)
 def _texts(
-    _services: Services,
+    _reader: Reader,
     _snapshots: PerOutput[Snapshot],
     _prompt: str,
     _taken_back: frozenset[str],
-    _readings: Readings,
     *,
     identity: tuple[str, ...],
 ) -> tuple[ScanText, ...]:
     """The texts of both outputs, which do not change with each word of the prompt; `identity` names them."""
     del identity
-    return texts_of(_services, _snapshots, prompt=_prompt, taken_back=_taken_back, readings=_readings)
+    return texts_to_scan(_snapshots, _reader, taken_back=_taken_back, prompt=_prompt)
 
 
 def _digests(draft: Draft, *slots: Slot) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from typing import TypeVar
@@ -17,6 +17,7 @@ from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.core.sql import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import Budget
+from comparator.store.judging.judgments import Problem, TryRecord
 from comparator.workflow.judging.registry import Ledger, Membership
 from comparator.workflow.services import Services
 
@@ -144,6 +145,12 @@ def reserve(
     for budget in paying:
         if not budgets.reserve(unit, budget.id, id, amount, worker=worker):
             raise OverBudget(f"{name_of(budget)} does not cover {problem}")
+
+
+def try_of(calls: tuple[Call, ...], prompts: Mapping[str, str], error: JudgeError | None = None) -> TryRecord:
+    """What is kept of a try, with what went wrong."""
+    problem = None if error is None else Problem(kind=type(error).__name__, message=str(error))
+    return TryRecord(calls=calls, prompts=prompts, cost=cost_of_calls(calls), problem=problem)
 
 
 R = TypeVar("R", RubricReply, QuestionResult[str])

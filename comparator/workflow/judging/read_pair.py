@@ -13,8 +13,6 @@ from comparator.domain.errors import ComparatorError, JudgeError, JudgeNotAllowe
 from comparator.domain.labels import Frozen, Label, Order
 from comparator.domain.pair.view import Family
 from comparator.domain.scoring.judgment import Pass, first_round, why_again
-from comparator.domain.usage import Call
-from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import (
     WAITING,
     Judge,
@@ -29,9 +27,8 @@ from comparator.store.bulk.batches import ItemState
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import Unit
 from comparator.store.judging import judgments
-from comparator.store.judging.judgments import Problem, TryRecord
 from comparator.store.judging.rubrics import RubricVersion
-from comparator.workflow.judging.paying import PairReservations
+from comparator.workflow.judging.paying import PairReservations, try_of
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.judging.rubrics import LoadedPair, keep_draft, keep_try, rubric_in_force
 
@@ -291,24 +288,18 @@ class PairReading:
             repetition=repetition,
             trial=self.loaded.item.trial,
         )
-        problem, calls = None, outcome.calls
-        if isinstance(outcome, JudgeError):
-            problem = Problem(kind=type(outcome).__name__, message=str(outcome))
-        elif outcome.contradicted is not None:
-            before, calls = self._tried(calls[: outcome.calls_before]), calls[outcome.calls_before :]
+        calls, prompts = outcome.calls, self.judge.prompt_digests
+        error = outcome if isinstance(outcome, JudgeError) else None
+        if not isinstance(outcome, JudgeError) and outcome.contradicted is not None:
+            before, calls = try_of(calls[: outcome.calls_before], prompts), calls[outcome.calls_before :]
             judgments.keep_contradicted(unit, judgment_id, before, answer=outcome.contradicted)
         examined = self._examinations.get((order, repetition))
         judgments.keep_try(
             unit,
             judgment_id,
-            self._tried(calls, problem),
+            try_of(calls, prompts, error),
             looked_at=examined.looked_at() if examined is not None else None,
             answer=None if isinstance(outcome, JudgeError) else outcome.answer,
-        )
-
-    def _tried(self, calls: tuple[Call, ...], problem: Problem | None = None) -> TryRecord:
-        return TryRecord(
-            calls=calls, prompts=self.judge.prompt_digests, cost=cost_of_calls(calls), problem=problem
         )
 
     async def _end(self, problems: tuple[JudgeError, ...]) -> None:

@@ -15,7 +15,6 @@ from comparator.domain.pair.view import BlindedPair, Family, OutputView, PageEvi
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Pass
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
-from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, Owner, RubricReply
 from comparator.judges.tools.missing_content import needs_tools
 from comparator.outputs.snapshot.take import Snapshot
@@ -23,12 +22,11 @@ from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.judging import judgments, rubrics
-from comparator.store.judging.judgments import Problem, TryRecord
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import comparisons, labels, outputs, tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
-from comparator.workflow.judging.paying import paid_alone
+from comparator.workflow.judging.paying import paid_alone, try_of
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.page_pictures import seen_page
 from comparator.workflow.people.people import authorise
@@ -63,15 +61,9 @@ def keep_try(
     unit: Unit, judge: Judge, task_version_id: str, came: RubricReply | JudgeError, *, counted: bool = False
 ) -> None:
     """Keep a try at writing a rubric, and count what it cost unless that is `counted` already."""
-    problem = Problem(kind=type(came).__name__, message=str(came)) if isinstance(came, JudgeError) else None
-    cost = cost_of_calls(came.calls)
-    judgments.keep_other_try(
-        unit,
-        TryRecord(calls=came.calls, prompts=judge.prompt_digests, cost=cost, problem=problem),
-        task_version_id=task_version_id,
-        model=judge.identity.model,
-        counted=counted,
-    )
+    tried = try_of(came.calls, judge.prompt_digests, came if isinstance(came, JudgeError) else None)
+    of = {"task_version_id": task_version_id, "model": judge.identity.model}
+    judgments.keep_other_try(unit, tried, **of, counted=counted)
 
 
 def store_own(

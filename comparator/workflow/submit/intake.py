@@ -39,7 +39,7 @@ from comparator.outputs.snapshot.take import (
     snapshot_uploads,
 )
 from comparator.outputs.view.blinding.searching import search
-from comparator.outputs.view.build import aside_of, scan_texts, texts_to_scan
+from comparator.outputs.view.build import scan_texts, texts_to_scan
 from comparator.outputs.view.reading import Reader, Readings
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.workflow.services import Services
@@ -331,7 +331,7 @@ def find_leaks(
 ) -> tuple[PatternFinding, ...]:
     """Everything in outputs, names, prompt and expectations that would tell who made which output.
 
-    `texts` are those of the outputs, from `texts_of`; `task_files` those of the task, from `task_file_texts`.
+    `texts` are those of the outputs, from `texts_to_scan`; `task_files` those of the task, from `task_texts_to_scan`.
     `asked` are decisions on words that a person named.
     """
     deliverables = {source.stem for source in sources if isinstance(source, Path) and not source.is_dir()}
@@ -392,54 +392,16 @@ def open_reader(services: Services, readings: Readings | None = None) -> Reader:
     return Reader(blobs=services.blobs, limits=services.limits, modern=services.modern, readings=readings)
 
 
-def texts_of(
-    services: Services,
-    snapshots: PerOutput[Snapshot],
-    *,
-    prompt: str,
-    taken_back: frozenset[str] = frozenset(),
-    readings: Readings | None = None,
-) -> tuple[ScanText, ...]:
-    """Names of all files of both outputs, and full texts of those that are judged."""
-    with open_reader(services, readings) as reader:
-        return texts_to_scan(snapshots, reader, taken_back=taken_back, prompt=prompt)
-
-
-def task_file_texts(
-    services: Services,
-    *,
-    inputs: Snapshot | None,
-    reference: Snapshot | None,
-    readings: Readings | None = None,
-) -> tuple[ScanText, ...]:
-    """Names and full texts of the task's input files and of its reference answer."""
-    with open_reader(services, readings) as reader:
-        return task_texts_to_scan(reader, inputs=inputs, reference=reference)
-
-
 def task_texts_to_scan(
     reader: Reader, *, inputs: Snapshot | None, reference: Snapshot | None
 ) -> tuple[ScanText, ...]:
-    """The same, for a caller that has a reader."""
+    """Names and full texts of the task's input files and of its reference answer."""
     return tuple(
         text
         for where, snapshot in ((Where.INPUT, inputs), (Where.REFERENCE, reference))
         if snapshot is not None
         for text in scan_texts(snapshot, reader, where=where)
     )
-
-
-def set_aside_of(
-    services: Services,
-    snapshots: PerOutput[Snapshot],
-    *,
-    prompt: str,
-    taken_back: frozenset[str] = frozenset(),
-    readings: Readings | None = None,
-) -> PerOutput[dict[str, str]]:
-    """For each output the files that are listed but not judged, with the reason: what tells of the run."""
-    with open_reader(services, readings) as reader:
-        return aside_of(snapshots, reader, prompt=prompt, taken_back=taken_back)
 
 
 def redactions_for(

@@ -14,6 +14,7 @@ from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs import start_batches
 from comparator.jobs.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
+from comparator.outputs.view.build import texts_to_scan
 from comparator.reporting.results.candidates import project_state
 from comparator.store.bulk.batches import Via
 from comparator.store.core.sql import Unit
@@ -32,7 +33,7 @@ from comparator.workflow.review.panel import adjudicate, assign, read_case, take
 from comparator.workflow.review.review import answer, finalise, guess, record, reopen, undo
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import Submission, decide, find_leaks, read_output, texts_of
+from comparator.workflow.submit.intake import Submission, decide, find_leaks, open_reader, read_output
 from comparator.workflow.submit.set_up import submit
 from tests.loopback.bulk import seed, text_of
 from tests.worlds.files import import_files
@@ -226,7 +227,8 @@ class Builder:
         task = TaskText(prompt="Write a report on the fields.", expectations=("It has a total",))
         names = PerOutput[str](A="fennel", B="sorrel")
         read = outputs.map(lambda path: read_output(services, path))
-        texts = texts_of(services, read, prompt=task.prompt)
+        with open_reader(services) as reader:
+            texts = texts_to_scan(read, reader, taken_back=frozenset(), prompt=task.prompt)
         found = find_leaks(read, texts, task=task, candidates=names, sources=(outputs.A, outputs.B))
         return submit(
             services.by(self.lead),

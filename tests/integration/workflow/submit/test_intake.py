@@ -8,6 +8,7 @@ from comparator import api
 from comparator.api.opened import opened
 from comparator.domain.blinding.scan import Where
 from comparator.domain.labels import PerOutput
+from comparator.outputs.view.build import texts_to_scan
 from comparator.settings import Settings
 from comparator.store.pairs import comparisons as stored
 from comparator.store.pairs import keys, outputs, runs
@@ -15,10 +16,10 @@ from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import dry_run
 from comparator.workflow.submit.intake import (
     find_leaks,
+    open_reader,
     read_output,
     read_together,
-    task_file_texts,
-    texts_of,
+    task_texts_to_scan,
 )
 from tests.worlds.files.import_files import write
 from tests.worlds.workbench import TASK, Workbench
@@ -30,17 +31,18 @@ def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(workbench
     names = PerOutput[str](A="zebrafinch-prompt", B="quetzal-prompt")
 
     outputs = workbench.pair().map(lambda path: read_output(workbench.services, path))
-    findings = find_leaks(
-        outputs,
-        texts_of(workbench.services, outputs, prompt=TASK.prompt),
-        task=TASK,
-        candidates=names,
-        task_files=task_file_texts(
-            workbench.services,
-            inputs=read_together(workbench.services, [workbench.folder / "inputs"]),
-            reference=read_output(workbench.services, reference),
-        ),
-    )
+    with open_reader(workbench.services) as reader:
+        findings = find_leaks(
+            outputs,
+            texts_to_scan(outputs, reader, taken_back=frozenset(), prompt=TASK.prompt),
+            task=TASK,
+            candidates=names,
+            task_files=task_texts_to_scan(
+                reader,
+                inputs=read_together(workbench.services, [workbench.folder / "inputs"]),
+                reference=read_output(workbench.services, reference),
+            ),
+        )
 
     assert {(f.pattern, f.where) for f in findings if f.whole} == {
         ("zebrafinch-prompt", Where.INPUT),
