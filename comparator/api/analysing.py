@@ -12,11 +12,9 @@ from comparator.interop.write.analysis import Analysis, CountedOutcomes, analysi
 from comparator.interop.write.findings import WrittenEvidence
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.reporting.facts import facts_of
-from comparator.reporting.results.result import noise
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.theme_picture import cited, pairs_of, theme_picture
 from comparator.reporting.why.pairs import POINTS, PairOutcome, ids_by_outcome
-from comparator.stats.figures import NoiseFloor
 from comparator.store.core.database import Database
 from comparator.workflow.exporting.formats import ExportRequest, gather
 from comparator.workflow.services import Services
@@ -34,7 +32,7 @@ def analysis(
     fix: PairOutcome | None = None,
     on_step: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Analysis:
-    """The analysis of the counted pairs, with the noise floor and the themes that speak for the winner in them.
+    """The analysis of the counted pairs, with the themes that speak for the winner in them.
 
     It says what to fix in whoever lost more; with `fix`, in candidate one from the pairs that it LOST, or in
     candidate two from those that one WON, if there are any. Of more than MOST pairs some are read, those that were
@@ -57,10 +55,7 @@ def analysis(
     for pair in gather(services, request, Counter()):
         read.append(pair)
         on_step(len(read), len(request.comparisons))
-    floor = noise(services.database, asked).floor
-    found = analysis_of(
-        read, floor=floor.most / 10 if isinstance(floor, NoiseFloor) else None, outcomes=outcomes
-    )
+    found = analysis_of(read, outcomes=outcomes)
     made = read[0].made
     if found.pairs_read.of == 1 or made is None:
         return found

@@ -11,7 +11,7 @@ from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.decision import Advice, Excluded, Opposed, advice, excluded
 from comparator.reporting.results.over_iterations import History, Stretch, over_days, over_iterations
-from comparator.reporting.results.result import Noise, Result, noise
+from comparator.reporting.results.result import Result
 from comparator.reporting.results.run_usage import Usage, run_usage
 from comparator.reporting.results.task_history import TaskHistory
 from comparator.reporting.scope import PEOPLE, By, ResultFilter
@@ -81,7 +81,6 @@ class Findings(Frozen):
     kinds: Parts | None
     """The parts by the kind of task; None where tasks have no kinds."""
     excluded: tuple[Excluded, ...]
-    noise: Noise
     agreement: Agreement | None
     """Of the judge with the reviewers who say most of it: those who scored first, else those who saw its scores."""
     missed: Expectation | None
@@ -208,7 +207,6 @@ def findings(database: Database, asked: ResultFilter, names: Names) -> Findings:
         days=over_days(database, asked) if history is None else None,
         kinds=_kinds(database, asked) if told.result.n else None,
         excluded=excluded(database, asked, told.result),
-        noise=noise(database, asked),
         agreement=best,
         missed=min(
             (

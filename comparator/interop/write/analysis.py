@@ -22,8 +22,8 @@ VERSION = 1
 NOT_REVEALED = "not revealed"
 NOT_READ = "Transcripts and skills are not read: comparisons are blind and rest on the outputs alone."
 RULE = (
-    "high: fixing it would flip at least one lost pair whose lead is beyond the noise floor, and it occurs in at "
-    "least two tasks; medium: it would flip a lost pair, or occurs in at least two tasks; low: anything else"
+    "high: fixing it would flip a lost pair, and it occurs in at least two tasks; medium: one of the two; low: "
+    "neither"
 )
 
 
@@ -83,8 +83,6 @@ class Analysis(Frozen):
     suggestions: tuple[Suggestion, ...]
     pairs: tuple[str, ...]
     pairs_read: PairsRead
-    floor: float | None
-    """The noise floor in points; None where it is not known."""
     unsaid: int = 0
     """Criteria and expectations that are left out, as nobody said a word about the loser's trailing there."""
     paths: Mapping[str, str] = Field(default_factory=dict)
@@ -128,7 +126,6 @@ class Analysis(Frozen):
                 "evidence": {name: [each.as_json() for each in own] for name, own in entries.items()},
                 **({"left_out_without_words": self.unsaid} if self.unsaid else {}),
                 "priority_rule": RULE,
-                **({} if self.floor is None else {"noise_floor": self.floor}),
                 "absent": dict.fromkeys(("instruction_following", "transcript_insights"), NOT_READ),
             },
         }
@@ -138,16 +135,14 @@ def write_analysis(pairs: Iterable[Exported], out: TextIO) -> Written:
     """The analysis of one revealed pair, or of a set of two candidates. Raises InputError where there are not two."""
     every = tuple(pairs)
     used = [pair for pair in every if pair.candidates is not None]
-    # Two runs of one candidate say how large the noise is, not who wins.
+    # Two runs of one candidate do not say who wins.
     of_two = [pair for pair in used if pair.made and pair.made.A.candidate_id != pair.made.B.candidate_id]
     out.write(analysis_of(of_two or used).text())
     left = {NOT_REVEALED: len(every) - len(used)} if len(every) > len(used) else {}
     return Written(Counter(pair.source for pair in used), left)
 
 
-def analysis_of(
-    pairs: Sequence[Exported], *, floor: float | None = None, outcomes: CountedOutcomes | None = None
-) -> Analysis:
+def analysis_of(pairs: Sequence[Exported], *, outcomes: CountedOutcomes | None = None) -> Analysis:
     """The analysis of these revealed pairs; `outcomes` say who won, where these are not all that count.
 
     Raises InputError for none, for a tied pair, and for more candidates.
@@ -155,11 +150,11 @@ def analysis_of(
     if not pairs:
         raise InputError("An analysis reveals who made what, and none of these comparisons is revealed.")
     if len(pairs) == 1 and (outcomes is None or (outcomes.pairs == 1 and not outcomes.fix)):
-        return _of_pair(pairs[0], floor)
-    return _of_set(pairs, floor, outcomes)
+        return _of_pair(pairs[0])
+    return _of_set(pairs, outcomes)
 
 
-def _of_pair(pair: Exported, floor: float | None) -> Analysis:
+def _of_pair(pair: Exported) -> Analysis:
     loser = pair.loser
     if loser is None or pair.candidates is None:
         raise InputError("The two outputs are tied: neither is a winner to learn from. Choose another pair.")
@@ -192,10 +187,9 @@ def _of_pair(pair: Exported, floor: float | None) -> Analysis:
         reasoning=pair.prose.reasoning,
         strengths=entries[winner],
         weaknesses=entries[loser],
-        suggestions=tuple(_suggestion(fix, 1, floor) for fix in fixes([(pair, loser)]) if is_said(fix.gaps)),
+        suggestions=tuple(_suggestion(fix, 1) for fix in fixes([(pair, loser)]) if is_said(fix.gaps)),
         pairs=(pair.id,),
         pairs_read=PairsRead(pairs=1, of=1, lost=1, of_lost=1),
-        floor=floor,
         unsaid=len(gaps) - len(said),
         paths=_paths([_Named(pair, pair.candidates)]),
         of_winner=((pair.id, winner),),
@@ -225,7 +219,7 @@ class _Named(NamedTuple):
         return self.names[self.pair.loser.other] if self.pair.loser else None
 
 
-def _of_set(pairs: Sequence[Exported], floor: float | None, outcomes: CountedOutcomes | None) -> Analysis:
+def _of_set(pairs: Sequence[Exported], outcomes: CountedOutcomes | None) -> Analysis:
     named = _named(pairs)
     one, two = sorted({name for each in named for _, name in each.names.items()})
     wins = Counter(each.winner for each in named if each.winner is not None)
@@ -255,10 +249,9 @@ def _of_set(pairs: Sequence[Exported], floor: float | None, outcomes: CountedOut
         reasoning=reasoning,
         strengths=strengths,
         weaknesses=(*weaknesses, *_reasons(lost)),
-        suggestions=tuple(_suggestion(each, len(lost), floor) for each in said),
+        suggestions=tuple(_suggestion(each, len(lost)) for each in said),
         pairs=tuple(pair.id for pair in pairs),
         pairs_read=PairsRead(pairs=len(pairs), of=every, lost=len(lost), of_lost=wins[winner]),
-        floor=floor,
         unsaid=len(every_fix) - len(said),
         paths=_paths(named),
         of_winner=tuple((each.pair.id, Label.A if winner == each.names.A else Label.B) for each in by_margin),
@@ -320,11 +313,10 @@ def _named(pairs: Sequence[Exported]) -> list[_Named]:
     )
 
 
-def _suggestion(fix: Fix, lost: int, floor: float | None) -> Suggestion:
+def _suggestion(fix: Fix, lost: int) -> Suggestion:
     flipped = fix.flipped
-    beyond = floor is not None and any(abs(float(each.pair.margin)) > floor for each in flipped)
     often = fix.tasks >= 2
-    priority = "high" if beyond and often else "medium" if flipped or often else "low"
+    priority = "high" if flipped and often else "medium" if flipped or often else "low"
     if fix.dimension is None:
         text = f"Meet the expectation “{fix.name}”."
     else:

@@ -76,7 +76,7 @@ class ProjectState(Frozen):
     open_reviews: int
     meetings: tuple[Meeting, ...]
     repeated: tuple[Meeting, ...] = ()
-    """Two runs of one candidate compared: they show the noise and try the judge; they are no result."""
+    """Two runs of one candidate compared: they try the judge; they are no result."""
 
     @property
     def open(self) -> bool:

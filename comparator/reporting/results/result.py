@@ -1,4 +1,4 @@
-"""The result of two candidates over the revealed pairs of a project: its noise, reviewers, and all pairs by people."""
+"""The result of two candidates over the revealed pairs of a project: its reviewers, and all pairs by people."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.facts import ended, facts_of, sums
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter, Runs, VerdictKind, Verdicts, WonTiedLost
-from comparator.stats.figures import Estimate, NoiseFloor, TooFew, noise_floor
+from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import Powered, Sums, mean, powered_rate, win_rate
 from comparator.store import tables
 from comparator.store.core.database import Database
@@ -108,43 +108,6 @@ def difference_of(sums: Sums, *, unit: float = TENTH) -> Difference:
     """A mean difference with its interval, from sums in this unit of a point."""
     return Difference(
         mean=sums.total / sums.n * unit if sums.n else None, pairs=sums.n, estimate=mean(sums, unit=unit)
-    )
-
-
-class Noise(Frozen):
-    """The noise floor by the counted kinds of verdict, and how the result of two candidates stands against it."""
-
-    floor: NoiseFloor | TooFew
-    within: int
-    """Pairs won or lost by no more than the floor's usual lead."""
-    of_project: bool
-    """Whether the whole project was asked, because the parts asked for have too few revealed pairs of this kind."""
-
-
-def noise(database: Database, asked: ResultFilter) -> Noise:
-    """The noise floor and the pairs within it. Raises BlindnessError while nothing of the two is revealed."""
-    with facts_of(database, asked.project_id) as facts:
-        pairs = facts.counted(asked)
-        twice = facts.pairs[(facts.pairs.one == facts.pairs.two) & facts.pairs.kind.isin(asked.kinds)]
-        if asked.runs is Runs.VALID:
-            twice = twice[twice.valid]
-        floor = _floor(facts.within(twice[twice.revealed], asked.within) if asked.within else twice)
-    of_project = isinstance(floor, TooFew) and bool(asked.within)
-    if of_project:
-        floor = _floor(twice)
-    close = pairs.overall.abs() <= (floor.most if isinstance(floor, NoiseFloor) else 0)
-    decided = pairs.points != 1
-    return Noise(
-        floor=floor,
-        within=int((decided & close).sum()),
-        of_project=of_project,
-    )
-
-
-def _floor(pairs: Frame) -> NoiseFloor | TooFew:
-    leads = pairs.overall.abs().fillna(0).astype("int64").value_counts()
-    return noise_floor(
-        {int(lead): int(number) for lead, number in leads.items()}, decided=int((pairs.points != 1).sum())
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from comparator.reporting.findings import COSTLY, Doubt, Findings, Verdict, Warned
 from comparator.reporting.results.decision import NOT_VALID, Advice
 from comparator.reporting.results.over_iterations import History
-from comparator.reporting.results.result import Difference, Noise, Result
+from comparator.reporting.results.result import Difference, Result
 from comparator.reporting.results.run_usage import Usage
 from comparator.reporting.scope import KIND_NAMES, PEOPLE, VERDICT_NAMES, VerdictKind
 from comparator.reporting.why.slices import SlicePart
@@ -287,23 +287,6 @@ def mean_and_interval(found: Difference) -> tuple[str, str]:
     places = 2 if abs(found.mean) < 0.2 or ends.high - ends.low < 0.5 else 1
     mean, low, high = (round(value, places) + 0.0 for value in (found.mean, ends.low, ends.high))
     return f"{mean:+.{places}f}", f"{low:+.{places}f} to {high:+.{places}f}"
-
-
-def noise(found: Noise, pairs: int) -> str:
-    """How many wins and losses are no more than two runs of one candidate differ; or that this is not known."""
-    floor = found.floor
-    if isinstance(floor, TooFew):
-        return (
-            f"The noise between two runs of one candidate is not known: it takes {floor.needed} such pairs, and "
-            f"{there_are(floor.n)}."
-        )
-    rates = floor.rates(pairs)
-    whole = " in the whole project" if found.of_project else ""
-    return (
-        f"{found.within:,} of {counted(pairs, 'pair')} are within the noise of two runs of the same candidate "
-        f"({floor.pairs} such pairs{whole}: a lead of up to {floor.most / 10:.1f} points). Chance alone gives "
-        f"win rates of {percent(rates.low)} to {percent(rates.high)}."
-    )
 
 
 def exceptions(found: Findings) -> Iterator[str]:

@@ -22,7 +22,7 @@ WAYS = {
     Pairing.SIBLINGS.value: "Candidates of the same iteration, against each other",
     Pairing.BASELINE.value: "One baseline against the rest",
     Pairing.ALL.value: "All candidates against each other, across iterations",
-    CHOSEN: "Two chosen candidates (the same one twice measures noise)",
+    CHOSEN: "Two chosen candidates (the same one twice pairs its runs)",
 }
 ITERATION = "iteration "
 PAIRS, ONE, OTHER = "import_pairs", "import_one", "import_other"

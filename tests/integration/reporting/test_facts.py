@@ -18,11 +18,11 @@ from comparator.domain.scoring.review import Blindness, ChangeKind
 from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.ranking import ranking
-from comparator.reporting.results.result import noise, result
+from comparator.reporting.results.result import result
 from comparator.reporting.results.spending import cost
 from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.reporting.trust.reviewers import people
-from comparator.stats.figures import NoiseFloor, TooFew
+from comparator.stats.figures import TooFew
 from comparator.store import tables
 from comparator.store.core.sql import Unit, changed, new_id
 from comparator.store.facts import fact
@@ -256,22 +256,6 @@ def history_asked(history: History) -> Any:
     (met,) = (met for met in state.meetings if {met.one_name, met.two_name} == {NEW, OLD})
     one, two = (met.one, met.two) if met.one_name == NEW else (met.two, met.one)
     return ResultFilter(project_id=history.project, one=one, two=two, verdicts=Verdicts.EITHER)
-
-
-def test_two_runs_of_one_candidate_are_the_noise_floor(history: History) -> None:
-    for number in range(24):
-        history.pair(3 + number % 2, 3, names=(NEW, NEW))
-    for number in range(4):
-        history.pair((3, 4, 5, 4)[number], (4, 4, 3, 3)[number])
-    history.reveal()
-
-    found = noise(history.world.database, history.asked(Verdicts.JUDGE))
-
-    assert isinstance(found.floor, NoiseFloor)
-    assert (found.floor.pairs, found.floor.decided, found.floor.most) == (24, 12, 20)
-    # Leads of -2, 0, 4 and 2 points: two wins or losses lie within two points.
-    assert found.within == 2
-    assert not found.of_project
 
 
 def test_reviewers_agreement_and_guesses_are_counted(history: History) -> None:

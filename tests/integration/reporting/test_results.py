@@ -10,7 +10,7 @@ from comparator.domain.scoring.review import Blindness
 from comparator.reporting.results import over_iterations as over
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.over_iterations import over_iterations
-from comparator.reporting.results.result import Outcomes, Result, all_pairs, noise, result
+from comparator.reporting.results.result import Outcomes, Result, all_pairs, result
 from comparator.reporting.scope import ResultFilter, Runs, VerdictKind, Verdicts
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.pairs import pairs
@@ -123,7 +123,7 @@ def test_a_blind_pair_closes_the_result_of_its_own_candidates_only(history: Hist
     blind = next(met for met in state.meetings if met.unrevealed)
     assert {blind.one_name[:9], blind.two_name[:9]} == {"candidate"}
     closed = asked.model_copy(update={"one": blind.one, "two": blind.two})
-    for read in (result, noise, all_pairs, by_criterion):
+    for read in (result, all_pairs, by_criterion):
         with pytest.raises(BlindnessError, match="of these two candidates are not revealed"):
             read(database, closed)
     with pytest.raises(BlindnessError, match="of these two candidates are not revealed"):

@@ -98,19 +98,17 @@ def test_every_entry_has_pairs_words_and_a_status() -> None:
     assert ours["priority_rule"] == RULE
 
 
-def test_priority_is_high_only_beyond_noise_and_in_two_tasks() -> None:
+def test_priority_is_high_where_it_flips_a_pair_and_occurs_in_two_tasks() -> None:
     one = scored("1", ("5", "2"), ("3", "3"))
     two = scored("2", ("5", "2"), ("3", "3"))
 
-    def priorities(pairs: list[Exported], floor: float | None) -> set[str]:
-        return {each.priority for each in analysis_of(pairs, floor=floor).suggestions}
+    def priorities(pairs: list[Exported]) -> set[str]:
+        return {each.priority for each in analysis_of(pairs).suggestions}
 
-    assert priorities([one, two], 1.0) == {"high"}
-    assert priorities([one, two], 1.5) == {"medium"}
-    assert priorities([one, two], None) == {"medium"}
-    assert priorities([one], 1.0) == {"medium"}
+    assert priorities([one, two]) == {"high"}
+    assert priorities([one]) == {"medium"}
     level = scored("3", ("4", "3"), ("5", "2"))
-    assert priorities([level], 0.1) == {"low"}
+    assert priorities([level]) == {"low"}
 
 
 def test_what_would_flip_most_pairs_comes_first() -> None:

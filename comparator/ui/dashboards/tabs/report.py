@@ -24,7 +24,6 @@ from comparator.reporting.results.result import ReviewedBy
 from comparator.reporting.results.spending import cost
 from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.slices import name_of_part
-from comparator.stats.figures import TooFew
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.first_screen import overview_chart, tiles, trust_figures
 from comparator.ui.dashboards.tabs.cost import cost_charts
@@ -124,13 +123,12 @@ def _first_page(top: Findings, reviewers: Sequence[ReviewedBy]) -> Iterator[str]
     trust = "; ".join(f"{name.lower()}: {value}" for name, value, _ in trust_figures(top))
     exceptions = "".join(f"<li>{_text(each)}</li>" for each in sentences.exceptions(top))
     took = sentences.runs_took(top.usage)
-    noise = "" if isinstance(top.noise.floor, TooFew) else sentences.noise(top.noise, top.result.n)
     yield "<div class=two>"
     yield f"<h2>Exceptions</h2><ul>{exceptions or '<li>None.</li>'}</ul>"
     yield f"<h2>Cost and plan</h2><p>{_text(f'{took}. ' if took else '')}{_text(sentences.plan(top))}</p>"
     yield f"<h2>What it rests on</h2><p>{_text(_context(top))}</p>"
     yield f"<p>{_text(sentences.rests_on(top))} {_text(reviewed)}</p>"
-    yield f"<p>{_text(trust[:1].upper() + trust[1:])}. {_text(noise)}</p>"
+    yield f"<p>{_text(trust[:1].upper() + trust[1:])}.</p>"
     yield "<p>The 95% intervals are clustered by task. They allow for chance only.</p></div>"
 
 

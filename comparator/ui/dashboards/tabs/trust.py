@@ -22,7 +22,7 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.tabs.counted_bars import counted_bars
 from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, people_charts
-from comparator.ui.frame import estimates, safe, session
+from comparator.ui.frame import estimates, session
 from comparator.ui.frame.charts import PAIRS, Chart, Dots, Tone, ends, show
 from comparator.ui.frame.charts.labelled import record_charts
 from comparator.ui.frame.lists.filters import one_of
@@ -57,8 +57,6 @@ def trust_part(project_id: str, top: Findings | None = None) -> None:
         else:
             parts = PARTS | (LABELLED if labelled_pairs(database, project_id) else {})
             about = one_of("trust", parts, "Show")
-        if top is not None and top.result.n:
-            st.caption(safe.text(sentences.noise(top.noise, top.result.n)))
         match about:
             case "agreement":
                 show(agreement_charts(facts, of))

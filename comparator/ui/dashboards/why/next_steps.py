@@ -12,7 +12,6 @@ from comparator.interop.write.analysis import OURS, Analysis
 from comparator.reporting.findings import Findings
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.pairs import PairOutcome, Slice
-from comparator.stats.figures import ENOUGH
 from comparator.ui.dashboards.pairs_behind import MOST, part_link
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Cell, numbers
@@ -22,10 +21,6 @@ from comparator.ui.frame.words import counted
 
 KEPT = "analysis_kept"
 """In the session's state: of which pairs, and the analysis that is shown."""
-NO_FLOOR = (
-    " No suggestion can have high priority until the noise floor is known. That takes "
-    f"{ENOUGH} pairs of two runs of the same candidate."
-)
 
 
 def next_steps(top: Findings) -> None:
@@ -124,9 +119,7 @@ def _shown(top: Findings, analysis: Analysis, lost: PairOutcome) -> None:
         ],
         pinned=PAIRS,
     )
-    st.caption(
-        safe.text(f"Priority: {found[OURS]['priority_rule']}.{NO_FLOOR if analysis.floor is None else ''}")
-    )
+    st.caption(safe.text(f"Priority: {found[OURS]['priority_rule']}."))
 
 
 def evidence_columns(asked: ResultFilter, evidence: Mapping[str, Any]) -> dict[str, Cell]:

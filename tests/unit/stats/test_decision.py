@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pytest
-
 from comparator.stats.figures import (
     DecisionOutcome,
     Estimate,
-    NoiseFloor,
     TooFew,
     decide,
-    noise_floor,
     wilson,
 )
 from comparator.stats.paired import Sums, win_rate
@@ -49,26 +44,6 @@ def test_a_rate_on_the_threshold_is_settled_by_no_number_and_too_few_say_how_man
     # However clear it looks: a rate of fewer than 20 tasks is shown, and decides nothing.
     clear = decide(rate(12, 12), tasks=12, smallest_difference=0.05)
     assert (clear.outcome, clear.more) == (DecisionOutcome.CANNOT_TELL, 8)
-
-
-def test_the_noise_floor_tells_the_usual_lead_and_what_chance_gives() -> None:
-    found = noise_floor({0: 10, 4: 9, 10: 20, 30: 1}, decided=30)
-
-    assert found == NoiseFloor(pairs=40, decided=30, median=10, most=10)
-    ends = found.rates(60)
-    assert (ends.low, ends.high) == pytest.approx((0.5 - 0.1096, 0.5 + 0.1096), abs=1e-4)
-    assert noise_floor({0: 19}, decided=0) == TooFew(n=19)
-
-
-def test_chance_gives_rates_in_that_range_as_often_as_it_says() -> None:
-    ends = NoiseFloor(pairs=100, decided=70, median=4, most=12).rates(60)
-
-    outcomes = (
-        np.random.default_rng(5).choice([1.0, 0.5, 0.0], size=(2000, 60), p=[0.35, 0.3, 0.35]).mean(axis=1)
-    )
-
-    inside = np.mean((outcomes >= ends.low) & (outcomes <= ends.high))
-    assert 0.93 <= inside <= 0.97
 
 
 def test_wilson_with_students_quantile_is_wider_below_sixty_only() -> None:
