@@ -117,20 +117,6 @@ def _corrected(facts: Facts, pairs: Frame) -> Frame:
     return _frame(both, by=both.by, what=both.outcome)
 
 
-def _reason(facts: Facts, pairs: Frame) -> Frame:
-    lines = _exploded(against_the_judge(facts, pairs), "reviewed", "path", "outcome", "code")
-    lines = lines[lines.outcome == "changed"]
-    return _frame(lines, reason=lines.code.replace("", "no reason"), what=lines.outcome)
-
-
-def _stated(facts: Facts, pairs: Frame) -> Frame:
-    reviews = against_the_judge(facts, pairs)
-    reviews = reviews[reviews.named.notna() & reviews.stated_confidence.notna()]
-    confidence = reviews.stated_confidence.astype("int64").astype(str)
-    same = np.where(reviews.named == reviews.first_winner, "same", "other")
-    return _frame(reviews, confidence=confidence, what=same)
-
-
 def _scored(facts: Facts, pairs: Frame) -> Frame:
     """Each score of a person beside the judge's, in half points: once under its criterion where the project shares its
     rubric, and once under all."""
@@ -322,8 +308,6 @@ _FIGURES: Mapping[str, Callable[[Facts, Frame], Frame]] = {
     "agreement": _agree,
     "silent": _silent,
     "corrections": _corrected,
-    "changed_because": _reason,
-    "stated": _stated,
     "scored": _scored,
     "flips": _judge,
     "first": _order,

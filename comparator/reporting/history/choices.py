@@ -37,8 +37,8 @@ class Choices(NamedTuple):
     """Whether something is not revealed yet, so that its outputs are A and B."""
 
 
-def choices(database: Database, among: Projects, *, task_id: str | None = None) -> Choices:
-    """What can be chosen among these projects; the rubrics are their shared ones and those of the task, if any."""
+def choices(database: Database, among: Projects) -> Choices:
+    """What can be chosen among these projects."""
     task, output_check = tables.task.c, tables.output_check.c
     of_tasks = (
         sa.select(task.id, task.title, task.key, task.tags)
@@ -59,7 +59,6 @@ def choices(database: Database, among: Projects, *, task_id: str | None = None) 
                 "tag": _themselves({tag for row in tasks for tag in row.tags}),
                 "judge_model": _themselves(filter(None, models)),
                 "reviewer_id": _reviewers(connection, among),
-                "rubric_id": _rubrics(connection, among, task_id),
                 "candidate_id": _by_name(
                     (row.id, ", ".join(filter(None, (row.name, row.iteration, row.model))), row.id[:6])
                     for row in revealed
@@ -118,32 +117,6 @@ def _reviewers(connection: Connection, among: Projects) -> Names:
         .order_by(person.name)
     )
     return _distinct((row.id, row.name, row.id[:6]) for row in rows)
-
-
-def _rubrics(connection: Connection, among: Projects, task_id: str | None) -> Names:
-    rubric, task_version = tables.rubric.c, tables.task_version.c
-    if among is None and task_id is None:
-        return {}
-    shared = sa.and_(rubric.project_id.in_(sorted(among or ())), rubric.task_version_id.is_(None))
-    of_task = rubric.task_version_id.in_(sa.select(task_version.id).where(task_version.task_id == task_id))
-    query = (
-        sa.select(
-            rubric.id,
-            rubric.number,
-            rubric.author,
-            rubric.task_version_id,
-            task_version.number.label("version"),
-        )
-        .select_from(tables.rubric.outerjoin(tables.task_version, task_version.id == rubric.task_version_id))
-        .where(sa.or_(shared, of_task))
-        .order_by(task_version.number.nulls_first(), rubric.number)
-    )
-    return {
-        row.id: f"project rubric {row.number} by {row.author}"
-        if row.task_version_id is None
-        else f"rubric {row.number} by {row.author}, task version {row.version}"
-        for row in connection.execute(_within(query, rubric.project_id, among))
-    }
 
 
 def _revealed_candidates(connection: Connection, among: Projects) -> Sequence[sa.Row[Any]]:

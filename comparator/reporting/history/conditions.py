@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator
 from datetime import datetime
-from decimal import Decimal
 
 import sqlalchemy as sa
 
@@ -43,7 +42,6 @@ class HistoryFilter(Frozen):
     """Any of these; empty for all."""
     judge_kind: str | None = None
     judge_model: str | None = None
-    rubric_id: str | None = None
     reviewer_id: str | None = None
     winner: Winner | None = None
     decided_by: DecidedBy | None = None
@@ -52,8 +50,6 @@ class HistoryFilter(Frozen):
     run_state: RunState | None = None
     since: datetime | None = None
     until: datetime | None = None
-    cost_from: Decimal | None = None
-    cost_to: Decimal | None = None
     won_by: str | None = None
     """The name of a candidate that won, whatever its iteration; finds revealed comparisons only."""
     check_id: str | None = None
@@ -140,10 +136,6 @@ def _conditions(connection: Connection, asked: HistoryFilter) -> Iterator[Condit
         yield _fact.created_at >= asked.since
     if asked.until is not None:
         yield _fact.created_at < asked.until
-    if asked.cost_from is not None:
-        yield _fact.judge_cost >= asked.cost_from
-    if asked.cost_to is not None:
-        yield _fact.judge_cost < asked.cost_to
     if asked.check_id is not None:
         check_count, comparison = tables.check_count.c, tables.comparison.c
         views = sa.select(check_count.view_id).where(
@@ -223,18 +215,7 @@ def _with_run(condition: Condition) -> Condition:
 
 
 def _of_people(asked: HistoryFilter) -> Iterator[Condition]:
-    judgment, review, finalisation = tables.judgment.c, tables.review.c, tables.finalisation.c
-    if asked.rubric_id is not None:
-        yield sa.or_(
-            _fact.comparison_id.in_(
-                sa.select(judgment.comparison_id).where(
-                    judgment.rubric_id == asked.rubric_id, judgment.trial.is_(None)
-                )
-            ),
-            _fact.comparison_id.in_(
-                sa.select(review.comparison_id).where(review.rubric_id == asked.rubric_id)
-            ),
-        )
+    review, finalisation = tables.review.c, tables.finalisation.c
     if asked.reviewer_id is not None:
         done = sa.select(review.comparison_id).join_from(
             tables.review, tables.finalisation, finalisation.review_id == review.id

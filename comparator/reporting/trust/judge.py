@@ -16,7 +16,6 @@ from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.agreement import weighted_kappa
 from comparator.stats.figures import Estimate, TooFew, Undefined
-from comparator.stats.paired import mean
 
 WINNERS = tuple(Winner)
 SCORES = range(2, 11)
@@ -49,8 +48,6 @@ class Scored(NamedTuple):
     n: int
     kappa: Estimate | TooFew | Undefined
     """Quadratic-weighted."""
-    lenient: Estimate | TooFew
-    """The judge's score minus the person's, in points; scores of one pair count as alike."""
 
 
 def require_revealed(facts: Facts) -> None:
@@ -90,7 +87,6 @@ def scored(lines: Frame) -> tuple[Scored, ...]:
                 how=How(how),
                 n=len(own),
                 kappa=weighted_kappa(_table(own.judge, own.person, SCORES), alike=by_review),
-                lenient=mean(by_review, unit=0.5),
             )
         )
     return tuple(sorted(found, key=lambda each: (each.path != EVERY, each.path, list(How).index(each.how))))

@@ -120,8 +120,8 @@ function menu(row, choose) {
 			"button.opener",
 			{
 				"aria-haspopup": "menu",
-				"aria-label": `Files and judgments of ${row.title}`,
-				title: "Files and judgments",
+				"aria-label": `Files of ${row.title}`,
+				title: "Files",
 				popovertarget: `menu-${row.id}`,
 			},
 			"⋯",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from decimal import Decimal
 from typing import NamedTuple
 
 import streamlit as st
@@ -66,7 +65,6 @@ FURTHER = (
     (
         Further("model", "Judge model", "judge_model"),
         Further("orders", "Orders", "position_consistent"),
-        Further("rubric", "Rubric", "rubric_id", "Of a chosen task"),
         Further("reviewer", "Reviewer", "reviewer_id"),
         Further("source", "Verdict", "verdict_source"),
         Further("rule", "Decided", "decided_by"),
@@ -163,7 +161,7 @@ def _offered() -> Choices:
     """What can be chosen in the project that is looked at, or in all."""
     chosen = session.project_id()
     among = readable() if chosen is None else frozenset({chosen})
-    return choices(session.services().database, among, task_id=st.session_state.get(TASK))
+    return choices(session.services().database, among)
 
 
 def _winners(offered: Choices) -> dict[str, str]:
@@ -195,15 +193,13 @@ def _further(offered: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
         last = st.date_input("Created until (UTC)", value=None, key=UNTIL, bind="query-params")
         found["since"] = _start_of(first)
         found["until"] = _start_of(last + timedelta(days=1)) if isinstance(last, date) else None
-        found["cost_from"] = _money("Cost in USD from", key="cost_from")
-        found["cost_to"] = _money("Cost in USD below", key="cost_to")
     st.button("Clear filters", key="no_filters", on_click=_clear, icon=":material/filter_alt_off:")
     return found
 
 
 _FURTHER = (
     *(each.key for column in FURTHER for each in column),
-    *(ITERATION, SINCE, UNTIL, "cost_from", "cost_to"),
+    *(ITERATION, SINCE, UNTIL),
 )
 
 
@@ -231,20 +227,6 @@ def _one(label: str, offered: Mapping[str, str], *, key: str, empty: str = "None
         disabled=not offered,
         bind="query-params",
     )
-
-
-def _money(label: str, *, key: str) -> Decimal | None:
-    value = st.number_input(
-        safe.text(label),
-        min_value=0.0,
-        value=None,
-        step=0.01,
-        format="%.4f",
-        key=key,
-        placeholder="Any",
-        bind="query-params",
-    )
-    return None if value is None else Decimal(str(value))
 
 
 def _start_of(day: object) -> datetime | None:

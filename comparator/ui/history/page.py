@@ -14,13 +14,12 @@ from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.inputs.file_to_save import save
 from comparator.ui.frame.lists.list_page import read_page
-from comparator.ui.frame.lists.list_rows import HEADS, JUDGMENTS, PROVENANCE, RESULT, history_row
+from comparator.ui.frame.lists.list_rows import HEADS, PROVENANCE, RESULT, history_row
 from comparator.ui.frame.lists.pair_links import open_pair
 from comparator.ui.frame.state import PageScript
 from comparator.ui.history.export import export_button
 from comparator.ui.history.filters import ORDER, is_filtered
 from comparator.ui.history.grid import grid, read_grid
-from comparator.ui.history.judgments import show_judgments
 from comparator.ui.history.views import saved_views_button
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 
@@ -83,8 +82,6 @@ def _list(asked: HistoryFilter, page: HistoryPage) -> None:
         return
     if chosen.action in (RESULT.name, PROVENANCE.name):
         export(chosen.id, chosen.action)
-    if chosen.action == JUDGMENTS.name:
-        show_judgments(chosen.id, next((row.made_by for row in page.rows if row.line.id == chosen.id), None))
 
 
 def export(comparison_id: str, what: str) -> None:

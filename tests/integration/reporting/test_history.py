@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 import pytest
 import sqlalchemy as sa
 
-from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Winner
 from comparator.domain.project import ProjectSettings, ReviewMode
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.reporting.history.choices import choices
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.earlier_judgments import judgments_of
 from comparator.reporting.history.listing import history
 from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.breaks import Break
@@ -67,8 +63,6 @@ def test_a_comparison_is_found_by_who_judged_it_and_what_came_out(past: History)
     assert found(past, reviewer_id=past.world.ben.id) == ids(clear)
     assert found(past, reviewer_id=past.world.ada.id) == []
     assert found(past, position_consistent=True) == ids(clear, close)
-    assert found(past, cost_from=Decimal("0.002"), cost_to=Decimal(1)) == ids(clear, baseline, close)
-    assert found(past, cost_from=Decimal(1)) == []
 
 
 def test_candidates_are_neither_offered_nor_found_before_the_reveal(past: History) -> None:
@@ -124,14 +118,11 @@ def test_who_scores_blind_first_learns_nothing_from_the_history(past: History) -
     assert found(past, reader=ben, winner=Winner.A) == []
     assert found(past, reader=ben, position_consistent=True) == []
     assert found(past, reader=ben, order=ListOrder.CLEAREST) == []
-    with pytest.raises(BlindnessError, match="Score this pair first"):
-        judgments_of(past.world.database, pair.id, reader=ben)
 
     past.review(pair, 5, 3, mode=ReviewMode.BLIND_FIRST)
 
     (row,) = history(past.world.database, HistoryFilter(reader=ben)).rows
     assert not row.covered
-    assert len(judgments_of(past.world.database, pair.id, reader=ben)) == 1
 
 
 def test_the_figure_of_a_task_has_a_break_where_judge_guidance_or_rubric_changed(past: History) -> None:

@@ -32,7 +32,7 @@ SAME, OTHER = ("Same winner", Tone.PLAIN), ("Another winner", Tone.EVEN)
 PARTS = {
     "agreement": "Agreement",
     "bias": "Bias and quotes",
-    "corrections": "Corrections and confidence",
+    "corrections": "Corrections",
     "reviewers": "Reviewers",
 }
 LABELLED = {"labelled": "Labelled pairs"}
@@ -87,40 +87,7 @@ def agreement_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
     """How far the judge agrees with reviewers, gold labels and imported labels."""
     yield _agreement(facts, of)
     if found := scored(lines_of(facts, "scored", of)):
-        yield _scored(
-            facts,
-            "kappa",
-            "Agreement of scores with people's, corrected for chance",
-            found,
-            of,
-            drawing=Dots(
-                "Criterion",
-                "Kappa",
-                (-0.25, 1.05),
-                even=0.0,
-                sides=("as chance", "agree"),
-                form="z.2f",
-                n="Scores",
-            ),
-            method="Quadratic-weighted kappa of scores that somebody confirmed, changed or gave first: 1 is perfect, 0 "
-            "is chance. Reviewers who saw the judge's scores are pulled towards them.",
-        )
-        yield _scored(
-            facts,
-            "lenient",
-            "Mean score of the judge minus mean score of people",
-            found,
-            of,
-            drawing=Dots(
-                "Criterion",
-                "Judge minus people",
-                even=0.0,
-                sides=("judge too harsh", "judge too lenient"),
-                form="+z.2f",
-                n="Scores",
-            ),
-            method="Points of 1 to 5, clustered by pair.",
-        )
+        yield _scored(facts, found, of)
     if not lines_of(facts, "gold", of).empty:
         readings = list(READINGS)
         yield counted_bars(
@@ -154,7 +121,7 @@ def agreement_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
 
 
 def correction_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
-    """What reviewers changed, and what the judge's stated confidence is worth."""
+    """What reviewers changed."""
     corrected = lines_of(facts, "corrections", of)
     yield counted_bars(
         facts,
@@ -187,30 +154,6 @@ def correction_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
         else "",
         help="Scores in final reviews that somebody confirmed or changed with the judge's score in view.",
     )
-    if not lines_of(facts, "changed_because", of).empty:
-        yield counted_bars(
-            facts,
-            of,
-            "changed_because",
-            "Why reviewers changed the judge's scores",
-            {"changed": ("Scores", Tone.PLAIN)},
-            by=["reason"],
-            label="Reason",
-        )
-    if not lines_of(facts, "stated", of).empty:
-        yield counted_bars(
-            facts,
-            of,
-            "stated",
-            "Calibration: agreement with reviewers by the judge's stated confidence",
-            {"same": SAME, "other": OTHER},
-            by=["confidence"],
-            label="Stated confidence",
-            called=lambda key: f"{key[0]}%",
-            order=lambda key, _: int(key[0]),
-            share_of=("Share", "same"),
-            help="Final reviews. For a calibrated judge, the share matches the confidence.",
-        )
 
 
 def _silent(facts: Facts, of: ResultFilter | None) -> str:
@@ -254,33 +197,32 @@ def _agreement(facts: Facts, of: ResultFilter | None) -> Chart:
     )
 
 
-def _scored(
-    facts: Facts,
-    name: str,
-    title: str,
-    found: Sequence[Scored],
-    of: ResultFilter | None,
-    *,
-    drawing: Dots,
-    method: str,
-) -> Chart:
-    figures = [(each, each.kappa if name == "kappa" else each.lenient) for each in found]
+def _scored(facts: Facts, found: Sequence[Scored], of: ResultFilter | None) -> Chart:
     return Chart(
-        name,
-        title,
+        "kappa",
+        "Agreement of scores with people's, corrected for chance",
         [
             {
                 "Criterion": f"{'All criteria' if each.path == EVERY else facts.criterion(each.path)}, "
                 f"{HOW_SHORT[each.how]}",
-                drawing.value: round(value.value, 3) + 0.0 if isinstance(value, Estimate) else None,
-                **ends(value),
+                "Kappa": round(each.kappa.value, 3) + 0.0 if isinstance(each.kappa, Estimate) else None,
+                **ends(each.kappa),
                 "Scores": each.n,
             }
-            for each, value in figures
+            for each in found
         ],
-        drawing,
+        Dots(
+            "Criterion",
+            "Kappa",
+            (-0.25, 1.05),
+            even=0.0,
+            sides=("as chance", "agree"),
+            form="z.2f",
+            n="Scores",
+        ),
         {PAIRS: [pairs_link(of, "scored", how=each.how.value, path=each.path) for each in found]},
-        help=method,
+        help="Quadratic-weighted kappa of scores that somebody confirmed, changed or gave first: 1 is perfect, 0 "
+        "is chance. Reviewers who saw the judge's scores are pulled towards them.",
     )
 
 

@@ -45,7 +45,6 @@ JUDGED_ANEW = {
     "to_judge": Action(name=JUDGE_ACTION, label="Judge", hover="Have the judge read this pair"),
 }
 PROVENANCE = Action(name="provenance", label="Provenance", hover="Save comparison.provenance.json")
-JUDGMENTS = Action(name="judgments", label="Judgments", hover="Compare this pair's judgments")
 
 
 def queue_row(row: HistoryRow, *, judges: bool, group: ListGroup | None) -> ListRow:
@@ -96,7 +95,6 @@ def history_row(
                 for action, there in (
                     (RESULT, line.winner or line.form),
                     (PROVENANCE, line.winner or line.form),
-                    (JUDGMENTS, line.judge_kind),
                 )
                 if there
             ),
