@@ -34,7 +34,7 @@ def test_a_plan_is_fixed_before_the_reveal_and_told_with_what_came_of_it(
     app.segmented_control(key="part").set_value("plan").run()
     app.selectbox(key="verdicts").set_value("judge").run()
 
-    assert "Plan: adopt if above 55%: cannot tell yet" in words(app)
+    assert "Plan: adopt if above 55%, by judge only (not reviewed): cannot tell yet" in words(app)
     assert heads(app)[0].endswith("whether that exceeds the plan's 55% is open.")
     kept = table(app, "Promise")
     assert kept["Kept"].tolist() == ["yes", "yes", "yes"]
