@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 
+from comparator.interop.analysis import Analysis, CountedOutcomes, analysis_of
 from comparator.interop.exported import Exported, ExportFormat
-from comparator.interop.write.analysis import Analysis, CountedOutcomes, analysis_of
-from comparator.interop.write.findings import WrittenEvidence
-from comparator.interop.write.fix_list import write_fix_list
+from comparator.interop.fix_list import WrittenEvidence, write_fix_list
 from comparator.reporting.facts import facts_of
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.theme_picture import cited, pairs_of, theme_picture

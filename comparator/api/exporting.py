@@ -23,8 +23,7 @@ from comparator.store.core.database import Database
 from comparator.store.pairs import tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.workflow.exporting.comparison_json import ScoresGiven, provenance_json, settled
-from comparator.workflow.exporting.formats import ExportRequest, file_name, named, write_export
-from comparator.workflow.exporting.workspace import write_back
+from comparator.workflow.exporting.formats import ExportRequest, file_name, named, write_back, write_export
 from comparator.workflow.review.review import finalise as finalise_review
 from comparator.workflow.review.review import record
 from comparator.workflow.review.review_state import current_verdict, judged_value, review_state

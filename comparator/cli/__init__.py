@@ -9,11 +9,10 @@ from typing import NoReturn, TextIO, cast
 
 import typer
 
-from comparator.cli import batch, comparisons, db, decide, imports, judge, people, projects, purge, serve
-from comparator.cli.frame import BAD_INPUT, CliCommand, app, complain
-from comparator.cli.terminal import HarmlessStream
+from comparator.cli import administration, batch, comparisons, imports, judge, projects, serve
+from comparator.cli.frame import BAD_INPUT, CliCommand, HarmlessStream, app, complain
 
-COMMANDS = (serve, judge, imports, projects, comparisons, batch, db, decide, people, purge)
+COMMANDS = (serve, judge, imports, projects, comparisons, batch, administration)
 """The modules of the commands."""
 
 __all__ = ["COMMANDS", "app", "main"]

@@ -14,9 +14,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comparator.cli.frame import NamedOption, QuorumOption, ToolsOption, app, opened, project_named, say
+from comparator.cli.frame import (
+    NamedOption,
+    QuorumOption,
+    ToolsOption,
+    app,
+    json_text,
+    opened,
+    project_named,
+    say,
+)
 from comparator.cli.projects import AsJson, print_table
-from comparator.cli.terminal import json_text
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.settings import JudgeKind

@@ -9,9 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comparator.cli.frame import app, opened, plain_errors, project_named, say
+from comparator.cli.frame import (
+    STANDARD,
+    app,
+    opened,
+    output_file,
+    plain_errors,
+    project_named,
+    read_text,
+    say,
+)
 from comparator.cli.projects import AsJson, print_table
-from comparator.cli.terminal import STANDARD, output_file, read_text
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Label, Winner

@@ -9,8 +9,16 @@ from typing import Annotated
 
 import typer
 
-from comparator.cli.frame import EXIT_CODES, NO_JUDGMENT, app, plain_errors, progress, say
-from comparator.cli.terminal import input_file, json_text
+from comparator.cli.frame import (
+    EXIT_CODES,
+    NO_JUDGMENT,
+    app,
+    input_file,
+    json_text,
+    plain_errors,
+    progress,
+    say,
+)
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Format

@@ -14,15 +14,17 @@ import typer
 from comparator.cli.batch import money
 from comparator.cli.frame import (
     EXIT_CODES,
+    STANDARD,
     JudgeOption,
     NamedOption,
     ToolsOption,
     app,
+    input_file,
     plain_errors,
     progress,
+    read_text,
     say,
 )
-from comparator.cli.terminal import STANDARD, input_file, read_text
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.scoring.result import ComparisonResult
@@ -139,8 +141,8 @@ def _expectations(path: Path | None) -> tuple[str, ...]:
     """One a line, or JSON: a list of texts or of objects with a `text`, or an object that holds such a list."""
     if path is None:
         return ()
-    from comparator.interop.read.gradings import texts_of, unread
-    from comparator.interop.read.text import UnreadableImport, parse_json
+    from comparator.interop.gradings import texts_of, unread
+    from comparator.interop.text import UnreadableImport, parse_json
 
     text = read_text(path, "file with the expectations")
     if not text.lstrip().startswith(("[", "{")):

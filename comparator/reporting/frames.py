@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import sqlalchemy as sa
 
-from comparator.interop.read.gradings import grade_of
+from comparator.interop.gradings import grade_of
 from comparator.reporting.scope import KIND_OF, VerdictKind
 from comparator.store import tables
 from comparator.store.core.database import Connection

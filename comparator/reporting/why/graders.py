@@ -9,8 +9,8 @@ import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.interop.read.gradings import claims_in
-from comparator.interop.read.text import number_in
+from comparator.interop.gradings import claims_in
+from comparator.interop.text import number_in
 from comparator.reporting.facts import Facts, facts_of, sums
 from comparator.reporting.frames import Frame, frame_of
 from comparator.reporting.scope import ResultFilter

@@ -17,8 +17,7 @@ from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.file_to_save import save
 from comparator.ui.frame.lists.list_rows import status_of
 from comparator.ui.frame.sign_in_again import signed_in_lately
-from comparator.workflow.exporting.formats import ExportRequest, file_name, write_export
-from comparator.workflow.exporting.workspace import write_back
+from comparator.workflow.exporting.formats import ExportRequest, file_name, write_back, write_export
 from comparator.workflow.people.people import WHOLESALE
 
 MOST = 20_000

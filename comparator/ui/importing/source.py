@@ -11,10 +11,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.errors import InputError
 from comparator.domain.rights import Act
+from comparator.interop import recognise
 from comparator.interop.imported import Format
-from comparator.interop.read import recognise
-from comparator.interop.read.sets import known_set
-from comparator.interop.read.tables import (
+from comparator.interop.sets import known_set
+from comparator.interop.tables import (
     COLUMNS,
     MORE_COLUMNS,
     REQUIRED,

@@ -31,7 +31,7 @@ from comparator.interop.imported import (
     RecordedJudgment,
     RecordedReview,
 )
-from comparator.interop.read.own_lines import CONTAMINATED
+from comparator.interop.own_lines import CONTAMINATED
 from comparator.outputs.extract.encoding import decode, is_undeclared
 from comparator.outputs.view.built import restored
 from comparator.outputs.view.reading import agreed_encoding

@@ -14,6 +14,7 @@ from comparator.domain.counted import counted
 from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.domain.rights import Act, Role
+from comparator.interop.gradings import Grade, grade_of
 from comparator.interop.imported import (
     FoundLabel,
     FoundRun,
@@ -22,8 +23,7 @@ from comparator.interop.imported import (
     RecordedReview,
     Side,
 )
-from comparator.interop.read.gradings import Grade, grade_of
-from comparator.interop.read.own_lines import details_kept
+from comparator.interop.own_lines import details_kept
 from comparator.judges.protocol import JudgeIdentity
 from comparator.judges.stored import RecordedJudge
 from comparator.outputs.view.reading import Readings

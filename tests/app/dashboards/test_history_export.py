@@ -17,8 +17,7 @@ from comparator.store.core.sql import Unit
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.ui.history import export
-from comparator.workflow.exporting.formats import ExportRequest
-from comparator.workflow.exporting.workspace import write_back
+from comparator.workflow.exporting.formats import ExportRequest, write_back
 from comparator.workflow.services import Services
 from tests.app.conftest import listed, open_page, said, unjudged
 from tests.worlds.files.import_files import workspace

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Winner
-from comparator.interop.read.tables import COLUMNS, MORE_COLUMNS
+from comparator.interop.tables import COLUMNS, MORE_COLUMNS
 from comparator.jobs import manage_batches
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids, history

@@ -9,7 +9,7 @@ import pytest
 
 from comparator.api import analysing
 from comparator.api.analysing import analysis, fix_list_text
-from comparator.interop.write.analysis import OURS
+from comparator.interop.analysis import OURS
 from comparator.reporting.scope import Verdicts
 from comparator.reporting.why.pairs import PairOutcome
 from comparator.settings import Settings

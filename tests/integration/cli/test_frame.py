@@ -107,8 +107,9 @@ def test_no_command_breaks_on_a_path_that_no_file_can_have(outputs: Path, words:
 
 
 def test_results_and_inputs_go_through_a_pipe_wherever_a_path_is_taken(outputs: Path) -> None:
-    def piped(*arguments: str, given: bytes = b"") -> Result:
-        done = CliRunner().invoke(app, ["--quiet", *arguments], input=given)
+    def piped(*arguments: str, given: bytes = b"", home: Path | None = None) -> Result:
+        env = {"COMPARATOR_HOME": str(home)} if home else None
+        done = CliRunner().invoke(app, ["--quiet", *arguments], input=given, env=env)
         assert done.exit_code == 0, done.output
         return done
 
@@ -118,7 +119,7 @@ def test_results_and_inputs_go_through_a_pipe_wherever_a_path_is_taken(outputs: 
     judged = piped("judge", "--a", "-", "--b", "v32", "--prompt", PROMPT, "--out", "-", given=GOOD.encode())
     scores = piped("export", "csv", "--out", "-")
     archive = piped("db", "backup", "-")
-    piped("db", "restore", "--check", "-", given=archive.stdout_bytes)
+    piped("db", "restore", "-", given=archive.stdout_bytes, home=outputs / "restored")
 
     assert ComparisonResult.from_json(judged.stdout).winner == "TIE"
     assert json.loads(piped("projects", "list", "--json").stdout)[1]["name"] == "Piped"

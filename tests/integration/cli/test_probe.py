@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from comparator.interop import recognise
 from comparator.interop.imported import Side
-from comparator.interop.read import recognise
 from tests.integration.cli.test_commands import run as command
 
 

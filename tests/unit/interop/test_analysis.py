@@ -9,10 +9,9 @@ from typing import Any
 
 from comparator.domain.labels import Dimension, Label
 from comparator.domain.scoring.verdict import DecidedBy
+from comparator.interop.analysis import OURS, RULE, analysis_of, write_analysis
 from comparator.interop.exported import Exported, Remark
-from comparator.interop.write.analysis import OURS, RULE, analysis_of, write_analysis
-from comparator.interop.write.findings import fixes
-from comparator.interop.write.fix_list import write_fix_list
+from comparator.interop.fix_list import fixes, write_fix_list
 from tests.unit.interop.test_writing import pair, remark
 
 FORMAT = ("comparison_summary", "winner_strengths", "loser_weaknesses", "improvement_suggestions")

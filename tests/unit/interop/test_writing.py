@@ -19,6 +19,7 @@ from comparator.domain.labels import Dimension, Label, Order, PerOutput, Winner
 from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
+from comparator.interop import recognise
 from comparator.interop.exported import (
     Exported,
     ExportedReading,
@@ -30,14 +31,12 @@ from comparator.interop.exported import (
     RunRecord,
     doubt,
 )
+from comparator.interop.fix_list import write_fix_list
 from comparator.interop.imported import Attachment, Files, Format, LabelSource, LeftOut, Side
-from comparator.interop.read import recognise
-from comparator.interop.read.llm_comparator import read_llm_comparator
-from comparator.interop.read.own_lines import details_kept
-from comparator.interop.write.fix_list import write_fix_list
-from comparator.interop.write.llm_comparator import write_llm_comparator
-from comparator.interop.write.report import write_report
-from comparator.interop.write.rows import write_csv, write_dpo, write_jsonl, write_parquet
+from comparator.interop.llm_comparator import read_llm_comparator, write_llm_comparator
+from comparator.interop.own_lines import details_kept
+from comparator.interop.report import write_report
+from comparator.interop.written_rows import write_csv, write_dpo, write_jsonl, write_parquet
 
 AT = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 

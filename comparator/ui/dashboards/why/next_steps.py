@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from comparator.api.analysing import analysis, fix_list_text
-from comparator.interop.write.analysis import OURS, Analysis
+from comparator.interop.analysis import OURS, Analysis
 from comparator.reporting.findings import Findings
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.pairs import PairOutcome, Slice

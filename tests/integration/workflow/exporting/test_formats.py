@@ -17,7 +17,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.interop.exported import ExportFormat
 from comparator.interop.imported import Format
-from comparator.interop.read.tables import Naming, read_table
+from comparator.interop.tables import Naming, read_table
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids
 from comparator.settings import Settings

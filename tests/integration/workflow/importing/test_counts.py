@@ -17,7 +17,7 @@ from comparator.cli import app
 from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Format
-from comparator.interop.read.skill_creator.workspace import read_workspace
+from comparator.interop.skill_workspace import read_workspace
 from comparator.outputs.snapshot.take import Upload
 from comparator.store import tables
 from comparator.store.pairs import comparison_list, keys, labels, runs

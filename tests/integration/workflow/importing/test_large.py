@@ -26,7 +26,7 @@ READ = """
 import json, sys
 from pathlib import Path
 from comparator.domain.errors import InputError
-from comparator.interop.read.recognise import read
+from comparator.interop.recognise import read
 from tests.worlds.own_memory import own_megabytes
 told = {}
 try:

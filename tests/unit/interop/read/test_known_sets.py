@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from comparator.interop.imported import Findings, Side
-from comparator.interop.read.recognise import read
+from comparator.interop.recognise import read
 
 Q, ONE, TWO = "Name a bird.", "A wren.", "A whale."
 BOTH = {"prompt": Q, "output_a": ONE, "output_b": TWO}

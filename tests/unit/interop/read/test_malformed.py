@@ -14,9 +14,9 @@ import pyarrow.parquet
 import pytest
 
 from comparator.domain.errors import InputError
+from comparator.interop import tables
 from comparator.interop.imported import Findings, Format
-from comparator.interop.read import parquet_rows
-from comparator.interop.read.recognise import read
+from comparator.interop.recognise import read
 from tests.unit.interop.samples import (
     ALPACA,
     JUDGEBENCH,
@@ -222,8 +222,8 @@ def test_questions_and_answers_that_are_links_to_elsewhere_are_not_read(tmp_path
 def test_a_small_parquet_file_of_nothing_but_rows_or_entries_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("comparator.interop.read.parquet_rows._MOST_ROWS", 10_000)
-    monkeypatch.setattr("comparator.interop.read.parquet_rows.LARGEST", 1_000_000)
+    monkeypatch.setattr("comparator.interop.tables._MOST_ROWS", 10_000)
+    monkeypatch.setattr("comparator.interop.tables.LARGEST", 1_000_000)
     texts = {name: ["x"] for name in ("prompt", "output_a", "output_b")}
     nothing = pyarrow.nulls(200_000, pyarrow.int8())
     tags = pyarrow.ListArray.from_arrays(pyarrow.array([0, len(nothing)], pyarrow.int32()), nothing)
@@ -240,7 +240,7 @@ def test_a_small_parquet_file_of_nothing_but_rows_or_entries_is_refused(
 def test_a_small_parquet_file_that_holds_much_more_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parquet_rows, "LARGEST", 5_000_000)
+    monkeypatch.setattr(tables, "LARGEST", 5_000_000)
     long = pyarrow.array(["x" * 100_000]).take(pyarrow.array([0] * 70))
     table = pyarrow.table(
         {"prompt": ["hi"] * 70, "output_a": long.dictionary_encode(), "output_b": ["y"] * 70}

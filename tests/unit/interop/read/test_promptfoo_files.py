@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from comparator.interop.imported import Findings
-from comparator.interop.read.recognise import read
+from comparator.interop.recognise import read
 from tests.unit.interop.samples import lines, promptfoo_row, promptfoo_rows
 
 DETERMINISTIC: tuple[tuple[dict[str, Any], str], ...] = (

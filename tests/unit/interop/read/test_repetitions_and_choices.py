@@ -11,7 +11,7 @@ import pytest
 
 from comparator import api
 from comparator.interop.imported import Findings, Side
-from comparator.interop.read.recognise import read
+from comparator.interop.recognise import read
 from comparator.workflow.importing.pairs import RunPair, siblings
 from comparator.workflow.importing.run import summary
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from comparator.interop.read.skill_creator.workspace import read_workspace
+from comparator.interop.skill_workspace import read_workspace
 from tests.worlds.files.import_files import PROMPTS, WITH, WITHOUT, flat_run, workspace, write
 
 

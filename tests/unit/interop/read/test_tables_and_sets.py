@@ -10,7 +10,7 @@ import pytest
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Format, LabelSource, Side
-from comparator.interop.read.recognise import read, recognise
+from comparator.interop.recognise import read, recognise
 from tests.unit.interop.samples import (
     REWARDBENCH,
     ROWS,

@@ -14,7 +14,7 @@ import pyarrow.parquet
 import pytest
 
 from comparator.domain.errors import InputError
-from comparator.interop.read.recognise import read
+from comparator.interop.recognise import read
 
 ROWS = [("Name a city.", "Zürich – schön", "It’s Bern"), ("Name a river.", "Aare", "Rhône")]
 PLAIN = "prompt,output_a,output_b\n" + "".join(f"{p},{a},{b}\n" for p, a, b in ROWS)

@@ -10,7 +10,7 @@ import pytest
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Side
-from comparator.interop.read.recognise import read
+from comparator.interop.recognise import read
 from tests.unit.interop.samples import ROWS, as_parquet, lines, promptfoo_rows
 
 ASKED = {"role": "user", "content": "Name a river."}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from comparator.interop.imported import LeftOut, key_of_prompt
-from comparator.interop.read.text import (
+from comparator.interop.text import (
     ReadRow,
     UnreadableImport,
     count_in,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from comparator.interop.imported import LeftOut
-from comparator.interop.read.text import ReadRow, UnreadableImport, json_rows, read_text
+from comparator.interop.text import ReadRow, UnreadableImport, json_rows, read_text
 
 Row = dict[str, Any]
 

@@ -14,7 +14,7 @@ from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Dimension, Frozen, Label, PerOutput, Winner
 from comparator.interop.exported import Exported, Written
-from comparator.interop.write.findings import Fix, Gap, WrittenEvidence, evidence, fixes, gaps_of, is_said
+from comparator.interop.fix_list import Fix, Gap, WrittenEvidence, evidence, fixes, gaps_of, is_said
 
 OURS = "blind_comparator"
 """The one key that the format does not have."""

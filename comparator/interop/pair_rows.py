@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from comparator.domain.pair import chat
+from comparator.interop.gradings import texts_of, unread
 from comparator.interop.imported import (
     Findings,
     Format,
@@ -21,10 +22,9 @@ from comparator.interop.imported import (
     Side,
     key_of_prompt,
 )
-from comparator.interop.read.gradings import texts_of, unread
-from comparator.interop.read.own_lines import files_in, history_in, is_ours, require_room, run_details
-from comparator.interop.read.set_labels import NONE, TIE, A, B, side_of
-from comparator.interop.read.text import (
+from comparator.interop.own_lines import files_in, history_in, is_ours, require_room, run_details
+from comparator.interop.set_labels import NONE, TIE, A, B, side_of
+from comparator.interop.text import (
     ReadRow,
     UnreadableImport,
     count_in,

@@ -9,23 +9,23 @@ from pathlib import Path
 from typing import Any
 
 from comparator.domain.pair.task import key_from
+from comparator.interop.gradings import claims_in, grade_of, texts_of, unread
 from comparator.interop.imported import SKILL_PATH, Findings, Format, FoundRun
-from comparator.interop.read.gradings import claims_in, grade_of, texts_of, unread
-from comparator.interop.read.skill_creator.files import (
+from comparator.interop.skill_files import (
     Eval,
     SmallFiles,
     evals_by_workspace,
     feedback_labels,
     word_in,
 )
-from comparator.interop.read.skill_creator.places import (
+from comparator.interop.skill_places import (
     RunPlace,
     level_and_treatment,
     note_without_outputs,
     survey,
     workspaces_of,
 )
-from comparator.interop.read.text import UnreadableImport, count_in, number_in, read_text
+from comparator.interop.text import UnreadableImport, count_in, number_in, read_text
 
 _ERROR_TEXT = re.compile(
     r"(?:error|traceback|could not|couldn't|cannot|unable to|failed to)\b.{0,200}"

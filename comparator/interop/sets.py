@@ -10,8 +10,8 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from comparator.interop.imported import Format
-from comparator.interop.read.set_files import Beside, Row, question_id
-from comparator.interop.read.set_labels import (
+from comparator.interop.set_files import Beside, Row, question_id
+from comparator.interop.set_labels import (
     NONE,
     TIE,
     WORDS,
@@ -27,7 +27,7 @@ from comparator.interop.read.set_labels import (
     sign_of_second,
     word_of,
 )
-from comparator.interop.read.text import UnreadableImport, count_in, text_in
+from comparator.interop.text import UnreadableImport, count_in, text_in
 
 OTHERS = "labels of others"
 """Where a row of a known set keeps its further labels."""

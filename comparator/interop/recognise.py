@@ -9,13 +9,12 @@ from typing import Any
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Format, LeftOut
-from comparator.interop.read.llm_comparator import read_llm_comparator
-from comparator.interop.read.parquet_rows import is_parquet
-from comparator.interop.read.promptfoo import read_promptfoo
-from comparator.interop.read.sets import known_set
-from comparator.interop.read.skill_creator.workspace import read_workspace
-from comparator.interop.read.tables import Naming, csv_header, lacking, read_table, resolved
-from comparator.interop.read.text import (
+from comparator.interop.llm_comparator import read_llm_comparator
+from comparator.interop.promptfoo import read_promptfoo
+from comparator.interop.sets import known_set
+from comparator.interop.skill_workspace import read_workspace
+from comparator.interop.tables import Naming, csv_header, is_parquet, lacking, read_table, resolved
+from comparator.interop.text import (
     AS_TABLE,
     UnreadableImport,
     json_rows,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from comparator.interop.read.set_files import Row
+from comparator.interop.set_files import Row
 
 A, B, TIE = "A", "B", "tie"
 

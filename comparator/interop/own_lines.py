@@ -10,9 +10,9 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from comparator.interop.gradings import claims_in
 from comparator.interop.imported import Attachment, Files, FoundRun, LeftOut, PairHistory
-from comparator.interop.read.gradings import claims_in
-from comparator.interop.read.text import UnreadableImport
+from comparator.interop.text import UnreadableImport
 
 LARGEST_DOCUMENT = 64_000_000
 """Characters of one grading, or of one run's details, as JSON."""

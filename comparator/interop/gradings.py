@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from comparator.interop.imported import GraderClaim
-from comparator.interop.read.text import count_in, kind_of, number_in
+from comparator.interop.text import count_in, kind_of, number_in
 
 CHOICES = ("select-best", "max-score")
 """promptfoo's assertions that choose one output of a test, which is a verdict on pairs and no expectation."""

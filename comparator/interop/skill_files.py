@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from comparator.interop.gradings import as_grading, texts_of, unread
 from comparator.interop.imported import FoundLabel, FoundRun, LabelSource, LeftOut
-from comparator.interop.read.gradings import as_grading, texts_of, unread
-from comparator.interop.read.text import UnreadableImport, kind_of, parse_json, read_text
+from comparator.interop.text import UnreadableImport, kind_of, parse_json, read_text
 
 _ABOVE = 5
 """Folders above an output in which feedback.json is looked for."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from comparator.domain.counted import counted
 from comparator.domain.pair.chat import chat_of, rendered
+from comparator.interop.gradings import CHOICES, assertions_in, claims_in, components_of
 from comparator.interop.imported import (
     Attachment,
     Files,
@@ -26,9 +27,8 @@ from comparator.interop.imported import (
     Side,
     key_of_prompt,
 )
-from comparator.interop.read.gradings import CHOICES, assertions_in, claims_in, components_of
-from comparator.interop.read.promptfoo_cells import Cell, cells_in, prompt_names, prompts_of
-from comparator.interop.read.text import UnreadableImport, count_in, number_in
+from comparator.interop.promptfoo_cells import Cell, cells_in, prompt_names, prompts_of
+from comparator.interop.text import UnreadableImport, count_in, number_in
 
 _ADDRESS = re.compile(
     r"data:(?P<kind>(?:image|audio|video)/[a-z0-9.+-]+)(?:;[a-z0-9=_.+-]+)*;base64,(?P<data>[\w+/=\s-]+)",

@@ -18,8 +18,8 @@ from comparator.domain.labels import Dimension, Label
 from comparator.domain.pair.chat import Message, turns_in
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Exported, RunRecord, Written
-from comparator.interop.read.own_lines import files_as_json
-from comparator.interop.read.rows import RUN_COLUMNS, RUN_NUMBERS
+from comparator.interop.own_lines import files_as_json
+from comparator.interop.pair_rows import RUN_COLUMNS, RUN_NUMBERS
 
 TIES = "ties"
 NO_WINNER = "read by the offline check alone"

@@ -1,1 +1,0 @@
-"""Reading other people's formats."""

@@ -1,1 +1,0 @@
-"""Workspaces of skill-creator."""

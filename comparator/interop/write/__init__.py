@@ -1,1 +1,0 @@
-"""Writing the formats that other tools read."""
