@@ -5,7 +5,7 @@ import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from heapq import heappop, heappush
 from math import inf
@@ -20,7 +20,6 @@ import sqlalchemy as sa
 from hypothesis.database import DirectoryBasedExampleDatabase
 
 from comparator.outputs.pictures.finder import PACKAGES, Machine, find_soffice
-from comparator.store.core import database
 from comparator.store.core.database import Database
 from tools import chromium
 
@@ -35,8 +34,6 @@ ROOT = Path(__file__).resolve().parent.parent
 # Settings of ours, and whatever would make the judge a paid one.
 FOREIGN = ("ANTHROPIC_", "AWS_", "AZURE_", "CLAUDE_", "COMPARATOR_", "GOOGLE_", "STREAMLIT_", "XDG_")
 HOME = pytest.StashKey[Path]()
-LONGEST = 900
-"""Seconds that a test may take: the gate has no time for a longer one."""
 AS_ONE_TEST = 30
 """Seconds of a file's longest limit that count as one more test when parts are made."""
 STORE = ROOT / "tests" / "integration" / "store"
@@ -73,26 +70,10 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     hypothesis.settings.register_profile("few", hypothesis.settings.get_profile("gate"), max_examples=15)
     hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
-    # Each test opens databases of its own; for SQLAlchemy, each would have its statements compiled anew.
-    database._sqlite = _compiling_once(database._sqlite)  # type: ignore[assignment]
     # As on the tests' PostgreSQL: no test waits until a disk has what only a power cut would take.
     sa.event.listen(sa.Pool, "checkout", _without_waiting_for_disks)
     # While modules are loaded and tests collected, nothing becomes garbage that would be worth a look.
     gc.disable()
-
-
-def _compiling_once(opened: Callable[[sa.URL], sa.Engine]) -> Callable[[sa.URL], sa.Engine]:
-    """SQLite's engines as they are opened, but all with the dialect and the compiled statements of the first."""
-    first: list[sa.Engine] = []
-
-    def sharing(address: sa.URL) -> sa.Engine:
-        engine = opened(address)
-        first.append(engine)
-        del first[1:]
-        engine.dialect, engine._compiled_cache = first[0].dialect, first[0]._compiled_cache
-        return engine
-
-    return sharing
 
 
 def _without_waiting_for_disks(
@@ -125,21 +106,6 @@ def pytest_collection_finish() -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Remove the empty home."""
     shutil.rmtree(config.stash[HOME], ignore_errors=True)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report(
-    collector: pytest.Collector,
-) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Refuse a module with a test that may take longer than LONGEST."""
-    report = yield
-    longer = [
-        each.nodeid for each in report.result if isinstance(each, pytest.Item) and _limit(each) > LONGEST
-    ]
-    if longer:
-        told = f"A test may take at most {LONGEST} s. Split {', '.join(longer)}"
-        return pytest.CollectReport(collector.nodeid, "failed", told, None)
-    return report
 
 
 @pytest.hookimpl(wrapper=True)

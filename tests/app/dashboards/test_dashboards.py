@@ -402,11 +402,3 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     # No plan was fixed, so nothing is said of what one decides.
     assert "No plan was fixed before the reveal" in words(app)
     assert "alone" not in words(app)
-
-
-def of_iteration(services: Services, experiment: Experiment | History, iteration: str) -> str:
-    """The two candidates of an iteration, as an address has them."""
-    c = tables.candidate.c
-    query = sa.select(c.id).where(c.project_id == experiment.project, c.iteration == iteration)
-    with services.database.read() as connection:
-        return ".".join(sorted(connection.execute(query).scalars()))

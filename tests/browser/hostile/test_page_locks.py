@@ -7,8 +7,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
@@ -356,10 +355,3 @@ def _places(page: Page, selector: str) -> list[tuple[float, float]]:
         )
     )
     return [(box["x"] + x, box["y"] + y) for x, y in found]
-
-
-def _until(condition: Callable[[], bool], seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "the condition did not come true"
-        time.sleep(0.03)

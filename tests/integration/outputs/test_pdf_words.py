@@ -108,16 +108,6 @@ def test_a_word_is_replaced_in_the_page_and_the_rest_looks_as_before(
     assert "toolkit" in built.A.view.files[0].text
 
 
-def _pixels(image: Image.Image) -> list[tuple[tuple[int, int], tuple[int, int, int]]]:
-    out = []
-    for y in range(image.height):
-        for x in range(image.width):
-            colour = image.getpixel((x, y))
-            assert isinstance(colour, tuple)
-            out.append(((x, y), (int(colour[0]), int(colour[1]), int(colour[2]))))
-    return out
-
-
 def test_parts_within_parts_keep_their_own_fonts_places_and_edges(world: World) -> None:
     font, form = b"<</Type /Font /Subtype /Type1 /BaseFont /%s>>", b"/Type /XObject /Subtype /Form /BBox "
     before = pdf(

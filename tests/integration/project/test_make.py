@@ -9,7 +9,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from tests.conftest import LONGEST, part_of
+from tests.conftest import part_of
 from tests.worlds.process import run
 
 
@@ -84,38 +84,3 @@ def test_the_parts_of_a_long_run_are_apart_make_the_whole_and_are_as_long() -> N
     assert set.union(*parts) == set(files)
     weights = [sum(files[file] for file in part) for part in parts]
     assert max(weights) - min(weights) <= 1
-
-
-def _collected(folder: Path, *arguments: str, repository: Path) -> CompletedProcess[str]:
-    """What pytest says of the tests in a folder, with what all our tests share."""
-    env = {**os.environ, "PYTHONPATH": os.fspath(repository)}
-    options = (
-        "-p",
-        "tests.conftest",
-        "-o",
-        "asyncio_default_fixture_loop_scope=function",
-        "--collect-only",
-        "-q",
-    )
-    return run(sys.executable, "-m", "pytest", *options, *arguments, cwd=folder, env=env)
-
-
-def _write(folder: Path, name: str, *limits: int) -> None:
-    """A file with one test for each limit, in seconds."""
-    tests = (
-        f"@pytest.mark.timeout({limit})\ndef test_{number}() -> None: ...\n"
-        for number, limit in enumerate(limits, 1)
-    )
-    (folder / name).write_text("import pytest\n\n" + "\n".join(tests), encoding="utf-8")
-
-
-def test_a_test_that_no_part_has_time_for_is_refused_by_name(tmp_path: Path, repository: Path) -> None:
-    _write(tmp_path, "test_longer.py", 60, LONGEST + 1)
-    _write(tmp_path, "test_without_end.py", LONGEST, 0)
-
-    done = _collected(tmp_path, repository=repository)
-
-    assert done.returncode == pytest.ExitCode.INTERRUPTED
-    assert "A test may take at most 900 s. Split test_longer.py::test_2\n" in done.stdout
-    assert "A test may take at most 900 s. Split test_without_end.py::test_2\n" in done.stdout
-    assert "::test_1" not in done.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
+import numpy as np
 import pytest
 import sqlalchemy as sa
 
@@ -15,9 +16,10 @@ from comparator.reporting.why.pairs import Slice, pairs
 from comparator.reporting.why.slices import slices
 from comparator.settings import Settings
 from comparator.store import tables
+from comparator.store.core.sql import changed
+from comparator.store.pairs import keys
 from comparator.workflow.projects.checks import add_check, check_some, checks_of, remove_check
 from comparator.workflow.services import Services
-from tests.integration.reporting.test_picture import told
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.unit.stats.test_shares_and_paired import by_statsmodels, numbers
 from tests.worlds.histories.experiment import WITH, Experiment
@@ -37,8 +39,27 @@ def services(experiment: Experiment) -> Services:
     return Services(settings=Settings(), database=world.database, blobs=world.blobs)
 
 
+def costs_of_first_iteration(experiment: Experiment) -> list[tuple[float, float]]:
+    """Let all runs have come with a cost in USD; with the skill and without it, of each counted pair."""
+    rng, run, candidate = np.random.default_rng(5), tables.run, tables.candidate.c
+    costs = []
+    with experiment.world.database.write() as connection:
+        skilled = set(connection.execute(sa.select(candidate.id).where(candidate.name == WITH)).scalars())
+        made = {row.id: row for row in connection.execute(sa.select(run.c.id, run.c.candidate_id))}
+        for pair in experiment.pairs:
+            skill, without = (float(cost) for cost in rng.integers(1_000, 90_000, 2) / 1e6)
+            key = keys.read(connection, pair.comparison_id)
+            for id in (key.run_a, key.run_b):
+                cost = skill if made[id].candidate_id in skilled else without
+                connection.execute(run.update().where(run.c.id == id).values(details={"cost_usd": cost}))
+            if pair.valid and pair.iteration == 1:
+                costs.append((skill, without))
+        changed(connection, projects=[experiment.project])
+    return costs
+
+
 def test_paired_differences_are_those_of_the_outputs(experiment: Experiment, services: Services) -> None:
-    costs = [each.cost for each in told(experiment) if each.iteration == 1]
+    costs = costs_of_first_iteration(experiment)
     database, asked = services.database, asked_about(experiment, 1)
     first = [each for each in experiment.pairs if each.iteration == 1 and each.valid]
 

@@ -173,13 +173,6 @@ def media_type(answered: AnsweredCall) -> str:
     return str(kind)
 
 
-def saved_as(image: Image.Image, kind: str) -> bytes:
-    """The bytes of a picture in this format."""
-    output = io.BytesIO()
-    image.save(output, kind)
-    return output.getvalue()
-
-
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_tool_answers_what_it_was_asked(bench: Bench, case: Case) -> None:
     material = bench.material(case.files, {"other.txt": "nothing"})

@@ -25,13 +25,6 @@ def tries(clock: Clock) -> Tries:
     return Tries(lambda: clock.now)
 
 
-def test_tries_of_one_address_do_not_count_for_another(tries: Tries) -> None:
-    assert all(tries.may_try("address 192.0.2.7") for _ in range(MOST))
-    assert not tries.may_try("address 192.0.2.7")
-    assert tries.may_try("address 192.0.2.8")
-    assert tries.may_try("person mallory")
-
-
 def test_tries_at_the_same_moment_are_no_more(tries: Tries) -> None:
     with ThreadPoolExecutor(8) as pool:
         made = pool.map(lambda _: tries.may_try("person mallory"), range(2 * MOST))
@@ -45,12 +38,3 @@ def test_whoever_waited_may_try_again_and_refused_tries_do_not_prolong_it(clock:
     clock.now += timedelta(seconds=1)
     assert all(tries.may_try("person mallory") for _ in range(MOST))
     assert not tries.may_try("person mallory")
-
-
-def test_tries_that_count_no_more_take_no_room(clock: Clock, tries: Tries) -> None:
-    for number in range(900):
-        tries.may_try(f"address {number}")
-    clock.now += WITHIN
-    tries.may_try("address 900")
-
-    assert sum(map(len, (tries._made, tries._number))) == 2

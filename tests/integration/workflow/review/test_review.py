@@ -68,11 +68,6 @@ def first_score(sheet: Sheet, label: str = "A") -> str:
     return f"score:{label}:{sheet.paths[0]}"
 
 
-def judges_first(sheet: Sheet) -> Decimal:
-    assert sheet.judgment is not None
-    return sheet.judgment.assessments.A.scores[sheet.paths[0]]
-
-
 def test_a_judged_pair_shows_judge_and_reviewer_side_by_side(workbench: Workbench, judged: str) -> None:
     sheet = sheet_of(workbench, judged)
 
