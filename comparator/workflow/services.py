@@ -86,10 +86,10 @@ class Services:
             yield Unit(connection, at=at or self.now(), new_id=self.new_id, who=self.who)
 
     @contextmanager
-    def read(self, *, at: datetime | None = None) -> Iterator[Unit]:
-        """A transaction that only reads, for questions that depend on the time. `at` is now unless it is given."""
+    def read(self) -> Iterator[Unit]:
+        """A transaction that only reads, now."""
         with self.database.read() as connection:
-            yield Unit(connection, at=at or self.now(), new_id=self.new_id, who=self.who)
+            yield Unit(connection, at=self.now(), new_id=self.new_id, who=self.who)
 
     def judge(
         self,

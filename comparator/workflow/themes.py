@@ -209,18 +209,12 @@ NEEDS_A_MODEL = (
 )
 
 
-class Collected(Frozen):
-    """What a collection found: pairs, findings, and the characters of all of them."""
+class Collection(Frozen):
+    """The newest collection: pairs, findings and their characters, when it was made, and how many themes there are."""
 
     pairs: int
     findings: int
     characters: int
-
-
-class Collection(Frozen):
-    """The newest collection, when it was made, and how many themes the codebook has."""
-
-    found: Collected
     at: AwareDatetime
     themes: int
 
@@ -265,17 +259,17 @@ def collection_of(services: Services, project_id: str) -> Collection | None:
         themes = len(projects.codebook(connection, project_id).themes)
     if stored is None:
         return None
-    return Collection(found=Collected.model_validate(stored.result), at=stored.created_at, themes=themes)
+    return Collection.model_validate({**stored.result, "at": stored.created_at, "themes": themes})
 
 
-def cost_of_draft(found: Collected, *, model: str) -> QuestionCost:
+def cost_of_draft(found: Collection, *, model: str) -> QuestionCost:
     """What a draft from these findings costs about."""
     sampled = min(found.findings, SAMPLE)
     characters = sampled * FRAME + found.characters * sampled // found.findings
     return _cost(model, 1, len(prompts.text_of(prompts.THEME_DRAFT)) + characters)
 
 
-def cost_of_assignment(found: Collected, book: Codebook, *, model: str) -> QuestionCost:
+def cost_of_assignment(found: Collection, book: Codebook, *, model: str) -> QuestionCost:
     """What it costs about to assign these findings to the themes of this codebook."""
     requests = ceil(found.findings / AT_ONCE)
     each = len(prompts.text_of(prompts.THEME_ASSIGN)) + len(codebook_in(book.themes))

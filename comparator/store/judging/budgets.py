@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 
 from pydantic import AwareDatetime
@@ -128,34 +128,31 @@ def settle(unit: Unit, id: str, spent: Decimal | None) -> None:
 
     What was really spent the budget of everything counts by itself, as tries are stored.
     """
-    for budget, own in _holding(unit, lambda of, _: of == id):
-        cost = own[id].amount
-        if spent is not None:
-            cost = Decimal(0) if budget.id == WHOLE else spent
-        _take(unit, budget, own, spent=cost)
+
+    def cost(budget: Budget, one: Reservation) -> Decimal:
+        return one.amount if spent is None else Decimal(0) if budget.id == WHOLE else spent
+
+    _settle(unit, lambda of, _: of == id, cost)
 
 
 def settle_abandoned(unit: Unit) -> None:
     """Count as spent what workers that are gone had set aside: their requests may have reached the provider."""
     there = {AT_PROVIDER, *unit.scalars(select(tables.worker.c.id))}
-    for budget, own in _holding(unit, lambda _, one: one.worker not in there):
-        _take(unit, budget, own, spent=sum((one.amount for one in own.values()), Decimal(0)))
+    _settle(unit, lambda _, one: one.worker not in there, lambda _, one: one.amount)
 
 
-def _holding(
-    connection: Connection, wanted: Callable[[str, Reservation], bool]
-) -> Iterator[tuple[Budget, Mapping[str, Reservation]]]:
-    """The budgets with such reservations, their rows held, and these reservations."""
-    for seen in Budget.all(connection, _budget.reservations != {}, by=[_budget.id]):
+def _settle(
+    unit: Unit, wanted: Callable[[str, Reservation], bool], cost: Callable[[Budget, Reservation], Decimal]
+) -> None:
+    """Take these reservations out of all budgets, their rows held, and count what each cost."""
+    for seen in Budget.all(unit, _budget.reservations != {}, by=[_budget.id]):
         if any(wanted(*each) for each in seen.reservations.items()):
-            lock(connection, tables.budget, seen.id)
-            budget = get(connection, seen.id)
-            yield budget, {id: one for id, one in budget.reservations.items() if wanted(id, one)}
-
-
-def _take(connection: Connection, budget: Budget, own: Mapping[str, Reservation], *, spent: Decimal) -> None:
-    left = {id: one for id, one in budget.reservations.items() if id not in own}
-    _save(connection, budget, left, spent=budget.spent + _exact(spent))
+            lock(unit, tables.budget, seen.id)
+            budget = get(unit, seen.id)
+            own = {id: one for id, one in budget.reservations.items() if wanted(id, one)}
+            left = {id: one for id, one in budget.reservations.items() if id not in own}
+            spent = sum((cost(budget, one) for one in own.values()), budget.spent)
+            _save(unit, budget, left, spent=_exact(spent))
 
 
 def _save(

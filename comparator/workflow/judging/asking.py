@@ -228,12 +228,11 @@ def stop(services: Services, comparison_id: str) -> bool:
         project_id = comparisons.get(unit, comparison_id).project_id
         authorise(unit, Act.JUDGE, "judging_stopped", project_id=project_id, subject_id=comparison_id)
         waiting = batch_items.waiting_singles(unit, comparison_id)
-        if not waiting:
-            return False
         for batch_id in waiting:
             batches.move(unit, batch_id, BatchState.CANCELLED)
-        fact.refresh(unit, comparison_id)
-    return True
+        if waiting:
+            fact.refresh(unit, comparison_id)
+    return bool(waiting)
 
 
 QUEUED = "Waiting for a free place"

@@ -182,21 +182,16 @@ class Unpacked(NamedTuple):
     refused: tuple[RefusedMember, ...]
 
 
-def place_of_upload(services: Services, upload: Given) -> Unpacked:
-    """An uploaded file, or the folder that an uploaded archive holds, on this machine under its hash and its name.
+def place_of_folder(services: Services, uploads: Sequence[Given]) -> Unpacked:
+    """An uploaded folder, file, or what an uploaded archive holds, on this machine under its hash and its name.
 
     Those that nobody looked at for a day are removed. Raises OutputRefused or LimitExceeded as for an output, and
     LimitExceeded where all that is unpacked would be more than the server may hold of uploads.
     """
-    snapshot = read_output(services, (upload,))
-    # Where an archive lies tells which one it was.
-    return _placed(services, snapshot, name=Path(snapshot.name).stem)
-
-
-def place_of_folder(services: Services, uploads: Sequence[Given]) -> Unpacked:
-    """The same for an uploaded folder; a single file that came without one is taken as `place_of_upload` does."""
     if len(uploads) == 1 and "/" not in uploads[0].name:
-        return place_of_upload(services, uploads[0])
+        snapshot = read_output(services, tuple(uploads))
+        # Where an archive lies tells which one it was.
+        return _placed(services, snapshot, name=Path(snapshot.name).stem)
     snapshot = snapshot_uploaded_folder(uploads, blobs=services.blobs, limits=services.limits)
     return _placed(services, snapshot, name=snapshot.name)
 

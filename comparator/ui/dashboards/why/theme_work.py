@@ -52,10 +52,9 @@ def theme_work(project_id: str, *, found: AssignmentStatus | None, may_ask: bool
                 "the reasons that reviewers gave. First collect them; that needs no model."
             )
         else:
-            have = collection.found
             st.caption(
                 safe.text(
-                    f"{counted(have.findings, 'finding')} of {counted(have.pairs, 'pair')} collected on "
+                    f"{counted(collection.findings, 'finding')} of {counted(collection.pairs, 'pair')} collected on "
                     f"{collection.at:%Y-%m-%d %H:%M} UTC. {counted(collection.themes, 'theme')} in the codebook."
                 )
             )
@@ -88,7 +87,7 @@ def _collect(project_id: str, *, again: bool) -> None:
 
 def _ask(project_id: str, model: str, found: AssignmentStatus | None, collection: Collection) -> None:
     services, drafted = session.as_me(), collection.themes > 0
-    draft = themes.cost_of_draft(collection.found, model=model)
+    draft = themes.cost_of_draft(collection, model=model)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(
             "Draft the codebook again" if drafted else "Draft a codebook",
@@ -102,7 +101,7 @@ def _ask(project_id: str, model: str, found: AssignmentStatus | None, collection
         )
     if not drafted:
         return
-    cost = themes.cost_of_assignment(collection.found, codebook_of(services, project_id), model=model)
+    cost = themes.cost_of_assignment(collection, codebook_of(services, project_id), model=model)
     stopped = found.unfinished if found is not None else None
     with st.container(horizontal=True, vertical_alignment="center"):
         if stopped is not None and found is not None:

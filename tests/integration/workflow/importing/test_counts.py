@@ -32,7 +32,7 @@ from comparator.workflow.importing.store import Imported
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import UPLOADS_KEPT, place_of_upload, read_output
+from comparator.workflow.submit.intake import UPLOADS_KEPT, place_of_folder, read_output
 from tests.worlds.files.import_files import WITH, WITHOUT, flat_run, folder_eval, workspace, write
 
 
@@ -143,7 +143,7 @@ def uploaded(services: Services, root: Path, folder: Path) -> Path:
         for path in sorted(root.rglob("*")):
             if path.is_file():
                 archive.write(path, path.relative_to(folder))
-    return place_of_upload(services, Upload("mine.zip", into.getvalue())).path
+    return place_of_folder(services, [Upload("mine.zip", into.getvalue())]).path
 
 
 def test_an_upload_takes_nothing_of_other_uploads_and_is_removed_after_a_day(
