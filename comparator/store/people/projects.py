@@ -15,7 +15,6 @@ from comparator.domain.project import Guidance, ProjectSettings, ReviewMode
 from comparator.domain.themes import Codebook
 from comparator.store import tables
 from comparator.store.core.sql import Connection, Stored, Unit, changed, lock, one, update
-from comparator.store.people import events
 
 
 class Project(Stored, table=tables.project):
@@ -82,7 +81,7 @@ def save_settings(unit: Unit, project_id: str, settings: ProjectSettings) -> Pro
     unit.update(tables.project, _project.id == project_id, settings=settings)
     changed(unit, projects=[project_id])
     detail = {"before": before.model_dump(mode="json"), "after": settings.model_dump(mode="json")}
-    events.log(unit, "settings_changed", project_id=project_id, subject_id=project_id, detail=detail)
+    unit.log("settings_changed", project_id=project_id, subject_id=project_id, detail=detail)
     return get(unit, project_id)
 
 

@@ -28,7 +28,6 @@ from comparator.store import tables as schema
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.sql import Connection, NewId, Unit, number, scalars
-from comparator.store.people import events
 from comparator.store.people.sessions import EVERYBODY, RESTORED
 from comparator.store.tables import metadata
 from comparator.store.tables.base import Doc, Exact, SafeText, Utc
@@ -322,5 +321,5 @@ def switch_off(unit: Unit) -> tuple[int, int]:
     unused = (link.accepted_at.is_(None), link.revoked_at.is_(None), link.expires_at > unit.at)
     links = unit.update(schema.invitation, *unused, revoked_at=unit.at)
     detail = {"until": int(unit.at.timestamp()), "sessions": signed_out, "invitations": links}
-    events.log(unit, RESTORED, subject_id=EVERYBODY, detail=detail)
+    unit.log(RESTORED, subject_id=EVERYBODY, detail=detail)
     return signed_out, links

@@ -13,7 +13,6 @@ from comparator.store import tables
 from comparator.store.core.sql import Connection, Unit, delete, lock, number, permit, scalars
 from comparator.store.facts.fact import Status
 from comparator.store.pairs.outputs import release
-from comparator.store.people import events
 
 
 class Purged(Frozen):
@@ -63,7 +62,7 @@ def purge_output(unit: Unit, snapshot_id: str, *, reason: str) -> Purged:
         unit.update(tables.snapshot, _snapshot.id == snapshot_id, purged_at=unit.at, **gone)
         unused = release(unit, digests)
     detail = {"reason": reason, "files": removed}
-    events.log(unit, "output_purged", project_id=row.project_id, subject_id=snapshot_id, detail=detail)
+    unit.log("output_purged", project_id=row.project_id, subject_id=snapshot_id, detail=detail)
     return Purged(removed=removed, blobs=unused)
 
 
@@ -82,7 +81,7 @@ def purge_project(unit: Unit, project_id: str, *, reason: str) -> Purged:
         delete(unit, tables.project, _project.id == project_id)
         unused = release(unit, digests)
     detail = {"reason": reason, "comparisons": comparisons}
-    events.log(unit, "project_purged", project_id=project_id, subject_id=project_id, detail=detail)
+    unit.log("project_purged", project_id=project_id, subject_id=project_id, detail=detail)
     return Purged(removed=comparisons, blobs=unused)
 
 

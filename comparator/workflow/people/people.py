@@ -16,9 +16,8 @@ from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act, Grants, Role
 from comparator.store.core.sql import Unit
 from comparator.store.pairs import comparisons, outputs
-from comparator.store.people import events, people, projects
-from comparator.store.people.events import Event
-from comparator.store.people.people import Person, RoleOfPerson, Roles
+from comparator.store.people import people, projects
+from comparator.store.people.people import Event, Person, RoleOfPerson, Roles
 from comparator.store.people.projects import Project
 from comparator.store.people.sessions import TAKEN
 from comparator.store.upkeep import purge
@@ -88,7 +87,7 @@ def authorise(unit: Unit, doing: Act, kind: str, *, project_id: str | None, **mo
     Raises RightsError where the person may not do it; then nothing of the transaction stays.
     """
     require(unit, doing, project_id=project_id)
-    events.log(unit, kind, project_id=project_id, **more)
+    unit.log(kind, project_id=project_id, **more)
 
 
 def may(services: Services, act: Act, *, project_id: str | None = None, comparison_id: str = "") -> bool:
@@ -158,7 +157,7 @@ def _require_grant(unit: Unit, role: Role, *, project_id: str | None) -> None:
 
 
 def _log(unit: Unit, kind: str, person_id: str, role: Role, *, project_id: str | None) -> None:
-    events.log(unit, kind, project_id=project_id, subject_id=person_id, detail={"role": role.value})
+    unit.log(kind, project_id=project_id, subject_id=person_id, detail={"role": role.value})
 
 
 @dataclass(frozen=True)
@@ -235,7 +234,7 @@ def audit_log(
     """
     with services.read() as unit:
         require(unit, Act.SEE_AUDIT, project_id=None)
-        found = events.recent(unit, project_id=project_id, limit=limit, before=before)
+        found = people.recent_acts(unit, project_id=project_id, limit=limit, before=before)
         names = {person.id: person.name for person in people.all_people(unit)}
         titles = {project.id: project.name for project in projects.all_projects(unit)}
     return tuple(

@@ -18,7 +18,7 @@ from comparator.domain.rights import Act, Role
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.sql import Unit, lock
-from comparator.store.people import events, people, projects, sessions
+from comparator.store.people import people, projects, sessions
 from comparator.store.people.people import Person
 from comparator.store.people.sessions import Invitation, Session
 from comparator.workflow.people.people import authorise, require, require_recent_sign_in
@@ -59,7 +59,7 @@ def end(services: Services, token_hash: str) -> None:
         found = sessions.find(unit, token_hash)
         if found is not None and found.ended_at is None:
             sessions.end(unit, token_hash)
-            events.log(unit.by(found.person_id), "signed_out", subject_id=found.person_id)
+            unit.by(found.person_id).log("signed_out", subject_id=found.person_id)
 
 
 OIDC = "oidc:"
@@ -117,7 +117,7 @@ def _enter(services: Services, unit: Unit, claims: Mapping[str, Any]) -> Person:
     if now > before.issued or given != wanted:
         detail = {"issued": now, "roles": sorted(wanted)}
         detail |= {} if given == wanted else {"before": sorted(given)}
-        events.log(unit.by(person.id), sessions.ENTERED, subject_id=person.id, detail=detail)
+        unit.by(person.id).log(sessions.ENTERED, subject_id=person.id, detail=detail)
     return person
 
 
@@ -378,4 +378,4 @@ def _revoke(unit: Unit, invitation_id: str) -> Invitation:
 
 def _log(unit: Unit, kind: str, invitation: Invitation) -> None:
     about = {"project_id": invitation.project_id, "subject_id": invitation.id}
-    events.log(unit, kind, **about, detail={"name": invitation.name})
+    unit.log(kind, **about, detail={"name": invitation.name})

@@ -18,7 +18,7 @@ from comparator.store.bulk.batches import BatchState
 from comparator.store.facts import fact
 from comparator.store.pairs import comparisons, outputs, runs
 from comparator.store.pairs.runs import Candidate
-from comparator.store.people import events, projects
+from comparator.store.people import projects
 from comparator.store.people.projects import SavedView
 from comparator.store.reviewing import queue
 from comparator.store.upkeep import purge
@@ -129,7 +129,7 @@ def merge_candidates(
             )
         kind = "candidates_merged" if other else "candidate_separated"
         detail = {"into": other.id if other else one.merged_into}
-        events.log(unit, kind, project_id=project_id, subject_id=one.id, detail=detail)
+        unit.log(kind, project_id=project_id, subject_id=one.id, detail=detail)
         runs.merge_candidate(unit, one.id, into=other.id if other else None)
         return one, other
 

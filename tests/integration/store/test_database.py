@@ -19,7 +19,7 @@ from comparator.store import migrations, tables
 from comparator.store.core.database import Database
 from comparator.store.core.sql import Unit, new_id
 from comparator.store.pairs import tasks
-from comparator.store.people import events, people, projects
+from comparator.store.people import people, projects
 from tests.worlds.histories.pairs import START, World
 
 
@@ -85,14 +85,14 @@ def test_triggers_refuse_to_alter_or_delete_what_was_said(table: str, tmp_path: 
 
 def test_what_was_said_cannot_be_altered_on_either_database(world: World) -> None:
     with world.database.write() as connection:
-        events.log(Unit(connection, at=START, new_id=new_id).by(world.ada.id), "signed_in")
+        Unit(connection, at=START, new_id=new_id).by(world.ada.id).log("signed_in")
 
     for statement in (tables.event.update().values(kind="other"), tables.event.delete()):
         with pytest.raises(StoreError, match="never altered"), world.database.write() as connection:
             connection.execute(statement)
 
     with world.database.read() as connection:
-        assert [event.kind for event in events.recent(connection)] == ["signed_in"]
+        assert [event.kind for event in people.recent_acts(connection)] == ["signed_in"]
 
 
 @pytest.mark.usefixtures("waits_for_disks")
@@ -178,7 +178,7 @@ def test_a_full_disk_stores_nothing_and_says_so(tmp_path: Path) -> None:
         "import sys, resource, signal\n"
         "from datetime import datetime, UTC\n"
         "from comparator.store.core.database import Database\n"
-        "from comparator.store.people import events\n"
+        "from comparator.store.people import people\n"
         "from comparator.store.core.sql import Unit\n"
         "from comparator.domain.errors import StoreError\n"
         "database = Database.open(sys.argv[1])\n"
@@ -187,11 +187,11 @@ def test_a_full_disk_stores_nothing_and_says_so(tmp_path: Path) -> None:
         "try:\n"
         "    with database.write() as connection:\n"
         "        for _ in range(200):\n"
-        "            events.log(Unit(connection, at=datetime.now(UTC)), 'big', detail={'x': 'y' * 100_000})\n"
+        "            Unit(connection, at=datetime.now(UTC)).log('big', detail={'x': 'y' * 100_000})\n"
         "except StoreError as error:\n"
         "    print(error)\n"
         "    with database.read() as connection:\n"
-        "        print(len(events.recent(connection)))\n"
+        "        print(len(people.recent_acts(connection)))\n"
         "    sys.exit(0)\n"
         "sys.exit(1)\n"
     )

@@ -18,7 +18,7 @@ from comparator.store.pairs import (
 )
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.keys import LeakDecision
-from comparator.store.people import events, projects
+from comparator.store.people import people, projects
 from comparator.store.reviewing import notes, reviews
 from comparator.store.reviewing.notes import NoteKind
 from comparator.store.upkeep import purge
@@ -106,7 +106,7 @@ def test_a_purged_project_leaves_people_and_the_log(world: World) -> None:
     assert len(purged.blobs) == 4
     assert not any(world.blobs.exists(digest) for digest in purged.blobs)
     with world.database.read() as connection:
-        (event,) = events.recent(connection)
+        (event,) = people.recent_acts(connection)
     assert (event.kind, event.person_id) == ("project_purged", world.ada.id)
     assert event.detail == {"reason": "Asked by the owner.", "comparisons": 1}
 
@@ -149,7 +149,7 @@ def test_a_purged_outputs_bytes_are_gone_and_the_scores_stay(world: World) -> No
         assert outputs.load_view(connection, comparison.view_b, blobs=world.blobs).files
         assert len(current_passes(connection, comparison.id)) == 2
         assert comparison_list.line(connection, comparison.id).winner is not None
-        assert events.recent(connection)[0].subject_id == snapshot_id
+        assert people.recent_acts(connection)[0].subject_id == snapshot_id
     assert before.blob in purged.blobs
     assert (after.blob, after.name) == (None, "purged")
     with pytest.raises(NotFound, match="purged before"), world.database.write() as connection:

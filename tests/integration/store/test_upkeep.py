@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from comparator.domain.errors import Conflict, InputError, RightsError
 from comparator.store import tables
 from comparator.store.core.database import Database
-from comparator.store.people import events
+from comparator.store.people import people
 from comparator.store.upkeep import backup
 from comparator.workflow.people.people import erase_person, export_person, person_named
 from comparator.workflow.people.sign_in import accept, invite
@@ -50,7 +50,7 @@ def test_outputs_go_when_their_term_is_over_and_every_comparison_of_theirs_is_se
     assert purge_expired(later.by(workbench.person)) == 2
     assert purge_expired(later.by(workbench.person)) == 0
     with services.database.read() as connection:
-        gone = [each.kind for each in events.recent(connection) if "purge" in each.kind]
+        gone = [each.kind for each in people.recent_acts(connection) if "purge" in each.kind]
         kept = connection.execute(sa.select(sa.func.count()).select_from(tables.finalisation)).scalar_one()
     assert (gone, kept) == (["output_purged"] * 2, 1)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.people import events
+from comparator.store.people import people
 from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.review.review import answer, finalise, record, reopen, undo
 from tests.worlds.workbench import Workbench
@@ -101,7 +101,7 @@ def test_a_review_leaves_each_of_its_acts_in_the_log(
     reopen(services.by(me), comparison_id)
 
     with database.read() as connection:
-        noted = [each for each in events.recent(connection) if each.subject_id == comparison_id]
+        noted = [each for each in people.recent_acts(connection) if each.subject_id == comparison_id]
 
     assert [event.kind for event in reversed(noted)] == [
         "comparison_created",

@@ -19,7 +19,7 @@ from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, JudgeChoice, NewBatch
 from comparator.store.core.sql import Unit, new_id
 from comparator.store.pairs import outputs, runs
-from comparator.store.people import events, people, projects
+from comparator.store.people import people, projects
 from comparator.workflow.people.people import give_role
 from comparator.workflow.projects.settings import merge_candidates, purge_output, purge_project
 from comparator.workflow.services import Services
@@ -86,7 +86,7 @@ def test_an_outputs_files_are_removed_only_once_that_is_confirmed(
     assert (again.exit_code, "purged before" in again.stderr) == (2, True)
     assert run("purge", "output", comparison.id, "B", "--reason", " ", "--yes").exit_code == 2
     with services.database.read() as connection:
-        (event,) = events.recent(connection, project_id=history.project)
+        (event,) = people.recent_acts(connection, project_id=history.project)
         assert (event.kind, event.detail["reason"]) == ("output_purged", "Asked by the owner.")
         assert event.person_id is not None
         assert outputs.load_view(connection, comparison.view_b, blobs=services.blobs).files
@@ -114,7 +114,7 @@ def test_a_project_is_removed_when_no_batch_of_it_is_running(services: Services,
     assert done.exit_code == 0, done.output
     with services.database.read() as connection:
         assert projects.all_projects(connection) == ()
-        assert [event.kind for event in events.recent(connection)] == ["project_purged"]
+        assert [event.kind for event in people.recent_acts(connection)] == ["project_purged"]
     assert not [path for path in (services.settings.home / "blobs").rglob("*") if path.is_file()]
 
 
@@ -133,7 +133,7 @@ def test_results_of_a_merged_candidate_count_for_the_other_until_it_is_undone(hi
     assert run("merge", "Invoices", AGAIN, "--undo").exit_code == 0
     with history.world.database.read() as connection:
         assert {each.merged_into for each in runs.candidates(connection, history.project)} == {None}
-        kinds = [event.kind for event in events.recent(connection, project_id=history.project, limit=2)]
+        kinds = [event.kind for event in people.recent_acts(connection, project_id=history.project, limit=2)]
     assert kinds == ["candidate_separated", "candidates_merged"]
 
 

@@ -21,7 +21,7 @@ from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.sql import Unit
-from comparator.store.people import events, people
+from comparator.store.people import people
 from comparator.store.reviewing import queue
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 from comparator.workflow.people.people import give_role, may, take_role
@@ -92,7 +92,9 @@ class Panel:
 
     def kinds(self) -> list[str]:
         with self.services.database.read() as connection:
-            return [event.kind for event in events.recent(connection, project_id=self.project, limit=500)]
+            return [
+                event.kind for event in people.recent_acts(connection, project_id=self.project, limit=500)
+            ]
 
 
 @pytest.fixture
