@@ -15,7 +15,7 @@ from comparator.domain.errors import InputError, JudgeError
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.notes import SCORES_DISAGREE
 from comparator.domain.pair.task import worded
-from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.judgment import MergedJudgment, Tools
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.rubric import form_in_words
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
@@ -60,14 +60,12 @@ class Comparison(Frozen):
     judge: str
     judges: tuple[JudgeSays, ...]
     """Each of them by itself, where several were asked; everything else is what they come to."""
-    position_consistent: bool | None
-    self_consistent: bool | None
+    judgment: MergedJudgment | None
+    """What the judge says, in both orders together."""
     form: str
     """What the offline check found, where that is the result: such as "no difference", or "B does not open"."""
-    readings: int
-    """Of the judge, in both orders together."""
     rule: str
-    """By which rule it read so often."""
+    """By which rule the judge read so often."""
     left_out: int
     """How many criteria and expectations do not count, since nobody assessed them."""
     notes: tuple[str, ...]
@@ -96,11 +94,12 @@ class Comparison(Frozen):
         if (results := self.result.expectation_results) is not None:
             met = results.map(lambda r: f"{r.passed} of {r.total}")
             yield f"Expectations met: A {met.A}, B {met.B}"
+        judgment = self.judgment
         if self.source is VerdictSource.JUDGE and self.rule:
-            yield f"Readings: {self.readings}. Rule: {self.rule}"
-        if self.self_consistent is False:
+            yield f"Readings: {len(judgment.passes) if judgment else 0}. Rule: {self.rule}"
+        if judgment and judgment.self_consistent is False:
             yield f"The judge's {SCORES_DISAGREE}, even after it was asked again: review the pair yourself."
-        elif self.position_consistent is False:
+        elif judgment and judgment.position_consistent is False:
             yield "The two orders gave different winners: review the pair yourself."
         if self.redacted:
             yield f"Neutralised on both sides: {', '.join(self.redacted)}"
@@ -200,7 +199,6 @@ def compare(
         problems = wait_for(_judged(services, id, asked, ceiling, on_step))
         written = None if target is None else write_files(services, id, target=target)
         final, sheet = settled(services, id), read_sheet(services, id)
-    judged = sheet.judgment
     passages = [
         f"May reveal its candidate: “{found.excerpt}” ({found.kind.value})"
         for found in submission.findings
@@ -216,10 +214,8 @@ def compare(
         decided_by=final.decided_by,
         source=final.source,
         judge=sheet.judge.model,
-        position_consistent=judged.position_consistent if judged else None,
-        self_consistent=judged.self_consistent if judged else None,
+        judgment=sheet.judgment,
         form=final.form,
-        readings=len(judged.passes) if judged else 0,
         rule=sheet.judge.rule,
         left_out=len(final.verdict.left_out),
         judges=sheet.judge.judges,

@@ -13,7 +13,17 @@ from typing import Any
 from sqlalchemy import select
 
 from comparator.domain.labels import Label, PerOutput, Winner
-from comparator.domain.scoring.review import OPINIONS, Blindness, How, Part, Preference
+from comparator.domain.scoring.review import (
+    OPINIONS,
+    UNTOUCHED,
+    Blindness,
+    Change,
+    How,
+    Part,
+    Preference,
+    effective,
+    fold,
+)
 from comparator.domain.scoring.rubric import Rubric, half_step_mean
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.store import tables
@@ -121,7 +131,7 @@ def _review(
     ):
         # What was answered before the judge's values opened is what can be compared with the judge.
         before = {each.target: each for each in covered if each.blind}
-        blind = _verdict_before(verdict, rubric, judged, last, before)
+        blind = _verdict_before(verdict, rubric, judged, (each for each in covered if each.blind))
         named, against = None, []
         if blind is not None:
             named, own = blind.winner.value, blind.assessments.map(halves)
@@ -154,11 +164,7 @@ def _opinions(last: Mapping[str, Any]) -> list[Any]:
 
 
 def _verdict_before(
-    verdict: Verdict,
-    rubric: Rubric | None,
-    judged: PerOutput[Assessment] | None,
-    last: Mapping[str, Any],
-    before: Mapping[str, Any],
+    verdict: Verdict, rubric: Rubric | None, judged: PerOutput[Assessment] | None, blind: Iterable[Any]
 ) -> Verdict | None:
     """The verdict of a blind review as it stood when the judge's values opened; None where nothing gives one.
 
@@ -167,27 +173,11 @@ def _verdict_before(
     """
     if rubric is None:
         return None
-    since = {each.target for each in last.values() if not each.blind and each.target.startswith(SPOKEN)}
-    given = {target: each.value for target, each in before.items() if each.value is not None}
-
-    def of(label: Label) -> Assessment:
-        final, judge = verdict.assessments[label], judged[label] if judged else None
-        scores, met = dict(final.scores), list(final.expectations)
-        for path in final.scores:
-            target = f"{Part.SCORE}:{label.value}:{path}"
-            if target not in since:
-                continue
-            own = Decimal(given[target]) if target in given else judge.scores.get(path) if judge else None
-            if own is None:
-                del scores[path]
-            else:
-                scores[path] = own
-        for index in range(len(met)):
-            target = f"{Part.EXPECTATION}:{label.value}:{index}"
-            if target in since:
-                met[index] = given.get(target, judge.expectations[index] if judge else None)
-        return Assessment(scores=scores, expectations=tuple(met))
-
-    winner, preferred = given.get(Part.WINNER), given.get(Part.PREFERENCE)
-    outright = Winner(winner) if winner else Preference(preferred).winner if preferred else None
-    return settle(rubric, PerOutput.of(of), set_by_reviewer=outright)
+    state = fold(
+        Change.model_validate({name: getattr(each, name) for name in Change.model_fields}) for each in blind
+    )
+    number = len(verdict.assessments.A.expectations)
+    both, _ = effective(rubric, number, judge=judged, state=state)
+    winner, preferred = (state.get(part, UNTOUCHED).value for part in (Part.WINNER, Part.PREFERENCE))
+    outright = Winner(str(winner)) if winner else Preference(str(preferred)).winner if preferred else None
+    return settle(rubric, both, set_by_reviewer=outright)

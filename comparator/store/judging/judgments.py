@@ -440,23 +440,14 @@ def answered(
     return found
 
 
-def attempts(connection: Connection, comparison_id: str) -> tuple[Attempt, ...]:
-    """Every try at every judgment of a comparison, oldest first; those of trials are not among them."""
-    return _tries(connection, comparison_id, Attempt)
+def tries(connection: Connection, comparison_id: str, kind: type[E]) -> tuple[E, ...]:
+    """Every try at every judgment of a comparison, oldest first, with its answer or (Effort) without: they are long.
 
-
-def efforts(connection: Connection, comparison_id: str) -> tuple[Effort, ...]:
-    """The same without the answers, which are long."""
-    return _tries(connection, comparison_id, Effort)
-
-
-def _tries(connection: Connection, comparison_id: str, kind: type[E]) -> tuple[E, ...]:
+    Those of trials are not among them.
+    """
     columns = (_attempt[name] if name in _attempt else _judgment[name] for name in kind.model_fields)
-    query = (
-        select(*columns)
-        .select_from(TRIES)
-        .where(_judgment.comparison_id == comparison_id, _judgment.trial.is_(None))
-    )
+    query = select(*columns).select_from(TRIES)
+    query = query.where(_judgment.comparison_id == comparison_id, _judgment.trial.is_(None))
     return several(connection, query.order_by(_attempt.at, _attempt.id), kind)
 
 
@@ -470,7 +461,7 @@ def total_cost(tries: Iterable[Effort]) -> Decimal | None:
 def failures(connection: Connection, comparison_id: str) -> tuple[Effort, ...]:
     """Of the set that counts, the last try of each judgment that has no answer."""
     chosen = current(sets(connection, comparison_id))
-    own = [e for e in efforts(connection, comparison_id) if chosen and e.set_digest == chosen.digest]
+    own = [e for e in tries(connection, comparison_id, Effort) if chosen and e.set_digest == chosen.digest]
     # An answer counts more than any try without one, before or after it.
     last = {each.judgment_id: each for each in sorted(own, key=lambda each: each.succeeded)}
     return tuple(each for each in last.values() if not each.succeeded)

@@ -309,7 +309,7 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
     """Where a result comes from, read on the snapshot on which it was settled; values as pydantic writes them."""
     comparison, now = settled.comparison, settled.judged
     version = tasks.get_version(connection, comparison.task_version_id)
-    attempts = judgments.attempts(connection, comparison.id)
+    attempts = judgments.tries(connection, comparison.id, judgments.Attempt)
     judgment, asked = now.judgment if now else None, batch_items.last_asked(connection, comparison.id)
     revealed = reveals.of_comparison(connection, comparison.id) is not None
     (project,) = neutral_until_reveal(

@@ -27,7 +27,7 @@ from comparator.interop.own_lines import details_kept
 from comparator.judges.protocol import JudgeIdentity
 from comparator.judges.stored import RecordedJudge
 from comparator.outputs.view.reading import Readings
-from comparator.store.core.sql import Connection, Unit
+from comparator.store.core.sql import Unit
 from comparator.store.judging import judgments
 from comparator.store.pairs import keys, labels, outputs, reveals, runs, tasks
 from comparator.store.pairs.comparisons import ComparisonSource
@@ -130,12 +130,23 @@ def carry_out(
 
 
 def _has(services: Services, comparison_id: str, pair: PlannedPair, history: PairHistory) -> bool | None:
-    """Whether the comparison has all of the history; None where its sides are swapped, or it has another one."""
+    """Whether the comparison has all of the history, and not only what an interrupted import stored.
+
+    None where its sides are swapped, or it has readings or reviews that are not of this history.
+    """
     with services.read() as connection:
         run_a = keys.read(connection, comparison_id).run_a
         if not runs.is_of(connection, run_a, pair.first.key):
             return None
-        return is_complete(connection, comparison_id, history)
+        digest = history.judgment.digest if history.judgment else None
+        if any(read.judge_digest != digest for read in judgments.sets(connection, comparison_id)):
+            return None
+        subjects = {IMPORTED + review.reviewer for review in history.reviews}
+        reviewed = reviews.of_comparison(connection, comparison_id)
+        if not {people.get(connection, review.person_id).subject for review in reviewed} <= subjects:
+            return None
+        # It is revealed last.
+        return reveals.of_comparison(connection, comparison_id) is not None
 
 
 def _begin(services: Services, plan: Plan) -> tuple[str, dict[RunKey, str]]:
@@ -259,22 +270,6 @@ def _store_labels(
 
 IMPORTED = "imported:"
 """How the subject of a person begins whose reviews came in with lines; nobody signs in as one."""
-
-
-def is_complete(connection: Connection, comparison_id: str, history: PairHistory) -> bool | None:
-    """Whether the comparison has all of it, and not only what an interrupted import stored.
-
-    None where it has readings or reviews that are not of this history.
-    """
-    digest = history.judgment.digest if history.judgment else None
-    if any(read.judge_digest != digest for read in judgments.sets(connection, comparison_id)):
-        return None
-    subjects = {IMPORTED + review.reviewer for review in history.reviews}
-    reviewed = reviews.of_comparison(connection, comparison_id)
-    if not {people.get(connection, review.person_id).subject for review in reviewed} <= subjects:
-        return None
-    # It is revealed last.
-    return reveals.of_comparison(connection, comparison_id) is not None
 
 
 def tell_again(

@@ -264,7 +264,7 @@ def readings_with_tools(services: Services, comparison_id: str) -> tuple[Reading
         now = verdicts.judged(connection, comparison_id)
         sets = () if now is None else now.by.sets.values() if now.by else (now.chosen,)
         digests = {each.digest for each in sets}
-        tries = judgments.attempts(connection, comparison_id) if digests else ()
+        tries = judgments.tries(connection, comparison_id, judgments.Attempt) if digests else ()
     return tuple(
         ReadingWithTools(
             order=each.order,
@@ -295,7 +295,7 @@ def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
         failed = [a.message for a in judgments.failures(connection, comparison_id) if a.message]
         if failed:
             far = Progress(state=JudgeState.FAILED, problem=" ".join(dict.fromkeys(failed)))
-    efforts = judgments.efforts(connection, comparison_id)
+    efforts = judgments.tries(connection, comparison_id, Effort)
     sets = {each.digest for each in state.several.sets.values()} if state.several else set()
     if chosen is not None and not state.several:
         sets = {chosen.digest}

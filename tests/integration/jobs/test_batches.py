@@ -164,7 +164,7 @@ def test_a_reading_that_gives_its_first_verdict_up_is_one_success_no_failure_and
     assert report.counts.done == 1
     (known,) = made.comparison_ids
     with services.database.read() as connection:
-        efforts = judgments.efforts(connection, known)
+        efforts = judgments.tries(connection, known, judgments.Effort)
         assert judgments.failures(connection, known) == ()
         assert fact.derive(connection, known)["self_consistent"] is False
         spent = connection.execute(sa.select(sa.func.sum(tables.attempt.c.cost))).scalar_one()

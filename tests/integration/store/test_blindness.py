@@ -55,7 +55,7 @@ def test_judging_reads_nothing_that_tells(world: World) -> None:
             )
             fact.refresh(Unit(connection, at=world.now()), comparison.id)
             judgments.failures(connection, comparison.id)
-            judgments.attempts(connection, comparison.id)
+            judgments.tries(connection, comparison.id, judgments.Attempt)
 
     assert len(record.statements) > 20
     assert record.mentions(*TELLING) == set()

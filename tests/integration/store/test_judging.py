@@ -24,7 +24,7 @@ def test_of_two_answers_the_first_counts_and_the_second_is_kept_as_a_duplicate(w
 
     with world.database.read() as connection:
         (only,) = current_passes(connection, comparison.id)
-        kept = judgments.attempts(connection, comparison.id)
+        kept = judgments.tries(connection, comparison.id, judgments.Attempt)
         spent = budgets.spent(connection)
     assert only.answer == answer(5, 3)
     assert [(a.succeeded, a.error_kind) for a in kept] == [(True, None), (False, judgments.DUPLICATE)]
@@ -54,7 +54,7 @@ def test_of_workers_that_store_an_answer_at_once_exactly_one_succeeds(world: Wor
     assert sorted(map(str, outcomes)) == ["False", "False", "False", "True"]
     with world.database.read() as connection:
         assert len(current_passes(connection, comparison.id)) == 1
-        assert len(judgments.attempts(connection, comparison.id)) == 4
+        assert len(judgments.tries(connection, comparison.id, judgments.Attempt)) == 4
 
 
 def test_one_worker_at_a_time_has_a_comparison_until_it_gives_it_back_or_dies(world: World) -> None:

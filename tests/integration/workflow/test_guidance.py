@@ -118,7 +118,11 @@ def test_guidance_by_hand_is_tried_on_the_held_out_half_and_adopted(
     later = Corrected(services, tasks=2, first=100)
     later.judge()
     with services.database.read() as connection:
-        tries = [t for id in later.seeded.comparison_ids for t in judgments.attempts(connection, id)]
+        tries = [
+            t
+            for id in later.seeded.comparison_ids
+            for t in judgments.tries(connection, id, judgments.Attempt)
+        ]
     assert [each.guidance for each in tries] == [1] * 4
     # The longer one is A, then B.
     assert [_winner(services, id) for id in later.seeded.comparison_ids] == [Winner.A, Winner.B]

@@ -84,7 +84,7 @@ def test_what_a_reading_with_tools_takes_on_the_sample_workspaces(
                 outcome = bench.judged(each, judge_at(server, tools=tools))
                 assert outcome.complete, outcome.problem
         with database.read() as connection:
-            newest = [judgments.attempts(connection, each)[-2:] for each in ids]
+            newest = [judgments.tries(connection, each, judgments.Attempt)[-2:] for each in ids]
         for reading in (one for both in newest for one in both):
             sums["readings"] += 1
             sums["requests"] += len(reading.calls)

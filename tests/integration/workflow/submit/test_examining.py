@@ -160,7 +160,7 @@ def test_uneven_attention_is_a_mark_on_the_pair_and_an_incomplete_reading_is_kep
 
     with bench.services.database.read() as connection:
         assert comparison_list.line(connection, uneven).uneven_attention is True
-        kept = judgments.attempts(connection, endless)
+        kept = judgments.tries(connection, endless, judgments.Attempt)
     assert "incomplete" in (outcome.problem or "")
     assert {each.error_kind for each in kept} == {"ReadingIncomplete"}
     assert all(each.answer is None and each.looked_at and each.looked_at.calls for each in kept)

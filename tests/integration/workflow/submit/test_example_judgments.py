@@ -40,7 +40,7 @@ def test_the_examples_have_rationale_quotes_and_both_orders(tmp_path: Path) -> N
 
     with services.database.read() as connection:
         lines = {line.task_key: line for line in comparison_list.page(connection).lines}
-        tries = {name: judgments.attempts(connection, lines[name].id) for name in JUDGED}
+        tries = {name: judgments.tries(connection, lines[name].id, judgments.Attempt) for name in JUDGED}
     me = local_person(services).id
     marked = {key: read_sheet(services.by(me), line.id).judge.example for key, line in lines.items()}
     services.close()

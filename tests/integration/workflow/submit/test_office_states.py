@@ -121,7 +121,7 @@ def test_the_judge_waits_for_the_pages_and_judges_the_view_that_has_them(workben
     assert views.A.files[0].printed is not None
     assert views.A.files[0].printed.pages
     with workbench.services.database.read() as connection:
-        attempts = judgments.attempts(connection, comparison_id)
+        attempts = judgments.tries(connection, comparison_id, judgments.Attempt)
         stored = connection.execute(sa.select(tables.judgment.c.view_a_digest)).scalars().all()
     assert attempts
     assert set(stored) == {views.A.digest}
