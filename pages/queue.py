@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from comparator.ui.queue.page import queue
+from comparator.ui.queue import queue
 
 st.title("Queue", anchor=False)
 queue()

@@ -2,7 +2,6 @@
 
 from comparator.ui.frame import session
 from comparator.ui.review import parts
-from comparator.ui.review.looked_at import what_the_judge_looked_at
 
 session.wake_worker()
 parts.follow()
@@ -15,4 +14,4 @@ if sheet is not None:
     with head:
         parts.title_details(sheet)
     parts.about_the_judgment(sheet, called)
-    what_the_judge_looked_at(sheet)
+    parts.what_the_judge_looked_at(sheet)

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import streamlit as st
 
+from comparator.domain.project import LONGEST_BRIEF
+from comparator.domain.rights import Act
 from comparator.reporting.trust.panel import PanelProgress, panel_progress, reviewers
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.store.reviewing.queue import EXPIRES_AFTER
-from comparator.ui.frame import safe, session, words
-from comparator.ui.frame.inputs.choices import choose_project
+from comparator.ui.frame import safe, session, shell, words
+from comparator.ui.frame.inputs.choices import choose_project, result_button
 from comparator.ui.frame.sign_in_again import sign_in_help
 from comparator.ui.panel.adjudicate import adjudication
-from comparator.ui.panel.close import closing
-from comparator.ui.panel.plan import brief, plan
+from comparator.workflow.projects.reveal import close_project, open_again, open_reviews
+from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.review.panel import assign, take_back
 
 HOURS = EXPIRES_AFTER.total_seconds() / 3600
 MOST_AT_ONCE = 500
 PARTS = ("Progress", "Settle", "Plan and brief", "Close and reveal")
+SHOWN = 12
 
 
 def panel() -> None:
@@ -151,3 +154,103 @@ def _assigning(project_id: str) -> None:
     notice = st.session_state.pop("panel_notice", None)
     if notice:
         st.success(safe.text(notice), icon=":material/check:")
+
+
+def plan(project_id: str) -> None:
+    """How many reviews each pair needs, and which share goes to all."""
+    services = session.as_me()
+    before = project_settings(services, project_id)
+    with st.form("panel_plan_form", border=True, width=640):
+        needed = st.number_input(
+            "Final reviews that each pair needs",
+            min_value=1,
+            max_value=50,
+            value=before.reviews_needed,
+            key=f"panel_needed_{project_id}",
+            width=260,
+        )
+        share = st.number_input(
+            "Share of pairs (%) that every reviewer gets",
+            min_value=0,
+            max_value=100,
+            step=5,
+            value=round(before.share_to_all * 100),
+            key=f"panel_share_{project_id}",
+            width=260,
+            help="Measures how far all reviewers agree. The pairs are chosen at random.",
+        )
+        if st.form_submit_button("Save the plan", key="panel_save_plan"):
+            change_settings(
+                services,
+                project_id,
+                reviews_needed=int(needed),
+                share_to_all=share / 100,
+            )
+            st.rerun()
+
+
+def brief(project_id: str) -> None:
+    """What reviewers are told, on the queue and beside each pair."""
+    services = session.as_me()
+    text = st.text_area(
+        "Brief for the reviewers",
+        value=project_settings(services, project_id).brief,
+        max_chars=LONGEST_BRIEF,
+        height=160,
+        key=f"panel_brief_{project_id}",
+        help="Shown on the queue and on every review page of this project.",
+    )
+    if st.button("Save the brief", key="panel_save_brief"):
+        change_settings(services, project_id, brief=text)
+        st.success("Saved. Reviewers see it from now on.")
+
+
+def closing(project_id: str, *, disputed: int) -> None:
+    """One act that ends review and reveals everything; `disputed` pairs are still to be settled."""
+    services = session.as_me()
+    project = next(each for each in session.projects() if each.id == project_id)
+    if project.closed_at is not None:
+        st.success(
+            safe.text(f"Closed and revealed on {project.closed_at:%d %B %Y, %H:%M} UTC."),
+            icon=":material/lock_open:",
+        )
+        st.caption(
+            "If you reopen it, new pairs can be reviewed. Reviews of revealed pairs count as not blind."
+        )
+        with st.container(horizontal=True):
+            if session.may(Act.SEE_RESULTS, project_id=project_id):
+                result_button(project_id, key="panel_result")
+            again = st.button("Open for review again", key="panel_open_again")
+        if again:
+            open_again(services, project_id)
+            st.rerun()
+        return
+    st.caption(
+        "Closing ends reviewing in this project and reveals all its pairs. Until then no "
+        "reviewer sees results; afterwards all do."
+    )
+    open_now = open_reviews(services, project_id)
+    if disputed:
+        st.warning(
+            safe.text(
+                f"{words.counted(disputed, 'pair')} still to settle; otherwise they count in no result."
+            ),
+            icon=":material/balance:",
+        )
+    if open_now:
+        st.warning(
+            safe.text(
+                f"{words.counted(len(open_now), 'review')} still open: "
+                + "; ".join(f"{each.person}, {safe.beginning(each.title, 40)}" for each in open_now[:SHOWN])
+            ),
+            icon=":material/edit_note:",
+        )
+    reason = st.text_input("Note for the audit log", key="panel_close_reason", max_chars=400, width=640)
+    end_them = bool(open_now) and st.checkbox("End the open reviews without a verdict", key="panel_close_out")
+    sure = st.checkbox("Reveal who made which, of every pair in this project", key="panel_close_sure")
+    if st.button(
+        "Close and reveal", key="panel_close", type="primary", disabled=not sure, icon=":material/visibility:"
+    ):
+        with shell.guard():
+            close_project(services, project_id, reason=reason, close_out=end_them)
+            st.rerun()

@@ -9,9 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.errors import StoreError
+from comparator.ui import queue as page
 from comparator.ui.frame import session
 from comparator.ui.frame.per_process import release_all
-from comparator.ui.queue import page
 from tests.app.conftest import said
 
 PAGES = ["Queue", "New", "Import", "Batches", "History", "Dashboards", "Judge", "Settings", "Help"]

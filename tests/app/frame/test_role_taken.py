@@ -18,7 +18,7 @@ from comparator.workflow.people.people import give_role, take_role
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, figures, said, unjudged
 
-QUEUE = "from comparator.ui.queue.page import _queue\n_queue()"
+QUEUE = "from comparator.ui.queue import _queue\n_queue()"
 
 
 def test_an_open_tab_shows_nothing_more_once_the_role_is_taken(

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.labels import Order
 from comparator.domain.pair.examination import Extent, FileAttention, LookedAt, ToolCall
 from comparator.domain.scoring.judgment import RULE, Tools
-from comparator.ui.review import looked_at
+from comparator.ui.review import parts
 from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.review.sheet import ReadingWithTools
 from comparator.workflow.services import Services
@@ -40,18 +40,18 @@ def _reading(order: Order, problem: str | None = None) -> ReadingWithTools:
 def test_each_file_is_told_as_seen_wholly_in_part_or_never_and_each_call_with_its_hash() -> None:
     readings = (_reading(Order.A_FIRST), _reading(Order.B_FIRST, "It came to no verdict."))
 
-    files = looked_at._files(readings)
-    call = looked_at._call(1, readings[0].looked_at.calls[0])
+    files = parts._files(readings)
+    call = parts._call(1, readings[0].looked_at.calls[0])
 
     assert isinstance(files, pd.DataFrame)
     assert files["1. A first"].tolist() == ["wholly, 1 call", "never"]
     assert list(files.columns) == ["Of", "File", "1. A first", "2. B first, failed"]
     assert call["Asked for"] == f"text “{HOSTILE}”"
     assert (call["Tool"], call["Bytes"], call["Seconds"], call["sha256"]) == ("search", 1_234, 0.02, "a" * 12)
-    assert "60% of them from a cache" in looked_at._caption(readings[0])
-    assert "It came to no verdict." in looked_at._caption(readings[1])
+    assert "60% of them from a cache" in parts._caption(readings[0])
+    assert "It came to no verdict." in parts._caption(readings[1])
     unknown = readings[0].model_copy(update={"tokens": 0, "cached_tokens": 0})
-    assert looked_at._caption(unknown) == "A first: 1 call, 2 requests, 0 tokens."
+    assert parts._caption(unknown) == "A first: 1 call, 2 requests, 0 tokens."
 
 
 def test_the_review_page_shows_the_calls_of_a_stored_reading_and_the_rule_it_was_read_by(

@@ -11,7 +11,7 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.several_judges import Vote
-from comparator.web.review.findings import findings_of
+from comparator.web.review.shown import findings_of
 from comparator.workflow.review.sheet import JudgeSays, JudgeSummary, Sheet
 
 

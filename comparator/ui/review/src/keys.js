@@ -53,48 +53,39 @@ function handleKey(view, event, at) {
 	return view.panes.key(key) || (!view.readOnly && handleEdit(view, event, at));
 }
 
+// What a key changes; false where there is nothing to do.
 function handleEdit(view, event, at) {
 	const row = view.currentRow();
 	const inButton = at?.tagName === "BUTTON" && at.getAttribute("role") !== "radio";
 	const side = event.shiftKey ? "B" : "A";
 	const scored = digit(event);
 	if (scored) return view.score(scored.label, scored.score);
-	switch (event.key) {
-		case "Enter":
-			return !inButton && view.confirmRow(row);
-		case " ":
-			if (inButton || !view.shown || !row.startsWith("expectation.")) return false;
-			return view.toggleCheck(row, at?.dataset.address?.startsWith("expectation:B") ? "B" : side);
-		case "a":
-		case "b":
-			return view.answerBetter(event.key.toUpperCase());
-		case "=":
-			return view.answerBetter("TIE");
-		case "c":
-			return view.confirmRest();
-		case "n":
-		case "N":
-			if (!view.shown) return view.askInBar({ kind: "say", name: "cannot_judge" });
-			return view.showRow(row, view.cannotJudge(view.addressOf(row, side)));
-		case "Delete":
-			return view.shown ? view.showRow(row, view.clear(view.addressOf(row, side))) : view.clear(view.better);
-		case "e":
-		case "E":
-			return view.focusReason(side);
-		case "y":
-		case "Y":
-			return view.focusReason(side, "select");
-		case "t":
-			return view.focusReasoning();
-		case "q":
-			return view.askInBar({ kind: "menu" });
-		case "r":
-			return !view.sheet.opened && view.press("open_judge");
-		case "z":
-			return view.press("undo");
-		default:
-			return false;
-	}
+	const toggle = () => {
+		if (inButton || !view.shown || !row.startsWith("expectation.")) return false;
+		return view.toggleCheck(row, at?.dataset.address?.startsWith("expectation:B") ? "B" : side);
+	};
+	const onRow = (change) => view.showRow(row, change(view.addressOf(row, side)));
+	const acts = {
+		Enter: () => !inButton && view.confirmRow(row),
+		" ": toggle,
+		a: () => view.answerBetter("A"),
+		b: () => view.answerBetter("B"),
+		"=": () => view.answerBetter("TIE"),
+		c: () => view.confirmRest(),
+		n: () =>
+			view.shown
+				? onRow((address) => view.cannotJudge(address))
+				: view.askInBar({ kind: "say", name: "cannot_judge" }),
+		Delete: () => (view.shown ? onRow((address) => view.clear(address)) : view.clear(view.better)),
+		e: () => view.focusReason(side),
+		y: () => view.focusReason(side, "select"),
+		t: () => view.focusReasoning(),
+		q: () => view.askInBar({ kind: "menu" }),
+		r: () => !view.sheet.opened && view.press("open_judge"),
+		z: () => view.press("undo"),
+	};
+	const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+	return Object.hasOwn(acts, key) && acts[key]();
 }
 
 export function listen(current) {

@@ -44,12 +44,10 @@ export function applyZoom(frame, zoom) {
 }
 
 function zoomPictures(inner, zoom) {
-	const room = inner.body.clientWidth - 40;
 	for (const picture of inner.querySelectorAll(".picture img, div.over > img:first-child")) {
-		const natural = Number(picture.getAttribute("width")) || picture.naturalWidth || room;
-		const width = Math.min(natural, room) * zoom;
-		picture.style.width = zoom === 1 ? "" : `${width}px`;
-		picture.style.maxWidth = picture.style.maxHeight = zoom === 1 ? "" : "none";
-		picture.style.height = zoom === 1 ? "" : "auto";
+		const natural = Number(picture.getAttribute("width")) || picture.naturalWidth;
+		const width = `min(${natural * zoom}px, ${100 * zoom}%)`;
+		picture.style.cssText =
+			zoom === 1 ? "" : `width: ${width}; max-width: none; max-height: none; height: auto`;
 	}
 }

@@ -428,19 +428,6 @@ export class Pane {
 		const { targets } = this;
 		const { left, top, bottom } = this.picked.box;
 		const below = bottom + 44 < this.stage.clientHeight;
-		const options = (part, label) => {
-			const own = targets.filter((target) => target.part === part);
-			return (
-				own.length > 0 &&
-				h(
-					"optgroup",
-					{ label },
-					own.map(({ key, name }) =>
-						h("option", { value: `${part}:${this.label}:${key}` }, middle(name, 60)),
-					),
-				)
-			);
-		};
 		return h(
 			"div.passage",
 			{
@@ -454,8 +441,9 @@ export class Pane {
 					"select",
 					{ "aria-label": "Attach as evidence (v)", onchange: (event) => this.attach(event.target) },
 					h("option", { value: "" }, "Attach as evidence to…"),
-					options("score", "Criterion"),
-					options("expectation", "Expectation"),
+					targets.map(({ part, key, name }) =>
+						h("option", { value: `${part}:${this.label}:${key}` }, middle(name, 60)),
+					),
 				),
 			button("Comment on this (m)", () => this.comment(), { text: "Comment" }),
 		);
