@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import sqrt
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from comparator.domain.labels import Frozen, Order, Winner
 from comparator.stats.agreement import cohens_kappa
@@ -201,9 +201,6 @@ def bang_index(guesses: Guesses, *, level: float = LEVEL) -> Estimate | TooFew:
 
 NEEDED = 50
 """Blind reviews; below them there is no calibration."""
-ENOUGH_FOR_STEPS = 1000
-"""From so many on isotonic regression is the better one; below it Platt's two parameters are (Niculescu-Mizil and
-Caruana 2005, ICML)."""
 LEVELS = (50, 60, 70, 80, 90, 100)
 
 
@@ -230,7 +227,6 @@ class Reliability(Frozen):
 class Calibration(Frozen):
     """The chance that people name the judge's winner, by the confidence that it states."""
 
-    method: Literal["platt", "isotonic"]
     n: int
     levels: tuple[Reliability, ...]
     error_before: float
@@ -261,12 +257,9 @@ def calibrate(stated: Sequence[ConfidenceCount]) -> Calibration | TooFew:
     total = sum(n for _, n in counts.values())
     if total < NEEDED:
         return TooFew(n=total, needed=NEEDED)
-    method: Literal["platt", "isotonic"] = "isotonic" if total >= ENOUGH_FOR_STEPS else "platt"
-    fit = isotonic if method == "isotonic" else platt
-    fitted = fit(counts)
+    fitted = platt(counts)
     right = sum(r for r, _ in counts.values())
     return Calibration(
-        method=method,
         n=total,
         levels=tuple(
             Reliability(
@@ -280,7 +273,7 @@ def calibrate(stated: Sequence[ConfidenceCount]) -> Calibration | TooFew:
         ),
         error_before=sum(abs(level / 100 * n - r) for level, (r, n) in counts.items()) / total,
         brier_before=_brier(counts, lambda level, _: level / 100),
-        brier_after=_without_itself(counts, fit),
+        brier_after=_without_itself(counts),
         brier_constant=_brier(counts, lambda _, hit: (right - hit) / (total - 1)),
     )
 
@@ -320,34 +313,22 @@ def platt(counts: ByLevel) -> dict[int, float]:
     return dict(zip(LEVELS, map(float, expit(slope * x + start)), strict=True))
 
 
-def isotonic(counts: ByLevel) -> dict[int, float]:
-    """Isotonic regression over the levels; a level without reviews lies between its neighbours."""
-    import numpy as np
-    from scipy.optimize import isotonic_regression
-
-    known = [level for level in LEVELS if counts[level][1]]
-    right, n = np.array([counts[level] for level in known], dtype=float).T
-    fitted = np.interp(LEVELS, known, isotonic_regression(right / n, weights=n).x)
-    return dict(zip(LEVELS, map(float, fitted), strict=True))
-
-
 def _brier(counts: ByLevel, predicted: Callable[[int, int], float]) -> float:
-    total = sum(n for _, n in counts.values())
-    return (
-        sum(
-            r * (predicted(level, 1) - 1) ** 2 + (n - r) * predicted(level, 0) ** 2
-            for level, (r, n) in counts.items()
-        )
-        / total
+    """The mean squared error of what is predicted at a level for reviews that found the judge right (1) or wrong."""
+    errors = (
+        right * (predicted(level, 1) - 1) ** 2 + (n - right) * predicted(level, 0) ** 2
+        for level, (right, n) in counts.items()
     )
+    return sum(errors) / sum(n for _, n in counts.values())
 
 
-def _without_itself(counts: ByLevel, fit: Callable[[ByLevel], dict[int, float]]) -> float:
+def _without_itself(counts: ByLevel) -> float:
     """The Brier score where each review is predicted by a fit to all others."""
-    left_out: dict[tuple[int, int], float] = {}
-    for level, (right, n) in counts.items():
-        for hit, there in ((1, right), (0, n - right)):
-            if there:
-                others = {**counts, level: (right - hit, n - 1)}
-                left_out[level, hit] = fit(others)[level]
-    return _brier(counts, lambda level, hit: left_out.get((level, hit), 0.0))
+
+    def predicted(level: int, hit: int) -> float:
+        right, n = counts[level]
+        if not (right if hit else n - right):
+            return 0.0
+        return platt({**counts, level: (right - hit, n - 1)})[level]
+
+    return _brier(counts, predicted)

@@ -9,7 +9,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from comparator.domain.labels import Frozen
-from comparator.stats.figures import ENOUGH, LEVEL, Estimate, Interval, TooFew, Undefined, quantile, share
+from comparator.stats.figures import ENOUGH, LEVEL, Estimate, Interval, TooFew, Undefined, quantile
 from comparator.stats.paired import Sums
 
 if TYPE_CHECKING:
@@ -17,83 +17,76 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Rows = NDArray[np.float64]
-    from collections.abc import Callable
-
-    Tables = NDArray[np.float64]
-
+    Figure = Callable[[Rows], Rows]
+    """From weights, one row a resample and one column a kind of case, to one value a row; NaN where it has none."""
 
 RESAMPLES = 2000
 
 
-def bca(
-    counts: Sequence[int],
-    figure: Callable[[Rows], Rows],
-    *,
-    effect: float = 1.0,
-    units: int | None = None,
-    seed: int = 0,
-) -> Interval:
-    """The interval of `figure`, given how many cases there are of each kind.
+def _bca(cases: Rows, figure: Figure, *, effect: float, units: int | None) -> Interval:
+    """The interval of a figure, given how many cases there are of each kind.
 
-    `figure` takes weights, one row a resample and one column a kind, and returns one value a row; NaN where a
-    resample has no value counts as 1, complete agreement. Efron (1987), Journal of the American Statistical
+    A resample without a value counts as 1, complete agreement. Efron (1987), Journal of the American Statistical
     Association 82, with the jackknife for the acceleration. Cases that are alike count as fewer: as their number
     divided by `effect`. Where they come from fewer than 60 `units`, the normal quantile is replaced by Student's with
     units - 1 degrees of freedom, times the root of units / (units - 1) (Hesterberg 2015, The American Statistician 69).
     """
     import numpy as np
 
-    cases = np.asarray(counts, dtype=float)
     n = max(round(cases.sum() / effect), 1)
     value = float(figure(cases[None])[0])
-    drawn = np.random.default_rng(seed).multinomial(n, cases / cases.sum(), size=RESAMPLES).astype(float)
-    spread = _filled(figure(drawn))
+    drawn = np.random.default_rng(0).multinomial(n, cases / cases.sum(), size=RESAMPLES).astype(float)
+    spread = np.nan_to_num(figure(drawn), nan=1.0)
     # Half of those that equal the estimate count as below it, else a coarse figure looks biased.
     below = (np.sum(spread < value) + np.sum(spread == value) / 2) / RESAMPLES
-    if not 0 < below < 1:
-        low, high = np.quantile(spread, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        return Interval(low=float(low), high=float(high))
-    normal = NormalDist()
-    bias, speed = normal.inv_cdf(float(below)), _acceleration(cases, figure) * sqrt(effect)
-    reach = quantile(units=units) * (1.0 if units is None else sqrt(units / (units - 1)))
-
-    def place(away: float) -> float:
-        shifted = bias + away
-        return normal.cdf(bias + shifted / (1 - speed * shifted))
-
-    low, high = np.quantile(spread, sorted((place(-reach), place(reach))))
+    places = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
+    if 0 < below < 1:
+        normal = NormalDist()
+        bias, speed = normal.inv_cdf(float(below)), _acceleration(cases, figure) * sqrt(effect)
+        reach = quantile(units=units) * (1.0 if units is None else sqrt(units / (units - 1)))
+        shifts = (bias - reach, bias + reach)
+        places = sorted(normal.cdf(bias + shift / (1 - speed * shift)) for shift in shifts)
+    low, high = np.quantile(spread, places)
     return Interval(low=float(low), high=float(high))
 
 
-def _acceleration(cases: Rows, figure: Callable[[Rows], Rows]) -> float:
+def _acceleration(cases: Rows, figure: Figure) -> float:
     import numpy as np
 
     there = cases > 0
-    left_out = _filled(figure((cases - np.eye(len(cases)))[there]))
+    left_out = np.nan_to_num(figure((cases - np.eye(len(cases)))[there]), nan=1.0)
     weights = cases[there]
     away = np.average(left_out, weights=weights) - left_out
     spread = float((weights * away**2).sum())
     return float((weights * away**3).sum()) / (6 * spread**1.5) if spread > 0 else 0.0
 
 
-def _filled(values: Rows) -> Rows:
+def _estimate(
+    cases: Sequence[int],
+    figure: Figure,
+    *,
+    undefined: str,
+    effect: float = 1.0,
+    units: int | None = None,
+) -> Estimate | TooFew | Undefined:
+    """A figure over counted kinds of cases; TooFew below 20 cases, Undefined for the reason given."""
+    n = sum(cases)
+    if n < ENOUGH:
+        return TooFew(n=n)
     import numpy as np
 
-    return np.where(np.isnan(values), 1.0, values)
+    counted = np.array(cases, dtype=float)
+    value = float(figure(counted[None])[0])
+    if np.isnan(value):
+        return Undefined(n=n, reason=undefined)
+    return Estimate(value=value, interval=_bca(counted, figure, effect=effect, units=units), n=n)
 
 
 Counts = Sequence[Sequence[int]]
 """How often the first rater said i and the second j, categories in the same order on both sides."""
 
 
-def raw_agreement(counts: Counts) -> Estimate | TooFew:
-    """The share of cases in which both raters said the same, with Wilson's interval; TooFew below 20 cases."""
-    return share(sum(row[i] for i, row in enumerate(counts)), sum(map(sum, counts)))
-
-
-def weighted_kappa(
-    counts: Counts, *, alike: Sums | None = None, seed: int = 0
-) -> Estimate | TooFew | Undefined:
+def weighted_kappa(counts: Counts, *, alike: Sums | None = None) -> Estimate | TooFew | Undefined:
     """Cohen's kappa with quadratic weights for ordered categories, with a BCa bootstrap interval.
 
     Cohen (1968), Psychological Bulletin 70. 1 is perfect agreement, 0 what chance gives. `alike` holds the raters'
@@ -102,71 +95,54 @@ def weighted_kappa(
     both raters used only one and the same category.
     """
     if alike is None:
-        return _bootstrapped(counts, _kappas, seed=seed)
+        return _of_table(counts, _weighted_kappas)
     if alike.tasks < ENOUGH:
         return TooFew(n=alike.tasks)
     cells = [(i - j, count) for i, row in enumerate(counts) for j, count in enumerate(row)]
     mean = alike.total / alike.n
     alone = sum(count * (away - mean) ** 2 for away, count in cells) / alike.n**2
     effect = max(alike.variance_of_mean / alone, 1.0) if alone else alike.n / alike.tasks
-    return _bootstrapped(counts, _kappas, effect=effect, units=alike.tasks, seed=seed)
+    return _of_table(counts, _weighted_kappas, effect=effect, units=alike.tasks)
 
 
-def cohens_kappa(counts: Counts, *, seed: int = 0) -> Estimate | TooFew | Undefined:
+def cohens_kappa(counts: Counts) -> Estimate | TooFew | Undefined:
     """Cohen's kappa for categories without an order, with a BCa bootstrap interval.
 
     Cohen (1960), Educational and Psychological Measurement 20. TooFew below 20 cases; Undefined where both raters used
     only one and the same category.
     """
-    return _bootstrapped(counts, _plain_kappas, seed=seed)
+    return _of_table(counts, _kappas)
 
 
-def ac1(counts: Counts, *, seed: int = 0) -> Estimate | TooFew | Undefined:
+def ac1(counts: Counts) -> Estimate | TooFew | Undefined:
     """Gwet's AC1 for two raters, with a BCa bootstrap interval; it stays sensible where one category is rare.
 
     Gwet (2008), British Journal of Mathematical and Statistical Psychology 61. TooFew below 20 cases.
     """
-    return _bootstrapped(counts, _ac1s, seed=seed)
+    return _of_table(counts, _ac1s)
 
 
-def _bootstrapped(
-    counts: Counts,
-    figure: Callable[[Tables], Tables],
-    *,
-    effect: float = 1.0,
-    units: int | None = None,
-    seed: int,
+def _of_table(
+    counts: Counts, figure: Figure, *, effect: float = 1.0, units: int | None = None
 ) -> Estimate | TooFew | Undefined:
-    return _of_table(tuple(map(tuple, counts)), figure, effect, units, seed)
+    return _kept(tuple(count for row in counts for count in row), len(counts), figure, effect, units)
 
 
 @lru_cache(maxsize=1024)
-def _of_table(
-    counts: tuple[tuple[int, ...], ...],
-    figure: Callable[[Tables], Tables],
-    effect: float,
-    units: int | None,
-    seed: int,
+def _kept(
+    cells: tuple[int, ...], size: int, figure: Figure, effect: float, units: int | None
 ) -> Estimate | TooFew | Undefined:
     """Kept for as long as the process runs: a page with ten of them has most of them again after a click."""
-    n = sum(map(sum, counts))
-    if n < ENOUGH:
-        return TooFew(n=n)
-    import numpy as np
-
-    table = np.asarray(counts, dtype=float)
-    value = float(figure(table[None])[0])
-    if np.isnan(value):
-        return Undefined(n=n, reason="Both used only one and the same category.")
-
-    def of_rows(rows: Tables) -> Tables:
-        return figure(rows.reshape(len(rows), *table.shape))
-
-    cells = [count for row in counts for count in row]
-    return Estimate(value=value, interval=bca(cells, of_rows, effect=effect, units=units, seed=seed), n=n)
+    return _estimate(
+        cells,
+        lambda rows: figure(rows.reshape(len(rows), size, size)),
+        undefined="Both used only one and the same category.",
+        effect=effect,
+        units=units,
+    )
 
 
-def _kappas(tables: Tables) -> Tables:
+def _weighted_kappas(tables: Rows) -> Rows:
     import numpy as np
 
     size = tables.shape[-1]
@@ -178,7 +154,7 @@ def _kappas(tables: Tables) -> Tables:
         return np.asarray(np.where(by_chance > 0, 1 - observed / by_chance, np.nan))
 
 
-def _plain_kappas(tables: Tables) -> Tables:
+def _kappas(tables: Rows) -> Rows:
     import numpy as np
 
     n = tables.sum((1, 2))
@@ -188,7 +164,7 @@ def _plain_kappas(tables: Tables) -> Tables:
         return np.asarray(np.where(by_chance < 1, (observed - by_chance) / (1 - by_chance), np.nan))
 
 
-def _ac1s(tables: Tables) -> Tables:
+def _ac1s(tables: Rows) -> Rows:
     import numpy as np
 
     n = tables.sum((1, 2))
@@ -217,42 +193,30 @@ class PanelAgreement(Frozen):
     ac1: Estimate | TooFew | Undefined
 
 
-def panel_agreement(patterns: Sequence[VotePattern], *, seed: int = 0) -> PanelAgreement:
+def panel_agreement(patterns: Sequence[VotePattern]) -> PanelAgreement:
     """The agreement over all cases that at least two reviewers answered, with BCa intervals over cases.
 
     Alpha: Krippendorff (2018), Content Analysis; AC1 of several raters: Gwet (2008), British Journal of Mathematical
     and Statistical Psychology 61. TooFew below 20 such cases.
     """
-    shared = [pattern for pattern in patterns if sum(pattern.votes) > 1 and pattern.cases]
-    cases = sum(pattern.cases for pattern in shared)
-    pairs = sum(_pairs(sum(pattern.votes)) * pattern.cases for pattern in shared)
-    if cases < ENOUGH:
-        few = TooFew(n=cases)
-        return PanelAgreement(cases=cases, pairs=pairs, raw=few, alpha=few, ac1=few)
     import numpy as np
 
+    shared = [pattern for pattern in patterns if sum(pattern.votes) > 1 and pattern.cases]
     votes = np.array([pattern.votes for pattern in shared], dtype=float)
-    counts = [pattern.cases for pattern in shared]
+    cases = [pattern.cases for pattern in shared]
 
-    def estimate(figure: Callable[[Rows], Rows]) -> Estimate | Undefined:
-        value = float(figure(np.array([counts], dtype=float))[0])
-        if np.isnan(value):
-            return Undefined(n=cases, reason="All answers are the same.")
-        return Estimate(value=value, interval=bca(counts, figure, seed=seed), n=cases)
+    def estimate(figure: Callable[[Rows, Rows], Rows]) -> Estimate | TooFew | Undefined:
+        return _estimate(cases, lambda weights: figure(votes, weights), undefined="All answers are the same.")
 
-    raw = estimate(lambda weights: _raw(votes, weights))
-    assert isinstance(raw, Estimate)
+    raw = estimate(_raw)
+    assert not isinstance(raw, Undefined)
     return PanelAgreement(
-        cases=cases,
-        pairs=pairs,
+        cases=sum(cases),
+        pairs=sum(sum(each.votes) * (sum(each.votes) - 1) // 2 * each.cases for each in shared),
         raw=raw,
-        alpha=estimate(lambda weights: _alpha(votes, weights)),
-        ac1=estimate(lambda weights: _ac1(votes, weights)),
+        alpha=estimate(_alpha),
+        ac1=estimate(_panel_ac1),
     )
-
-
-def _pairs(n: int) -> int:
-    return n * (n - 1) // 2
 
 
 def _raw(votes: Rows, weights: Rows) -> Rows:
@@ -263,7 +227,7 @@ def _raw(votes: Rows, weights: Rows) -> Rows:
     return np.asarray((weights @ same) / weights.sum(1))
 
 
-def _ac1(votes: Rows, weights: Rows) -> Rows:
+def _panel_ac1(votes: Rows, weights: Rows) -> Rows:
     import numpy as np
 
     used = (weights @ (votes / votes.sum(1, keepdims=True))) / weights.sum(1, keepdims=True)

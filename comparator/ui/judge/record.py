@@ -32,7 +32,6 @@ from comparator.ui.judge.scope import Scope
 
 CHANCE = 1 / 3
 """The share that a guess among A, B and tie gets right."""
-METHODS = {"platt": "Platt scaling", "isotonic": "isotonic regression"}
 
 
 def show(scope: Scope) -> None:
@@ -330,7 +329,7 @@ def _calibration_chart(version: VersionRecord, found: Calibration) -> Chart:
             for line, each, share, interval in rows
         ],
         Lines("Stated confidence", "Share", [f"{level.confidence}%" for level in levels], by="Line"),
-        note=f"{counted(found.n, 'blind review')}; {METHODS[found.method]}. The calibrated forecast is {better} than "
+        note=f"{counted(found.n, 'blind review')}; Platt scaling. The calibrated forecast is {better} than "
         "the stated one.",
         help=f"Squared error of a forecast: {found.brier_before:.3f} as stated, {found.brier_after:.3f} calibrated "
         f"(each review left out in turn), {found.brier_constant:.3f} with one figure for all. Stated and observed are "

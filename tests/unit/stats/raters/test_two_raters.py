@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from comparator.stats.agreement import ac1, raw_agreement, weighted_kappa
-from comparator.stats.figures import Estimate, TooFew, Undefined, wilson
+from comparator.stats.agreement import ac1, weighted_kappa
+from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.paired import Sums
 
 tables = st.lists(st.lists(st.integers(0, 30), min_size=3, max_size=3), min_size=3, max_size=3)
@@ -76,16 +76,7 @@ def test_the_bootstrap_interval_of_kappa_is_near_the_asymptotic_one() -> None:
 
 @given(tables)
 def test_agreement_lies_within_its_bounds(counts: list[list[int]]) -> None:
-    for found in (raw_agreement(counts), ac1(counts), weighted_kappa(counts)):
+    for found in (ac1(counts), weighted_kappa(counts)):
         if isinstance(found, Estimate):
             assert -1 <= found.value <= 1 + 1e-12
             assert found.interval.low <= found.interval.high
-    turned = [list(column) for column in zip(*counts, strict=True)]
-    assert raw_agreement(turned) == raw_agreement(counts)
-
-
-def test_raw_agreement_is_a_share_with_its_interval() -> None:
-    found = estimate(raw_agreement([[20, 3, 1], [2, 10, 0], [0, 1, 3]]))
-
-    assert (found.value, found.n) == (33 / 40, 40)
-    assert found.interval == wilson(33, 40, units=40)
