@@ -72,7 +72,7 @@ class LabelledRecord(Frozen):
     cost: Decimal = Decimal(0)
     """Of all tries whose price is known, in US dollars."""
     worth: JointWorth | TooFew | None = None
-    """For several judges: the effective number of votes, and whether they beat the best of them."""
+    """For several judges: whether they beat the best of them."""
 
 
 class Beyond(Frozen):

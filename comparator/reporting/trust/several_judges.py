@@ -1,9 +1,8 @@
-"""What several judges did on all pairs that they read together: their votes, lean, cost, and effective number."""
+"""What several judges did on all pairs that they read together: their votes, lean and cost."""
 
 from __future__ import annotations
 
 from decimal import Decimal
-from itertools import combinations
 
 import pandas as pd
 
@@ -13,8 +12,7 @@ from comparator.reporting.facts import facts_of
 from comparator.reporting.frames import Frame, read_json
 from comparator.reporting.trust.labelled import labelled
 from comparator.stats.accuracy import share_of_readings
-from comparator.stats.figures import ENOUGH, Estimate, TooFew
-from comparator.stats.proof import correlation, effective_votes
+from comparator.stats.figures import Estimate, TooFew
 from comparator.store.core.database import Database
 from comparator.store.tables.base import MONEY_PLACES
 
@@ -39,7 +37,7 @@ class JudgeAmongOthers(Frozen):
 
 
 class JudgesTogether(Frozen):
-    """Several judges of a project, and what their votes are worth."""
+    """Several judges of a project, and how often they are right together."""
 
     digest: str
     judges: tuple[JudgeAmongOthers, ...]
@@ -48,8 +46,6 @@ class JudgesTogether(Frozen):
     """Pairs with a label or a blind review."""
     right: int
     """Labelled pairs on which their joint verdict is right."""
-    votes: float | TooFew
-    """The effective number of votes; TooFew below 20 labelled pairs."""
 
 
 def judges_together(database: Database, project_id: str) -> tuple[JudgesTogether, ...]:
@@ -67,29 +63,16 @@ def judges_together(database: Database, project_id: str) -> tuple[JudgesTogether
 def _together(digest: str, pairs: Frame, truths: Frame, tries: Frame) -> JudgesTogether:
     names = ["name", "kind", "model", "digest", "vote", "first", "second"]
     judges = read_json(pairs.judges)
-    number = len(judges.iat[0])
-    known = truths.notna()
     each = [
         pd.DataFrame([judges[id][place] for id in judges.index], index=judges.index, columns=names)
-        for place in range(number)
+        for place in range(len(judges.iat[0]))
     ]
-    wrong = [(own.vote != truths)[known] for own in each]
-    n = int(known.sum())
     return JudgesTogether(
         digest=digest,
         judges=tuple(_among_others(own, truths, tries) for own in each),
         pairs=len(pairs),
-        labelled=n,
+        labelled=int(truths.notna().sum()),
         right=int((pairs.judge_winner == truths).sum()),
-        votes=TooFew(n=n)
-        if n < ENOUGH
-        else effective_votes(
-            number,
-            [
-                correlation(n, one=int(one.sum()), other=int(other.sum()), both=int((one & other).sum()))
-                for one, other in combinations(wrong, 2)
-            ],
-        ),
     )
 
 

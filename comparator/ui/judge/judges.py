@@ -9,7 +9,6 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.scoring.several_judges import Vote
 from comparator.judges.choose import NamedJudge
 from comparator.reporting.trust.several_judges import JudgesTogether, judges_together
-from comparator.stats.figures import TooFew
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Chart, Dots, ends, numbers
 from comparator.ui.frame.charts import show as show_charts
@@ -96,7 +95,9 @@ def _among_others(found: JudgesTogether, number: int) -> Chart:
             }
             for each in found.judges
         ],
-        note=f"{counted(found.pairs, 'pair')} that these judges were asked about together. {_worth(found)}",
+        note=f"{counted(found.pairs, 'pair')} that these judges were asked about together. On the "
+        f"{counted(found.labelled, 'pair')} with a label or a blind review, their joint verdict is right on "
+        f"{found.right:,}.",
     )
 
 
@@ -121,15 +122,3 @@ def _bias(found: JudgesTogether, number: int) -> Chart:
 
 def _names(found: JudgesTogether) -> str:
     return ", ".join(each.name for each in found.judges)
-
-
-def _worth(found: JudgesTogether) -> str:
-    if isinstance(found.votes, TooFew):
-        return (
-            f"Their effective number of votes needs {found.votes.needed} pairs with a label or a blind review; "
-            f"there are {found.votes.n}."
-        )
-    return (
-        f"On the {counted(found.labelled, 'pair')} with a label or a blind review, their joint verdict is right on "
-        f"{found.right:,}. Their effective number of votes is {found.votes:.1f} of {len(found.judges)}."
-    )

@@ -99,7 +99,6 @@ def test_several_judges_are_measured_one_by_one_and_as_a_panel(
     )
     (beside,) = judges_together(several.database, project_id)
     assert (beside.pairs, beside.labelled, beside.right) == (PAIRS, PAIRS, PAIRS // 2)
-    assert beside.votes == pytest.approx(joint.worth.votes)
     assert [each.right for each in beside.judges] == [PAIRS, 0, PAIRS // 2]
     assert [(each.first, each.second) for each in beside.judges] == [(20, 20), (40, 0), (20, 20)]
     assert isinstance(beside.judges[1].to_first, Estimate)

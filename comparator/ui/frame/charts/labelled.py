@@ -219,11 +219,10 @@ def _worth(found: LabelledRecord) -> Row:
     """What is said of several judges only."""
     worth = found.worth
     if not isinstance(worth, JointWorth):
-        return {"Effective number of votes": f"too few pairs ({worth.n})"} if worth else {}
+        return {"Against its best judge": f"too few pairs ({worth.n})"} if worth else {}
     best = worth.members[0]
     better = "better" if worth.beats_best else "not better"
     return {
-        "Effective number of votes": f"{worth.votes:.1f} of {len(worth.members)} judges",
         "Against its best judge": f"right on {worth.panel_right} of {worth.n}, {best.name} on {best.right}: {better} "
         "beyond chance",
     }

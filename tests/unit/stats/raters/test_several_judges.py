@@ -1,10 +1,8 @@
-"""Panels carry fewer independent votes than members, and have to beat their best member to be worth their price."""
+"""Judge panels have to beat their best member to be worth their price."""
 
 from __future__ import annotations
 
 import random
-
-import pytest
 
 from comparator.domain.labels import Winner
 from comparator.stats.figures import TooFew
@@ -38,15 +36,8 @@ def test_below_twenty_labelled_pairs_nothing_is_said() -> None:
     assert worth(panel(19, right=0.7, alike=0)) == TooFew(n=19)
 
 
-def test_judges_that_err_apart_are_worth_as_many_votes_as_they_are() -> None:
-    assert found(panel(4000, right=0.7, alike=0)).votes == pytest.approx(3, abs=0.15)
-
-
-def test_judges_that_err_together_are_worth_one_vote() -> None:
-    worthy = found(panel(4000, right=0.7, alike=1))
-
-    assert worthy.votes == pytest.approx(1)
-    assert not worthy.beats_best
+def test_judges_that_err_together_do_not_beat_their_best_member() -> None:
+    assert not found(panel(4000, right=0.7, alike=1)).beats_best
 
 
 def test_a_panel_of_judges_that_err_apart_beats_its_best_member() -> None:
