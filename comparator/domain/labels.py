@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
-from typing import Generic, TypeVar, assert_never
+from typing import Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -41,14 +41,7 @@ class Winner(StrEnum):
     @property
     def mirrored(self) -> Winner:
         """The winner after A and B have changed places."""
-        match self:
-            case Winner.A:
-                return Winner.B
-            case Winner.B:
-                return Winner.A
-            case Winner.TIE:
-                return Winner.TIE
-        assert_never(self)
+        return {Winner.A: Winner.B, Winner.B: Winner.A}.get(self, self)
 
     @property
     def in_words(self) -> str:

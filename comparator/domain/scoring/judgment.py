@@ -10,8 +10,8 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import Field, model_validator
 
 from comparator.domain.labels import Frozen, Label, Order, PerOutput, Winner
-from comparator.domain.scoring.rubric import Rubric, half_step_mean, totals
-from comparator.domain.scoring.verdict import Assessment, Verdict, settle
+from comparator.domain.scoring.rubric import Rubric, half_step_mean
+from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle
 
 StatedConfidence = Literal[50, 60, 70, 80, 90, 100]
 CAP = 60
@@ -158,7 +158,11 @@ class MergedJudgment(Frozen):
         """Whether all passes of each order together give the same winner."""
         if len(self.passes) == len(Order):
             return self.position_consistent
-        return len(_winners(self.rubric, self.passes)) == 1
+        winners = {
+            winner_of_order(self.rubric, [p.answer for p in self.passes if p.order is order])
+            for order in Order
+        }
+        return len(winners) == 1
 
     @property
     def examined(self) -> Examined | None:
@@ -179,46 +183,30 @@ class MergedJudgment(Frozen):
         return self
 
 
-def contradicted_by(rubric: Rubric, answer: Answer) -> Winner | None:
-    """The winner that the answer's scores give where it names another one; None where the two agree.
+def verdict_of(rubric: Rubric, answers: list[Answer]) -> Verdict | None:
+    """The verdict that these answers' scores give, their shared preference as the last tie-break; None where none is.
 
-    Equal scores contradict nothing: then the preference may break the tie.
+    One answer, or all of one order.
     """
-    return _contradicted(rubric, _assess(rubric, [answer]), answer)
-
-
-def _contradicted(rubric: Rubric, assessed: PerOutput[Assessment], answer: Answer) -> Winner | None:
-    both = _overall(rubric, assessed)
-    if both.A is None or both.B is None or both.A == both.B:
-        return None
-    higher = Winner.A if both.A > both.B else Winner.B
-    return None if answer.better is higher else higher
-
-
-def overall_scores(rubric: Rubric, answer: Answer) -> PerOutput[Decimal | None]:
-    """The overall scores that one answer gives, 2.0 to 10.0; None where a dimension has no score."""
-    return _overall(rubric, _assess(rubric, [answer]))
-
-
-def _overall(rubric: Rubric, assessed: PerOutput[Assessment]) -> PerOutput[Decimal | None]:
-    def overall(assessment: Assessment) -> Decimal | None:
-        total = totals(rubric, assessment.scores)
-        return total.overall_score if total else None
-
-    return assessed.map(overall)
+    assessed = _balanced(rubric, [answers])
+    return settle(rubric, assessed, preferred_in_both_orders=_shared_preference(answers))
 
 
 def winner_of_order(rubric: Rubric, answers: list[Answer]) -> Winner | None:
-    """The winner that the scores of one order's passes give, their shared preference as the last tie-break.
-
-    None where there is no verdict.
-    """
-    return _winner(rubric, _assess(rubric, answers), preferred=_shared_preference(answers))
-
-
-def _winner(rubric: Rubric, assessed: PerOutput[Assessment], *, preferred: Winner | None) -> Winner | None:
-    verdict = settle(rubric, assessed, preferred_in_both_orders=preferred)
+    """The winner of that verdict; None where there is no verdict."""
+    verdict = verdict_of(rubric, answers)
     return verdict.winner if verdict else None
+
+
+def contradicted_by(rubric: Rubric, answer: Answer) -> Verdict | None:
+    """The verdict that the answer's scores give where it names another winner; None where the two agree.
+
+    Equal scores contradict nothing: then the preference may break the tie.
+    """
+    verdict = verdict_of(rubric, [answer])
+    if verdict is None or verdict.decided_by is not DecidedBy.RUBRIC or verdict.winner is answer.better:
+        return None
+    return verdict
 
 
 class ByPosition(NamedTuple):
@@ -251,18 +239,14 @@ def merge(rubric: Rubric, passes: tuple[Pass, ...]) -> MergedJudgment:
     assessments = assess(rubric, passes)
     verdict = settle(rubric, assessments, preferred_in_both_orders=preferred)
     firsts = first_passes(passes)
-    first_answers = [p.answer for p in firsts]
-    alone = [(_assess(rubric, [answer]), answer) for answer in first_answers]
-    winners = {_winner(rubric, assessed, preferred=answer.better) for assessed, answer in alone}
-    consistent = len(winners) == 1
+    winners = {one.order: winner_of_order(rubric, [one.answer]) for one in firsts}
+    consistent = len(set(winners.values())) == 1
     contradictions = tuple(
         Contradiction(
-            order=one.order,
-            named=one.answer.first_verdict or one.answer.better,
-            by_scores=_winner(rubric, assessed, preferred=one.answer.better),
+            order=one.order, named=one.answer.first_verdict or one.answer.better, by_scores=winners[one.order]
         )
-        for one, (assessed, answer) in zip(firsts, alone, strict=True)
-        if _contradicted(rubric, assessed, answer) is not None or answer.first_verdict is not None
+        for one in firsts
+        if one.answer.first_verdict is not None or contradicted_by(rubric, one.answer)
     )
     chosen = next((a for a in answers if verdict and a.better is verdict.winner), answers[0])
     quotes = _quotes(answers)
@@ -280,7 +264,9 @@ def merge(rubric: Rubric, passes: tuple[Pass, ...]) -> MergedJudgment:
         preferred_in_both_orders=preferred,
         position_consistent=consistent,
         contradictions=contradictions,
-        stated_confidence=_confidence(first_answers, consistent=consistent and not contradictions),
+        stated_confidence=_confidence(
+            [one.answer for one in firsts], consistent=consistent and not contradictions
+        ),
         quotes_found=sum(quote.found for quote in quotes),
         quotes_total=len(quotes),
         expectations_agree=_agreement(answers),
@@ -291,11 +277,6 @@ def first_passes(passes: tuple[Pass, ...]) -> tuple[Pass, ...]:
     """The first pass of each order, in stored order."""
     firsts = {order: min((p.repetition for p in passes if p.order is order), default=0) for order in Order}
     return tuple(p for p in passes if p.repetition == firsts[p.order])
-
-
-def _winners(rubric: Rubric, passes: tuple[Pass, ...]) -> set[Winner | None]:
-    """The winner that each order gives."""
-    return {winner_of_order(rubric, [p.answer for p in passes if p.order is order]) for order in Order}
 
 
 def _shared_preference(answers: list[Answer]) -> Winner | None:
@@ -326,10 +307,6 @@ def _agreement(answers: list[Answer]) -> tuple[PerOutput[bool], ...]:
         return PerOutput.of(lambda label: len({mark[label].passed for mark in marks}) == 1)
 
     return tuple(map(agree, zip(*(answer.expectations for answer in answers), strict=True)))
-
-
-def _assess(rubric: Rubric, answers: list[Answer]) -> PerOutput[Assessment]:
-    return _balanced(rubric, [answers])
 
 
 def assess(rubric: Rubric, passes: tuple[Pass, ...]) -> PerOutput[Assessment]:

@@ -21,7 +21,7 @@ from comparator.domain.labels import Label, Order, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
 from comparator.domain.project import Guidance
-from comparator.domain.scoring.judgment import Answer, Tools, contradicted_by, overall_scores
+from comparator.domain.scoring.judgment import Answer, Tools, contradicted_by
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call, Usage
 from comparator.judges import prompts
@@ -347,13 +347,12 @@ class AnthropicJudge:
                     calls=tuple(exchange.calls),
                 )
         calls_before = len(exchange.calls)
-        by_scores = contradicted_by(rubric, first)
-        if by_scores is None:
+        verdict = contradicted_by(rubric, first)
+        if verdict is None or (both := verdict.overall) is None:
             return PassReply(answer=first, calls=tuple(exchange.calls))
-        totals = overall_scores(rubric, first)
         named = "a tie" if first.better is Winner.TIE else f"output {first.better.value}"
         text = prompts.filled(
-            prompts.AGREE, by_scores=by_scores.value, totals=f"A {totals.A}, B {totals.B}", named=named
+            prompts.AGREE, by_scores=verdict.winner.value, totals=f"A {both.A}, B {both.B}", named=named
         )
         try:
             second = await ask(text)

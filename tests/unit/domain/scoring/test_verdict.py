@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.labels import PerOutput, Winner
-from comparator.domain.scoring.judgment import contradicted_by, merge
+from comparator.domain.scoring.judgment import Answer, contradicted_by, merge
 from comparator.domain.scoring.rubric import Rubric, Totals, totals
 from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle
 from tests.unit.domain.make import answer, assessment, both_orders, present, rubric
@@ -242,11 +242,15 @@ def test_a_value_that_one_order_lacks_is_not_assessed() -> None:
 
 
 def test_a_reading_contradicts_itself_if_its_scores_give_another_winner_than_it_names() -> None:
+    def by_scores(given: Answer) -> Winner | None:
+        verdict = contradicted_by(rubric(), given)
+        return verdict.winner if verdict else None
+
     high, low = (5,) * 6, (3,) * 6
-    assert contradicted_by(rubric(), answer(high, low)) is None
-    assert contradicted_by(rubric(), answer(high, low, better=Winner.B)) is Winner.A
-    assert contradicted_by(rubric(), answer(high, low, better=Winner.TIE)) is Winner.A
-    assert contradicted_by(rubric(), answer(low, low, better=Winner.B)) is None
+    assert by_scores(answer(high, low)) is None
+    assert by_scores(answer(high, low, better=Winner.B)) is Winner.A
+    assert by_scores(answer(high, low, better=Winner.TIE)) is Winner.A
+    assert by_scores(answer(low, low, better=Winner.B)) is None
 
 
 def test_a_contradiction_that_stays_is_marked_and_caps_the_stated_confidence() -> None:
