@@ -81,23 +81,18 @@ class ToolLimits(Frozen):
         >>> ToolLimits.parse("") == ToolLimits()
         True
         """
-        given: dict[str, str | None] = {}
-        for part in filter(None, (each.strip() for each in text.split(","))):
-            name, separator, value = (each.strip() for each in part.partition("="))
-            if not separator or name not in cls.model_fields:
-                names = ", ".join(cls.model_fields)
-                raise ValueError(f"{part[:40]!r} is not a limit; write {EXAMPLE}, with any of {names}")
-            if name in given:
-                raise ValueError(f"{name} is given twice; name it once")
-            given[name] = None if name == "money" and value == NO_LIMIT else value
+        parts = (part.partition("=") for part in text.split(",") if part.strip())
+        given: dict[str, str | None] = {name.strip(): value.strip() for name, _, value in parts}
+        if given.get("money") == NO_LIMIT:
+            given["money"] = None
         try:
             return cls.model_validate(given)
         except ValidationError as error:
-            name = str(error.errors()[0]["loc"][0])
-            whole = name not in ("seconds", "money")
-            wanted = "a whole number from 1 on" if whole else "a number above 0"
-            also = f", or {NO_LIMIT}" if name == "money" else ""
-            raise ValueError(f"{name} is {str(given[name])[:40]!r}; write {wanted}{also}") from None
+            first = error.errors()[0]
+            raise ValueError(
+                f"{str(first['loc'][0])[:40]}: {first['msg']}; write {EXAMPLE}, with any of "
+                f"{', '.join(cls.model_fields)}, or money={NO_LIMIT}"
+            ) from None
 
     def __str__(self) -> str:
         """As a setting writes them.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
-from itertools import count, repeat
+from itertools import repeat
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -190,12 +190,13 @@ def list_files(material: Material, asked: ListFiles) -> ToolReply:
     files = list(material.files(asked.side))
     where = place_in_words(asked.side) if asked.side else "all"
     page = AnswerPage(f"{len(files):,} files in {where}:")
-    for number, placed in enumerate(files[asked.first - 1 :], asked.first):
-        if number >= asked.first + _MOST_LISTED or not page.add(
-            f"{number}. {placed.place}: {_about(placed.file)}"
-        ):
-            page.end(f"… {len(files) - number + 1:,} more: ask with first={number}.")
-            break
+    start = asked.first - 1
+    listed = enumerate(files[start : start + _MOST_LISTED], asked.first)
+    page.fill(
+        (f"{number}. {placed.place}: {_about(placed.file)}" for number, placed in listed),
+        first=asked.first,
+        total=len(files),
+    )
     if material.pair.set_aside:
         page.add(f"Set aside, not judged, of either output: {'; '.join(material.pair.set_aside)}")
     return ToolReply(page.text)
@@ -286,13 +287,11 @@ def table(material: Material, asked: Table) -> ToolReply:
         f"{place_in_words(placed.place)}, {placed.file.name}: {found.total:,} {what} of {len(columns):,} rows"
     )
     page.add(" | ".join(["row", *map(_cell, found.names)]))
-    shown = 0
-    for number, row in zip(found.numbers, found.rows, strict=True):
-        if not page.add(" | ".join([str(number), *map(_cell, row)])):
-            break
-        shown += 1
-    if asked.first - 1 + shown < found.total:
-        page.end(f"… {found.total - asked.first + 1 - shown:,} more: ask with first={asked.first + shown}.")
+    lines = (
+        " | ".join([str(number), *map(_cell, row)])
+        for number, row in zip(found.numbers, found.rows, strict=True)
+    )
+    page.fill(lines, first=asked.first, total=found.total)
     return ToolReply(page.text)
 
 
@@ -311,11 +310,10 @@ def look(material: Material, asked: Look) -> ToolReply:
 def compare(material: Material, asked: Compare) -> ToolReply:
     """Which files differ, or which lines of two files, of JSON when both are indented alike. Raises InputError."""
     if asked.file is None:
-        return _differing_files(material)
+        return _differing_files(material, first=asked.first)
     a = material.file(asked.side, asked.file)
     b = material.file(asked.other_side, asked.other or asked.file)
-    left, right = (text_of(material, placed, sheet=asked.sheet) for placed in (a, b))
-    texts = [text.plain() for text in (left, right)]
+    texts = [text_of(material, placed, sheet=asked.sheet).plain() for placed in (a, b)]
     if max(map(len, texts)) > MOST_COMPARED:
         raise InputError(f"Files of up to {MOST_COMPARED:,} bytes are compared. Use search or table.")
     how = ""
@@ -324,29 +322,40 @@ def compare(material: Material, asked: Compare) -> ToolReply:
             texts = [indented(text) for text in texts]
             how = ", as indented JSON with sorted keys"
     changes = material.opener.differing(*texts)
-    between = f"differences between {a.file.name} of {a.place} and {b.file.name} of {b.place}"
-    page = AnswerPage(f"{len(changes):,} {between}{how}")
-    lines = [text.decode("utf-8", "replace").split("\n") for text in texts]
+    left, right = (text.decode("utf-8", "replace").split("\n") for text in texts)
     rows = changes[asked.first - 1 :].tolist()
     paths: Iterable[tuple[str, str]] = repeat(("", ""))
     if how:
-        left_paths = json_paths(lines[0], [ends[0] for ends in rows])
-        paths = zip(left_paths, json_paths(lines[1], [ends[2] for ends in rows]), strict=True)
-    for number, (ends, path) in enumerate(zip(rows, paths, strict=False), asked.first):
-        sides = ((lines[0], ends[:2], "-"), (lines[1], ends[2:], "+"))
-        kind = "added" if ends[0] == ends[1] else "removed" if ends[2] == ends[3] else "changed"
-        shown = [f"{number}. {kind} {path[ends[0] == ends[1]]}".rstrip()]
-        for own, (start, end), sign in sides:
-            shown += [f"{sign} {n + 1}: {_cut(own[n], _LONGEST_COMPARED)}" for n in range(start, end)]
-        own, other = (own[start:end] for own, (start, end), _ in sides)
-        for n, line, beside in zip(count(ends[0] + 1), own, other) if len(own) == len(other) else ():
+        paths = zip(
+            json_paths(left, [row[0] for row in rows]),
+            json_paths(right, [row[2] for row in rows]),
+            strict=True,
+        )
+    page = AnswerPage(
+        f"{len(changes):,} differences between {a.file.name} of {a.place} and {b.file.name} of {b.place}{how}"
+    )
+    lines = (
+        f"{number}. {_difference(left, right, row, path)}"
+        for number, (row, path) in enumerate(zip(rows, paths, strict=False), asked.first)
+    )
+    page.fill(lines, first=asked.first, total=len(changes))
+    return ToolReply(page.text)
+
+
+def _difference(left: list[str], right: list[str], row: list[int], path: tuple[str, str]) -> str:
+    """Lines that differ, by where they begin and end on each side; of long ones also the places within."""
+    start, end, other_start, other_end = row
+    own, other = left[start:end], right[other_start:other_end]
+    kind = "changed" if own and other else "removed" if own else "added"
+    shown = [f"{kind} {path[not own]}".rstrip()]
+    for sign, lines, first in (("-", own, start), ("+", other, other_start)):
+        shown += [f"{sign} {n}: {_cut(line, _LONGEST_COMPARED)}" for n, line in enumerate(lines, first + 1)]
+    if len(own) == len(other):
+        for n, (line, beside) in enumerate(zip(own, other, strict=True), start + 1):
             if max(len(line), len(beside)) > _LONGEST_COMPARED:
                 places = changed_in_line(line, beside)[:_MOST_PLACES]
                 shown += [f"line {n}, {place}" for place in places]
-        if not page.add("\n".join(shown)):
-            page.end(f"… {len(changes) - number + 1:,} more: ask with first={number}.")
-            break
-    return ToolReply(page.text)
+    return "\n".join(shown)
 
 
 def _cut(text: str, longest: int) -> str:
@@ -421,7 +430,7 @@ def _opened(page: PageEvidence, asked: Look, where: str) -> ToolReply:
     )
 
 
-def _differing_files(material: Material) -> ToolReply:
+def _differing_files(material: Material, *, first: int) -> ToolReply:
     a, b = ({placed.file.name: placed for placed in material.files(place)} for place in ("A", "B"))
     page = AnswerPage()
     both = [name for name in a if name in b]
@@ -430,10 +439,7 @@ def _differing_files(material: Material) -> ToolReply:
     named = [f"differs: {name}" for name in differing]
     named += [f"only in A: {name}" for name in a if name not in b]
     named += [f"only in B: {name}" for name in b if name not in a]
-    for number, line in enumerate(named):
-        if not page.add(line):
-            page.end(f"… {len(named) - number:,} more.")
-            break
+    page.fill(named[first - 1 :], first=first, total=len(named))
     for name in differing if len(differing) <= _FEW else ():
         # Pictures have no lines.
         with suppress(InputError):

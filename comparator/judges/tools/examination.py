@@ -306,16 +306,17 @@ class Examination:
     def limit_reached(self) -> str:
         """The limit at which no further call is answered; empty where there is none."""
         made = [call for call in self._calls if not call.refused]
+        limits = self.limits
         if self.room is not None and self.room <= 0:
-            return f"the {self.limits.context:,} tokens of a request are used"
-        if len(made) >= self.limits.calls:
-            return f"the {self.limits.calls:,} calls of this reading are made"
-        if sum(call.size for call in made) >= self.limits.bytes:
-            return f"the {self.limits.bytes:,} bytes of this reading are read"
-        if sum(call.tokens for call in made) >= self.limits.tokens:
-            return f"the {self.limits.tokens:,} tokens of this reading are used"
-        if sum(call.seconds for call in made) >= self.limits.seconds:
-            return f"the {self.limits.seconds:g} seconds of this reading are used"
+            return f"the {limits.context:,} tokens of a request are used"
+        for used, limit, what in (
+            (len(made), limits.calls, "calls"),
+            (sum(call.size for call in made), limits.bytes, "bytes"),
+            (sum(call.tokens for call in made), limits.tokens, "tokens"),
+            (sum(call.seconds for call in made), limits.seconds, "seconds"),
+        ):
+            if used >= limit:
+                return f"the {limit:,.15g} {what} of this reading are used"
         return ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -125,6 +125,16 @@ class AnswerPage:
         self._lines.append(line)
         self._room -= len(line) + 1
         return True
+
+    def fill(self, lines: Iterable[str], *, first: int, total: int) -> None:
+        """Lines from number `first` of `total` on, as many as fit, and where to go on if there are more."""
+        following = first
+        for line in lines:
+            if not self.add(line):
+                break
+            following += 1
+        if following <= total:
+            self.end(f"… {total - following + 1:,} more: ask with first={following}.")
 
     def end(self, line: str) -> None:
         """Add a last line, however full it is."""

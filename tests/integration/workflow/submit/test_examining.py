@@ -112,7 +112,7 @@ def test_the_limits_of_the_setting_hold_for_each_reading_and_the_error_names_it(
     assert judgment is not None
     examined = judgment.examined
     assert examined is not None
-    assert examined.stopped == "the 3 calls of this reading are made"
+    assert examined.stopped == "the 3 calls of this reading are used"
     assert "Raise COMPARATOR_TOOL_LIMITS" in (outcome.problem or "")
 
 
