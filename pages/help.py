@@ -9,12 +9,16 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import PageScript, Param
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
+KEYS = safe.Markdown(
+    "**To review a pair:** press `a` or `b` for the better output or `=` for the same, type why, then Ctrl + Enter. "
+    "`?` lists all keys. [How to review](help?page=reviewing)"
+)
 
 asked = DOCS / f"{st.query_params.get(Param.PAGE.value, '')}.md"
 # The two that only list the others are left out.
 pages = sorted(path for path in DOCS.glob("*.md") if path.stem not in ("index", "README"))
 
-with st.container(width=920):
+with st.container(width=1080):
     if asked in pages:
         st.page_link(PageScript.HELP, label="All pages of the help", icon=":material/arrow_back:")
         safe.document(asked)
@@ -23,7 +27,7 @@ with st.container(width=920):
         words = st.text_input(
             "Search",
             key="help_search",
-            placeholder="For example: blind first, win rate, export",
+            placeholder="Any word of the pages, such as position bias, noise or export",
             icon=":material/search:",
         )
         if words.strip():
@@ -34,4 +38,6 @@ with st.container(width=920):
             st.subheader("All pages of the help", anchor=False)
             safe.contents(DOCS / "README.md")
         else:
+            with st.container(border=True):
+                safe.write(KEYS)
             safe.contents(DOCS / "README.md")

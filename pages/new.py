@@ -16,10 +16,7 @@ draft = open_draft()
 projects = {project.name: project.id for project in session.projects(Act.SUBMIT)}
 
 with st.container(width=1080):
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
-        st.title("New comparison", anchor=False)
-        st.button("Start over", key=widget("discard"), type="tertiary", on_click=discard)
-
+    st.title("New comparison", anchor=False)
     ask_outputs(draft)
     ask_prompt(draft)
     judge_line = st.container()
@@ -47,6 +44,7 @@ with st.container(width=1080):
             icon=":material/edit_note:",
             help="The judge writes the scoring guide now, for you to read, edit, lock or reuse before it scores.",
         )
+        st.button("Start over", key=widget("discard"), type="tertiary", on_click=discard)
 
     if problem and (judge or write):
         lacking.warning(safe.text(problem), icon=":material/info:")

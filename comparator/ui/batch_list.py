@@ -23,7 +23,7 @@ from comparator.ui.frame.inputs.choices import result_button
 from comparator.ui.frame.start_batch import start_batch
 from comparator.ui.frame.state import PageScript
 from comparator.workflow.judging import office_pages
-from comparator.workflow.judging.paying import name_of, paid
+from comparator.workflow.judging.paying import money, name_of, paid
 
 LOOK_AGAIN_SECONDS = 1.0
 STATES = {
@@ -44,10 +44,11 @@ COLOURS: dict[BatchState, Literal["blue", "orange", "gray", "green"]] = {
 def batch_list() -> None:
     """The batches that the person may steer, the newest first, then the pages of Office files that are being made.
 
-    Looks again by itself while anything is running; where nothing ever ran, what will stand here.
+    Looks again by itself while anything is running. Above them what waits for a judge; where nothing ever ran or
+    waits, what will stand here.
     """
     reports, pages = _reports(), _office_pages()
-    if not reports:
+    if not start_batch(expanded=not reports) and not reports:
         _no_batches()
     if not reports and not pages:
         return
@@ -57,15 +58,12 @@ def batch_list() -> None:
 
 
 def _no_batches() -> None:
-    """Offer to judge what waits for a judge; where nothing does, say why."""
-    if start_batch(expanded=True):
-        return
     found = counts(session.services().database, project_id=session.project_id())
+    nothing = "No pair here waits for a judge. " if any(found.model_dump().values()) else ""
     empty_page(
         "No batches yet",
-        "No pair here waits for a judge."
-        if any(found.model_dump().values())
-        else "Batches of pairs that a judge reads appear here, with their progress, cost and failures.",
+        f"{nothing}Import pairs and have them judged: each run stands here with its progress, its cost so far and at "
+        "the end, what failed and why, and a link to its result.",
         step=("Import pairs", PageScript.IMPORT, ":material/upload_file:"),
         key="batches_import",
     )
@@ -243,7 +241,10 @@ def facts(report: BatchReport) -> str:
 
 def spent(report: BatchReport) -> str:
     """What was paid so far, and of which budget."""
-    cost = paid(report.batch, report.cost)
+    cost, counts = paid(report.batch, report.cost), report.counts
+    if report.cost and counts.done and counts.left and report.batch.state is not BatchState.CANCELLED:
+        at_the_end = report.cost / counts.done * (counts.done + counts.left)
+        cost = f"{cost} so far, about {money(at_the_end)} at the end"
     if report.budget is None:
         return cost
     name = name_of(report.budget).removeprefix("The batch's ")

@@ -21,7 +21,7 @@ from comparator.reporting.frames import Frame
 from comparator.stats.accuracy import Calibration, ConfidenceCount, calibrate
 from comparator.stats.figures import Estimate, TooFew, share
 from comparator.store import tables
-from comparator.store.core.database import Connection, Database
+from comparator.store.core.database import Database
 from comparator.store.tables.base import MONEY_PLACES
 
 
@@ -72,26 +72,28 @@ class JudgeVersion(Frozen):
     since: AwareDatetime
 
 
-def record(database: Database, project_ids: Sequence[str]) -> tuple[VersionRecord, ...]:
-    """Each version of each judge over these projects together, by model and age; says nothing of candidates.
+def records(database: Database, project_ids: Sequence[str]) -> dict[str, tuple[VersionRecord, ...]]:
+    """By project each version of each model that judges there, by model and age; says nothing of candidates.
 
-    Judgments written for the examples are left out, because nobody can ask or measure the judge of a file. Those of the
-    demo count in its own project alone.
+    The offline check is no judge. Judgments written for the examples are left out, because nobody can ask or measure
+    the judge of a file.
     """
-    written = stored.WRITTEN if len(project_ids) > 1 else {stored.MODEL}
-    found: dict[_Version, Counter[str]] = {}
+    known = versions(database)
+    found = {}
     for project_id in project_ids:
+        counted: dict[_Version, Counter[str]] = {}
         with facts_of(database, project_id) as facts:
             for version, counts in _counts(facts):
-                found.setdefault(version, Counter()).update(counts)
-    with database.read() as connection:
-        known = _versions(connection) if found else {}
-    rows = (
-        _record(counts, version=version, known=known.get(version.digest))
-        for version, counts in found.items()
-        if version.model not in written
-    )
-    return tuple(sorted(rows, key=lambda each: (each.kind, each.model, each.number or 0, each.digest)))
+                counted.setdefault(version, Counter()).update(counts)
+        rows = (
+            _record(counts, version=version, known=known.get(version.digest))
+            for version, counts in counted.items()
+            if version.model != stored.MODEL and version.kind != "offline"
+        )
+        found[project_id] = tuple(
+            sorted(rows, key=lambda each: (each.kind, each.model, each.number or 0, each.digest))
+        )
+    return found
 
 
 class _Version(NamedTuple):
@@ -130,8 +132,21 @@ def _counts(facts: Facts) -> Iterator[tuple[_Version, dict[str, int]]]:
 
 def versions(database: Database) -> dict[str, JudgeVersion]:
     """The versions of all judges by their digests."""
+    judgment = tables.judgment.c
+    at = sa.func.min(judgment.created_at).label("at")
+    query = sa.select(judgment.judge_kind, judgment.judge_model, judgment.judge_digest, at)
+    query = query.group_by(judgment.judge_digest, judgment.judge_kind, judgment.judge_model).order_by(
+        at, judgment.judge_digest
+    )
+    numbers: Counter[tuple[str, str]] = Counter()
+    found = {}
     with database.read() as connection:
-        return _versions(connection)
+        for row in connection.execute(query):
+            numbers[row.judge_kind, row.judge_model] += 1
+            found[row.judge_digest] = JudgeVersion(
+                number=numbers[row.judge_kind, row.judge_model], since=row.at
+            )
+    return found
 
 
 def _record(counts: Counter[str], *, version: _Version, known: JudgeVersion | None) -> VersionRecord:
@@ -167,21 +182,6 @@ def _record(counts: Counter[str], *, version: _Version, known: JudgeVersion | No
     )
 
 
-def _versions(connection: Connection) -> dict[str, JudgeVersion]:
-    judgment = tables.judgment.c
-    at = sa.func.min(judgment.created_at).label("at")
-    query = sa.select(judgment.judge_kind, judgment.judge_model, judgment.judge_digest, at)
-    query = query.group_by(judgment.judge_digest, judgment.judge_kind, judgment.judge_model).order_by(
-        at, judgment.judge_digest
-    )
-    numbers: Counter[tuple[str, str]] = Counter()
-    found = {}
-    for row in connection.execute(query):
-        numbers[row.judge_kind, row.judge_model] += 1
-        found[row.judge_digest] = JudgeVersion(number=numbers[row.judge_kind, row.judge_model], since=row.at)
-    return found
-
-
 class Calibrated(Frozen):
     """One version of a judge, and what its stated confidence is worth in this project."""
 
@@ -203,7 +203,7 @@ def calibrated(database: Database, project_id: str) -> tuple[Calibrated, ...]:
         found = _stated(facts)
     return tuple(
         Calibrated(version=each, calibration=calibrate(found.get(each.digest, ())))
-        for each in record(database, (project_id,))
+        for each in records(database, (project_id,))[project_id]
         if each.judged
     )
 

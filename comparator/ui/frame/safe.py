@@ -107,16 +107,19 @@ def document(file: Path) -> None:
 
 
 def contents(index: Path) -> None:
-    """List the pages of our documentation under the headings of its index, each with its sentence."""
-    lines = index.read_text(encoding="utf-8").splitlines()
-    kept = (line for line in lines if line.startswith("## ") or _PAGE_LINK.search(line))
-    st.markdown(_PAGE_LINK.sub(r"](help?page=\1\2)", "\n".join(kept)).replace("## ", "#### "))
+    """List the pages of our documentation under the headings of its index, two side by side."""
+    # The first heading is the index's own.
+    _, _, _, *headed = _HEADING.split(index.read_text(encoding="utf-8"))
+    columns = st.columns(2, gap="medium")
+    for at, (heading, body) in enumerate(zip(headed[::2], headed[1::2], strict=True)):
+        kept = "\n".join(line for line in body.splitlines() if _PAGE_LINK.search(line))
+        columns[at % 2].markdown(_PAGE_LINK.sub(r"](help?page=\1\2)", f"#### {heading}\n{kept}"))
 
 
 def found_in(pages: Sequence[Path], words: str) -> None:
     """List the sections of our documentation that contain all these words, each with the first line that has one.
 
-    Sections with the first word in their heading come first.
+    Sections with the first word in their heading come first, and of these the shortest: a word of the glossary.
     """
     wanted, parts = words.casefold().split(), []
     for page in pages:
@@ -124,11 +127,13 @@ def found_in(pages: Sequence[Path], words: str) -> None:
         for heading, body in zip(headed[::2], headed[1::2], strict=True):
             if not all(word in f"{heading} {body}".casefold() for word in wanted):
                 continue
-            line = next((line for line in body.splitlines() if wanted[0] in line.casefold()), "")
-            plain = beginning(_MARKUP.sub(" ", line).strip(" -"), 140)
+            lines = [line for line in body.splitlines() if line.strip()]
+            line = next((line for line in lines if wanted[0] in line.casefold()), lines[0] if lines else "")
+            plain = beginning(_MARKUP.sub(" ", line).strip(" -"), 240)
             link = linked(heading, heading, f"help?page={page.stem}")
             title = headed[0] if heading != headed[0] else ""
-            parts.append((wanted[0] not in heading.casefold(), f"- {link} {text(title)}  \n  {text(plain)}"))
+            at = (wanted[0] not in heading.casefold(), len(body))
+            parts.append((at, f"- {link} {text(title)}  \n  {text(plain)}"))
     parts.sort(key=lambda part: part[0])
     st.markdown("\n".join(part for _, part in parts[:MOST_FOUND]) or "No help page has all these words.")
 

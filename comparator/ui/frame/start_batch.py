@@ -14,7 +14,7 @@ from comparator.jobs.estimate_batches import Estimate
 from comparator.jobs.start_batches import BatchRequest
 from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.ui.frame import safe, session, shell, words
-from comparator.workflow.judging.paying import money
+from comparator.workflow.judging.paying import NO_PRICE, money
 
 VIAS = {
     Via.MESSAGES: "At once",
@@ -134,5 +134,5 @@ def estimated(estimate: Estimate) -> str:
     pairs = words.counted(estimate.pairs, "pair")
     if not estimate.calls:
         return f"{pairs}, no cost: the offline check reads them.{cut_off}{void}"
-    cost = "no price is known for this model" if estimate.cost is None else f"about {money(estimate.cost)}"
+    cost = NO_PRICE if estimate.cost is None else f"about {money(estimate.cost)}"
     return f"{pairs}, about {words.counted(estimate.calls, 'request')}, {cost}.{cut_off}{void}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -25,11 +25,15 @@ from comparator.workflow.importing.plan import plan_import, scan_source
 from comparator.workflow.importing.planned import Plan
 from comparator.workflow.importing.run import import_path, replaced, to_judge
 from comparator.workflow.importing.store import Imported
+from comparator.workflow.judging.paying import NO_PRICE, money
 from comparator.workflow.projects.checks import outputs_left
 from comparator.workflow.submit.intake import origin_of
 
 FORM = 1080
 """Width of the form in pixels; grid, tables and findings take what the window has."""
+
+
+STEPS = ("1. Scan", "2. Choose pairs", "3. Check", "4. Import and judge")
 
 
 class Judging(NamedTuple):
@@ -44,7 +48,7 @@ def steps() -> None:
     """Show the page."""
     st.caption(
         "A skill-creator workspace, a promptfoo run, a preference set or a table of pairs. "
-        "Nothing is judged or charged until you have seen what was found."
+        "Nothing is judged or charged before the last step."
     )
     services, mine = session.services(), works().of(session.me().id)
     if FOUND in mine and mine[FOUND].succeeded:
@@ -52,20 +56,21 @@ def steps() -> None:
         # An upload lies in a place of ours, which nobody would look for.
         if origin_of(services, path) == path:
             begin_with(mine[FOUND].request)
-    st.subheader("1. Scan", anchor=False)
+    _where(mine)
+    st.subheader(STEPS[0], anchor=False)
     with st.container(width=FORM):
-        scan = source_step()
+        scan = source_step(first=FOUND not in mine)
     if scan is not None:
         forget_choices()
         _start(FOUND, scan, lambda on_step: scan_source(scan, on_step))
     if DONE in mine and not mine[DONE].problem:
-        st.subheader("4. Import", anchor=False)
+        st.subheader(STEPS[3], anchor=False)
         if (imported := _finished(DONE)) is not None:
             _done(*imported.result)
         return
     if (looked := _finished(FOUND)) is None:
         return
-    st.subheader("2. Choose pairs", anchor=False)
+    st.subheader(STEPS[1], anchor=False)
     found_step(looked.result)
     chosen = pairs_step(looked.result)
     if chosen is None:
@@ -85,9 +90,9 @@ def steps() -> None:
     if not checked:
         st.caption("Your choice has changed. Check these pairs again.")
         return
-    st.subheader("3. Check", anchor=False)
+    st.subheader(STEPS[2], anchor=False)
     decided = audit_step(planned.result)
-    st.subheader("4. Import", anchor=False)
+    st.subheader(STEPS[3], anchor=False)
     judging = _start_step(planned.result)
     if judging is not None:
         mode, me = ReviewMode.of(blind=judging.blind, prefers=False), session.me().id
@@ -95,6 +100,18 @@ def steps() -> None:
         _start(DONE, whole, lambda on_step: (_carry_out(whole, judging, me, on_step), judging))
     # Why it could not be imported.
     _finished(DONE)
+
+
+def _where(mine: Mapping[str, Work]) -> None:
+    """All four steps, the one that comes next in colour."""
+    at = 3 if DONE in mine else 2 if _ended(mine, PLAN) else 1 if _ended(mine, FOUND) else 0
+    with st.container(horizontal=True, gap="small"):
+        for number, step in enumerate(STEPS):
+            st.badge(safe.text(step), color="primary" if number == at else "gray")
+
+
+def _ended(mine: Mapping[str, Work], name: str) -> bool:
+    return name in mine and mine[name].succeeded
 
 
 def forget_choices() -> None:
@@ -154,7 +171,10 @@ def _start_step(plan: Plan) -> Judging | None:
         blind=False, key="import_blind"
     )
     pressed = st.button(
-        safe.text(f"Import {words.counted(report.new, 'pair')} into {safe.cut(report.project, 60)}"),
+        safe.text(
+            f"Import {'and judge ' if judging else ''}{words.counted(report.new, 'pair')} into "
+            f"{safe.cut(report.project, 60)}"
+        ),
         key="import_now",
         type="primary",
         icon=":material/download:",
@@ -172,7 +192,7 @@ def _estimated(plan: Plan, *, all_runs: bool) -> str:
         return str(error)
     if judge.kind == "offline":
         return "The offline check reads them: no cost, a few seconds. It cannot tell right from wrong."
-    cost = "no price is known for this model" if about.cost is None else f"about {about.cost:.2f} US dollars"
+    cost = NO_PRICE if about.cost is None else f"about {money(about.cost)}"
     return (
         f"{judge.model}: {words.counted(about.calls, 'call')}, about {about.input_tokens:,} tokens in and "
         f"{about.output_tokens:,} out, {cost}."

@@ -37,8 +37,12 @@ ENTERED = "import_entered"
 UNPACKED = "import_unpacked"
 """The ids of the uploaded files, and where they lie."""
 WAY = "import_way"
-PATH_WAY, FOLDER_WAY = "Path", "Upload a folder"
-WAYS = ("Upload a file", FOLDER_WAY, PATH_WAY)
+FILE_WAY, FOLDER_WAY, PATH_WAY = WAYS = ("Upload a file", "Upload a folder", "Path")
+LACKING = {
+    FILE_WAY: "Upload a file first.",
+    FOLDER_WAY: "Upload a folder first.",
+    PATH_WAY: "Enter the path first.",
+}
 TABLE = (
     'prompt,output_a,output_b\n"Name three rivers of Europe.","Rhine, Danube and Elbe","Rhine, Nile and Elbe"'
 )
@@ -77,18 +81,25 @@ class ReadAs(NamedTuple):
     label_values: str = ""
 
 
-def source_step() -> ImportRequest | None:
-    """Ask where the experiment lies and what it is; what to scan once that is pressed. Raises InputError."""
-    source = _place()
+def source_step(*, first: bool) -> ImportRequest | None:
+    """Ask where the experiment lies and what it is; what to scan once that is pressed. Raises InputError.
+
+    `first`: nothing was scanned yet, so that the button is the next step.
+    """
+    source, lacking = _place(), st.empty()
     left, right = st.columns(2, gap="small")
     chosen = left.selectbox(
         "Format", list(NAMES), format_func=NAMES.__getitem__, key=FORMAT, persist_state="session"
     )
     project = _project(right)
     read_as = _read_as(source.path if source else None, None if chosen == AUTO else Format(chosen))
-    scan = st.button("Scan", key="import_find", icon=":material/folder_open:", disabled=source is None)
+    scan = st.button(
+        "Scan", key="import_find", icon=":material/folder_open:", type="primary" if first else "secondary"
+    )
     # Enter in the box does what the button does.
     scan = st.session_state.pop(ENTERED, False) or scan
+    if scan and source is None:
+        lacking.warning(LACKING[st.session_state[WAY]], icon=":material/info:")
     if not scan or source is None:
         return None
     return ImportRequest(

@@ -90,7 +90,7 @@ def _among_others(found: JudgesTogether, number: int) -> Chart:
                 "Right, of labelled pairs": f"{each.right:,} of {found.labelled:,}",
                 "For the first shown": each.first,
                 "For the second shown": each.second,
-                "Cost": money(each.cost)
+                "Cost": ("unknown" if each.unpriced and not each.cost else money(each.cost))
                 + (f", {counted(each.unpriced, 'attempt')} without a known price" if each.unpriced else ""),
             }
             for each in found.judges

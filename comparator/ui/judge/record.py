@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import streamlit as st
 
+from comparator.domain.rights import Act
 from comparator.domain.scoring.review import How
 from comparator.domain.scoring.several_judges import default_quorum
 from comparator.judges.protocol import judge_called
@@ -17,43 +18,129 @@ from comparator.reporting.trust.labelled_record import (
     labelled_records,
     together,
 )
-from comparator.reporting.trust.record import JudgeVersion, VersionRecord, calibrated, record, versions
+from comparator.reporting.trust.record import (
+    JudgeAgreement,
+    JudgeVersion,
+    VersionRecord,
+    calibrated,
+    records,
+    versions,
+)
 from comparator.stats.accuracy import NEEDED, Calibration
-from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.figures import Estimate, TooFew, share
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Bars, Cell, Chart, Dots, Lines, Tone, ends
 from comparator.ui.frame.charts import show as show_charts
-from comparator.ui.frame.charts.labelled import labelled_charts, warnings, who
+from comparator.ui.frame.charts.labelled import labelled_charts, right_verdicts, warnings, who
 from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 from comparator.ui.judge.measure import measure
 from comparator.ui.judge.scope import Scope
 
+_ROWS = "judge_rows"
+AGREES, RIGHT, CONSISTENT = "Agreement with people", "Right on labelled pairs", "Same winner in both orders"
 CHANCE = 1 / 3
 """The share that a guess among A, B and tie gets right."""
 
 
 def show(scope: Scope) -> None:
     """Show the record with people and on labelled pairs; where there is none yet, what will stand here."""
+    if scope.one is None:
+        _every_project()
+        return
     database = session.services().database
-    found = record(database, scope.project_ids)
+    found = records(database, (scope.one,))[scope.one]
     measured = labelled_records(database, scope.readable)
     judged = any(each.judged for each in found)
+    here = [each for each in measured if each.project_id == scope.one]
     if judged:
-        _headline(found)
+        _headline(found, here)
         _beyond(scope, found, measured)
     measure(scope)
-    here = [each for each in measured if each.project_id in scope.project_ids]
     if here:
         _on_labelled_pairs(scope, here)
     if judged:
         st.header("With people", anchor=False)
         show_charts(tuple(record_charts(found)))
-        if scope.one is not None:
-            _confidence(scope.one)
+        _confidence(scope.one)
     elif not here:
         _nothing_yet()
+
+
+def _every_project() -> None:
+    """A row for each judge in each project; a click on one looks at its project, where a judge can be measured."""
+    database = session.services().database
+    projects = {each.id: each.name for each in session.projects(Act.SEE_RESULTS)}
+    known = versions(database)
+    labelled = {
+        (each.project_id, each.judge.digest): each
+        for each in labelled_records(database, list(projects))
+        if each.judge.kind != "offline"
+    }
+    lines: list[tuple[str, int, dict[str, str | int]]] = []
+    for project_id, found in records(database, list(projects)).items():
+        for each in found:
+            right = labelled.pop((project_id, each.digest), None)
+            row = _record_in_words(each, right)
+            lines.append(
+                (project_id, each.judged, {"Judge": short(each), "Project": projects[project_id], **row})
+            )
+    for (project_id, _), right in labelled.items():
+        row = {
+            "Judge": who(right, known),
+            "Project": projects[project_id],
+            "Pairs judged": 0,
+            RIGHT: _right(right),
+        }
+        lines.append((project_id, 0, row))
+    if not lines:
+        _nothing_yet()
+        return
+    lines.sort(key=lambda line: -line[1])
+    st.caption(
+        "One row for each judge and project. Click a row for its charts, and to measure a judge there."
+    )
+    st.dataframe(
+        [row for _, _, row in lines],
+        key=_ROWS,
+        hide_index=True,
+        selection_mode="single-row",
+        on_select=lambda: _look_at([project_id for project_id, _, _ in lines]),
+    )
+
+
+def _look_at(project_ids: Sequence[str]) -> None:
+    rows = st.session_state[_ROWS].selection.rows
+    if rows:
+        session.look_at(project_ids[rows[0]])
+
+
+def _record_in_words(each: VersionRecord, labelled: LabelledRecord | None) -> dict[str, str | int]:
+    """What a judge is worth in a project: its figures, each with the number that it is of."""
+    blind = _blind(each)
+    return {
+        "Pairs judged": each.judged,
+        AGREES: _with_n(blind.share, blind.same, blind.n) if blind else "not tested",
+        RIGHT: _right(labelled) if labelled else "–",
+        CONSISTENT: _with_n(each.consistent, each.read_twice - each.flipped, each.read_twice)
+        if each.read_twice
+        else "–",
+        "Cost a pair": _per_pair(each),
+    }
+
+
+def _right(found: LabelledRecord) -> str:
+    hits, n = right_verdicts(found.counts), found.counts.covered
+    return _with_n(share(hits, n), hits, n) if n else "–"
+
+
+def _with_n(found: Estimate | TooFew, successes: int, n: int) -> str:
+    return f"{found.value:.0%} of {n:,}" if isinstance(found, Estimate) else f"{successes:,} of {n:,}"
+
+
+def _blind(each: VersionRecord) -> JudgeAgreement | None:
+    return next((agreed for agreed in each.agreement if agreed.how is How.BLIND_FIRST), None)
 
 
 def _on_labelled_pairs(scope: Scope, found: Sequence[LabelledRecord]) -> None:
@@ -163,7 +250,7 @@ def record_charts(found: Sequence[VersionRecord]) -> Iterator[Chart]:
         "judge_cost",
         "What each version cost",
         [_cost_row(each) for each in found],
-        help="All attempts, failed ones included. Attempts of a model without a known price count as free.",
+        help="All attempts, failed ones included. Attempts of a model without a known price are not in the cost.",
     )
 
 
@@ -192,33 +279,24 @@ def _nothing_yet() -> None:
     )
 
 
-def _headline(found: Sequence[VersionRecord]) -> None:
-    """The version used last, in four figures."""
+def _headline(found: Sequence[VersionRecord], measured: Sequence[LabelledRecord]) -> None:
+    """The version used last, in a few figures."""
     newest = _newest(found)
     st.caption(safe.text(f"Last used: {called(newest)}"))
-    blind = next((each for each in newest.agreement if each.how is How.BLIND_FIRST), None)
+    labelled = next((each for each in measured if each.judge.digest == newest.digest), None)
     with st.container(horizontal=True, gap="medium"):
-        st.metric("Pairs judged", f"{newest.judged:,d}", width="content")
-        st.metric(
-            "Agreement with people",
-            safe.text(_share(blind.share, blind.same, blind.n) if blind else "–"),
-            width="content",
-        )
-        st.metric(
-            "Same winner in both orders",
-            safe.text(_share(newest.consistent, newest.read_twice - newest.flipped, newest.read_twice)),
-            width="content",
-        )
-        st.metric("Cost a pair", safe.text(_per_pair(newest)), width="content")
-    if blind is None:
+        for name, value in _record_in_words(newest, labelled).items():
+            if value != "–":
+                st.metric(
+                    safe.text(name),
+                    safe.text(f"{value:,}" if isinstance(value, int) else value),
+                    width="content",
+                )
+    if _blind(newest) is None:
         st.caption(
             "Agreement is not tested: it counts only reviews that were made before the judge's scores were shown, "
             "and there are none yet."
         )
-
-
-def _share(found: Estimate | TooFew, successes: int, n: int) -> str:
-    return f"{found.value:.0%}" if isinstance(found, Estimate) else f"{successes:d} of {n:d}"
 
 
 def _agreement(found: Sequence[VersionRecord]) -> Chart:
@@ -275,17 +353,20 @@ def _cost_row(each: VersionRecord) -> dict[str, Cell]:
         "Pairs read with tools": each.tools,
         "Tries": each.tries,
         "Failed": each.failed,
-        "Cost": ", ".join(f"{amount:.4f} {currency}" for currency, amount in each.cost if amount) or "–",
+        "Cost": _cost(each),
         "Cost a pair": _per_pair(each),
         "Attempts without a known price": each.unpriced,
     }
 
 
+def _cost(each: VersionRecord, pairs: int = 1) -> str:
+    """What it cost, by currency; a dash where nothing was asked, as of a judgment that was imported."""
+    paid = [f"{amount / pairs:.4f} {currency}" for currency, amount in each.cost if amount and pairs]
+    return ", ".join(paid) or ("unknown" if each.unpriced else "–")
+
+
 def _per_pair(each: VersionRecord) -> str:
-    paid = [
-        f"{amount / each.judged:.4f} {currency}" for currency, amount in each.cost if amount and each.judged
-    ]
-    return ", ".join(paid) or "–"
+    return _cost(each, each.judged)
 
 
 def _confidence(project_id: str) -> None:

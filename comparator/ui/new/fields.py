@@ -16,6 +16,7 @@ from comparator.ui.frame.state import SessionKey
 from comparator.ui.frame.words import JUDGE_KINDS
 from comparator.ui.new.draft import OUTPUTS, Draft, Slot, widget
 from comparator.ui.new.outputs import source
+from comparator.workflow.judging.paying import NO_PRICE, money
 from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.submit.intake import DEFAULT_PROJECT
 
@@ -149,7 +150,7 @@ def ask_judge(draft: Draft, projects: Mapping[str, str]) -> str | None:
         st.caption(f"{safe.text(identity.model)} reads the pair in both orders.")
     else:
         about = estimate_pair(services, identity, task=task, characters=draft.scan.characters)
-        price = "no price is known for this model" if about.cost is None else f"about {about.cost:.2f} USD"
+        price = NO_PRICE if about.cost is None else f"about {money(about.cost)}"
         st.caption(
             safe.text(
                 f"{identity.model} reads the pair {about.calls - 1} times, half of them in each order: about "

@@ -21,7 +21,7 @@ from comparator.store.judging.judgments import Problem, TryRecord
 from comparator.workflow.judging.registry import Ledger, Membership
 from comparator.workflow.services import Services
 
-NO_PRICE = "no known price"
+NO_PRICE = "cost unknown"
 
 
 def name_of(budget: Budget) -> str:

@@ -55,8 +55,9 @@ def test_each_version_of_a_judge_has_its_own_record_and_the_newest_leads(
 
     assert plain(app) == {
         "Pairs judged": "20",
-        "Agreement with people": "90%",
-        "Same winner in both orders": "100%",
+        "Agreement with people": "90% of 20",
+        "Right on labelled pairs": "90% of 20",
+        "Same winner in both orders": "100% of 20",
         "Cost a pair": "0.0025 USD",
     }
     open_numbers(app, "judge_agreement", "judge_cost")
@@ -73,7 +74,7 @@ def test_agreement_of_reviewers_who_saw_the_scores_is_no_test_of_the_judge(
 
     open_page(app, "judge", project=history.project)
 
-    assert plain(app)["Agreement with people"] == "–"
+    assert plain(app)["Agreement with people"] == "not tested"
     assert "Agreement is not tested" in said(app)
 
 
@@ -84,6 +85,26 @@ def test_figures_stand_before_the_reveal_and_name_no_candidate(app: AppTest, his
 
     assert figures(app)["Pairs judged"] == "1"
     assert "quillwort" not in said(app) + "".join(frame.value.to_csv() for frame in app.dataframe)
+
+
+def test_all_projects_have_a_row_for_each_judge_and_project_and_none_for_the_offline_check(
+    app: AppTest, services: Services, history: History
+) -> None:
+    with services.write() as unit:
+        projects.ensure_project(unit, "Empty")
+    for number, judge in enumerate((OLDER, NEWER, NEWER, OFFLINE)):
+        history.task(f"Task {number}")
+        history.pair(5, 3, judge=judge)
+
+    open_page(app, "judge")
+
+    rows = table(app, "Agreement with people")
+    assert rows["Judge"].str[-2:].tolist() == ["v2", "v1"]
+    assert rows["Project"].nunique() == 1
+    assert rows["Pairs judged"].tolist() == [2, 1]
+    assert set(rows["Agreement with people"]) == {"not tested"}
+    assert rows["Same winner in both orders"].tolist() == ["2 of 2", "1 of 1"]
+    assert not app.metric
 
 
 def test_the_offline_check_is_no_judge(app: AppTest, history: History) -> None:

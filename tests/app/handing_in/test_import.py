@@ -62,7 +62,7 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     wait(app.button(key="import_look").click().run(), PLAN)
     assert "4 new pairs, 8 runs." in said(app)
     (only,) = primary(app)
-    assert only.startswith("Import 4 pairs into ")
+    assert only.startswith("Import and judge 4 pairs into ")
     (table,) = [each.value for each in app.dataframe if "Leave as written" in each.value]
     assert list(table["Leave as written"]).count(False) == 1
     app.checkbox(key="import_judge").set_value(True).run()

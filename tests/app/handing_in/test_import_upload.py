@@ -50,7 +50,8 @@ def test_an_uploaded_folder_is_scanned_as_its_path_is(app: AppTest, tmp_path: Pa
     by_path = [table.value.to_dict() for table in app.dataframe]
 
     app.segmented_control(key="import_way").set_value("Upload a folder").run()
-    assert app.button(key="import_find").disabled
+    app.button(key="import_find").click().run()
+    assert [each.value for each in app.warning] == ["Upload a folder first."]
     app.file_uploader(key="import_folder").set_value(folder(root)).run()
     wait(app.button(key="import_find").click().run(), FOUND)
 
@@ -73,7 +74,7 @@ def test_an_import_goes_into_a_project_of_its_own_unless_one_is_typed(
     wait(app.button(key="import_find").click().run(), FOUND)
     wait(app.button(key="import_look").click().run(), PLAN)
 
-    assert app.button(key="import_now").label == "Import 1 pair into rivers"
+    assert app.button(key="import_now").label == "Import and judge 1 pair into rivers"
 
 
 def test_who_may_not_read_files_of_the_server_drops_a_folder(app: AppTest, lead: str, tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_a_batch_is_started_followed_and_its_failures_retried(
         ("claude-haiku-5-5", BatchState.PAUSED, "nothing paid yet"),
         ("claude-haiku-5-5", BatchState.DONE, "nothing paid"),
         ("claude-haiku-5-5", BatchState.CANCELLED, "nothing paid"),
-        ("nobody-knows", BatchState.RUNNING, "no known price"),
+        ("nobody-knows", BatchState.RUNNING, "cost unknown"),
     ],
 )
 def test_where_nothing_was_paid_page_and_terminal_say_so(

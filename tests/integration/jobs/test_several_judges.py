@@ -16,7 +16,7 @@ from comparator.domain.scoring.several_judges import Vote
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.jobs.start_batches import BatchRequest, start
 from comparator.jobs.worker import Worker
-from comparator.reporting.trust.record import record
+from comparator.reporting.trust.record import records
 from comparator.store import tables
 from comparator.store.bulk import batch_items
 from comparator.store.facts import verdicts
@@ -117,9 +117,8 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
         ("two", "B"),
         ("three", "A"),
     ]
-    assert [each.model for each in record(services.database, [seeded.project_id]) if each.judged] == [
-        "judge panel: one, two, three"
-    ]
+    found = records(services.database, [seeded.project_id])[seeded.project_id]
+    assert [each.model for each in found if each.judged] == ["judge panel: one, two, three"]
 
 
 def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(

@@ -43,7 +43,7 @@ def _look_at() -> None:
 _CHOICE = "project_choice"
 
 
-FIRST = {False: "Judge first", True: "Blind first"}
+FIRST = {False: "The judge's scores", True: "The outputs alone"}
 
 
 def ask_what_first(*, blind: bool, key: str) -> bool:
@@ -55,7 +55,7 @@ def ask_what_first(*, blind: bool, key: str) -> bool:
         format_func=lambda each: safe.text(FIRST[each]),
         key=key,
         required=True,
-        help="Blind first: the reviewer scores before the judge's values open.",
+        help="“The outputs alone” is blind first: the judge's scores open once the reviewer has answered.",
     )
     return bool(chosen)
 
