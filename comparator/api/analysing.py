@@ -55,11 +55,9 @@ def analysis(
         read.append(pair)
         on_step(len(read), len(request.comparisons))
     found = analysis_of(read, outcomes=outcomes)
-    made = read[0].made
-    if found.pairs_read.of == 1 or made is None:
+    if found.pairs_read.of == 1:
         return found
-    winner = made[dict(found.of_winner)[read[0].id]].candidate_id
-    themes = theme_evidence(services.database, asked, of_one=winner in ones)
+    themes = theme_evidence(services.database, asked, of_one=not found.winner_ids.isdisjoint(ones))
     return found.model_copy(update={"strengths": (*found.strengths, *themes)})
 
 

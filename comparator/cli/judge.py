@@ -147,13 +147,12 @@ def _expectations(path: Path | None) -> tuple[str, ...]:
     text = read_text(path, "file with the expectations")
     if not text.lstrip().startswith(("[", "{")):
         return tuple(line.strip() for line in text.splitlines() if line.strip())
-    problems: list[str] = []
     try:
-        found = parse_json(text, note=problems.append)
+        found = parse_json(text)
     except UnreadableImport as error:
         raise InputError(f"{path} starts like JSON but {error}. Fix it.") from error
     document = found if isinstance(found, dict) else {"expectations": found}
-    problems += unread(document)
+    problems = list(unread(document))
     texts = texts_of(document)
     if isinstance(found, dict) and not texts:
         problems.append("it has no list called expectations or assertions")

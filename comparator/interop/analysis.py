@@ -87,8 +87,8 @@ class Analysis(Frozen):
     """Criteria and expectations that are left out, as nobody said a word about the loser's trailing there."""
     paths: Mapping[str, str] = Field(default_factory=dict)
     """The path of a candidate's skill by its name, where the import of its runs named one."""
-    of_winner: tuple[tuple[str, Label], ...] = ()
-    """The pairs with the label of the winner's output, those that it won by most first."""
+    winner_ids: frozenset[str] = frozenset()
+    """The ids of the candidate that goes by the winner's name."""
 
     def text(self) -> str:
         """The file's text."""
@@ -192,7 +192,6 @@ def _of_pair(pair: Exported) -> Analysis:
         pairs_read=PairsRead(pairs=1, of=1, lost=1, of_lost=1),
         unsaid=len(gaps) - len(said),
         paths=_paths([_Named(pair, pair.candidates)]),
-        of_winner=((pair.id, winner),),
     )
 
 
@@ -241,7 +240,6 @@ def _of_set(pairs: Sequence[Exported], outcomes: CountedOutcomes | None) -> Anal
         tuple(evidence(_led(fix, len(lost), of_loser=loses), fix.gaps, of_loser=loses) for fix in said)
         for loses in (False, True)
     )
-    by_margin = sorted(named, key=lambda each: (each.winner != winner, -abs(each.pair.margin), each.pair.id))
     return Analysis(
         winner=most,
         winner_skill=winner,
@@ -254,7 +252,13 @@ def _of_set(pairs: Sequence[Exported], outcomes: CountedOutcomes | None) -> Anal
         pairs_read=PairsRead(pairs=len(pairs), of=every, lost=len(lost), of_lost=wins[winner]),
         unsaid=len(every_fix) - len(said),
         paths=_paths(named),
-        of_winner=tuple((each.pair.id, Label.A if winner == each.names.A else Label.B) for each in by_margin),
+        winner_ids=frozenset(
+            made.candidate_id
+            for pair, names in named
+            if pair.made
+            for label, made in pair.made.items()
+            if names[label] == winner
+        ),
     )
 
 
@@ -316,7 +320,9 @@ def _named(pairs: Sequence[Exported]) -> list[_Named]:
 def _suggestion(fix: Fix, lost: int) -> Suggestion:
     flipped = fix.flipped
     often = fix.tasks >= 2
-    priority = "high" if flipped and often else "medium" if flipped or often else "low"
+    priority: Literal["high", "medium", "low"] = "low"
+    if flipped or often:
+        priority = "high" if flipped and often else "medium"
     if fix.dimension is None:
         text = f"Meet the expectation “{fix.name}”."
     else:
@@ -324,12 +330,10 @@ def _suggestion(fix: Fix, lost: int) -> Suggestion:
     impact = "Would flip no lost pair by itself."
     if flipped:
         impact = f"Level there, {len(flipped)} of {counted(lost, 'lost pair')} would no longer be lost."
-    return Suggestion.model_validate(
-        {
-            **evidence(text, fix.gaps, of_loser=True, status="hypothesis").model_dump(),
-            "priority": priority,
-            "category": "structure" if fix.dimension is Dimension.STRUCTURE else "instructions",
-            "expected_impact": impact,
-            "flips": tuple(each.pair.id for each in flipped),
-        }
+    return Suggestion(
+        **vars(evidence(text, fix.gaps, of_loser=True, status="hypothesis")),
+        priority=priority,
+        category="structure" if fix.dimension is Dimension.STRUCTURE else "instructions",
+        expected_impact=impact,
+        flips=tuple(each.pair.id for each in flipped),
     )

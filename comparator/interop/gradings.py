@@ -26,15 +26,10 @@ _PREDICATES = {
     "is-valid-function-call": "is a valid function call",
     "is-valid-openai-function-call": "is a valid function call",
     "is-valid-openai-tools-call": "is a valid tool call",
-    "levenshtein": "is at most {limit} edits away from {}",
     **{
         f"{verb}-{kind.lower()}": f"{verb} valid {kind}"
         for verb in ("is", "contains")
         for kind in ("JSON", "SQL", "XML", "HTML")
-    },
-    **{
-        name.lower(): f"has a {name} score of at least {{limit}} against {{}}"
-        for name in ("ROUGE-N", "BLEU", "GLEU", "METEOR")
     },
 }
 """What each kind of assertion says of an output."""
@@ -47,8 +42,6 @@ _NEGATED = {
     "has": "does not have",
     "is": "is not",
 }
-_LIMITS = {"levenshtein": 5, "rouge-n": 0.75}
-_OTHER_LIMIT = 0.5
 _LONGEST = 2_000
 _VARIABLE = re.compile(r"\{\{-?\s*(\w+)\s*-?\}\}")
 
@@ -118,12 +111,8 @@ def _sentence(assertion: Mapping[str, Any], variables: Mapping[str, Any]) -> str
     if negated:
         verb = next(verb for verb in _NEGATED if predicate.startswith(verb))
         predicate = _NEGATED[verb] + predicate.removeprefix(verb)
-    threshold = assertion.get("threshold")
-    limit = threshold if isinstance(threshold, (int, float)) else _LIMITS.get(kind, _OTHER_LIMIT)
     case = ", ignoring case" if plain != kind else ""
-    return f"The output {predicate.replace('{limit}', str(limit)).replace('{}', subject or '')}{case}"[
-        :_LONGEST
-    ]
+    return f"The output {predicate.replace('{}', subject or '')}{case}"[:_LONGEST]
 
 
 def _quoted(value: Any) -> str:

@@ -20,8 +20,7 @@ _PICTURES = (("iVBORw0KGgo", "png"), ("/9j/", "jpeg"), ("R0lGOD", "gif"), ("UklG
 
 def read_llm_comparator(path: Path) -> Findings:
     """All examples. Raises UnreadableImport where models or examples are missing."""
-    notes: list[str] = []
-    document = read_object(path, note=notes.append)
+    document = read_object(path)
     models, examples = document.get("models"), document.get("examples")
     if not isinstance(models, list) or len(models) != 2 or not isinstance(examples, list):
         raise UnreadableImport("it needs two models and a list of examples")
@@ -29,8 +28,6 @@ def read_llm_comparator(path: Path) -> Findings:
     if names[0] == names[1]:
         names = [f"{name} ({number})" for number, name in enumerate(names, start=1)]
     pairs = PairsOfRows(path, format=Format.LLM_COMPARATOR)
-    for note in notes:
-        pairs.note_of_file(note)
 
     def take(row: dict[str, Any]) -> None:
         tags = row.get("tags")

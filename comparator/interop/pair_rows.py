@@ -70,8 +70,6 @@ class PairsOfRows:
             if row.value is None:
                 self.note(row.problem)
                 continue
-            for text in row.notes:
-                self.note(text)
             try:
                 take(row.value)
             except UnreadableImport as error:

@@ -49,15 +49,13 @@ def cells_in(path: Path, left_out: list[LeftOut]) -> list[Cell]:
 
     Rows that cannot be used are added to `left_out`.
     """
-    notes: list[str] = []
     cells: list[Cell] = []
-    rows = list(_rows(path, left_out, notes))
-    left_out += [LeftOut(file=str(path), reason=reason) for reason in notes]
-    for row in rows:
+    for row in _rows(path, left_out):
         value = row.value or {}
-        test, reasons = count_in(value, "testIdx"), row.notes
+        test = count_in(value, "testIdx")
         if test is None:
-            reasons += (row.problem or "it has no testIdx",)
+            reason = row.problem or "it has no testIdx"
+            left_out.append(LeftOut(file=f"{path}, row {row.number}", reason=reason))
         else:
             given = value.get("prompt")
             raw, label = (given.get("raw"), given.get("label")) if isinstance(given, dict) else (given, "")
@@ -65,15 +63,14 @@ def cells_in(path: Path, left_out: list[LeftOut]) -> list[Cell]:
             name = label.strip() if isinstance(label, str) and label != prompt else ""
             provider = json.dumps(value.get("provider"))
             cells.append(Cell(row.number, test, value, prompt, name, count_in(value, "promptIdx"), provider))
-        left_out += [LeftOut(file=f"{path}, row {row.number}", reason=reason) for reason in reasons]
     return _tests_apart(cells)
 
 
-def _rows(path: Path, left_out: list[LeftOut], notes: list[str]) -> Iterable[ReadRow]:
-    """The outputs as rows of version 3; `notes` are about the whole file."""
+def _rows(path: Path, left_out: list[LeftOut]) -> Iterable[ReadRow]:
+    """The outputs as rows of version 3."""
     text = read_text(path)
     try:
-        document = parse_json(text, note=notes.append)
+        document = parse_json(text)
     except UnreadableImport:
         lines = list(json_rows(text))
         if not _numbered([line.value for line in lines]):

@@ -45,7 +45,7 @@ class SmallFiles:
             self._known[path] = {}
             if path.is_file() and self.holds(path):
                 try:
-                    value = parse_json(read_text(path), note=lambda reason: self.note(path, reason))
+                    value = parse_json(read_text(path))
                     value = as_grading(value) if "grading" in path.name else value
                     if not isinstance(value, dict):
                         raise UnreadableImport(f"it holds {kind_of(value)} where an object is expected")

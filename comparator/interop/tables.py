@@ -14,7 +14,7 @@ import pyarrow
 import pyarrow.parquet
 
 from comparator.domain.pair.chat import as_chat
-from comparator.interop.imported import Findings, Format, LeftOut
+from comparator.interop.imported import Findings, Format
 from comparator.interop.pair_rows import RUN_COLUMNS, RUN_NUMBERS, WITHOUT_LABEL, PairsOfRows
 from comparator.interop.set_files import Beside
 from comparator.interop.set_labels import side_of, word_of
@@ -176,7 +176,6 @@ def read_table(path: Path, kind: Format, naming: Naming) -> Findings:
 
     Raises UnreadableImport where it is damaged, has no rows, lacks columns, or is not the set that `kind` says.
     """
-    notes: list[str] = []
     if is_parquet(path) or kind is Format.PARQUET:
         _each_once(parquet_columns(path))
         rows = parquet_rows(path)
@@ -185,10 +184,8 @@ def read_table(path: Path, kind: Format, naming: Naming) -> Findings:
         _each_once(csv_header(text))
         rows = _csv_rows(text)
     else:
-        rows = rows_of(read_text(path), note=notes.append)
-    findings = _pairs(path, kind, list(rows), naming)
-    of_file = tuple(LeftOut(file=str(path), reason=reason) for reason in notes)
-    return findings.model_copy(update={"left_out": (*of_file, *findings.left_out)})
+        rows = rows_of(read_text(path))
+    return _pairs(path, kind, list(rows), naming)
 
 
 def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Findings:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import itertools
 import json
 import lzma
 import math
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,12 +43,9 @@ _OTHER_KINDS = {
 }
 _OF_THE_SYSTEM = (".ds_store", "thumbs.db", "desktop.ini")
 """Files of the operating system, which nobody put into the archive."""
-_MOST_NOTED = 5
-"""Of the keys that an object has twice, so many are named for each text."""
 _LARGEST_NUMBER = 10**100
 """Databases take the squares of numbers when they take averages."""
 _LINE = re.compile(r"([^\n]*)(?:\n|\Z)")
-Note = Callable[[str], None]
 
 
 class UnreadableImport(InputError):
@@ -59,8 +58,6 @@ class ReadRow(NamedTuple):
     number: int
     value: dict[str, Any] | None
     problem: str = ""
-    notes: tuple[str, ...] = ()
-    """What of it is not as it was written."""
 
 
 # ---- text
@@ -167,18 +164,17 @@ def _rows_of_workbook(data: bytes) -> str:
 # ---- JSON
 
 
-def parse_json(text: str, *, note: Note = lambda _: None) -> Any:
-    """The value; numbers that are none (NaN, Infinity) are null. Raises UnreadableImport with the line that is broken.
+def parse_json(text: str) -> Any:
+    """The value. Numbers that are none (NaN, Infinity) are null, and half of a character the replacement character.
 
-    Keys that an object has twice, and lone surrogates, are told to `note`.
+    Raises UnreadableImport with the line that is broken, or the key that an object has twice.
     """
-    twice: dict[str, None] = {}
 
     def once(items: list[tuple[str, Any]]) -> dict[str, Any]:
         unique = dict(items)
         if len(unique) < len(items):
-            names = [name for name, _ in items]
-            twice.update((name, None) for name in unique if names.count(name) > 1)
+            twice = next(name for name, times in Counter(name for name, _ in items).items() if times > 1)
+            raise UnreadableImport(f"it has the key {twice[:60]!r} twice in one object. Remove one")
         return unique
 
     def finite(written: str) -> float | None:
@@ -186,16 +182,11 @@ def parse_json(text: str, *, note: Note = lambda _: None) -> Any:
 
     try:
         value = json.loads(text, parse_constant=lambda _: None, parse_float=finite, object_pairs_hook=once)
-        for name in list(twice)[:_MOST_NOTED]:
-            note(f"it has the key {name[:60]!r} twice in one object; the last one counts")
         # Only an escape can write half of a character.
         if "\\ud" not in text and "\\uD" not in text:
             return value
         written = json.dumps(value, ensure_ascii=False)
-        whole = written.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        if whole != written:
-            note("it holds a lone surrogate (half of a character), which becomes \N{REPLACEMENT CHARACTER}")
-        return json.loads(whole)
+        return json.loads(written.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
     except json.JSONDecodeError as error:
         raise UnreadableImport(f"it is not JSON: {error.msg} in line {error.lineno}") from error
     except RecursionError as error:
@@ -204,9 +195,9 @@ def parse_json(text: str, *, note: Note = lambda _: None) -> Any:
         raise UnreadableImport("it is not usable JSON: a number in it has thousands of digits") from error
 
 
-def read_object(path: Path, *, note: Note = lambda _: None) -> dict[str, Any]:
-    """The JSON object of a file; `note` as for `parse_json`. Raises UnreadableImport."""
-    value = parse_json(read_text(path), note=note)
+def read_object(path: Path) -> dict[str, Any]:
+    """The JSON object of a file. Raises UnreadableImport."""
+    value = parse_json(read_text(path))
     if not isinstance(value, dict):
         raise UnreadableImport(f"it holds {kind_of(value)} where an object is expected")
     return value
@@ -221,27 +212,19 @@ def json_rows(text: str) -> Iterator[ReadRow]:
     for number, match in enumerate(_LINE.finditer(text), start=1):
         if not (line := match[1]).strip():
             continue
-        notes: list[str] = []
         try:
-            value = parse_json(line, note=notes.append)
+            yield _row(number, parse_json(line))
         except UnreadableImport as error:
             yield ReadRow(number, None, str(error).removesuffix(" in line 1"))
-            continue
-        (row,) = list_rows([value])
-        yield row._replace(number=number, notes=tuple(notes))
 
 
-def rows_of(text: str, *, note: Note = lambda _: None) -> Iterator[ReadRow]:
-    """The rows of a JSON list, or of JSON lines; `note` is told of a list what each line would be told of itself.
-
-    Raises UnreadableImport.
-    """
+def rows_of(text: str) -> Iterator[ReadRow]:
+    """The rows of a JSON list, or of JSON lines. Raises UnreadableImport."""
     if not text.strip():
         raise UnreadableImport("it is empty")
-    if not text.lstrip().startswith("["):
-        yield from list_rows(rows) if (rows := _rows_of_columns(text)) else json_rows(text)
-        return
-    yield from list_rows(parse_json(text, note=note))
+    if text.lstrip().startswith("["):
+        return list_rows(parse_json(text))
+    return list_rows(rows) if (rows := _rows_of_columns(text)) else json_rows(text)
 
 
 def _rows_of_columns(text: str) -> list[dict[str, Any]]:
@@ -261,11 +244,13 @@ def _rows_of_columns(text: str) -> list[dict[str, Any]]:
 
 def list_rows(values: list[Any]) -> Iterator[ReadRow]:
     """The objects of a JSON list."""
-    for number, value in enumerate(values, start=1):
-        if isinstance(value, dict):
-            yield ReadRow(number, value)
-        else:
-            yield ReadRow(number, None, f"it is {kind_of(value)}, not an object")
+    return itertools.starmap(_row, enumerate(values, start=1))
+
+
+def _row(number: int, value: Any) -> ReadRow:
+    if isinstance(value, dict):
+        return ReadRow(number, value)
+    return ReadRow(number, None, f"it is {kind_of(value)}, not an object")
 
 
 # ---- fields of a row

@@ -193,27 +193,15 @@ def _meant(name: str, every: Iterable[Exported]) -> str:
     """The one candidate that is called so, else whose name alone or with its iteration is this. Raises InputError."""
     made = {each.candidate_id: each for pair in every if pair.made for _, each in pair.made.items()}.values()
     exact = [each.candidate for each in made if each.candidate == name]
-    found = exact or [each.candidate for each in made if name in (each.name, each.dated)]
-    known = sorted({each.candidate for each in made})
-    if not found:
-        raise InputError(_which_candidate(name, known))
-    if len(set(found)) > 1:
-        raise InputError(f"{name!r} may be any of several candidates. Name one: {'; '.join(sorted(found))}.")
-    if len(found) > 1:
-        raise InputError(
-            f"{name!r} is a candidate of several projects. Choose the project (on the command line: --project NAME)."
-        )
-    return found[0]
-
-
-def _which_candidate(name: str, known: Sequence[str]) -> str:
-    """Why there is no fix list for this name, and which ones there are."""
-    if not known:
-        return "A fix list tells what one candidate lost, and none of these comparisons is revealed. Reveal them first."
-    there = f"There are: {'; '.join(known[:12])}{' …' if len(known) > 12 else ''}."
-    if not name:
-        return f"A fix list tells what one candidate lost. Name it (on the command line: --candidate NAME). {there}"
-    return f"None of the revealed comparisons is of a candidate {name!r}. {there}"
+    meant = exact or [each.candidate for each in made if name in (each.name, each.dated)]
+    if len(meant) == 1:
+        return meant[0]
+    known = sorted(set(meant or (each.candidate for each in made)))
+    there = f"There are: {'; '.join(known[:12])}{' …' if len(known) > 12 else ''}." if known else ""
+    raise InputError(
+        "A fix list tells what one candidate lost. Name one of a revealed comparison (on the command line: --candidate "
+        f"NAME), and if it occurs in several projects, the project (--project NAME). {there}".rstrip()
+    )
 
 
 def _archive(services: Services, asked: ExportRequest, target: Path, left_out: Counter[str]) -> Written:

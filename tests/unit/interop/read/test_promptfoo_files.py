@@ -39,11 +39,6 @@ DETERMINISTIC: tuple[tuple[dict[str, Any], str], ...] = (
     ({"type": "is-xml"}, "The output is valid XML"),
     ({"type": "is-sql"}, "The output is valid SQL"),
     ({"type": "not-is-refusal"}, "The output is not a refusal"),
-    (
-        {"type": "levenshtein", "value": "abc", "threshold": 2},
-        "The output is at most 2 edits away from “abc”",
-    ),
-    ({"type": "rouge-n", "value": "abc"}, "The output has a ROUGE-N score of at least 0.75 against “abc”"),
     ({"type": "word-count", "value": {"min": 5, "max": 9}}, "The output has at least 5 and at most 9 words"),
 )
 
