@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
-
-from sqlalchemy import select
 
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.scoring.review import (
@@ -18,6 +15,7 @@ from comparator.domain.scoring.review import (
     UNTOUCHED,
     Blindness,
     Change,
+    ChangeKind,
     How,
     Part,
     Preference,
@@ -27,7 +25,7 @@ from comparator.domain.scoring.review import (
 from comparator.domain.scoring.rubric import Rubric, half_step_mean
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.store import tables
-from comparator.store.core.sql import Connection
+from comparator.store.core.sql import Connection, select_as, several
 from comparator.store.judging import rubrics
 
 PAUSE = timedelta(minutes=5)
@@ -50,23 +48,18 @@ def review_facts(
     rows, change = [row for row in rows if row.kind == "final"], tables.change.c
     if not rows:
         return {"blindness": None}
-    changes: dict[str, list[Any]] = defaultdict(list)
-    query = select(tables.change).where(change.review_id.in_([row.id for row in rows]))
-    for each in connection.execute(query.order_by(change.review_id, change.seq)):
-        changes[each.review_id].append(each)
     reviews = []
     reasons: dict[str, list[int]] = {}
     for row in rows:
-        covered = [each for each in changes[row.id] if each.seq <= (row.last_change or 0)]
-        last = {each.target: each for each in covered}
-        for each in last.values():
-            part, _, address = each.target.partition(":")
-            if part == Part.SCORE and each.kind == "set" and each.code:
-                reasons.setdefault(each.code, [0, 0])[address[:1] == "B"] += 1
+        these = (change.review_id == row.id, change.seq <= (row.last_change or 0))
+        covered = several(connection, select_as(tables.change, Change, *these).order_by(change.seq), Change)
+        for each in _last(covered):
+            if each.target.part is Part.SCORE and each.kind is ChangeKind.SET and each.code:
+                reasons.setdefault(each.code, [0, 0])[each.target.label is Label.B] += 1
         if row.winner is not None:
             rubric = rubrics.get(connection, row.rubric_id).rubric if row.rubric_id else None
             how = _how(row, may_reveal=may_reveal)
-            reviews.append(_review(row, covered, last, judged, rubric=rubric, how=how))
+            reviews.append(_review(row, covered, judged, rubric=rubric, how=how))
     known = [Blindness.KNOWN if row.unblinded else Blindness(row.blindness) for row in rows]
     return {
         "reviews": reviews or None,
@@ -103,48 +96,42 @@ def _how(review: Any, *, may_reveal: bool) -> How:
 
 def _review(
     row: Any,
-    covered: Sequence[Any],
-    last: Mapping[str, Any],
+    covered: Sequence[Change],
     judged: PerOutput[Assessment] | None,
     *,
     rubric: Rubric | None,
     how: How,
 ) -> dict[str, Any]:
     verdict = Verdict.model_validate(row.verdict)
-    own, opinions = verdict.assessments.map(halves), _opinions(last)
+    own, opinions = verdict.assessments.map(halves), _opinions(covered)
     reviewed, given = [], []
-    for each in opinions:
-        if not each.target.startswith(Part.SCORE):
-            continue
-        _, label, path = each.target.split(":")
-        if (score := own[Label(label)].get(path)) is not None:
-            given.append([label, path, score])
+    for each, label, path in _scores(opinions):
+        if (score := own[label].get(path)) is not None:
+            given.append([label.value, path, score])
         if not each.blind:
             # A score given before the judge's was seen is no change of it; nor where the judge gave none.
-            scored = judged is None or path in judged[Label(label)].scores
-            outcome = "confirmed" if each.kind != "set" else "changed" if scored else "assessed"
-            reviewed.append([path, outcome, each.code or ""])
+            scored = judged is None or path in judged[label].scores
+            changed = "changed" if scored else "assessed"
+            outcome = changed if each.kind is ChangeKind.SET else "confirmed"
+            reviewed.append([path, outcome, each.code])
     named: str | None = row.winner
     against = opinions
     if how is How.BLIND_FIRST and any(
-        not each.blind for each in last.values() if each.target.startswith(SPOKEN)
+        not each.blind for each in _last(covered) if each.target.part in SPOKEN
     ):
         # What was answered before the judge's values opened is what can be compared with the judge.
-        before = {each.target: each for each in covered if each.blind}
-        blind = _verdict_before(verdict, rubric, judged, (each for each in covered if each.blind))
+        before = [each for each in covered if each.blind]
+        blind = _verdict_before(verdict, rubric, judged, before)
         named, against = None, []
         if blind is not None:
             named, own = blind.winner.value, blind.assessments.map(halves)
             against = [each for each in _opinions(before) if each.value is not None]
     theirs = judged.map(halves) if judged is not None else None
-    both = []
-    for each in against:
-        part, _, address = each.target.partition(":")
-        label, _, path = address.partition(":")
-        if part == Part.SCORE and theirs is not None:
-            judge, person = theirs[Label(label)].get(path), own[Label(label)].get(path)
-            if judge is not None and person is not None:
-                both.append([path, judge, person])
+    both = [
+        [path, theirs[label][path], own[label][path]]
+        for _, label, path in _scores(against)
+        if theirs is not None and path in theirs[label] and path in own[label]
+    ]
     return {
         "person": row.person_id,
         "how": how.value,
@@ -158,13 +145,24 @@ def _review(
     }
 
 
-def _opinions(last: Mapping[str, Any]) -> list[Any]:
+def _last(changes: Iterable[Change]) -> Iterable[Change]:
+    """The last change of each value."""
+    return {str(each.target): each for each in changes}.values()
+
+
+def _opinions(changes: Iterable[Change]) -> list[Change]:
     """The values that the reviewer gave or confirmed."""
-    return [each for each in last.values() if each.kind in OPINIONS and each.target.startswith(SPOKEN)]
+    return [each for each in _last(changes) if each.kind in OPINIONS and each.target.part in SPOKEN]
+
+
+def _scores(changes: Iterable[Change]) -> Iterator[tuple[Change, Label, str]]:
+    for each in changes:
+        if each.target.part is Part.SCORE and each.target.label and each.target.key:
+            yield each, each.target.label, each.target.key
 
 
 def _verdict_before(
-    verdict: Verdict, rubric: Rubric | None, judged: PerOutput[Assessment] | None, blind: Iterable[Any]
+    verdict: Verdict, rubric: Rubric | None, judged: PerOutput[Assessment] | None, blind: Iterable[Change]
 ) -> Verdict | None:
     """The verdict of a blind review as it stood when the judge's values opened; None where nothing gives one.
 
@@ -173,10 +171,7 @@ def _verdict_before(
     """
     if rubric is None:
         return None
-    state = fold(
-        Change.model_validate({name: getattr(each, name) for name in Change.model_fields}) for each in blind
-    )
-    number = len(verdict.assessments.A.expectations)
+    state, number = fold(blind), len(verdict.assessments.A.expectations)
     both, _ = effective(rubric, number, judge=judged, state=state)
     winner, preferred = (state.get(part, UNTOUCHED).value for part in (Part.WINNER, Part.PREFERENCE))
     outright = Winner(str(winner)) if winner else Preference(str(preferred)).winner if preferred else None
