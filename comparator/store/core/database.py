@@ -47,14 +47,16 @@ class Database:
         """
         with translated():
             address = _address(url)
-            database = cls(
-                _sqlite(address) if address.get_backend_name() == "sqlite" else _postgresql(address)
-            )
+            if address.get_backend_name() == "sqlite":
+                database = cls(_sqlite(address))
+            else:
+                engine = sa.create_engine(address, pool_size=5, max_overflow=20, pool_pre_ping=True)
+                database = cls(engine)
         try:
             if database.engine.dialect.name == "sqlite":
                 with translated(), database._locked() as connection:
                     if _is_empty(connection):
-                        _create(connection)
+                        migrations.create_whole(connection)
             else:
                 with database.read() as connection:
                     connection.exec_driver_sql("SELECT 1")
@@ -112,7 +114,7 @@ class Database:
         """Bring the schema up to date, all or nothing; one process at a time, others find nothing to do."""
         with translated(), self._locked() as connection:
             if _is_empty(connection):
-                _create(connection)
+                migrations.create_whole(connection)
             elif (revision := _revision(connection)) != migrations.HEAD:
                 _refuse_foreign(revision)
                 migrations.drop_triggers(connection)
@@ -204,7 +206,9 @@ def _sqlite(address: sa.URL) -> Engine:
         connection.execute("PRAGMA foreign_keys=ON")
         connection.execute("PRAGMA cache_size=-16000")
         # The built-in one knows ASCII only; searching without regard to case is for every language.
-        connection.create_function("lower", 1, _lower, deterministic=True)
+        connection.create_function(
+            "lower", 1, lambda text: text.lower() if isinstance(text, str) else text, deterministic=True
+        )
 
     def begin(connection: sa.Connection) -> None:
         writes = connection.get_execution_options().get("comparator_writes", False)
@@ -215,14 +219,6 @@ def _sqlite(address: sa.URL) -> Engine:
     return engine
 
 
-def _lower(value: object) -> object:
-    return value.lower() if isinstance(value, str) else value
-
-
-def _postgresql(address: sa.URL) -> Engine:
-    return sa.create_engine(address, pool_size=5, max_overflow=20, pool_pre_ping=True)
-
-
 def _is_empty(connection: sa.Connection) -> bool:
     return not sa.inspect(connection).get_table_names()
 
@@ -231,11 +227,6 @@ def _revision(connection: sa.Connection) -> str | None:
     if not sa.inspect(connection).has_table("alembic_version"):
         return None
     return connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
-
-
-def _create(connection: sa.Connection) -> None:
-    migrations.create(connection)
-    migrations.stamp(connection)
 
 
 def _refuse_foreign(revision: str | None) -> None:

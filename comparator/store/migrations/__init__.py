@@ -39,8 +39,9 @@ def create(connection: Connection) -> None:
     create_triggers(connection)
 
 
-def stamp(connection: Connection) -> None:
-    """Note that the schema is that of the newest revision."""
+def create_whole(connection: Connection) -> None:
+    """The same, noted as the newest revision."""
+    create(connection)
     _version.create(connection)
     connection.execute(_version.insert().values(version_num=HEAD))
 

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
-from comparator.store.core.sql import Connection, Stored, Unit, lock, number, one, scalars
+from comparator.store.core.sql import Connection, Stored, Unit, lock, number, scalars
 from comparator.store.tables.base import storable
 
 
@@ -57,7 +57,9 @@ def ensure_task(unit: Unit, project_id: str, *, key: str, title: str, tags: tupl
         unit.update(tables.task, _task.id == task.id, tags=[*task.tags, *dict.fromkeys(added)])
     else:
         return task
-    return one(unit, Task.select(*this), Task, what=f"task {key!r}")
+    task = Task.find(unit, *this)
+    assert task is not None
+    return task
 
 
 def ensure_version(

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Select, and_, or_, select
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Grants, Role
 from comparator.store import tables
-from comparator.store.core.sql import Connection, Stored, Unit, one, scalars, several
+from comparator.store.core.sql import Connection, Stored, Unit, scalars, several
 
 LOCAL = "local:"
 """Begins the subject of whoever has a shell on the machine; that one may do everything."""
@@ -143,7 +143,7 @@ def members(connection: Connection, *, project_id: str | None) -> tuple[RoleOfPe
     return several(connection, query.order_by(_person.name, _person.id, _role.role), RoleOfPerson)
 
 
-class Event(Frozen):
+class Event(Stored, table=tables.event):
     """One act."""
 
     id: str
@@ -164,11 +164,11 @@ def recent_acts(
 ) -> tuple[Event, ...]:
     """The newest acts first; with `before`, those that follow the act with this id. Raises NotFound for no such act."""
     event = tables.event.c
-    query = select(tables.event).order_by(event.at.desc(), event.id).limit(limit)
+    query = Event.select().order_by(event.at.desc(), event.id).limit(limit)
     if project_id is not None:
         query = query.where(event.project_id == project_id)
     if before is not None:
-        last = one(connection, select(tables.event).where(event.id == before), Event, what="such act")
+        last = Event.get(connection, before)
         # Several acts may share a moment.
         query = query.where(or_(event.at < last.at, and_(event.at == last.at, event.id > last.id)))
     return several(connection, query, Event)
