@@ -112,8 +112,8 @@ class DoctorFinding(Frozen):
 async def check_up(
     settings: Settings, *, environment: Mapping[str, str], kind: JudgeKind | None = None
 ) -> tuple[DoctorFinding, ...]:
-    """All parts, each tried for real: files and a row are written and removed, all pages of the database and a sample
-    of the blobs are read, the judge is asked."""
+    """All parts, each tried for real: files and a row are written and removed, all pages of the database are read,
+    the judge is asked."""
 
     async def home() -> str:
         make_home(settings.home)

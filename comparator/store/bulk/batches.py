@@ -51,6 +51,9 @@ class ItemState(StrEnum):
     CANCELLED = "cancelled"
 
 
+MOST_LISTED = 100
+PACED = 60
+"""So many pairs that ended last tell how long one takes."""
 OPEN = (ItemState.WAITING, ItemState.OUT)
 """What is still to end."""
 
@@ -161,11 +164,11 @@ def add(unit: Unit, new: NewBatch, comparison_ids: Sequence[str]) -> Batch:
 get = Batch.get
 
 
-def listed(connection: Connection, *, project_id: str | None = None, limit: int = 100) -> tuple[Batch, ...]:
+def listed(connection: Connection, *, project_id: str | None = None) -> tuple[Batch, ...]:
     """Batches of many, the newest first."""
     here = _batch.project_id == project_id if project_id else true()
     query = Batch.select(_batch.single.is_(None), here).order_by(_batch.created_at.desc(), _batch.id)
-    return several(connection, query.limit(limit), Batch)
+    return several(connection, query.limit(MOST_LISTED), Batch)
 
 
 def trials_of_guidance(connection: Connection, project_id: str) -> tuple[Batch, ...]:
@@ -276,10 +279,10 @@ def cost(connection: Connection, batch: Batch) -> Decimal | None:
     return found
 
 
-def pace(connection: Connection, batch_id: str, *, last: int = 60) -> float | None:
+def pace(connection: Connection, batch_id: str) -> float | None:
     """Seconds that passed for one comparison, by the last ones that ended; None while fewer than three have."""
     ended = (_item.batch_id == batch_id, _item.state.in_((ItemState.DONE, ItemState.FAILED)))
-    query = select(_item.touched_at).where(*ended).order_by(_item.touched_at.desc()).limit(last)
+    query = select(_item.touched_at).where(*ended).order_by(_item.touched_at.desc()).limit(PACED)
     times = scalars(connection, query)
     return (times[0] - times[-1]).total_seconds() / (len(times) - 1) if len(times) > 2 else None
 

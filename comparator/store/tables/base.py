@@ -230,7 +230,7 @@ def ref(
     )
 
 
-def partial_index(name: str, *columns: Column[Any], where: str, unique: bool = True) -> None:
-    """Index only the rows that meet this condition, on both databases."""
+def partial_index(name: str, *columns: Column[Any], where: str) -> None:
+    """Let only the rows that meet this condition be unique in these columns, on both databases."""
     condition = sa.text(where)
-    sa.Index(name, *columns, unique=unique, sqlite_where=condition, postgresql_where=condition)
+    sa.Index(name, *columns, unique=True, sqlite_where=condition, postgresql_where=condition)

@@ -197,16 +197,13 @@ async def judge_comparison(
     comparison_id: str,
     *,
     repetitions: Repetitions | None = None,
-    on_step: OnStep = quiet,
 ) -> JudgingResult:
     """Have this very judge read the comparison. Raises Conflict as `judge_here` does."""
     choice = choice_of(judge, services)
     if repetitions is not None:
         choice = choice.model_copy(update={"repetitions": repetitions})
     async with reader_here(services) as reader:
-        results = await judge_here(
-            reader, comparison_id, AskedJudges((choice,)), judge=judge, on_step=on_step
-        )
+        results = await judge_here(reader, comparison_id, AskedJudges((choice,)), judge=judge)
     return results[choice.model]
 
 

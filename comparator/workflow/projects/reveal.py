@@ -70,14 +70,14 @@ def set_size(services: Services, comparison_id: str) -> int:
         return len(reveals.set_of(connection, comparison_id))
 
 
-def reveal(services: Services, comparison_id: str, *, reason: str = "") -> PerOutput[str]:
+def reveal(services: Services, comparison_id: str) -> PerOutput[str]:
     """Reveal the comparison's set. Raises BlindnessError while a review in it is open or none is finalised."""
     with services.write() as unit:
         whole = reveals.set_of(unit, comparison_id)
         if comparison_list.line(unit, comparison_id).final_reviews == 0:
             raise BlindnessError("Finalise your review first; a verdict is worth most while it is blind.")
         project_id = comparisons.get(unit, comparison_id).project_id
-        _reveal(unit, whole, project_id, comparison_id, reason=reason)
+        _reveal(unit, whole, project_id, comparison_id, reason="")
     return revealed_names(services, comparison_id)
 
 

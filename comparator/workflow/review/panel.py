@@ -88,13 +88,8 @@ def take_next(
             if not queue.is_free(unit, found.id, person_id=services.person):
                 continue
             if queue.claim(unit, found.id, person_id=services.person):
-                authorise(
-                    unit,
-                    Act.REVIEW,
-                    "claimed",
-                    project_id=found.project_id,
-                    subject_id=found.id,
-                )
+                about = {"project_id": found.project_id, "subject_id": found.id}
+                authorise(unit, Act.REVIEW, "claimed", **about)
         return found.id
     return None
 
