@@ -45,6 +45,7 @@ from comparator.workflow.judging.paying import reservations_for, try_of
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.projects.reveal import neutral_until_reveal
+from comparator.workflow.review.review_state import judged_value
 from comparator.workflow.services import Services
 
 OnProgress = Callable[[int, int], None]
@@ -184,15 +185,9 @@ def _changed_for(target: Target, entry: ReviewEntry, judgment: MergedJudgment | 
     """For whom a reviewer's reason speaks: the output whose value it raised, or the winner that it set."""
     if target.part is Part.WINNER:
         return Winner(str(entry.value)) if entry.value in set(Winner) else Winner.TIE
-    if target.label is None or judgment is None:
-        return Winner.TIE
-    before = judgment.assessments[target.label]
-    if target.part is Part.SCORE and isinstance(entry.value, Decimal):
-        return _ahead(target.label, entry.value, before.scores.get(target.key or ""))
-    if target.part is Part.EXPECTATION and isinstance(entry.value, bool):
-        at = int(target.key or 0)
-        met = before.expectations[at] if at < len(before.expectations) else None
-        return _ahead(target.label, Decimal(entry.value), None if met is None else Decimal(met))
+    before = judged_value(judgment, target)
+    if target.label and isinstance(entry.value, Decimal | bool) and isinstance(before, Decimal | bool):
+        return _ahead(target.label, entry.value, before)
     return Winner.TIE
 
 
