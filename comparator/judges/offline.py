@@ -7,8 +7,6 @@ import hashlib
 import itertools
 import json
 import re
-import subprocess
-import sys
 import tomllib
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -31,7 +29,7 @@ from comparator.domain.scoring.rubric import (
     USUAL,
     Rubric,
 )
-from comparator.judges.protocol import JudgeIdentity, PassReply, RubricReply
+from comparator.judges.protocol import AsksNoModel, JudgeIdentity, PassReply, RubricReply
 
 MODEL = "offline-check-3"
 _WHAT_IT_IS = (
@@ -47,16 +45,6 @@ _MOST_NAMED, _MOST_FILES, _MOST_FAULTS, _LONGEST_NAME = 60, 200, 5, 60
 _UNKNOWN = frozenset({Family.ARCHIVE, Family.BINARY, Family.AUDIO, Family.VIDEO})
 # The YAML parser takes time in the square of the depth.
 _DEEPEST, _LONGEST_YAML = 60, 100_000
-# Hostile code brings Python's own parser to its limits, and threads that parse at once make it fail on Python 3.11.
-_PYTHON_CHILD = """
-import ast, resource, sys, warnings
-resource.setrlimit(resource.RLIMIT_AS, (512 << 20, 512 << 20))
-warnings.simplefilter("ignore")
-try:
-    ast.parse(sys.stdin.buffer.read().decode("utf-8", "replace"))
-except SyntaxError as error:
-    sys.stdout.buffer.write(f"line {error.lineno}: {error.msg}".encode("utf-8", "replace"))
-"""
 
 
 class Fault(NamedTuple):
@@ -67,15 +55,10 @@ class Fault(NamedTuple):
     reason: str = ""
 
 
-class OfflineJudge:
+class OfflineJudge(AsksNoModel):
     """Looks at form, without a model; the same answer in both orders, at no cost."""
 
     identity = JudgeIdentity(kind="offline", model=MODEL, digest=hashlib.sha256(b"offline:3").hexdigest())
-
-    @property
-    def prompt_digests(self) -> dict[str, str]:
-        """Empty: there are no prompts."""
-        return {}
 
     async def write_rubric(self, task: TaskText, **_: Any) -> RubricReply:  # noqa: ARG002  one rubric for all
         """The specification's own criteria, for whoever scores the pair."""
@@ -88,9 +71,6 @@ class OfflineJudge:
     async def check(self) -> str:
         """Always ready."""
         return "The offline check is ready; it needs no model, and cannot tell right from wrong."
-
-    async def close(self) -> None:
-        """Nothing to give back."""
 
 
 def check_pair(pair: BlindedPair, rubric: Rubric) -> Answer:
@@ -190,9 +170,8 @@ def problem_of(file: ViewedFile) -> tuple[str, str]:
         return "", ""
     if not file.blocks:
         return "does not open", ""
-    is_python = file.family is Family.CODE and file.name.endswith((".py", ".pyi"))
     try:
-        parse = _parse_python if is_python else _PARSERS.get(file.family)
+        parse = _PARSERS.get(file.family)
         # A chat is shown as its turns once it was parsed.
         if parse and not turns_in(file.text):
             parse(file.text)
@@ -221,22 +200,6 @@ def _parse_yaml(text: str) -> None:
     if max(depths, default=0) > _DEEPEST or "- " * _DEEPEST in text:
         raise ValueError("it is nested too deeply")
     yaml.safe_load(text)
-
-
-def _parse_python(text: str) -> None:
-    try:
-        child = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", _PYTHON_CHILD],
-            input=text.encode("utf-8", "replace"),
-            capture_output=True,
-            timeout=12,
-            env={"LANG": "C.UTF-8"},
-            check=True,
-        )
-    except (subprocess.SubprocessError, OSError):
-        raise ValueError("it cannot be read as Python") from None
-    if child.stdout:
-        raise ValueError(child.stdout.decode("utf-8"))
 
 
 _PARSERS: Mapping[Family, Callable[[str], object]] = MappingProxyType(

@@ -120,6 +120,18 @@ class Model(Protocol):
         ...
 
 
+class AsksNoModel:
+    """What judges that ask no model have in common: no prompts, nothing to close."""
+
+    @property
+    def prompt_digests(self) -> dict[str, str]:
+        """Empty: nobody is asked."""
+        return {}
+
+    async def close(self) -> None:
+        """Nothing to give back."""
+
+
 class Judge(Protocol):
     """Someone who scores a pair. All methods raise a JudgeError whose `calls` hold every request that was made."""
 

@@ -18,7 +18,7 @@ from comparator.domain.pair.view import BlindedPair
 from comparator.domain.scoring.judgment import Mark, Pass
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.model.answers import Unusable, read_answer, read_rubric
-from comparator.judges.protocol import JudgeIdentity, PassReply, RubricReply
+from comparator.judges.protocol import AsksNoModel, JudgeIdentity, PassReply, RubricReply
 from comparator.judges.quotes import QuoteIndex
 
 MODEL = "example-judgment"
@@ -35,7 +35,7 @@ class _Stored(Frozen):
     readings: dict[Order, dict[str, Any]]
 
 
-class StoredJudge:
+class StoredJudge(AsksNoModel):
     """Gives the rubric and the two answers of a file, which are read as a model's are, quotes included."""
 
     def __init__(self, file: Path) -> None:
@@ -52,11 +52,6 @@ class StoredJudge:
         self.identity = JudgeIdentity(
             kind="anthropic", model=MODEL, digest=hashlib.sha256(f"{MODEL}:{VERSION}".encode()).hexdigest()
         )
-
-    @property
-    def prompt_digests(self) -> dict[str, str]:
-        """Empty: nobody is asked."""
-        return {}
 
     async def write_rubric(self, task: TaskText, **_: Any) -> RubricReply:  # noqa: ARG002  the file is of one task
         """The rubric of the file."""
@@ -75,9 +70,6 @@ class StoredJudge:
     async def check(self) -> str:
         """Always ready."""
         return "The stored judgment is ready; no model is asked."
-
-    async def close(self) -> None:
-        """Nothing to give back."""
 
 
 class RecordedJudge(StoredJudge):

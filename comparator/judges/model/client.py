@@ -169,7 +169,7 @@ async def _bounded(longest: int, response: httpx2.Response) -> None:
         async for chunk in whole(chunk_size):
             read += len(chunk)
             if read > longest:
-                raise TooLong(longest)
+                raise TooLong(f"{longest / 1e6:.0f} MB")
             yield chunk
 
     response.aiter_bytes = aiter_bytes  # type: ignore[method-assign]  # the SDK offers no place to wrap a response

@@ -50,19 +50,11 @@ class OtherProtocol(Exception):
 
 
 class TooLong(Exception):
-    """The answer has more bytes than are read."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__(f"the answer is longer than {most} bytes")
-        self.most = most
+    """The answer has more bytes than are read; the message says how many these are."""
 
 
 class Elsewhere(Exception):
-    """An answer names another server for what is asked next."""
-
-    def __init__(self, host: str) -> None:
-        super().__init__(f"the answer names another server: {host}")
-        self.host = host
+    """An answer names another server for what is asked next; the message is its name."""
 
 
 class _Row(NamedTuple):
@@ -227,10 +219,10 @@ class Translator:
         if isinstance(cause, Elsewhere):
             return Fault(
                 JudgeNotAllowed,
-                f"The server at {self.server} names another one ({self.clean(cause.host)[:200]}) for the results, "
+                f"The server at {self.server} names another one ({self.clean(str(cause))[:200]}) for the results, "
                 "which is not given the key. Start the batch without --via batches, or set the address of the API "
                 "itself.",
-                self.clean(str(cause)),
+                f"the answer names another server: {self.clean(str(cause))}",
             )
         if isinstance(cause, httpx2.ReadTimeout | httpx2.ConnectTimeout | httpx2.WriteTimeout):
             return Fault(
@@ -259,9 +251,9 @@ class Translator:
         if isinstance(error, TooLong):
             return Fault(
                 JudgeUnavailable,
-                f"The server at {self.server} sent more than {error.most / 1e6:.0f} MB, far more than a judgment has; "
+                f"The server at {self.server} sent more than {error}, far more than a judgment has; "
                 "reading ended there. Check the address of the judge, or choose another model.",
-                f"too long: {error}",
+                f"too long: more than {error}",
             )
         # What the server sent as its error can be nested as deeply as an answer.
         if isinstance(error, OtherProtocol | RecursionError | anthropic.APIError):
