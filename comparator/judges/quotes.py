@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 
+from comparator.domain.blinding.folding import Folded
 from comparator.domain.pair.view import OutputView, ViewedFile
 from comparator.domain.scoring.judgment import Quote
 
@@ -30,7 +30,7 @@ class QuoteIndex:
 
     def __init__(self, view: OutputView) -> None:
         self._files = view.files
-        self._plain: dict[str, _PlainText] = {}
+        self._plain: dict[str, Folded] = {}
 
     def find(self, file: str, text: str) -> Quote:
         """The quote with the place where it stands, in `file` if possible, else in another file of the output.
@@ -47,72 +47,48 @@ class QuoteIndex:
         return Quote(file=named[0].name if named else file, text=text)
 
     def _locate(self, file: ViewedFile, quote: str) -> tuple[int, int] | None:
-        text = file.text
-        for wanted in dict.fromkeys((quote, quote.strip(_OUTER))):
-            if _substance(wanted) >= SUBSTANCE and (place := _exact(text, wanted)):
+        bare = quote.strip(_OUTER)
+        for wanted in dict.fromkeys((quote, bare)):
+            if _substance(wanted) >= SUBSTANCE and (place := _exact(file.text, wanted)):
                 return place
-        plain = self._plain.get(file.id)
-        if plain is None:
-            plain = self._plain[file.id] = _PlainText(text)
-        for wanted in dict.fromkeys((quote, quote.strip(_OUTER))):
-            if place := plain.locate(wanted):
+        if file.id not in self._plain:
+            self._plain[file.id] = _plain(file.text)
+        pieces = [piece for piece in _ELLIPSIS.split(bare) if piece.strip(_OUTER)]
+        for parts in ([quote], [bare], pieces):
+            if place := _in_order(self._plain[file.id], parts):
                 return place
-        return plain.locate_pieces(_ELLIPSIS.split(quote.strip(_OUTER)))
+        return None
 
 
-class _PlainText:
+def _plain(text: str) -> Folded:
     """A text without Markdown marks and with simple quotes, dashes and spaces, and the way back to its positions."""
+    pieces: list[str] = []
+    atoms: list[tuple[int, int, int, int]] = []
+    length = done = 0
+    for match in _UNIMPORTANT.finditer(text):
+        start, end = match.span()
+        if (value := _simple(match[0])) == match[0]:
+            continue
+        pieces += (text[done:start], value)
+        length += start - done
+        atoms.append((length, length + len(value), start, end))
+        length += len(value)
+        done = end
+    return Folded("".join((*pieces, text[done:])), atoms)
 
-    def __init__(self, text: str) -> None:
-        pieces: list[str] = []
-        self._starts: list[int] = []
-        self._origins: list[int] = []
-        self._end = len(text)
-        length = position = 0
 
-        def add(piece: str, origin: int) -> None:
-            nonlocal length
-            if piece:
-                pieces.append(piece)
-                self._starts.append(length)
-                self._origins.append(origin)
-                length += len(piece)
-
-        for match in _UNIMPORTANT.finditer(text):
-            add(text[position : match.start()], position)
-            add(_simple(match.group()), match.start())
-            position = match.end()
-        add(text[position:], position)
-        self.text = "".join(pieces)
-
-    def locate(self, quote: str, *, after: int = 0) -> tuple[int, int] | None:
-        """Where the quote stands in the original text, or None."""
-        place = self._find(quote, after)
-        return place and (self._origin(place[0]), self._origin(place[1] - 1) + 1)
-
-    def locate_pieces(self, pieces: list[str]) -> tuple[int, int] | None:
-        """Where the pieces of a shortened quote stand, from the first to the last, or None unless all do, in order."""
-        pieces = [piece for piece in pieces if piece.strip(_OUTER)]
-        if len(pieces) < 2:
+def _in_order(plain: Folded, pieces: list[str]) -> tuple[int, int] | None:
+    """Where the pieces of a quote stand, from the first to the last, or None unless all do, in order and close."""
+    first = after = 0
+    for number, piece in enumerate(pieces):
+        wanted = _UNIMPORTANT.sub(lambda match: _simple(match[0]), piece).strip()
+        place = _exact(plain.text, wanted, after=after) if _substance(wanted) >= SUBSTANCE else None
+        if place is None:
             return None
-        first = after = None
-        for piece in pieces:
-            place = self._find(piece, after or 0)
-            if place is None:
-                return None
-            first = place[0] if first is None else first
-            after = place[1]
-        if first is None or after is None or after - first > LONGEST_GAP:
-            return None
-        return self._origin(first), self._origin(after - 1) + 1
-
-    def _find(self, quote: str, after: int) -> tuple[int, int] | None:
-        wanted = _UNIMPORTANT.sub(lambda match: _simple(match.group()), quote).strip()
-        return _exact(self.text, wanted, after=after) if _substance(wanted) >= SUBSTANCE else None
-
-    def _origin(self, position: int) -> int:
-        piece = bisect_right(self._starts, position) - 1
-        return self._origins[piece] + position - self._starts[piece]
+        first, after = first if number else place[0], place[1]
+    if not pieces or (len(pieces) > 1 and after - first > LONGEST_GAP):
+        return None
+    return plain.source(first, after)
 
 
 def _simple(marks: str) -> str:
