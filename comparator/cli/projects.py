@@ -16,6 +16,7 @@ from comparator.stats.figures import ENOUGH, DecisionOutcome, TooFew
 
 if TYPE_CHECKING:
     from comparator.api import Decision
+    from comparator.store.people.projects import Project
     from comparator.workflow.services import Services
 
 projects_commands = typer.Typer(
@@ -32,7 +33,7 @@ def list_projects(as_json: AsJson = False) -> None:
     with opened() as services:
         from comparator.reporting.history.listing import all_projects
 
-        found = [_overview(services, each.id) for each in all_projects(services.database)]
+        found = [_overview(services, project) for project in all_projects(services.database)]
     if as_json:
         print(json.dumps(found, indent=2))
         return
@@ -99,17 +100,16 @@ def print_table(heads: tuple[str, ...], rows: list[list[Any]]) -> None:
     results().print(table)
 
 
-def _overview(services: Services, project_id: str) -> dict[str, Any]:
-    from comparator.reporting.history.listing import all_projects, counts
+def _overview(services: Services, project: Project) -> dict[str, Any]:
+    from comparator.reporting.history.listing import counts
 
-    project = next(each for each in all_projects(services.database) if each.id == project_id)
     return {
         "name": project.name,
         "id": project.id,
         "created": project.created_at.isoformat(),
         "closed": project.closed_at.isoformat() if project.closed_at else None,
         "mode": project.settings.mode.value,
-        **counts(services.database, project_id=project_id).model_dump(),
+        **counts(services.database, project_id=project.id).model_dump(),
     }
 
 

@@ -10,19 +10,21 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from comparator.interop.imported import Format
-from comparator.interop.set_files import Beside, Row, question_id
-from comparator.interop.set_labels import (
+from comparator.interop.set_values import (
     NONE,
     TIE,
     WORDS,
     A,
     B,
+    Beside,
     Meaning,
+    Row,
     at,
     both_orders,
     leaning,
     number_of,
     one_hot,
+    question_id,
     side_of,
     sign_of_second,
     word_of,

@@ -93,14 +93,10 @@ def evals_by_workspace(
         return dict.fromkeys(named, _evals(root, paths, shelf))
     evals: dict[Path, tuple[list[str], tuple[Eval, ...]]] = {}
     for own, home in homes.items():
-        others = set(homes.values()) - {home}
-        above = [folder for folder in home.parents if folder.is_relative_to(root)]
-        alone = [f for f in (home, *above) if not any(other.is_relative_to(f) for other in others)]
-        theirs = (alone or [home])[-1]
-        foreign = [other for other in others if not home.is_relative_to(other)]
-        mine = [p for p in paths if p.is_relative_to(theirs) and not any(map(p.is_relative_to, foreign))]
-        shared = {folder / name for folder in above for name in ("evals/evals.json", "evals.json")}
-        nearest_first = sorted(shared.intersection(paths), key=lambda path: -len(path.parts))
+        foreign = [other for other in homes.values() if not home.is_relative_to(other)]
+        mine = [p for p in paths if p.is_relative_to(home) and not any(map(p.is_relative_to, foreign))]
+        above = {folder / name for folder in home.parents for name in ("evals/evals.json", "evals.json")}
+        nearest_first = sorted(above.intersection(paths), key=lambda path: -len(path.parts))
         evals[own] = _evals(home, [*mine, *nearest_first], shelf)
     return evals
 
