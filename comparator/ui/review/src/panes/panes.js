@@ -80,7 +80,7 @@ export class Panes {
 		const shows = (which, label, text) =>
 			button(label, () => this.show(which), {
 				text,
-				class: which === "both" ? "both" : `only-${which}`,
+				class: which.toUpperCase(),
 				pressed: side === which,
 			});
 		const word = narrow ? "Output " : "";
