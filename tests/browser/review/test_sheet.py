@@ -283,7 +283,8 @@ def test_typing_is_never_overwritten_and_nothing_folds_up(open_sheet: Any) -> No
     reasoning.press_sequentially("A is complete, and its totals add up. " * 4, delay=12)
     expect(reasoning).to_have_value("A is complete, and its totals add up. " * 4)
     expect(reasoning).to_be_focused()
-    expect(sheet.page.get_by_text("A shown first:").first).to_be_visible()
+    expect(sheet.page.locator(".chosen").get_by_text("both orders:").first).to_be_visible()
+    expect(sheet.page.get_by_role("img", name="A shown first:").first).to_be_visible()
     sheet.saved()
 
     assert sheet.changes[-1].value == "A is complete, and its totals add up. " * 4

@@ -39,9 +39,13 @@ function judged(view, { judge, isScore }, label, touch) {
 	const [face, say] = isScore ? [figure, figure] : [check, met];
 	// The order AB before BA.
 	const passes = readings.toSorted((one, two) => one.order.localeCompare(two.order));
-	const title = passes.map((pass) => `${ORDERS[pass.order]}: ${say(pass.value)}`).join(", ");
+	const spoken = passes.map((pass) => `${ORDERS[pass.order]}: ${say(pass.value)}`).join(", ");
 	const faces = differ ? passes.map((pass) => face(pass.value)).join(" | ") : face(value);
-	return h("div.judged", `${whoJudges(view.sheet)} `, h("b", { class: differ && "differ", title }, faces));
+	return h(
+		"div.judged",
+		`${whoJudges(view.sheet)} `,
+		h("b", { class: differ && "differ", title: spoken, role: "img", "aria-label": spoken }, faces),
+	);
 }
 
 function own(view, line, label) {
