@@ -18,7 +18,7 @@ from comparator.judges.protocol import Judge, Model, Owner, Question, QuestionRe
 from comparator.judges.questions import guidance_question
 from comparator.reporting.facts import facts_of
 from comparator.reporting.trust.labelled import Labelled, held_out
-from comparator.reporting.trust.readings import readings_by
+from comparator.reporting.trust.measured import readings_by
 from comparator.stats.figures import TooFew
 from comparator.stats.proof import JudgedTwice, ProofFigures, figures
 from comparator.store.bulk import batches

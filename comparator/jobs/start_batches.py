@@ -20,7 +20,7 @@ from comparator.judges.model.sender import Provider
 from comparator.reporting.facts import facts_of
 from comparator.reporting.trust.labelled import held_out
 from comparator.reporting.trust.labelled_record import labelled_pairs
-from comparator.reporting.trust.readings import readings_by
+from comparator.reporting.trust.measured import readings_by
 from comparator.settings import JudgeKind
 from comparator.store import tables
 from comparator.store.bulk import batches

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import sqrt
 from typing import NamedTuple
 
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.project import FEWEST_LEARNT
-from comparator.stats.figures import ENOUGH, LEVEL, Interval, TooFew, wilson
+from comparator.stats.figures import LEVEL, Interval, TooFew, wilson
 from comparator.stats.paired import Sums
 
 
@@ -131,55 +131,3 @@ def _design_effect(changes: Sequence[Sequence[int]]) -> float:
     middle = sums.total / sums.n
     alone = sum((value - middle) ** 2 for of in changes for value in of) / sums.n**2
     return max(sums.variance_of_mean / alone, 1.0) if alone else sums.n / sums.tasks
-
-
-class LabelledPair(NamedTuple):
-    """A pair whose better output is known, with what each judge and all together say; None for no verdict."""
-
-    task: str
-    truth: Winner
-    judges: Mapping[str, Winner | None]
-    together: Winner | None
-
-
-class MemberRight(Frozen):
-    """One judge on the labelled pairs; a pair without its verdict counts as wrong."""
-
-    name: str
-    right: int
-
-
-class JointWorth(Frozen):
-    """A judge panel against its members, on labelled pairs."""
-
-    n: int
-    members: tuple[MemberRight, ...]
-    """The best one first."""
-    panel_right: int
-    against_best: ProofFigures | TooFew
-    """The judge panel (after) against its best member (before), which was chosen on these pairs and so looks better."""
-
-    @property
-    def beats_best(self) -> bool:
-        """Whether it is right on more pairs than its best member, beyond chance."""
-        found = self.against_best
-        return isinstance(found, ProofFigures) and found.difference.low > 0
-
-
-def worth(pairs: Sequence[LabelledPair]) -> JointWorth | TooFew:
-    """What a judge panel is worth; TooFew below 20 labelled pairs."""
-    if len(pairs) < ENOUGH:
-        return TooFew(n=len(pairs))
-    right = {name: sum(pair.judges[name] is pair.truth for pair in pairs) for name in pairs[0].judges}
-    members = sorted(
-        (MemberRight(name=name, right=number) for name, number in right.items()), key=lambda each: -each.right
-    )
-    best = members[0].name
-    return JointWorth(
-        n=len(pairs),
-        members=tuple(members),
-        panel_right=sum(pair.together is pair.truth for pair in pairs),
-        against_best=figures(
-            [JudgedTwice(pair.task, pair.truth, pair.judges[best], pair.together) for pair in pairs]
-        ),
-    )

@@ -1,8 +1,8 @@
-"""How each judge did on the labelled pairs of a project: one record a judge, and one of several together."""
+"""How each judge did on the labelled pairs of a project: one record a judge."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
@@ -11,30 +11,22 @@ import sqlalchemy as sa
 from pydantic import Field
 
 from comparator.domain.labels import Frozen, Order, Winner
-from comparator.domain.scoring.judgment import first_passes, merge
 from comparator.judges import stored
 from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.history.conditions import still_covered
 from comparator.reporting.trust.labelled import Labelled, labelled
-from comparator.reporting.trust.measured import JointVerdicts, Measured, joined, measured
-from comparator.reporting.trust.readings import opinion_of, readings_by
+from comparator.reporting.trust.measured import Measured, measured
 from comparator.stats.accuracy import Counts, LabelledReading, count
-from comparator.stats.figures import TooFew
-from comparator.stats.proof import JointWorth, LabelledPair, worth
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among
 from comparator.store.judging.judgments import StoredIdentity
-from comparator.store.pairs import comparisons
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
 
-FEW = 20
-"""Pairs with a kind of file below which nothing is said to be measured on it."""
 PART = "part"
 """The key of a gold label's value that says to which part of its set the pair belongs."""
-TOGETHER = "judge panel"
 AS_GIVEN = "as given"
 """How the pairs were read whose answers came in as labels."""
 
@@ -52,13 +44,13 @@ class Missed(Frozen):
 
 
 class LabelledRecord(Frozen):
-    """One judge, or several together, on the labelled pairs of a project."""
+    """One judge on the labelled pairs of a project."""
 
     project_id: str
     project: str
     judge: StoredIdentity
     mode: str
-    """One request, tools, repetitions or judge panel, several joined by " + "; as given for imported labels."""
+    """One request, tools or repetitions, both joined by " + "; as given for imported labels."""
     counts: Counts
     by_file: dict[str, Counts] = Field(default_factory=dict)
     """By the kinds of files in the outputs; a pair with two kinds counts for both."""
@@ -71,20 +63,6 @@ class LabelledRecord(Frozen):
     unpriced: int = 0
     cost: Decimal = Decimal(0)
     """Of all tries whose price is known, in US dollars."""
-    worth: JointWorth | TooFew | None = None
-    """For several judges: whether they beat the best of them."""
-
-
-class Beyond(Frozen):
-    """A kind of file in a project's outputs on which the judge was hardly measured, or never."""
-
-    family: str
-    pairs: int
-    """Of the project, with such a file."""
-    measured: int
-    """Labelled pairs with such a file that this version of the judge has read."""
-    by_others: int = 0
-    """The same of other versions of its model: with other prompts, tools or guidance."""
 
 
 def labelled_records(database: Database, project_ids: Sequence[str]) -> tuple[LabelledRecord, ...]:
@@ -114,78 +92,6 @@ def hidden_from(database: Database, found: Sequence[LabelledRecord], person_id: 
         return still_covered(
             connection, {one.comparison_id for each in found for one in each.missed}, person_id
         )
-
-
-def together(
-    database: Database, project_id: str, judges: Sequence[StoredIdentity], *, quorum: int
-) -> LabelledRecord:
-    """What these judges would come to together on the project's labelled pairs: medians and votes, as a panel does.
-
-    In one order it is the winner that most of them name.
-    """
-    names = _names(judges)
-    with facts_of(database, project_id) as facts:
-        connection = facts.connection
-        truths = {each.comparison_id: each for each in labelled(facts)}
-        winners = {id: each.winner for id, each in truths.items()}
-        alone = [
-            {one.comparison_id: one for one in measured(connection, winners, judge=judge)} for judge in judges
-        ]
-        by_judge = {
-            name: readings_by(connection, sorted(truths), judge)
-            for name, judge in zip(names, judges, strict=True)
-        }
-        at_first = {
-            name: {id: merge(each.rubric, first_passes(each.passes)) for id, each in by_pair.items()}
-            for name, by_pair in by_judge.items()
-        }
-        tasks = comparisons.by_id(connection, sorted(truths))
-        found, pairs = [], []
-        for id, truth in sorted(winners.items()):
-            joint = opinion_of(by_judge, id, quorum=quorum)
-            first = opinion_of(at_first, id, quorum=quorum)
-            winner = joint.winner if joint is not None else None
-            both = JointVerdicts(verdict=winner, first=first.winner if first is not None else None)
-            found.append(joined([each[id] for each in alone], joint=both, quorum=quorum))
-            if joint is not None:
-                task = tasks[id].task_version_id
-                pairs.append(LabelledPair(task=task, truth=truth, judges=joint.winners, together=winner))
-        record = _record(
-            facts,
-            projects.get(connection, project_id),
-            StoredIdentity(kind="anthropic", model=", ".join(names)),
-            found,
-            truths,
-        )
-    return record.model_copy(update={"mode": TOGETHER, "worth": worth(pairs)})
-
-
-def beyond(
-    database: Database, project_id: str, known: Sequence[LabelledRecord], *, model: str, digest: str
-) -> tuple[Beyond, ...]:
-    """The kinds of files of a project on which this version of a judge was measured on fewer than 20 labelled pairs.
-
-    A kind of which it was measured on every pair of the project is none of them.
-    """
-    own, others, here = Counter[str](), Counter[str](), Counter[str]()
-    for each in known:
-        covered = {family: counts.covered for family, counts in each.by_file.items()}
-        if each.judge.model == model:
-            (own if each.judge.digest == digest else others).update(covered)
-        if (each.project_id, each.judge.digest) == (project_id, digest):
-            here.update(covered)
-    with facts_of(database, project_id) as facts:
-        pairs = facts.families.value_counts()
-    found = [
-        Beyond(family=family, pairs=int(number), measured=own[family], by_others=others[family])
-        for family, number in pairs.items()
-    ]
-    return tuple(
-        sorted(
-            (each for each in found if each.measured < FEW and here[each.family] < each.pairs),
-            key=lambda each: (-each.pairs, each.family),
-        )
-    )
 
 
 def _readings(connection: Connection, project_id: str) -> int:
@@ -340,14 +246,6 @@ def _of_verdicts(reads: Sequence[LabelledReading]) -> Counts:
         covered=of_all.covered,
         verdicts=of_all.verdicts,
         first_verdicts=of_all.first_verdicts,
-    )
-
-
-def _names(judges: Sequence[StoredIdentity]) -> tuple[str, ...]:
-    """The judges' models, with the beginning of the digest where two are of one model."""
-    models = Counter(each.model for each in judges)
-    return tuple(
-        each.model if models[each.model] == 1 else f"{each.model} {each.digest[:6]}" for each in judges
     )
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 
-from comparator.domain.labels import Frozen, Order, Winner, most_named
+from comparator.domain.labels import Frozen, Order, Winner
 from comparator.domain.scoring.judgment import (
     Answer,
+    MergedJudgment,
     Pass,
     contradicted_by,
     first_passes,
@@ -24,7 +25,7 @@ from comparator.reporting.frames import whole
 from comparator.stats.accuracy import LabelledReading
 from comparator.store import tables
 from comparator.store.core.database import Connection
-from comparator.store.judging import rubrics
+from comparator.store.judging import judgments, rubrics
 from comparator.store.judging.judgments import Identity
 from comparator.store.tables.base import MONEY_PLACES
 
@@ -56,46 +57,17 @@ def measured(
     return tuple(found)
 
 
-class JointVerdicts(NamedTuple):
-    """What several judges come to on a pair; None where they come to nothing."""
-
-    verdict: Winner | None
-    """By all readings of each judge."""
-    first: Winner | None
-    """By the first reading in each order alone."""
-
-
-def joined(judges: Sequence[Measured], *, joint: JointVerdicts, quorum: int) -> Measured:
-    """How several judges read a pair of which each was measured.
-
-    In each order it is what most of their first readings name, and a tie where none is named most; an order that fewer
-    judges than the quorum have read is missing. What the readings took adds up.
-    """
-    first, reads = judges[0], [each.read for each in judges]
-    by_order = {}
-    for order in Order:
-        named = [read.by_order[order] for read in reads if order in read.by_order]
-        if named and len(named) >= quorum:
-            by_order[order] = most_named(named) or Winner.TIE
-    return first.model_copy(
-        update={
-            "read": LabelledReading(
-                truth=first.read.truth,
-                by_order=by_order,
-                verdict=joint.verdict,
-                first_verdict=joint.first,
-                contradicted=any(read.contradicted for read in reads),
-                again=any(read.again for read in reads),
-                tools=any(read.tools for read in reads),
-                longer=next((read.longer for read in reads if read.longer is not None), None),
-            ),
-            **{
-                name: sum(getattr(each, name) for each in judges)
-                for name in ("tokens", "tries", "failed", "unpriced")
-            },
-            "cost": sum((each.cost for each in judges), Decimal(0)),
-        }
-    )
+def readings_by(connection: Connection, ids: Sequence[str], judge: Identity) -> dict[str, MergedJudgment]:
+    """Its judgments of the pairs that it has read in both orders, by comparison."""
+    chosen = judgments.by_judge(connection, ids, judge)
+    given = judgments.successful_of(connection, [each.digest for each in chosen.values()])
+    known = {each.rubric_id: rubrics.get(connection, each.rubric_id).rubric for each in chosen.values()}
+    found = {}
+    for comparison_id, each in chosen.items():
+        read = tuple(given[each.digest])
+        if {one.order for one in read} == set(Order):
+            found[comparison_id] = merge(known[each.rubric_id], read)
+    return found
 
 
 def _some(

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.domain.scoring.review import How
-from comparator.domain.scoring.several_judges import default_quorum
 from comparator.judges.protocol import judge_called
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
 from comparator.reporting.trust.labelled_record import (
     LabelledRecord,
-    beyond,
     hidden_from,
     labelled_records,
-    together,
 )
 from comparator.reporting.trust.record import (
     JudgeAgreement,
-    JudgeVersion,
     VersionRecord,
     calibrated,
     records,
@@ -31,7 +27,7 @@ from comparator.stats.figures import Estimate, TooFew, share
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Bars, Cell, Chart, Dots, Lines, Tone, ends
 from comparator.ui.frame.charts import show as show_charts
-from comparator.ui.frame.charts.labelled import labelled_charts, right_verdicts, warnings, who
+from comparator.ui.frame.charts.labelled import labelled_charts, right_verdicts, who
 from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
@@ -56,10 +52,9 @@ def show(scope: Scope) -> None:
     here = [each for each in measured if each.project_id == scope.one]
     if judged:
         _headline(found, here)
-        _beyond(scope, found, measured)
     measure(scope)
     if here:
-        _on_labelled_pairs(scope, here)
+        _on_labelled_pairs(here)
     if judged:
         st.header("With people", anchor=False)
         show_charts(tuple(record_charts(found)))
@@ -143,69 +138,18 @@ def _blind(each: VersionRecord) -> JudgeAgreement | None:
     return next((agreed for agreed in each.agreement if agreed.how is How.BLIND_FIRST), None)
 
 
-def _on_labelled_pairs(scope: Scope, found: Sequence[LabelledRecord]) -> None:
+def _on_labelled_pairs(found: Sequence[LabelledRecord]) -> None:
     database = session.services().database
     known = versions(database)
     show_charts(
         tuple(
             labelled_charts(
-                (*found, *_together(scope, found, known)),
+                found,
                 known,
                 hidden=hidden_from(database, found, session.me().id),
             )
         )
     )
-
-
-def _together(
-    scope: Scope, found: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]
-) -> tuple[LabelledRecord, ...]:
-    """What several judges that are chosen here would come to together on the labelled pairs that they have read."""
-    judges = {each.judge.digest: each for each in found if each.project_id == scope.one and each.judge.digest}
-    if scope.one is None or len(judges) < 2:
-        return ()
-    chosen = st.multiselect(
-        "Combine several judges",
-        list(judges),
-        format_func=lambda digest: who(judges[digest], known),
-        key="judge_together",
-        placeholder="None",
-        width=640,
-    )
-    if len(chosen) < 2:
-        return ()
-    quorum = st.number_input(
-        "Quorum",
-        min_value=1,
-        max_value=len(chosen),
-        value=default_quorum(len(chosen)),
-        key=f"judge_quorum_{len(chosen)}",
-        width=160,
-        help="How many judges must reach a verdict before there is a joint verdict.",
-    )
-    return (
-        together(
-            session.services().database,
-            scope.one,
-            [judges[digest].judge for digest in chosen],
-            quorum=int(quorum),
-        ),
-    )
-
-
-def _beyond(scope: Scope, found: Sequence[VersionRecord], measured: Sequence[LabelledRecord]) -> None:
-    newest = _newest(found)
-    if scope.project_id is not None:
-        warnings(
-            beyond(
-                session.services().database,
-                scope.project_id,
-                measured,
-                model=newest.model,
-                digest=newest.digest,
-            ),
-            model=newest.model,
-        )
 
 
 def _newest(found: Sequence[VersionRecord]) -> VersionRecord:

@@ -12,10 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from comparator.cli import app
-from comparator.reporting.trust.labelled_record import labelled_records, together
+from comparator.reporting.trust.labelled_record import labelled_records
 from comparator.reporting.trust.several_judges import judges_together
 from comparator.stats.figures import Estimate
-from comparator.stats.proof import JointWorth, MemberRight
 from comparator.store.facts import verdicts
 from comparator.workflow.importing.run import ImportJudging, judge_new
 from comparator.workflow.judging.asking import known_project
@@ -70,7 +69,7 @@ def a_set(folder: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_several_judges_are_measured_one_by_one_and_as_a_panel(
+def test_several_judges_are_measured_one_by_one_and_beside_each_other(
     several: Services, model: LoopbackServer, tmp_path: Path
 ) -> None:
     model.reader = knows
@@ -86,17 +85,6 @@ def test_several_judges_are_measured_one_by_one_and_as_a_panel(
         "model-two": 0,
         "model-three": PAIRS // 2,
     }
-    joint = together(several.database, project_id, [each.judge for each in records], quorum=2)
-    # On every second pair two judges are right; on the others the one that follows the order decides in each order,
-    # and over both it has no vote: one against one is no verdict.
-    assert (joint.counts.covered, joint.counts.right, joint.counts.consistent) == (PAIRS, 30, PAIRS // 2)
-    assert joint.counts.undecided == PAIRS // 2
-    assert joint.tries == sum(each.tries for each in records)
-    assert isinstance(joint.worth, JointWorth)
-    assert (joint.worth.panel_right, joint.worth.members[0]) == (
-        PAIRS // 2,
-        MemberRight(name="model-one", right=PAIRS),
-    )
     (beside,) = judges_together(several.database, project_id)
     assert (beside.pairs, beside.labelled, beside.right) == (PAIRS, PAIRS, PAIRS // 2)
     assert [each.right for each in beside.judges] == [PAIRS, 0, PAIRS // 2]

@@ -6,15 +6,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-import streamlit as st
-
 from comparator.domain.labels import Winner
 from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS, SCORES_DISAGREE
 from comparator.domain.pair.view import Family
 from comparator.judges.protocol import OFFLINE_CHECK
 from comparator.reporting.trust.labelled_record import (
     AS_GIVEN,
-    Beyond,
     LabelledRecord,
     hidden_from,
     labelled_records,
@@ -22,8 +19,7 @@ from comparator.reporting.trust.labelled_record import (
 from comparator.reporting.trust.published import figures_on
 from comparator.reporting.trust.record import JudgeVersion, versions
 from comparator.stats.accuracy import Counts, accuracy
-from comparator.stats.proof import JointWorth
-from comparator.ui.frame import estimates, safe, session
+from comparator.ui.frame import estimates, session
 from comparator.ui.frame.charts.chart import PAIR, Chart, ends
 from comparator.ui.frame.charts.drawing import Dots, Row
 from comparator.ui.frame.words import FAMILIES, counted
@@ -187,13 +183,11 @@ def labelled_charts(
                 "Tokens": each.tokens,
                 "Cost in USD": float(each.cost),
                 "Tries without a known price": each.unpriced,
-                **_worth(each),
             }
             for each in found
         ],
-        help="Mode: how the pairs were read (one request, tools, repetitions or a judge panel). In each order, a panel "
-        "names the winner that most of its judges name. Without ties: only readings that named a winner, on pairs "
-        "whose label names one.",
+        help="Mode: how the pairs were read (one request, tools or repetitions). Without ties: only readings that "
+        "named a winner, on pairs whose label names one.",
     )
 
 
@@ -212,19 +206,6 @@ def _verdicts(counts: Counts) -> Row:
         "Verdict names B": b,
         "Labels name A": label_a,
         "Labels name B": label_b,
-    }
-
-
-def _worth(found: LabelledRecord) -> Row:
-    """What is said of several judges only."""
-    worth = found.worth
-    if not isinstance(worth, JointWorth):
-        return {"Against its best judge": f"too few pairs ({worth.n})"} if worth else {}
-    best = worth.members[0]
-    better = "better" if worth.beats_best else "not better"
-    return {
-        "Against its best judge": f"right on {worth.panel_right} of {worth.n}, {best.name} on {best.right}: {better} "
-        "beyond chance",
     }
 
 
@@ -300,33 +281,6 @@ def _row(
         "Pairs": n,
         "Source": source,
     }
-
-
-def warnings(found: Sequence[Beyond], *, model: str) -> None:
-    """Say where the project goes beyond what was measured of this judge."""
-    if not found:
-        return
-    never = [
-        f"{_family(each.family)} ({counted(each.pairs, 'pair')})"
-        for each in found
-        if not each.measured and not each.by_others
-    ]
-    few = [
-        f"{_family(each.family)} ({each.measured:d} measured, {counted(each.pairs, 'pair')} here)"
-        for each in found
-        if each.measured
-    ]
-    sentences = [f"{model} was never measured on {', '.join(never)}."] if never else []
-    sentences += [f"This version of {model} was measured on only a few {', '.join(few)}."] if few else []
-    others = [
-        f"{_family(each.family)} ({counted(each.by_others, 'pair')})" for each in found if each.by_others
-    ]
-    if others:
-        sentences.append(
-            f"Other versions of {model}, with other prompts, tools or guidance, were measured on {', '.join(others)}."
-        )
-    sentences.append("How well it judges such outputs is not known. Measure it on reviewed pairs.")
-    st.warning(safe.text(" ".join(sentences)), icon=":material/warning:")
 
 
 def _family(family: str) -> str:
