@@ -60,3 +60,11 @@ test("a reason is asked for a change of the judge's value, not for a blind score
   assert.ok(!view.wantsReason("score:A:content.accuracy"));
   assert.ok(!view.wantsReason("score:B:content.accuracy"));
 });
+
+test("confirming the rest leaves alone what was changed, and what the judge has not given", () => {
+  const view = values();
+  view.choose("score:A:content.accuracy", 2);
+  view.confirmRest();
+  const sent = view.outbox.changes.map(({ target, kind }) => [target, kind]);
+  assert.deepEqual(sent, [["score:A:content.accuracy", "set"], ["expectation:A:0", "confirm_rest"]]);
+});

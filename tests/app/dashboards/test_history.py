@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -64,6 +65,22 @@ def test_search_and_filters_narrow_the_list(
 
     app.selectbox(key="judge").set_value("anthropic").run()
     assert "No comparisons match these filters." in said(app)
+
+
+def test_days_in_the_address_narrow_the_list_and_the_last_one_counts_whole(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    judged(pair, prompt="Report on apples.")
+    today, day = services.now().date(), timedelta(days=1)
+
+    for since, until, found in (
+        (today, today, True),
+        (today - day, today + day, True),
+        (today + day, today + day, False),
+        (today - day, today - day, False),
+    ):
+        open_page(app, "history", since=since.isoformat(), until=until.isoformat())
+        assert ("No comparisons match these filters." not in said(app)) is found, (since, until)
 
 
 def test_the_way_back_from_a_pair_leads_to_what_was_looked_at(

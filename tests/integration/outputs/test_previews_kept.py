@@ -13,9 +13,9 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.tables.store import MEDIA_TYPE
 from comparator.web.media.routes import media_routes
-from comparator.web.media.source import MediaFile
 from tests.browser.servers.panes_files import PARAGRAPHS, pdf
 from tests.worlds.files.kept_tables import kept
+from tests.worlds.media import Media
 
 SHEETS = [{"name": name, "rows": [[name, n] for n in range(900)]} for name in ("First", "Second")]
 FILES = {
@@ -33,39 +33,6 @@ ADDRESSES = (
 )  # fmt: skip
 
 
-class Counted:
-    """The files above; `read` counts how often the bytes of any were asked for."""
-
-    def __init__(self) -> None:
-        self.read = 0
-
-    def file(self, file_id: str) -> MediaFile | None:
-        family, kind, data = FILES[file_id]
-        return MediaFile(f"{file_id}.x", family, kind, file_id.ljust(64, "0"), len(data))
-
-    def handed_in(self, file_id: str) -> MediaFile | None:
-        return None
-
-    def uncopied(self, file_id: str) -> str | None:
-        return None
-
-    def blob(self, digest: str) -> bytes:
-        self.read += 1
-        return FILES[digest.rstrip("0")][2]
-
-    def why_still(self, file_id: str) -> str:
-        return ""
-
-    def written(self, file_id: str, text: str) -> None:
-        pass
-
-    def pictures(self, file_id: str) -> dict[str, str]:
-        return {}
-
-    def sibling(self, file_id: str, path: str) -> str | None:
-        return None
-
-
 @pytest.fixture(scope="module")
 def renderer() -> Iterator[Renderer]:
     renderer = Renderer(children=1)
@@ -73,7 +40,7 @@ def renderer() -> Iterator[Renderer]:
     renderer.close()
 
 
-def opened(media: Counted, renderer: Renderer, cache: Path) -> dict[str, bytes]:
+def opened(media: Media, renderer: Renderer, cache: Path) -> dict[str, bytes]:
     """What every address answers, by a server that has just been started."""
     client = TestClient(Starlette(routes=media_routes(media, renderer=renderer, cache=cache)))
     answers = {address: client.get(f"/outputs/{address}") for address in ADDRESSES}
@@ -83,7 +50,7 @@ def opened(media: Counted, renderer: Renderer, cache: Path) -> dict[str, bytes]:
 
 @pytest.mark.slow
 def test_no_preview_is_made_twice_also_after_a_restart(renderer: Renderer, tmp_path: Path) -> None:
-    media = Counted()
+    media = Media({id: (f"{id}.x", *about) for id, about in FILES.items()})
     first = opened(media, renderer, tmp_path)
     assert media.read >= len(FILES)
 

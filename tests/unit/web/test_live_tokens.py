@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
-from typing import BinaryIO
 
 import pytest
 from starlette.applications import Starlette
@@ -14,43 +12,13 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.preview.child_process import Renderer
 from comparator.web.guards.gate import Gate
 from comparator.web.media.foreign_pages import Tokens, foreign_routes
-from comparator.web.media.source import MediaFile
 from tests.worlds.judging.gate_rules import rules
+from tests.worlds.media import Media
 
 CHROMIUM = {"user-agent": "Chrome/156.0"}
 
 
-class OnePage:
-    """A page with a script, and a project that lets it run or not."""
-
-    scripts = True
-
-    def file(self, file_id: str) -> MediaFile | None:
-        return MediaFile("a b.html", Family.HTML, "text/html", "a" * 64, 2) if file_id == "page" else None
-
-    def handed_in(self, file_id: str) -> MediaFile | None:
-        return None
-
-    def uncopied(self, file_id: str) -> str | None:
-        return None
-
-    def blob(self, digest: str) -> bytes:
-        return b"<!doctype html><p>Hi<script>1</script>"
-
-    def open(self, digest: str) -> BinaryIO:
-        return io.BytesIO(self.blob(digest))
-
-    def why_still(self, file_id: str) -> str:
-        return "" if self.scripts else "off"
-
-    def written(self, file_id: str, text: str) -> None:
-        pass
-
-    def pictures(self, file_id: str) -> dict[str, str]:
-        return {}
-
-    def sibling(self, file_id: str, path: str) -> str | None:
-        return None
+PAGE = {"page": ("a b.html", Family.HTML, "text/html", b"<!doctype html><p>Hi<script>1</script>")}
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +40,7 @@ def test_who_opens_many_pages_closes_none_of_anybody_else() -> None:
 def test_an_open_page_ends_with_the_right_to_see_it(renderer: Renderer) -> None:
     allowed = {("ada", "page")}
     routes = foreign_routes(
-        OnePage(), renderer=renderer, may_see=lambda person, id: (person, id) in allowed, tokens=Tokens()
+        Media(PAGE), renderer=renderer, may_see=lambda person, id: (person, id) in allowed, tokens=Tokens()
     )
     made = rules(person=lambda _cookies: "ada", may_see=lambda _person, _id: True)
     client = TestClient(Gate(Starlette(routes=routes), rules=made, outputs=("/outputs",)), headers=CHROMIUM)
@@ -99,8 +67,7 @@ def test_an_open_page_ends_with_the_right_to_see_it(renderer: Renderer) -> None:
 def test_scripts_run_where_browser_project_and_reviewer_let_them(
     renderer: Renderer, query: str, agent: str, project: bool, run: bool
 ) -> None:
-    media = OnePage()
-    media.scripts = project
+    media = Media(PAGE, why_still="" if project else "off")
     routes = foreign_routes(media, renderer=renderer, may_see=lambda _person, _id: True)
     client = TestClient(Starlette(routes=routes), headers={"user-agent": agent})
 
@@ -118,7 +85,7 @@ def test_scripts_run_where_browser_project_and_reviewer_let_them(
 
 def test_without_a_token_nothing_is_there_and_nothing_may_run(renderer: Renderer) -> None:
     client = TestClient(
-        Starlette(routes=foreign_routes(OnePage(), renderer=renderer, may_see=lambda _person, _id: True))
+        Starlette(routes=foreign_routes(Media(PAGE), renderer=renderer, may_see=lambda _person, _id: True))
     )
     for address in ("/live/x/", "/live/x/a.html", "/live/page/a b.html"):
         answer = client.get(address)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,70 +13,38 @@ from starlette.testclient import TestClient
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.child_process import Renderer
 from comparator.web.media.routes import media_routes
-from comparator.web.media.source import MediaFile
+from tests.worlds.files.outputs_pdf import pages
+from tests.worlds.media import Media
 
-TABLE = b"number,word\n" + b"".join(b"%d,x\n" % number for number in range(500))
-"""Two pages of a table of two columns."""
-
-
-class OneOutput:
-    """A text of one page and a PDF that nobody needs to open."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-
-    def file(self, file_id: str) -> MediaFile | None:
-        return {
-            "text": MediaFile("a.txt", Family.TEXT, "text/plain", "a" * 64, 5),
-            "wav": MediaFile("a.wav", Family.AUDIO, "audio/wav", "c" * 64, 5),
-            "note": MediaFile("a.md", Family.MARKDOWN, "text/markdown", "a" * 64, 5),
-            "pdf": MediaFile("a.pdf", Family.PDF, "application/pdf", "b" * 64, 5),
-            "table": MediaFile("a.csv", Family.CSV, "text/plain", "d" * 64, len(TABLE)),
-        }.get(file_id)
-
-    def handed_in(self, file_id: str) -> MediaFile | None:
-        return None
-
-    def uncopied(self, file_id: str) -> str | None:
-        return "It is too large." if file_id == "large" else None
-
-    def blob(self, digest: str) -> bytes:
-        self.asked += 1
-        return {"a": b"words", "d": TABLE}.get(digest[0], b"%PDF-")
-
-    def why_still(self, file_id: str) -> str:
-        return ""
-
-    def written(self, file_id: str, text: str) -> None:
-        pass
-
-    def pictures(self, file_id: str) -> dict[str, str]:
-        return {}
-
-    def sibling(self, file_id: str, path: str) -> str | None:
-        return None
+FILES = {
+    "text": ("a.txt", Family.TEXT, "text/plain", b"words"),
+    "table": ("a.csv", Family.CSV, "text/plain", b"number,word\n1,low\n3,high\n2,middle\n"),
+    "wav": ("a.wav", Family.AUDIO, "audio/wav", b"%PDF-"),
+    "pdf": ("a.pdf", Family.PDF, "application/pdf", b"%PDF-"),
+    "book": ("b.pdf", Family.PDF, "application/pdf", pages(*(f"chapter {n} ends" for n in range(1, 46)))),
+}
 
 
 @pytest.fixture
-def media() -> OneOutput:
-    return OneOutput()
+def media() -> Media:
+    return Media(FILES)
 
 
 @pytest.fixture
-def client(media: OneOutput, tmp_path: Path) -> Iterator[TestClient]:
+def client(media: Media, tmp_path: Path) -> Iterator[TestClient]:
     renderer = Renderer()
     routes = media_routes(media, renderer=renderer, cache=tmp_path)
     yield TestClient(Starlette(routes=routes), raise_server_exceptions=True)
     renderer.close()
 
 
-def test_pages_that_are_not_there_are_made_once(client: TestClient, media: OneOutput) -> None:
+def test_pages_that_are_not_there_are_made_once(client: TestClient, media: Media) -> None:
     for page in ("1", "2", "777", "999999", "9" * 5_000, "0"):
         answer = client.get("/outputs/text/view", params={"page": page})
         assert answer.status_code == 200
         assert "words" in answer.text
 
-    assert media.asked == 1
+    assert media.read == 1
 
 
 def test_sound_is_sent_in_the_ranges_that_a_player_asks_for(client: TestClient) -> None:
@@ -88,3 +57,33 @@ def test_sound_is_sent_in_the_ranges_that_a_player_asks_for(client: TestClient) 
     assert client.get("/outputs/wav/play", headers={"range": "bytes=5-"}).status_code == 416
     assert client.get("/outputs/pdf/play").status_code == 404
     assert '<audio controls preload="metadata" src="play"' in client.get("/outputs/wav/view").text
+
+
+@pytest.mark.parametrize("address", ["text/view", "text/source", "pdf/nothing", "wav/view"])
+def test_nothing_runs_in_a_document_of_ours_and_no_other_website_frames_it(
+    client: TestClient, address: str
+) -> None:
+    policy = client.get(f"/outputs/{address}").headers["content-security-policy"].split("; ")
+
+    assert {"default-src 'none'", "frame-ancestors 'self'", "sandbox allow-same-origin"} <= set(policy)
+    assert not [part for part in policy if part.startswith("script-src")]
+
+
+@pytest.mark.parametrize(("number", "page"), [(1, 1), (20, 1), (21, 2), (45, 3)])
+def test_a_quote_of_a_pdf_is_found_on_the_part_of_the_preview_that_holds_its_page(
+    client: TestClient, number: int, page: int
+) -> None:
+    found = client.get("/outputs/book/locate", params={"text": f"chapter {number} ends"}).json()
+
+    assert found["page"] == page
+    shown = client.get("/outputs/book/view", params={"page": page}).text
+    assert f"{number} of 45" in shown
+
+
+@pytest.mark.parametrize(
+    ("order", "words"), [("", "low high middle"), ("1,asc", "low middle high"), ("1,desc", "high middle low")]
+)
+def test_a_table_is_shown_in_the_order_that_is_asked_for(client: TestClient, order: str, words: str) -> None:
+    shown = client.get("/outputs/table/view", params={"sort": order}).text
+
+    assert re.findall(r"<td>(\w+)</td>", shown) == words.split()

@@ -71,13 +71,6 @@ class Seen:
         assert found is not None, f"nothing is of the colour {colour}"
         return Place(*(side / _SCALE for side in found))
 
-    def has(self, colour: tuple[int, int, int], page: int = 0) -> bool:
-        """Whether anything is of this colour."""
-        try:
-            return self.extent(colour, page) is not None
-        except AssertionError:
-            return False
-
     def _picture(self, page: int) -> Image.Image:
         if page not in self._pictures:
             self._pictures[page] = self._pdf[page].render(scale=_SCALE).to_pil().convert("RGB")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,16 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from comparator.cli import app
-from comparator.domain.labels import PerOutput
 from comparator.domain.scoring.result import ComparisonResult
-from comparator.settings import Settings
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
-from comparator.store.judging import judgments
-from tests.loopback import players
 from tests.loopback.server import LoopbackServer
-from tests.worlds.judging.model_judge import judge_at
-from tests.worlds.workbench import Workbench
 
 SIDES = ("with_skill", "without_skill")
 
@@ -66,37 +57,3 @@ def test_every_pair_of_the_sample_workspaces_gets_a_result(
         assert len(server.messages) == (0 if judge == "offline" else 3 * len(pairs))
         for request in server.messages:
             assert all(side.encode() not in request.raw for side in SIDES)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_what_a_reading_with_tools_takes_on_the_sample_workspaces(
-    shared_data: Path, database: Database, blobs: BlobStore, tmp_path: Path
-) -> None:
-    bench = Workbench(database, blobs, tmp_path, Settings(home=tmp_path / "home", repetitions=1))
-    pairs = [*pairs_of_folders(shared_data), *pairs_of_files(shared_data)]
-    ids = [bench.submitted(PerOutput[Path](A=first, B=second)) for first, second in pairs]
-    took: dict[str, Counter[str]] = {"auto": Counter(), "always": Counter()}
-
-    for tools, sums in took.items():
-        with LoopbackServer(player=players.careful) as server:
-            for each in ids:
-                outcome = bench.judged(each, judge_at(server, tools=tools))
-                assert outcome.complete, outcome.problem
-        with database.read() as connection:
-            newest = [judgments.tries(connection, each, judgments.Attempt)[-2:] for each in ids]
-        for reading in (one for both in newest for one in both):
-            sums["readings"] += 1
-            sums["requests"] += len(reading.calls)
-            sums["calls of tools"] += len(reading.looked_at.calls) if reading.looked_at else 0
-            sums["tokens sent"] += reading.input_tokens + reading.cached_tokens + reading.cache_written_tokens
-            sums["of them from a cache"] += reading.cached_tokens
-
-    for tools, sums in took.items():
-        a_reading = {name: round(sums[name] / sums["readings"]) for name in sums if name != "readings"}
-        print(f"\ntools {tools}, a reading of {len(ids)} pairs: {a_reading}")  # noqa: T201 - it is asked for
-    auto, always = took["auto"], took["always"]
-    # What fits is read in one request; with tools it is one more, most of which is in the cache.
-    assert (auto["requests"], auto["calls of tools"]) == (auto["readings"], 0)
-    assert (always["requests"], always["calls of tools"]) == (2 * always["readings"], 3 * always["readings"])
-    assert always["of them from a cache"] > auto["of them from a cache"] + auto["tokens sent"] / 2

@@ -6,11 +6,14 @@ from datetime import UTC, datetime
 
 import pytest
 
+from comparator.domain.errors import RightsError
 from comparator.domain.rights import Act, Role
 from comparator.store.core.database import Database
 from comparator.store.core.sql import Unit
+from comparator.store.pairs import comparisons, outputs
 from comparator.store.people import people, projects
-from comparator.workflow.people.people import give_role, may, permissions_of
+from comparator.workflow.people.people import give_role, may, may_see_output, permissions_of
+from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.services import Services
 from tests.worlds.workbench import Workbench
 
@@ -102,3 +105,46 @@ def test_a_page_as_a_whole_and_each_question_agree_for_every_role_and_act(
             assert may(services.by(person_id), act, project_id=None) == found.everywhere(act)
         is_admin = subject.startswith("local:") or person_id == people_ids[0]
         assert found.everywhere(Act.PURGE) == is_admin
+
+
+def test_a_lead_makes_reviewers_and_viewers_of_the_own_project_and_nobody_a_lead(services: Services) -> None:
+    own, other = (_project(services.database, services, name) for name in ("Own", "Other"))
+    with services.database.write() as connection:
+        unit = Unit(connection, at=datetime.now(UTC), new_id=services.new_id)
+        lead, ben = (people.ensure_person(unit, f"oidc:test|{name}", name=name).id for name in ("lia", "ben"))
+    give_role(services, lead, Role.LEAD, project_id=own)
+
+    for role in (Role.REVIEWER, Role.VIEWER):
+        give_role(services.by(lead), ben, role, project_id=own)
+
+    for role, project_id in [
+        (Role.LEAD, own),
+        (Role.ADMIN, own),
+        (Role.REVIEWER, other),
+        (Role.VIEWER, None),
+    ]:
+        with pytest.raises(RightsError):
+            give_role(services.by(lead), ben, role, project_id=project_id)
+
+
+def test_a_reference_that_its_project_hides_is_seen_by_those_alone_who_may_show_it(
+    workbench: Workbench,
+) -> None:
+    services = workbench.services
+    id = workbench.submitted(reference=workbench.file("reference.txt", "420 kg"))
+    with services.database.write() as connection:
+        comparison = comparisons.get(connection, id)
+        assert comparison.reference_view is not None
+        (file,) = outputs.list_files(connection, comparison.reference_view)
+        unit = Unit(connection, at=datetime.now(UTC), new_id=services.new_id)
+        lead, ben = (people.ensure_person(unit, f"oidc:test|{name}", name=name).id for name in ("lia", "ben"))
+    own = services.by(workbench.person)
+    give_role(own, lead, Role.LEAD, project_id=comparison.project_id)
+    give_role(own, ben, Role.REVIEWER, project_id=comparison.project_id)
+
+    seen = []
+    for shown in (True, False):
+        change_settings(own, comparison.project_id, show_reference=shown)
+        seen.append([may_see_output(services, person, file.id) for person in (lead, ben)])
+
+    assert seen == [[True, True], [True, False]]

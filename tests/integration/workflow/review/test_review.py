@@ -142,6 +142,15 @@ def test_sending_a_change_twice_stores_it_once(workbench: Workbench, judged: str
     assert sheet_of(workbench, judged).saved == (change.id,)
 
 
+def test_changes_that_are_sent_together_are_all_stored(workbench: Workbench, judged: str) -> None:
+    addresses = [first_score(sheet_of(workbench, judged), label) for label in "AB"]
+    changes = [workbench.change(address, 2) for address in addresses]
+
+    record(workbench.services.by(workbench.person), judged, changes)
+
+    assert sheet_of(workbench, judged).saved == tuple(change.id for change in changes)
+
+
 def test_one_change_that_does_not_fit_stores_none_of_its_batch(workbench: Workbench, judged: str) -> None:
     good = workbench.change(first_score(sheet_of(workbench, judged)), 2)
     bad = workbench.change("score:A:content.invented", 2)
