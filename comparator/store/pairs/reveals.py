@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select, true
+from sqlalchemy import ColumnElement, Row, and_, func, or_, select, true
 
 from comparator.domain.project import DecisionPlan
 from comparator.store import tables
@@ -165,23 +165,15 @@ def names_within(connection: Connection, *project_ids: str) -> dict[str, str]:
 
     A name is distinct within its project.
     """
-    candidate = tables.candidate.c
-    counts_as = func.coalesce(candidate.merged_into, candidate.id)
-    query = select(candidate.id, counts_as.label("as_id")).where(
-        candidate.project_id.in_(project_ids), in_revealed_pairs()
+    candidate, shown = tables.candidate.c, tables.candidate.alias("shown")
+    query = (
+        select(candidate.id.label("of"), shown)
+        .join_from(tables.candidate, shown, shown.c.id == func.coalesce(candidate.merged_into, candidate.id))
+        .where(candidate.project_id.in_(project_ids), in_revealed_pairs())
     )
-    found = {row.id: row.as_id for row in connection.execute(query)}
-    own: Select[Any] = select(
-        candidate.id,
-        candidate.project_id,
-        candidate.name,
-        candidate.workspace,
-        candidate.iteration,
-        candidate.model,
-        candidate.skill_hash,
-    ).where(candidate.id.in_(set(found.values())))
-    by_project: dict[str, list[Row[Any]]] = {}
-    for row in connection.execute(own):
-        by_project.setdefault(row.project_id, []).append(row)
-    called = {id: name for rows in by_project.values() for id, name in distinct_names(rows).items()}
-    return {id: called[as_id] for id, as_id in found.items()}
+    rows = connection.execute(query).all()
+    by_project: dict[str, dict[str, Row[Any]]] = {}
+    for row in rows:
+        by_project.setdefault(row.project_id, {})[row.id] = row
+    called = {id: name for own in by_project.values() for id, name in distinct_names([*own.values()]).items()}
+    return {row.of: called[row.id] for row in rows}

@@ -308,10 +308,7 @@ def families_of(services: Services, snapshot: Snapshot) -> tuple[Family, ...]:
 def candidate_names(sources: PerOutput[Source], given: PerOutput[str | None]) -> PerOutput[str]:
     """The candidates' names: as given, else the last folder in which the two paths differ, else the files' stems."""
     derived = _derived(sources)
-    return PerOutput(
-        A=(given.A or "").strip() or derived.A,
-        B=(given.B or "").strip() or derived.B,
-    )
+    return PerOutput(A=(given.A or "").strip() or derived.A, B=(given.B or "").strip() or derived.B)
 
 
 def find_leaks(
