@@ -32,7 +32,7 @@ from comparator.store.core.database import Database
 from comparator.store.core.sql import Unit, known, new_id
 
 if TYPE_CHECKING:
-    from comparator.judges.model.message_batches import MessageBatches
+    from comparator.judges.model.client import MessageBatches
 
 
 def _now() -> datetime:
@@ -135,7 +135,7 @@ class Services:
     def message_batches(self, model: str) -> MessageBatches:
         """The provider's counter for batches. Raises SettingsError where it has none."""
         # The SDK takes a second to import.
-        from comparator.judges.model.message_batches import MessageBatches
+        from comparator.judges.model.client import MessageBatches
 
         return MessageBatches(
             with_environment(self.options(model), self.environment), environment=self.environment

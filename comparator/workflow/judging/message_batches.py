@@ -17,14 +17,14 @@ from typing import Any
 
 from comparator.domain.errors import ComparatorError, JudgeError, JudgeUnavailable
 from comparator.domain.usage import Usage
-from comparator.judges.model.direct import DirectSender, usage_in
-from comparator.judges.model.message_batches import (
+from comparator.judges.model.client import (
     LONGEST_REQUESTS,
     MOST_REQUESTS,
     UNREADABLE,
     MessageBatches,
     RequestResult,
 )
+from comparator.judges.model.direct import DirectSender, usage_in
 from comparator.judges.model.sender import ANSWER_TOKENS, BatchReply, Request, Sent, request_digest, tokens_of
 from comparator.judges.prices import BATCHED, cost_of
 from comparator.judges.protocol import Owner

@@ -24,7 +24,7 @@ from comparator.jobs import estimate_batches, manage_batches, start_batches, wor
 from comparator.jobs.manage_batches import BatchReport
 from comparator.jobs.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
-from comparator.judges.model.message_batches import MessageBatches, RequestResult
+from comparator.judges.model.client import MessageBatches, RequestResult
 from comparator.judges.protocol import WAITING
 from comparator.store import tables
 from comparator.store.bulk import leases
