@@ -1,8 +1,25 @@
-"""Judge: its record with people and on labelled pairs, its confidence and guidance, and which judges there are."""
+"""Judge: its record with people and on labelled pairs, its guidance, and which judges there are; a tab is a module."""
 
 import streamlit as st
 
-from comparator.ui.judge.page import judge
+from comparator.domain.rights import Act
+from comparator.ui.frame import safe, session
+from comparator.ui.judge import guidance, judges, record
+
+TABS = {"Record": record.show, "Guidance": guidance.show, "Judges": judges.show}
+"""By the name in the address; only the chosen one runs."""
 
 st.title("Judge", anchor=False)
-judge()
+chosen = st.segmented_control(
+    "Part",
+    list(TABS),
+    format_func=safe.text,
+    default="Record",
+    key="tab",
+    bind="query-params",
+    label_visibility="collapsed",
+    required=True,
+)
+readable = session.projects(Act.SEE_RESULTS)
+# Where there is one project, it is looked at.
+TABS[chosen](session.project_id() or (readable[0].id if len(readable) == 1 else None))

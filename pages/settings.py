@@ -4,8 +4,7 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.ui.frame import session
-from comparator.ui.settings.audit import audit_part
-from comparator.ui.settings.parts import about_part, judge_part, storage_part
+from comparator.ui.settings.parts import about_part, audit_part, judge_part, storage_part
 from comparator.ui.settings.people import people_part
 from comparator.ui.settings.projects import project_part
 

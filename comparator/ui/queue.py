@@ -15,10 +15,8 @@ from comparator.ui.components.listing import Column, Flag, ListRow, listing
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.brief import brief
 from comparator.ui.frame.empty import empty_page
-from comparator.ui.frame.lists.list_page import read_page
-from comparator.ui.frame.lists.list_rows import HEADS, JUDGE_ACTION, queue_row, why_it_stays
+from comparator.ui.frame.lists.list_rows import HEADS, JUDGE_ACTION, queue_row, read_page, why_it_stays
 from comparator.ui.frame.lists.pair_links import open_pair
-from comparator.ui.frame.recheck_rights import require_here
 from comparator.ui.frame.start_batch import start_batch
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.workflow.review.panel import next_in_line, take_next
@@ -85,7 +83,7 @@ def begin_review() -> None:
 
 def _queue() -> None:
     with shell.guard():
-        require_here()
+        session.require_here()
         services, project_id = session.as_me(), session.project_id()
         waiting, me = _counts(), session.me().id
         mine = progress(services.database, person_id=me, at=services.now(), project_id=project_id)

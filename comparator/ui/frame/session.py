@@ -180,6 +180,25 @@ def sees_all(act: Act = Act.READ) -> bool:
     return permissions().all_projects(act)
 
 
+_TAKEN = "You no longer have access: your role here was removed or changed. Reload the page."
+
+
+def require_here(act: Act = Act.READ) -> None:
+    """Raise RightsError unless the act is allowed in the project that is looked at, or in all where all are.
+
+    For a part of a page that runs by itself: the page asked only when it was opened.
+    """
+    looked_at = project_id()
+    if not (may(act, project_id=looked_at) if looked_at else sees_all(act)):
+        raise RightsError(_TAKEN)
+
+
+def require_somewhere(act: Act) -> None:
+    """Raise RightsError unless the act is allowed in at least one project."""
+    if not may_somewhere(act):
+        raise RightsError(_TAKEN)
+
+
 def look_at(project_id: str) -> None:
     """Choose the project, as the choice on the left does; for the callback of a widget, before the next run."""
     st.session_state[Param.PROJECT] = project_id

@@ -35,8 +35,10 @@ def start_batch(*, expanded: bool) -> bool:
         for each in projects
         if each.id in waiting
     }
-    with st.expander("Judge waiting pairs", icon=":material/gavel:", expanded=expanded, key="batches_start"):
-        row = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
+    # Once there is a batch to look at, it folds: another key is another box.
+    key = f"batches_box_{expanded}"
+    with st.expander("Judge waiting pairs", icon=":material/gavel:", expanded=expanded, key=key):
+        row = st.columns([3, 3, 2], vertical_alignment="bottom")
         project_id = row[0].selectbox(
             "Project",
             list(names),
@@ -49,7 +51,6 @@ def start_batch(*, expanded: bool) -> bool:
         budget = row[2].number_input(
             "Budget, USD", min_value=0.0, value=None, step=1.0, placeholder="none", key="batches_budget"
         )
-        first = row[3].toggle("Run before other batches", key="batches_first")
         every, void = waiting[project_id]
         all_runs = void and st.toggle(
             safe.text(f"Include {words.counted(len(void), 'pair')} with an unusable output"),
@@ -77,7 +78,6 @@ def start_batch(*, expanded: bool) -> bool:
             project_id=project_id,
             judges=() if named is None else (named,),
             via=Via(via),
-            priority=1 if first else 0,
             money=None if budget is None else Decimal(str(budget)),
             all_runs=bool(all_runs),
         )

@@ -15,7 +15,7 @@ from comparator.reporting.history.neutral import neutral_rows
 from comparator.reporting.results.candidates import natural
 from comparator.store.pairs.comparison_list import ListGroup
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.lists.list_page import ListPage, read_page
+from comparator.ui.frame.lists.list_rows import ListPage, read_page
 from comparator.ui.frame.lists.pair_links import open_pair
 
 PAGE_SIZE = 200

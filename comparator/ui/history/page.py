@@ -13,8 +13,7 @@ from comparator.ui.components.listing import Column, Sorting, listing
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.inputs.file_to_save import save
-from comparator.ui.frame.lists.list_page import read_page
-from comparator.ui.frame.lists.list_rows import HEADS, PROVENANCE, RESULT, history_row
+from comparator.ui.frame.lists.list_rows import HEADS, PROVENANCE, RESULT, history_row, read_page
 from comparator.ui.frame.lists.pair_links import open_pair
 from comparator.ui.frame.state import PageScript
 from comparator.ui.history.export import export_button

@@ -14,7 +14,6 @@ from comparator.jobs import start_batches
 from comparator.jobs.estimate_batches import estimate_import
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.inputs.choices import ask_what_first, result_button
-from comparator.ui.frame.recheck_rights import require_somewhere
 from comparator.ui.frame.state import PageScript
 from comparator.ui.importing.audit import ALL_RUNS, as_known, audit_step
 from comparator.ui.importing.pairs import found_step, pairs_step
@@ -141,7 +140,7 @@ def _finished(name: str) -> Work | None:
 @st.fragment(run_every=0.7)
 def _follow(name: str) -> None:
     with shell.guard():
-        require_somewhere(Act.SUBMIT)
+        session.require_somewhere(Act.SUBMIT)
         work = works().of(session.me().id).get(name)
         if work is None or work.done.is_set():
             st.rerun()

@@ -24,15 +24,13 @@ from comparator.ui.frame.charts import numbers
 from comparator.ui.frame.inputs.choices import choose_project
 from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.judge.measure import follow_trials
-from comparator.ui.judge.scope import Scope
 from comparator.workflow.judging.asking import judge_of_project
 from comparator.workflow.judging.paying import NO_PRICE, money
 from comparator.workflow.judging.registry import Membership
 
 
-def show(scope: Scope) -> None:
+def show(project_id: str | None) -> None:
     """Show the project's guidance; leads draft, try and adopt it."""
-    project_id = scope.one
     if project_id is None or not session.may(Act.CHANGE_SETTINGS, project_id=project_id):
         choose_project(
             session.projects(Act.CHANGE_SETTINGS),

@@ -6,17 +6,17 @@ import streamlit as st
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import ComparatorError
+from comparator.domain.rights import Act
 from comparator.domain.scoring.several_judges import Vote
 from comparator.judges.choose import NamedJudge
 from comparator.reporting.trust.several_judges import JudgesTogether, judges_together
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Chart, Dots, ends, numbers
 from comparator.ui.frame.charts import show as show_charts
-from comparator.ui.judge.scope import Scope
 from comparator.workflow.judging.paying import money
 
 
-def show(scope: Scope) -> None:
+def show(project_id: str | None) -> None:
     """Show the named judges, and in a project what those did that it asks together."""
     services = session.services()
     try:
@@ -45,8 +45,8 @@ def show(scope: Scope) -> None:
         )
         if known:
             numbers("judges", [_row(one) for one in known.values()])
-    if scope.one in scope.readable:
-        _together(scope.one)
+    if project_id is not None and session.may(Act.SEE_RESULTS, project_id=project_id):
+        _together(project_id)
 
 
 def _row(one: NamedJudge) -> dict[str, str]:

@@ -16,7 +16,6 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.per_process import Once
 from comparator.ui.frame.shell import guard, tell_next
 from comparator.ui.frame.words import counted
-from comparator.ui.judge.scope import Scope
 
 LOOK_SECONDS = 2.0
 SAMPLE = 50
@@ -24,12 +23,10 @@ DEAR = 5.0
 """US dollars that a judge may cost unless something else is said."""
 
 
-def measure(scope: Scope) -> None:
+def measure(project_id: str) -> None:
     """A form that has judges read the project's labelled pairs; while they do, how far they are."""
-    if scope.one is None or not session.may(Act.JUDGE, project_id=scope.one):
-        return
-    if not follow_trials(scope.one):
-        _form(scope.one, len(labelled_pairs(session.services().database, scope.one)))
+    if session.may(Act.JUDGE, project_id=project_id) and not follow_trials(project_id):
+        _form(project_id, len(labelled_pairs(session.services().database, project_id)))
 
 
 def follow_trials(project_id: str) -> bool:

@@ -32,33 +32,31 @@ from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 from comparator.ui.judge.measure import measure
-from comparator.ui.judge.scope import Scope
 
 _ROWS = "judge_rows"
-AGREES, RIGHT, CONSISTENT = "Agreement with people", "Right on labelled pairs", "Same winner in both orders"
+AGREES, RIGHT, CONSISTENT = "Agreement with people", "Right on labels", "Same in both orders"
 CHANCE = 1 / 3
 """The share that a guess among A, B and tie gets right."""
 
 
-def show(scope: Scope) -> None:
+def show(project_id: str | None) -> None:
     """Show the record with people and on labelled pairs; where there is none yet, what will stand here."""
-    if scope.one is None:
+    if project_id is None:
         _every_project()
         return
     database = session.services().database
-    found = records(database, (scope.one,))[scope.one]
-    measured = labelled_records(database, scope.readable)
+    found = records(database, (project_id,))[project_id]
+    here = labelled_records(database, (project_id,))
     judged = any(each.judged for each in found)
-    here = [each for each in measured if each.project_id == scope.one]
     if judged:
         _headline(found, here)
-    measure(scope)
+    measure(project_id)
     if here:
         _on_labelled_pairs(here)
     if judged:
         st.header("With people", anchor=False)
         show_charts(tuple(record_charts(found)))
-        _confidence(scope.one)
+        _confidence(project_id)
     elif not here:
         _nothing_yet()
 
@@ -100,15 +98,14 @@ def _every_project() -> None:
         [row for _, _, row in lines],
         key=_ROWS,
         hide_index=True,
-        selection_mode="single-row",
+        selection_mode="single-cell",
         on_select=lambda: _look_at([project_id for project_id, _, _ in lines]),
     )
 
 
 def _look_at(project_ids: Sequence[str]) -> None:
-    rows = st.session_state[_ROWS].selection.rows
-    if rows:
-        session.look_at(project_ids[rows[0]])
+    for row, _ in st.session_state[_ROWS].selection.cells:
+        session.look_at(project_ids[row])
 
 
 def _record_in_words(each: VersionRecord, labelled: LabelledRecord | None) -> dict[str, str | int]:

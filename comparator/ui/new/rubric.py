@@ -19,7 +19,6 @@ from comparator.store.judging.rubrics import RubricVersion
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.inputs.choices import edited_table
 from comparator.ui.frame.model_progress import model_progress
-from comparator.ui.frame.recheck_rights import require_somewhere
 from comparator.ui.new.draft import OUTPUTS, Draft, RubricDraft, Slot, widget
 from comparator.workflow.judging.asking import judge_of_project
 from comparator.workflow.judging.registry import Membership
@@ -82,7 +81,7 @@ def writing_rubric(draft: Draft) -> str | None:
 @st.fragment(run_every=0.5)
 def _follow(draft_id: str) -> None:
     with shell.guard():
-        require_somewhere(Act.SUBMIT)
+        session.require_somewhere(Act.SUBMIT)
         writing = session.drafting().look(draft_id)
         if writing is None or writing.done:
             st.rerun()

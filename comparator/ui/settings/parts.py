@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
 from importlib.metadata import metadata
 from pathlib import Path
@@ -16,9 +17,12 @@ from comparator.domain.rights import Act
 from comparator.settings import without_secrets
 from comparator.ui.frame import safe, session, words
 from comparator.workflow.doctor import check_up
+from comparator.workflow.people.people import audit_log
 
 JUDGING = ("judge", "model", "provider", "slots", "tools", "tool_limits", "repetitions", "budget")
 """Settings that say how the judge reads."""
+SHOWN = 200
+"""Entries of the audit log on the page."""
 
 
 def judge_of_installation() -> str:
@@ -93,3 +97,24 @@ def _size(path: str) -> int:
         return sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
     # SQLite keeps what is not written back yet in files beside its own.
     return sum(file.stat().st_size for file in place.parent.glob(f"{place.name}*") if file.is_file())
+
+
+def audit_part() -> None:
+    """The newest entries of the project that is looked at, or of all."""
+    found = audit_log(session.as_me(), project_id=session.project_id(), limit=SHOWN)
+    if not found:
+        st.caption("No actions have been recorded yet.")
+        return
+    st.caption(f"The newest {len(found)} entries. `comparator audit` prints them all.")
+    st.dataframe(
+        {
+            "When (UTC)": [entry.event.at for entry in found],
+            "Who": [entry.person for entry in found],
+            "What": [entry.event.kind.replace("_", " ") for entry in found],
+            "Project": [entry.project for entry in found],
+            "Which": [entry.event.subject_id or "" for entry in found],
+            "More": [json.dumps(entry.event.detail, ensure_ascii=False)[:500] for entry in found],
+        },
+        hide_index=True,
+        key="settings_audit",
+    )

@@ -56,8 +56,8 @@ def test_each_version_of_a_judge_has_its_own_record_and_the_newest_leads(
     assert plain(app) == {
         "Pairs judged": "20",
         "Agreement with people": "90% of 20",
-        "Right on labelled pairs": "90% of 20",
-        "Same winner in both orders": "100% of 20",
+        "Right on labels": "90% of 20",
+        "Same in both orders": "100% of 20",
         "Cost a pair": "0.0025 USD",
     }
     open_numbers(app, "judge_agreement", "judge_cost")
@@ -103,7 +103,7 @@ def test_all_projects_have_a_row_for_each_judge_and_project_and_none_for_the_off
     assert rows["Project"].nunique() == 1
     assert rows["Pairs judged"].tolist() == [2, 1]
     assert set(rows["Agreement with people"]) == {"not tested"}
-    assert rows["Same winner in both orders"].tolist() == ["2 of 2", "1 of 1"]
+    assert rows["Same in both orders"].tolist() == ["2 of 2", "1 of 1"]
     assert not app.metric
 
 

@@ -15,7 +15,6 @@ from comparator.store.judging.inquiries import InquiryState
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.charts.chart import numbers
 from comparator.ui.frame.model_progress import model_progress
-from comparator.ui.frame.recheck_rights import require_here
 from comparator.ui.frame.words import counted
 from comparator.workflow import themes
 from comparator.workflow.judging.paying import NO_PRICE, money
@@ -176,7 +175,7 @@ def _show_progress(project_id: str) -> bool:
 @st.fragment(run_every=0.5)
 def _follow(project_id: str) -> None:
     with shell.guard():
-        require_here(Act.JUDGE)
+        session.require_here(Act.JUDGE)
         writing = session.inquiring().look(project_id)
         if writing is None or writing.done:
             st.rerun()

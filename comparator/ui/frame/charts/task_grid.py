@@ -12,13 +12,12 @@ from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.task_history import Cell, TaskHistory, TaskState, kinds_of
-from comparator.ui.frame import shell
+from comparator.ui.frame import session, shell
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.chart import FOLLOWED, Chart, Link, show
 from comparator.ui.frame.charts.heat_map import HeatMap, Square
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.lists.filters import one_of
-from comparator.ui.frame.recheck_rights import require_here
 from comparator.ui.frame.words import counted
 
 LEAST_FULL = 0.5
@@ -60,7 +59,7 @@ def _grid(found: History, link: CellLink, *, at: int | None, most: int | None) -
         return
     # A rerun of the fragment alone does not pass through the page's own frame.
     with shell.guard():
-        require_here(Act.SEE_RESULTS)
+        session.require_here(Act.SEE_RESULTS)
         if FOLLOWED in st.session_state:
             # The list behind a cell belongs to the page.
             st.rerun()

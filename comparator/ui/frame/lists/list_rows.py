@@ -1,20 +1,24 @@
-"""Comparisons as rows of a list: what their status, verdict and flags are in words."""
+"""A page of comparisons as rows of a list: what their status, verdict and flags are in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from typing import NamedTuple
+
+import streamlit as st
 
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.notes import CUT_OFF, MAY_REVEAL, SCORES_DISAGREE, SUPERSEDED, VOID
 from comparator.domain.scoring.rubric import NO_DIFFERENCE
 from comparator.domain.scoring.verdict import VerdictSource
-from comparator.reporting.history.listing import HistoryRow
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.listing import HistoryPage, HistoryRow, history
 from comparator.reporting.results.candidates import natural
 from comparator.store.pairs.comparison_list import ComparisonRow, ListGroup
 from comparator.ui.components.listing import Action, Column, Flag, ListRow, Tone
-from comparator.ui.frame import words
-from comparator.ui.frame.state import Param
+from comparator.ui.frame import session, words
+from comparator.ui.frame.state import Param, SessionKey
 
 STATUS = {
     "to_judge": "to judge",
@@ -214,3 +218,32 @@ def _below(row: HistoryRow, *, waits: bool = False) -> str:
         else "",
     )
     return " · ".join(part for part in parts if part)
+
+
+class ListPage(NamedTuple):
+    """One page of a list."""
+
+    page: HistoryPage
+    pages: int
+    """How many pages there are, at least 1."""
+
+
+def read_page(asked: HistoryFilter, *, key: str, size: int) -> ListPage:
+    """The page whose number `key` holds in the session: the first of a new search, the last where fewer are left."""
+    listed = f"{SessionKey.LISTED_PREFIX}_{key}"
+    before = st.session_state.get(listed)
+    if before is not None and before != asked:
+        st.session_state[key] = 1
+    st.session_state[listed] = asked
+    number = st.session_state.get(key, 1)
+    page = _read(asked, number, size)
+    pages = max(-(-page.total // size), 1)
+    if number > pages:
+        st.session_state[key] = pages
+        page = _read(asked, pages, size)
+    return ListPage(page, pages)
+
+
+def _read(asked: HistoryFilter, number: int, size: int) -> HistoryPage:
+    offset = (number - 1) * size
+    return history(session.services().database, asked, limit=size, offset=offset)
