@@ -25,7 +25,7 @@ from comparator.judges.model.answers import Unusable, read_answer
 from comparator.judges.offline import check_pair
 from comparator.judges.quotes import QuoteIndex
 from comparator.outputs.differences.text import compare_texts
-from comparator.outputs.view.blinding.searching import search
+from comparator.outputs.view.redacting import search
 from tests.loopback.pairs import pair, rubric, view
 
 RUNS, MORE, TIMES = 3, 4, 6.0

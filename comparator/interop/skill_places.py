@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from comparator.interop.skill_files import SmallFiles
 from comparator.outputs.limits import GB, Limits
-from comparator.outputs.snapshot import walk
+from comparator.outputs.member_names import find_members
 
 _ITERATION = re.compile(r"iter(?:ation)?[-_ ]?(\d+)", re.IGNORECASE)
 _REPETITION = re.compile(r"run[-_ ]?(\d+)", re.IGNORECASE)
@@ -64,7 +64,7 @@ def survey(shelf: SmallFiles) -> Survey:
     evals: list[Path] = []
     gradings: list[Path] = []
     base = root.resolve()
-    for member in walk.find(root, _WIDE):
+    for member in find_members(root, _WIDE):
         path = root / member.file.relative_to(base)
         if (inside := _outputs_above(root, path)) is not None:
             folders[inside] = None

@@ -20,17 +20,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from comparator.domain.errors import SettingsError
 from comparator.outputs.preview.child_process import Renderer
+from comparator.web.files import Uploads, UploadShelf
 from comparator.web.guards.browsers import SameOrigin, SecureCookies, SignInAgain, StartToken, Tries
 from comparator.web.guards.gate import Gate, Rules
-from comparator.web.guards.streamlit_answers import SCRIPT, StreamlitAnswers
+from comparator.web.guards.streamlit import SCRIPT, StreamlitAnswers
+from comparator.web.media.answers import PREFIX, MediaSource
 from comparator.web.media.differences import difference_routes
 from comparator.web.media.foreign_pages import foreign_routes
 from comparator.web.media.routes import media_routes
-from comparator.web.media.source import PREFIX, MediaSource
 from comparator.web.modules import module_routes
 from comparator.web.monitoring import Observe, take_over
 from comparator.web.streamlit_parts import STATIC, App
-from comparator.web.uploads import Uploads, UploadShelf
 
 
 def send_at_once() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import secrets
 import signal
@@ -15,27 +16,63 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 import comparator
 from comparator.bootstrap import open_services
 from comparator.domain.errors import SettingsError
+from comparator.domain.rights import Act
 from comparator.jobs.child import app_worker, end_app_workers
 from comparator.settings import Settings
-from comparator.web.downloads import download_routes
+from comparator.web import sign_in_pages
+from comparator.web.files import UploadLimits, UploadShelf, download_routes, folder_of
 from comparator.web.guards.browsers import LOOPBACK, NAME
-from comparator.web.media.stored import StoredMedia
-from comparator.web.media.web_pages import web_routes
+from comparator.web.guards.gate import Rules
+from comparator.web.media.stored import StoredMedia, web_routes
 from comparator.web.monitoring import monitoring_routes
 from comparator.web.review.route import review_routes
-from comparator.web.rules import rules_of
 from comparator.web.server import Access, create_app, refuse_busy, serve, server_options
-from comparator.web.sign_in import ending_in_order, is_secure, secrets_file
+from comparator.web.sign_in import (
+    ending_in_order,
+    is_secure,
+    note_active,
+    person_of_request,
+    secrets_file,
+    sign_out,
+    sign_out_token,
+)
 from comparator.web.sign_in_pages import invitation_routes, sign_in_routes
 from comparator.web.streamlit_parts import stop_old_pages
-from comparator.web.uploads import UploadLimits, UploadShelf, folder_of
 from comparator.workflow.examples import examples_left, load_examples
+from comparator.workflow.people.people import may_see_output, name_of, permissions_of
+from comparator.workflow.people.sign_in import Tries
 from comparator.workflow.services import NOBODY, Services
+
+
+def rules_of(services: Services) -> Rules:
+    """The rules of a server with these services."""
+
+    def may(person_id: str, act: Act) -> bool:
+        return permissions_of(services.by(person_id)).somewhere(act)
+
+    def outside_page(person_id: str | None, cookies: Mapping[str, str]) -> Response:
+        if person_id is None:
+            return sign_in_pages.sign_in_page()
+        return sign_in_pages.no_role_page(
+            name_of(services, person_id), token=sign_out_token(services, cookies)
+        )
+
+    return Rules(
+        person=functools.partial(person_of_request, services),
+        may_see=functools.partial(may_see_output, services),
+        may=may,
+        active=functools.partial(note_active, services),
+        outside_page=outside_page,
+        sign_out=functools.partial(sign_out, services),
+        may_try=Tries(services.now).may_try,
+    )
+
 
 _REMOTE = ("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY")
 _LOOK_SECONDS = 0.2

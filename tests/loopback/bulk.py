@@ -18,7 +18,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.domain.scoring.judgment import Repetitions
-from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
+from comparator.outputs.snapshot import Artifact, Snapshot, digest_of
 from comparator.outputs.view.built import BuiltView
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore

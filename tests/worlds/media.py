@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 
 from comparator.domain.pair.view import Family
-from comparator.web.media.source import MediaFile
+from comparator.web.media.answers import MediaFile
 
 
 class Media:

@@ -4,22 +4,128 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from comparator.domain.counted import counted
 from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.view import Family
-from comparator.outputs.differences.alignment import sorted_json
-from comparator.outputs.differences.model import FileComparison
-from comparator.outputs.differences.pictures import compare_pdfs, compare_pictures
+from comparator.outputs.differences.model import OTHER_FILE, Both, ChangedPart, FileComparison
 from comparator.outputs.differences.tables import compare_sheets, sheets
-from comparator.outputs.differences.text import compare_texts
+from comparator.outputs.differences.text import compare_texts, sorted_json
+from comparator.outputs.extract.images import on_white, opened
 from comparator.outputs.extract.markup import markdown_from
 from comparator.outputs.pages import words_of_pages
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import NotShown, reveal
+from comparator.outputs.preview.pdf import PAGES, page_sizes
 from comparator.outputs.preview.render import PICTURES, is_text
 from comparator.outputs.preview.tables import is_table
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
+
+_SIDE = 1_200
+_UNLIKE = 24
+"""A pixel differs where one of its colours does by more than this, of 255; less is what compression leaves."""
+
+
+class Box(NamedTuple):
+    """Where pictures differ, in hundredths of their width and height."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+class PictureDifference(NamedTuple):
+    """The box around all that differs, if anything does, and how many of hundred pixels are the same."""
+
+    box: Box | None
+    percent: int
+    sizes: tuple[tuple[int, int], tuple[int, int]]
+
+
+def compare_pixels(a: bytes, b: bytes) -> PictureDifference:
+    """Two pictures, the second drawn to the size of the first. Raises OutputRefused."""
+    first, second = opened(a), opened(b)
+    sizes = first.size, second.size
+    scale = min(1.0, _SIDE / max(first.size))
+    size = max(1, round(first.width * scale)), max(1, round(first.height * scale))
+    own, other = (np.asarray(on_white(image).resize(size), dtype=np.int16) for image in (first, second))
+    unlike = np.abs(own - other).max(axis=2) > _UNLIKE
+    share = float(unlike.mean())
+    percent = 100 if not unlike.any() and sizes[0] == sizes[1] else min(99, round(100 * (1 - share)))
+    return PictureDifference(_box(unlike), percent, sizes)
+
+
+def compare_pictures(a: bytes, b: bytes) -> FileComparison:
+    """Two pictures with a frame around what differs, and the other laid over where wanted."""
+    seen = compare_pixels(a, b)
+    (width, height), (other_width, other_height) = seen.sizes
+    notes: tuple[str, ...] = ()
+    if seen.sizes[0] != seen.sizes[1]:
+        sizes = f"{width} × {height} pixels in A, {other_width} × {other_height} in B"
+        notes = (f"The sizes differ: {sizes}; B was drawn to the size of A to be compared.",)
+    frame = ""
+    if seen.box is not None:
+        style = ";".join(f"{name}:{part:.2f}%" for name, part in seen.box._asdict().items())
+        frame = f'<i class="frame" data-change="1" style="{style}"></i>'
+    changes = int(seen.box is not None or bool(notes))
+    # Each side loads its own picture first, so that both documents read alike.
+    body = (
+        '<p class="facts" data-skip><label><input type="checkbox" id="over1"> Overlay the other picture '
+        "(identical areas turn black)</label></p>"
+        '<div class="over"><img alt="This output" src="../../image">'
+        f'<img class="second" alt="" src="{OTHER_FILE}/image">{frame}</div>'
+    )
+    part = ChangedPart.of(1, changes, Both(body, body))
+    return FileComparison(changes, seen.percent, "the picture", notes, (part,))
+
+
+def _box(unlike: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> Box | None:
+    ys, xs = np.nonzero(unlike)
+    if not len(ys):
+        return None
+    height, width = unlike.shape
+    left, top = 100 * xs.min() / width, 100 * ys.min() / height
+    return Box(left, top, 100 * (xs.max() + 1) / width - left, 100 * (ys.max() + 1) / height - top)
+
+
+def compare_pdfs(a: bytes, b: bytes) -> FileComparison:
+    """Two PDFs: their pages, each to be laid over the other, and their words as text. Raises OutputRefused."""
+    pages = [page_sizes(side) for side in (a, b)]
+    texts = ["\n".join(words_of_pages(side)) for side in (a, b)]
+    notes: tuple[str, ...] = ()
+    if not any(map(str.strip, texts)):
+        notes = ("These pages have no text to compare. Overlay one on the other instead.",)
+    if len(pages[0]) != len(pages[1]):
+        notes += (f"{counted(len(pages[0]), 'page')} in A, {len(pages[1])} in B.",)
+    overlays = (
+        # No change of the words stands in these parts.
+        ChangedPart.of(1, 0, Both(*(_sheets(own, len(other), start) for own, other in (pages, pages[::-1]))))
+        for start in range(0, max(map(len, pages)), PAGES)
+    )
+    found = compare_texts(*map(reveal, texts), notes=notes)
+    return found._replace(parts=(*overlays, *found.parts))
+
+
+def _sheets(own: Sequence[tuple[float, float]], others: int, start: int) -> str:
+    out = []
+    for number, (width, height) in enumerate(own[start : start + PAGES], start + 1):
+        source = "src" if number <= 2 else "data-src"
+        over = switch = ""
+        if number <= others:
+            switch = f'<label class="over"><input type="checkbox" id="over{number}"> Lay the other page over it</label>'
+            over = f'<img class="second" alt="" {source}="{OTHER_FILE}/page/{number}.png">'
+        out.append(
+            f'<div class="paper"><p class="pageno" data-skip>{number} of {len(own)} {switch}</p>'
+            f'<div class="sheet" style="aspect-ratio:{width:.1f}/{height:.1f}">'
+            f'<img alt="Page {number}" {source}="../../page/{number}.png">{over}</div></div>'
+        )
+    return "".join(out)
+
 
 MOST_COMPARED = 32_000_000
 """Bytes of a file up to which it is compared."""

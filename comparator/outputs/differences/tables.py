@@ -8,7 +8,6 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from comparator.domain.counted import counted
-from comparator.outputs.differences.alignment import aligned
 from comparator.outputs.differences.model import (
     Both,
     ChangedPart,
@@ -18,7 +17,7 @@ from comparator.outputs.differences.model import (
     percent_of,
     room,
 )
-from comparator.outputs.differences.text import word_marks
+from comparator.outputs.differences.text import aligned, word_marks
 from comparator.outputs.preview.document import NotShown, reveal, shown
 from comparator.outputs.preview.tables import stored
 from comparator.outputs.tables.store import StoredTable, with_formulas

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from rapidfuzz.distance import Postfix, Prefix
 
 from comparator.domain.errors import InputError
-from comparator.outputs.differences.alignment import aligned, sorted_json
+from comparator.outputs.differences.text import aligned, sorted_json
 
 MOST_BYTES = 256_000_000
 LONGEST_PATTERN = 400

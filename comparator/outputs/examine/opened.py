@@ -16,8 +16,8 @@ from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
 from comparator.outputs.examine.lines import MOST_BYTES, Lines
 from comparator.outputs.examine.query import Columns
-from comparator.outputs.isolated.results import ShownPicture
-from comparator.outputs.snapshot.take import Blobs
+from comparator.outputs.isolated.messages import ShownPicture
+from comparator.outputs.snapshot import Blobs
 from comparator.outputs.tables.store import MEDIA_TYPE, Sheet, StoredTable, with_formulas
 
 T = TypeVar("T")

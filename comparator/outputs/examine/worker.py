@@ -9,10 +9,10 @@ import numpy as np
 from PIL import Image
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.differences.alignment import aligned
 from comparator.outputs.differences.compare import ComparedFile, words
+from comparator.outputs.differences.text import aligned
 from comparator.outputs.extract.images import on_white, opened
-from comparator.outputs.isolated.results import ShownPicture
+from comparator.outputs.isolated.messages import ShownPicture
 from comparator.outputs.pages import encoded, own_document, picture_of, words_of_pages
 from comparator.outputs.preview.document import NotShown
 

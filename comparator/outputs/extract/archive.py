@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import IO, NamedTuple
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.isolated.results import Bomb, Extraction, Unreadable
+from comparator.outputs.isolated.messages import Bomb, Extraction, Unreadable
 from comparator.outputs.limits import Limits
 from comparator.outputs.member_names import Sieve, in_words, tidy
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from defusedxml import ElementTree
 from defusedxml.common import DefusedXmlException
 
-from comparator.outputs.isolated.results import Unreadable
+from comparator.outputs.isolated.messages import Unreadable
 
 MOST = 200_000
 """A drawing of more parts is not drawn: so many plain shapes take Chromium some 5 seconds."""

@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.isolated.results import Extraction
+from comparator.outputs.isolated.messages import Extraction
 from comparator.outputs.limits import Limits
 
 _MARKS = (

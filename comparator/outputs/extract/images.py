@@ -11,7 +11,7 @@ from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 
 from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.isolated.results import Bomb, Copy, Extraction, Picture, Unreadable
+from comparator.outputs.isolated.messages import Bomb, Copy, Extraction, Picture, Unreadable
 from comparator.outputs.limits import Limits
 from comparator.outputs.member_names import in_words
 

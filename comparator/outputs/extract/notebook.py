@@ -15,7 +15,7 @@ from comparator.outputs.extract.data_uris import rebuilt
 from comparator.outputs.extract.encoding import decode
 from comparator.outputs.extract.markup import markdown_from
 from comparator.outputs.extract.markup import rebuild as rebuild_html
-from comparator.outputs.isolated.results import Copy, Extraction, Unreadable
+from comparator.outputs.isolated.messages import Copy, Extraction, Unreadable
 from comparator.outputs.limits import Limits
 
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")

@@ -22,9 +22,8 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from comparator.domain.errors import OutputRefused
-from comparator.outputs.isolated.messages import adapter, packed, received
-from comparator.outputs.isolated.results import Bomb, Unreadable
-from comparator.outputs.isolated.system import die_with_parent
+from comparator.outputs.isolated.messages import Bomb, Unreadable, adapter, packed, received
+from comparator.outputs.isolated.process import die_with_parent
 from comparator.outputs.limits import Limits
 
 TASKS = {
@@ -32,21 +31,21 @@ TASKS = {
     "html": "extract.markup:read",
     "svg": "extract.markup:read_drawing",
     "notebook": "extract.notebook:read",
-    "pdf": "extract.pdf:read",
-    "docx": "extract.docx:read",
-    "xlsx": "extract.workbook:read",
-    "pptx": "extract.slides:read",
-    "parquet": "extract.parquet:read",
+    "pdf": "view.pdf:read",
+    "docx": "extract.office:read_docx",
+    "xlsx": "extract.tables:read_workbook",
+    "pptx": "extract.office:read_slides",
+    "parquet": "extract.tables:read_parquet",
     "image": "extract.images:read",
     "archive": "extract.archive:read",
     "unpack": "extract.archive:members",
     "media": "extract.images:read_sound",
     "first pages": "pages:first_pages",
-    "names": "view.blinding.searching:scan",
-    "redacted": "view.blinding.searching:rewritten",
-    "pdf words": "view.blinding.pdf_words:painted",
+    "names": "view.redacting:scan",
+    "redacted": "view.redacting:rewritten",
+    "pdf words": "view.pdf:painted",
     "office package": "pictures.office.clean:cleaned",
-    "office pages": "view.blinding.pdf_words:finished",
+    "office pages": "view.pdf:finished",
     "office convert": "pictures.office.convert:converted",
     "photograph": "pictures.photograph:photographed",
     "differences": "differences.compare:compare",
@@ -59,7 +58,7 @@ TASKS = {
     "ordered table": "tables.store:ordered",
     "all words": "pages:words_of_pages",
     "own page": "preview.page:own_page",
-    "place": "preview.locate:locate",
+    "place": "preview.render:locate",
 }
 """Tasks, and the function under `comparator.outputs` that does each; what it takes and gives is typed.
 

@@ -13,7 +13,7 @@ from comparator.domain.pair.view import Family, PageEvidence, ViewedFile
 from comparator.outputs.families import TEXT_FAMILIES
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.camera import PageFile
-from comparator.outputs.snapshot.take import Blobs
+from comparator.outputs.snapshot import Blobs
 from comparator.outputs.view.built import BlindedCopy, BuiltView
 
 PAGES = 3

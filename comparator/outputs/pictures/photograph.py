@@ -25,7 +25,7 @@ from playwright.sync_api import (
 from playwright.sync_api import TimeoutError as TooSlow
 
 from comparator.domain.pair.view import ImageBlock, PageEvidence, PagePicture
-from comparator.outputs.isolated.system import cut_off
+from comparator.outputs.isolated.process import cut_off
 from comparator.outputs.limits import PictureLimits
 from comparator.outputs.pictures.camera import DEVICES, Device, PageFile
 

@@ -11,10 +11,10 @@ from typing import Any, Literal, TypeVar
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.images import PLAYED
+from comparator.outputs.isolated.messages import ShownPicture
 from comparator.outputs.isolated.process import Isolated
-from comparator.outputs.isolated.results import ShownPicture
 from comparator.outputs.limits import Limits
-from comparator.outputs.preview import code, markdown, pdf, text
+from comparator.outputs.preview import markdown, pdf, text
 from comparator.outputs.preview.document import Preview, message
 from comparator.outputs.preview.render import NO_SOURCE, Neighbours, instead, is_text, player, render, source
 from comparator.outputs.preview.tables import Keep, PageRequest, is_table, page_of_row, render_rows
@@ -25,7 +25,8 @@ _WINDOWS = {
     Family.MARKDOWN: markdown.WINDOW,
     Family.NOTEBOOK: markdown.WINDOW,
     **dict.fromkeys(
-        (Family.CODE, Family.XML, Family.SVG, Family.HTML, Family.JSON, Family.YAML, Family.TOML), code.WINDOW
+        (Family.CODE, Family.XML, Family.SVG, Family.HTML, Family.JSON, Family.YAML, Family.TOML),
+        text.CODE_WINDOW,
     ),
 }
 """Bytes of one page of a text's rendered view; of other texts `text.WINDOW`."""
@@ -60,7 +61,7 @@ def placed(file: PreviewCopy, place: PageRequest, *, rendered: bool) -> PageRequ
     if rendered and file.media_type == "application/pdf":
         page = (place.row - 1) // pdf.PAGES + 1
     elif is_text(file.media_type):
-        size = _WINDOWS.get(file.family, text.WINDOW) if rendered else code.WINDOW
+        size = _WINDOWS.get(file.family, text.WINDOW) if rendered else text.CODE_WINDOW
         page = text.page_of_line(file.data(), place.row, size=size) if file.size > size else 1
     return replace(place, page=page, row=None)
 

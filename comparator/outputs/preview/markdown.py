@@ -22,7 +22,6 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 from mdit_py_plugins.texmath import texmath_plugin
 
 from comparator.domain.pair.chat import NAME, turns_in
-from comparator.outputs.preview.code import code_block
 from comparator.outputs.preview.document import Preview, reveal, shown
 from comparator.outputs.preview.sanitise import (
     DRAWING_ELEMENTS,
@@ -33,7 +32,7 @@ from comparator.outputs.preview.sanitise import (
     clean,
     words,
 )
-from comparator.outputs.preview.text import has_overlong_line, render_text, window
+from comparator.outputs.preview.text import code_block, has_overlong_line, render_text, window
 
 MOST_DIAGRAMS = 60
 MOST_CHARACTERS = 20_000

@@ -20,18 +20,17 @@ from comparator.domain.pair.view import (
     TextBlock,
     ViewedFile,
 )
+from comparator.outputs.extract.data_uris import texts_within
+from comparator.outputs.extract.markup import prose_of_markup, words_of_markup
 from comparator.outputs.families import order_key, writing_of
-from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction
+from comparator.outputs.isolated.messages import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.limits import OutputBudget
-from comparator.outputs.snapshot.take import Blobs, Snapshot
-from comparator.outputs.view.blinding.embedded import texts_within
-from comparator.outputs.view.blinding.markup import prose_of_markup, words_of_markup
-from comparator.outputs.view.blinding.naming import NameMap, neutral_names
-from comparator.outputs.view.blinding.redacting import Redactor
-from comparator.outputs.view.blinding.searching import redacted
-from comparator.outputs.view.blinding.self_reports import set_aside
+from comparator.outputs.snapshot import Blobs, Snapshot
 from comparator.outputs.view.built import BlindedCopy, BuiltView, Original, after_cut, places_between
+from comparator.outputs.view.naming import NameMap, neutral_names
 from comparator.outputs.view.reading import Reader
+from comparator.outputs.view.redacting import Redactor, redacted
+from comparator.outputs.view.self_reports import set_aside
 from comparator.outputs.view.sharing import OutputSide, Prepared, share_out
 
 LAID_OUT = frozenset({Family.DOCX, Family.PPTX, Family.XLSX})

@@ -13,7 +13,7 @@ from rapidfuzz.distance import Postfix, Prefix
 
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family, OutputView
-from comparator.outputs.differences.alignment import aligned
+from comparator.outputs.differences.text import aligned
 
 _PIECE = re.compile(r"\w+|\s+|.", re.DOTALL)
 

@@ -18,10 +18,10 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.extract import author_fields
 from comparator.outputs.extract.encoding import guess, has_embedded_pictures, is_undeclared, read_plain
 from comparator.outputs.families import HEAD, TEXT_FAMILIES, family_of, older_office_kind
+from comparator.outputs.isolated.messages import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.isolated.process import Isolated
-from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.limits import Limits
-from comparator.outputs.snapshot.take import Artifact, Blobs, Snapshot
+from comparator.outputs.snapshot import Artifact, Blobs, Snapshot
 
 _NOT_READ = "It is not read: only its name, type and size are known."
 _OLDER = frozenset({Family.DOCX, Family.PPTX})

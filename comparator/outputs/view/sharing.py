@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from comparator.domain.pair.notes import NoteKind
 from comparator.domain.pair.view import Family, SetAside
-from comparator.outputs.isolated.results import Extraction, Picture
+from comparator.outputs.isolated.messages import Extraction, Picture
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.member_names import in_words
 

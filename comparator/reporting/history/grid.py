@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import Family, OutputView, TextBlock
-from comparator.outputs.snapshot.take import Blobs
+from comparator.outputs.snapshot import Blobs
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.pairs.outputs import get_views

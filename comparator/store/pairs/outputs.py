@@ -12,7 +12,7 @@ from sqlalchemy import CompoundSelect, select, union
 
 from comparator.domain.errors import NotFound
 from comparator.domain.pair.view import Family, OutputView, SetAside, ViewedFile
-from comparator.outputs.snapshot.take import Artifact, Blobs, RefusedMember, Snapshot
+from comparator.outputs.snapshot import Artifact, Blobs, RefusedMember, Snapshot
 from comparator.outputs.view.built import BlindedCopy, BuiltView, Original
 from comparator.outputs.view.measures import measures_of
 from comparator.store import tables

@@ -14,7 +14,7 @@ from comparator.domain.labels import Dimension, Frozen, PerOutput
 from comparator.domain.pair.view import Family
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.protocol import RubricReply
-from comparator.outputs.snapshot.take import Snapshot
+from comparator.outputs.snapshot import Snapshot
 from comparator.settings import JudgeKind
 from comparator.ui.frame.state import SessionKey
 

@@ -12,7 +12,7 @@ from comparator.domain.blinding.redaction import PatternDecision, Redaction, ask
 from comparator.domain.blinding.scan import PatternFinding, ScanText, suggestion
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.outputs.snapshot.take import Snapshot
+from comparator.outputs.snapshot import Snapshot
 from comparator.outputs.view.build import aside_of, texts_to_scan
 from comparator.outputs.view.reading import Reader, Readings
 from comparator.ui.frame import session

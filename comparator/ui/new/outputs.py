@@ -11,7 +11,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.outputs.snapshot.take import Upload
+from comparator.outputs.snapshot import Upload
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.uploads import folder_uploader, given
 from comparator.ui.new.draft import OUTPUTS, Draft, Slot, SlotReading, Way, widget

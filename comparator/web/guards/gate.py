@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.web import sign_in_pages
-from comparator.web.guards import messages
+from comparator.web.guards import streamlit
 from comparator.web.monitoring import MONITORING
 
 
@@ -181,7 +181,7 @@ class Gate:
         async def active() -> None:
             await to_thread.run_sync(self._rules.active, cookies, limiter=self._limiter)
 
-        guarded = messages.Guard(receive, may_upload=uploads, active=active)
+        guarded = streamlit.Guard(receive, may_upload=uploads, active=active)
         await self._app(scope, guarded.receive, send)
 
     async def _sign_out(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -15,8 +15,16 @@ from comparator.outputs.file_cache import FileCache
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import Preview, Theme, document, message
 from comparator.web.guards.gate import DIFFERENCES
-from comparator.web.media.answers import CACHED, HTML, OUTPUT_HEADERS, number_of, theme_of
-from comparator.web.media.source import PREFIX, MediaFile, MediaSource
+from comparator.web.media.answers import (
+    CACHED,
+    HTML,
+    OUTPUT_HEADERS,
+    PREFIX,
+    MediaFile,
+    MediaSource,
+    number_of,
+    theme_of,
+)
 
 _VERSION = "6"
 """Part of every key; raise it when differences come out otherwise."""

@@ -27,9 +27,15 @@ from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import shown
 from comparator.outputs.preview.page import SVG, ForeignPage
 from comparator.web.guards.gate import ASKED_BY
-from comparator.web.media.answers import HTML, OUTPUT_HEADERS, origin_of
-from comparator.web.media.neighbours import file_for_page
-from comparator.web.media.source import PREFIX, MediaFile, MediaSource
+from comparator.web.media.answers import (
+    HTML,
+    OUTPUT_HEADERS,
+    PREFIX,
+    MediaFile,
+    MediaSource,
+    file_for_page,
+    origin_of,
+)
 from comparator.web.modules import agent_script
 from comparator.web.streamlit_parts import MERMAID
 

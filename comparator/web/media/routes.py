@@ -18,18 +18,22 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.file_cache import FileCache
 from comparator.outputs.preview.child_process import PreviewCopy, Renderer, placed
 from comparator.outputs.preview.document import Offered, Theme, document, offered
-from comparator.outputs.preview.locate import QuotePlace
 from comparator.outputs.preview.page import SVG, ForeignPage
-from comparator.outputs.preview.render import PICTURES, is_played
+from comparator.outputs.preview.render import PICTURES, QuotePlace, is_played
 from comparator.outputs.preview.tables import Keep, PageRequest, RowOrder, is_table
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
 from comparator.web.media.answers import (
     CACHED,
     HTML,
     OUTPUT_HEADERS,
+    PREFIX,
+    MediaFile,
+    MediaSource,
     answer,
+    download_name,
     known,
     missing,
+    neighbours_of,
     number_of,
     page_of,
     slow,
@@ -37,8 +41,6 @@ from comparator.web.media.answers import (
     unchanged,
     uncopied,
 )
-from comparator.web.media.neighbours import neighbours_of
-from comparator.web.media.source import PREFIX, MediaFile, MediaSource, download_name
 
 _VERSION = "16"
 """Part of every tag; raise it when previews come out differently."""

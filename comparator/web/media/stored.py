@@ -1,17 +1,24 @@
-"""The blinded copies that the media routes serve, from the store."""
+"""The blinded copies that the media routes serve, from the store, and the routes of web pages' pictures."""
 
 from __future__ import annotations
 
-from comparator.domain.errors import NotFound
+from anyio import CapacityLimiter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from comparator.domain.errors import ComparatorError, NotFound
 from comparator.domain.pair.view import Family
+from comparator.outputs.preview.document import Preview, message
+from comparator.outputs.preview.page import picture_page
 from comparator.outputs.preview.render import PICTURES
 from comparator.outputs.preview.sanitise import beside, composed
 from comparator.outputs.view.built import Original
 from comparator.store.pairs import outputs
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.guards.gate import PAGES
-from comparator.web.media.source import MediaFile
-from comparator.workflow.page_pictures import note_written, why_still
+from comparator.web.media.answers import OUTPUT_HEADERS, PREFIX, MediaFile, slow, theme_of, unkept
+from comparator.workflow.page_pictures import is_pictured, note_written, seen_page, why_still
 from comparator.workflow.services import Services
 
 
@@ -113,3 +120,47 @@ class StoredMedia:
         with self._services.database.read() as connection:
             files = outputs.list_files(connection, outputs.file(connection, file_id).view_id)
         return {composed(file.name): file.id for file in files if file.media_type in PICTURES}
+
+
+_NOT_JUDGED = "Opened for you now; the judge was not given this picture."
+_NONE = (
+    "No picture can be taken of this file: it is not a web page, or there is no Chromium on the server "
+    "(comparator doctor says more)."
+)
+
+
+def web_routes(services: Services) -> list[BaseRoute]:
+    """The routes; they have to come before those of `media_routes`."""
+    pages = _Pages(services)
+    return [
+        Route(f"{PREFIX}/{{file_id}}/picture", slow(pages.picture, CapacityLimiter(2)), methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/modes", pages.modes, methods=["GET"]),
+    ]
+
+
+class _Pages:
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def picture(self, request: Request) -> Response:
+        """The pictures of a page; they are taken now if they have not been."""
+        try:
+            seen = seen_page(self._services, request.path_params["file_id"])
+        except ComparatorError as error:
+            return _document(request, Preview(message(str(error))), status=404)
+        if seen is None:
+            return _document(request, Preview(message(_NONE)))
+        notes = () if seen.judged else (_NOT_JUDGED,)
+        return _document(request, picture_page(seen.evidence, notes=notes))
+
+    def modes(self, request: Request) -> Response:
+        """Whether there are pictures of a file: `{"picture": true}`."""
+        try:
+            found = is_pictured(self._services, request.path_params["file_id"])
+        except ComparatorError:
+            return JSONResponse({}, status_code=404, headers=OUTPUT_HEADERS)
+        return JSONResponse({"picture": found}, headers={**OUTPUT_HEADERS, "cache-control": "no-store"})
+
+
+def _document(request: Request, preview: Preview, *, status: int = 200) -> Response:
+    return unkept(preview, theme_of(request), "Picture of the page", status=status)

@@ -16,8 +16,8 @@ from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.interop.imported import FoundRun
 from comparator.judges.quotes import QuoteIndex
-from comparator.outputs.snapshot.take import Snapshot
-from comparator.outputs.view.blinding.searching import search
+from comparator.outputs.snapshot import Snapshot
+from comparator.outputs.view.redacting import search
 from comparator.workflow.importing.pairs import RunPair, groups
 from comparator.workflow.submit.intake import TellingExpectation
 

@@ -16,7 +16,7 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.interop import recognise
 from comparator.interop.imported import Files, Findings, FoundRun, LeftOut
-from comparator.outputs.snapshot.take import Snapshot, Upload, digest_of
+from comparator.outputs.snapshot import Snapshot, Upload, digest_of
 from comparator.outputs.view.build import aside_of, texts_to_scan
 from comparator.outputs.view.reading import Reader, Readings
 from comparator.store.pairs import tasks

@@ -13,7 +13,7 @@ from comparator.domain.blinding.scan import PatternFinding
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.interop.imported import Findings, Format, FoundRun, LeftOut, PairHistory
-from comparator.outputs.snapshot.take import RefusedMember, Snapshot
+from comparator.outputs.snapshot import RefusedMember, Snapshot
 from comparator.outputs.view.reading import Reader, Readings
 from comparator.store.pairs import outputs, tasks
 from comparator.store.pairs.runs import NewCandidate, RunKey, RunState

@@ -22,7 +22,7 @@ from comparator.outputs.pictures.office.looks import (
     print_job_of,
     printed,
 )
-from comparator.outputs.snapshot.take import Snapshot
+from comparator.outputs.snapshot import Snapshot
 from comparator.outputs.view.built import BuiltView
 from comparator.store.bulk import office_pages
 from comparator.store.bulk.office_pages import PageCounts, TakenPair

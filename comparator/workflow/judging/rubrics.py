@@ -17,7 +17,7 @@ from comparator.domain.scoring.judgment import Pass
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.judges.protocol import Judge, Owner, RubricReply
 from comparator.judges.tools.missing_content import needs_tools
-from comparator.outputs.snapshot.take import Snapshot
+from comparator.outputs.snapshot import Snapshot
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts.verdicts import OFFLINE_KIND

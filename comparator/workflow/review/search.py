@@ -14,10 +14,10 @@ from rapidfuzz.distance import Indel
 from comparator.domain.errors import ComparatorError, InputError
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family
+from comparator.outputs.extract.markup import RAW, TAG_NAME, tokens
 from comparator.outputs.preview.child_process import words_of_pdf
 from comparator.outputs.preview.document import reveal
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
-from comparator.outputs.view.blinding.markup import RAW, TAG_NAME, tokens
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.pairs.outputs import FileRow
 from comparator.workflow.services import Services

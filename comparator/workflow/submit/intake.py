@@ -26,7 +26,7 @@ from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.rubric import Rubric
 from comparator.interop.imported import Files
 from comparator.outputs.families import HEAD, family_of
-from comparator.outputs.snapshot.take import (
+from comparator.outputs.snapshot import (
     Artifact,
     Given,
     RefusedMember,
@@ -38,9 +38,9 @@ from comparator.outputs.snapshot.take import (
     snapshot_uploaded_folder,
     snapshot_uploads,
 )
-from comparator.outputs.view.blinding.searching import search
 from comparator.outputs.view.build import scan_texts, texts_to_scan
 from comparator.outputs.view.reading import Reader, Readings
+from comparator.outputs.view.redacting import search
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.workflow.services import Services
 

@@ -29,12 +29,11 @@ from comparator.store.people import people, projects
 from comparator.store.reviewing.notes import NoteKind
 from comparator.ui.frame import session
 from comparator.web import server
-from comparator.web.media.source import PREFIX
+from comparator.web.media.answers import PREFIX
 from comparator.web.media.stored import StoredMedia
 from comparator.web.review.route import PATH as SAVING
-from comparator.web.rules import rules_of
 from comparator.web.sign_in_pages import link_of
-from comparator.web.start import own_routes
+from comparator.web.start import own_routes, rules_of
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json, write_files
 from comparator.workflow.judging.asking import ask
 from comparator.workflow.people.people import audit_log, give_role, may, may_see_output, members_of, take_role

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from comparator.domain.pair.view import PageEvidence
-from comparator.outputs.isolated import system
+from comparator.outputs.isolated.process import descendants
 from comparator.outputs.limits import PictureLimits
 from comparator.outputs.pictures.camera import Camera, PageFile
 from tests.browser.hostile import hostile_pages
@@ -77,7 +77,7 @@ def test_a_page_that_takes_all_memory_is_ended(chromium_path: str) -> None:
 
 
 def _browsers_of_ours() -> list[int]:
-    return [pid for pid in system.descendants(os.getpid()) if "comparator-isolated-" in _command(pid)]
+    return [pid for pid in descendants(os.getpid()) if "comparator-isolated-" in _command(pid)]
 
 
 def _command(pid: int) -> str:

@@ -13,7 +13,7 @@ from PIL import Image
 
 from comparator.outputs.extract import drawing
 from comparator.outputs.extract.notebook import read as read_notebook
-from comparator.outputs.isolated.results import Unreadable
+from comparator.outputs.isolated.messages import Unreadable
 from comparator.outputs.limits import Limits
 from comparator.outputs.tables.store import MEDIA_TYPE
 from tests.browser.hostile.hostile import Hostile, corpus

@@ -21,8 +21,7 @@ from starlette.testclient import TestClient
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.interop.exported import ExportFormat
-from comparator.outputs.pictures.office.converter import Converter
-from comparator.outputs.pictures.office.printer import Printer
+from comparator.outputs.pictures.office.printer import Converter, Printer
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.render import render
 from comparator.store.pairs import comparisons, outputs

@@ -19,7 +19,7 @@ from comparator.judges.tools.examination import attention
 from comparator.judges.tools.missing_content import needs_tools
 from comparator.outputs.limits import Limits, OutputBudget
 from comparator.outputs.pictures.office.looks import NOT_SHOWN, by_text, print_job_of
-from comparator.outputs.snapshot.take import Snapshot
+from comparator.outputs.snapshot import Snapshot
 from tests.worlds.files import outputs_pdf
 from tests.worlds.files.outputs import World, picture
 from tests.worlds.files.outputs_markers import every_family

@@ -19,8 +19,8 @@ import pytest
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.view import Family
 from comparator.outputs.isolated import process
+from comparator.outputs.isolated.messages import Extraction
 from comparator.outputs.isolated.process import Isolated
-from comparator.outputs.isolated.results import Extraction
 from comparator.outputs.limits import MB, Limits
 from comparator.outputs.preview.child_process import PreviewCopy, Renderer
 from comparator.outputs.preview.render import Neighbours

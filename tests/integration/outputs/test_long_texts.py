@@ -9,7 +9,7 @@ import pytest
 from comparator.domain.blinding.leak_patterns import patterns_for
 from comparator.domain.blinding.scan import may_reveal, scan, suggested_redactions
 from comparator.domain.labels import PerOutput
-from comparator.outputs.view.blinding import searching
+from comparator.outputs.view import redacting
 from tests.worlds.files.outputs import World
 
 NAMES = ("kestrel-bark9", "quollpine-v7")
@@ -24,7 +24,7 @@ TEXTS = {
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "LONG", 500)
+    monkeypatch.setattr(redacting, "LONG", 500)
 
 
 @pytest.mark.usefixtures("few")
@@ -34,7 +34,7 @@ def test_a_long_text_is_searched_and_rewritten_as_a_short_one_is(tmp_path: Path)
     texts = world.texts(PerOutput(A=snapshot, B=world.uploads({"b.txt": "By nobody."})))
     patterns = patterns_for(NAMES)
 
-    found = searching.search(patterns, texts)
+    found = redacting.search(patterns, texts)
 
     assert {(f.pattern, f.where): (f.counts, f.elsewhere, f.excerpt) for f in found} == {
         (f.pattern, f.where): (f.counts, f.elsewhere, f.excerpt) for f in scan(patterns, texts)
@@ -49,12 +49,12 @@ def test_a_long_text_is_searched_and_rewritten_as_a_short_one_is(tmp_path: Path)
 def test_what_cannot_be_searched_in_time_is_not_shown_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(searching, "SECONDS", 0.05)
+    monkeypatch.setattr(redacting, "SECONDS", 0.05)
     world = World(tmp_path / "blobs")
     long = f"By {NAMES[0]}.\n" + "kestrel bar " * 300_000
     both = PerOutput(A=world.uploads({"long.txt": long, "b.txt": "fine"}), B=world.uploads({"b.txt": "good"}))
 
-    found = searching.search(patterns_for(NAMES), world.texts(both))
+    found = redacting.search(patterns_for(NAMES), world.texts(both))
     built = world.views(both, suggested_redactions(found))
 
     assert {finding.pattern for finding in found} >= set(NAMES)

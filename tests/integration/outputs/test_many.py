@@ -11,7 +11,7 @@ from comparator.domain.blinding.leak_patterns import patterns_for
 from comparator.domain.blinding.scan import scan, suggested_redactions
 from comparator.domain.labels import PerOutput
 from comparator.outputs.limits import Limits
-from comparator.outputs.snapshot.take import Snapshot
+from comparator.outputs.snapshot import Snapshot
 from comparator.outputs.view.reading import Reader
 from tests.worlds.files.outputs import World
 from tests.worlds.files.outputs_office import docx

@@ -15,8 +15,8 @@ import pytest
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.outputs.limits import Limits
-from comparator.outputs.snapshot import walk
-from comparator.outputs.snapshot.take import RefusedMember, Snapshot, Upload, snapshot_tree
+from comparator.outputs.member_names import find_members, read_descriptor, read_member
+from comparator.outputs.snapshot import RefusedMember, Snapshot, Upload, snapshot_tree
 from tests.worlds.files.outputs import World, zipped
 
 
@@ -142,7 +142,7 @@ def test_a_file_without_rights_is_refused_by_name(
 
 
 def test_a_file_that_became_a_link_after_it_was_listed_is_not_followed(world: World, folder: Path) -> None:
-    found = walk.find(folder, world.limits)
+    found = find_members(folder, world.limits)
     secret = folder.parent / "secret.txt"
     secret.write_text("secret")
     (folder / "report.md").unlink()
@@ -152,7 +152,7 @@ def test_a_file_that_became_a_link_after_it_was_listed_is_not_followed(world: Wo
 
     for member in found:
         with pytest.raises(OutputRefused, match="became a link"):
-            walk.read(member, world.limits)
+            read_member(member, world.limits)
 
 
 def test_a_file_that_grows_while_it_is_read_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +169,7 @@ def test_a_file_that_grows_while_it_is_read_is_refused(folder: Path, monkeypatch
 
     monkeypatch.setattr(os, "read", growing)
     with pytest.raises(OutputRefused, match="changed while it was read"):
-        walk.read_descriptor(descriptor, Limits())
+        read_descriptor(descriptor, Limits())
 
 
 # ---- limits ----------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from comparator.domain.blinding.leak_patterns import patterns_for
 from comparator.domain.blinding.redaction import named
 from comparator.domain.blinding.scan import may_reveal, scan, suggested_redactions
 from comparator.domain.labels import Label, PerOutput
-from comparator.outputs.snapshot.take import Snapshot
+from comparator.outputs.snapshot import Snapshot
 from comparator.outputs.view.built import BuiltView, restored
 from tests.worlds.files.outputs import World
 from tests.worlds.files.outputs_office import docx

@@ -10,7 +10,7 @@ from comparator.domain.blinding.scan import Where, scan, suggested_redactions
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import OutputView
 from comparator.outputs.limits import OutputBudget
-from comparator.outputs.snapshot.take import RefusedMember, Snapshot
+from comparator.outputs.snapshot import RefusedMember, Snapshot
 from comparator.outputs.view.build import scan_texts
 from tests.worlds.files import outputs_pdf
 from tests.worlds.files.outputs import World, picture

@@ -15,7 +15,7 @@ import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
 from comparator.domain.errors import StoreError
-from comparator.outputs.snapshot.take import Blobs
+from comparator.outputs.snapshot import Blobs
 from comparator.store.core.blobs import BlobStore
 
 ABSENT = "0" * 64

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from comparator.settings import Settings
-from comparator.web.downloads import KEPT_SECONDS, download_routes, offer, sweep
+from comparator.web.files import KEPT_SECONDS, download_routes, offer, sweep
 from comparator.web.guards.gate import ASKED_BY
 
 

@@ -18,8 +18,8 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 from streamlit.web.server.starlette.starlette_routes import create_upload_routes
 
+from comparator.web.files import UploadLimits, Uploads, UploadShelf
 from comparator.web.guards.gate import ASKED_BY
-from comparator.web.uploads import UploadLimits, Uploads, UploadShelf
 
 MB = 1 << 20
 
@@ -125,7 +125,7 @@ def test_what_no_page_reads_is_swept(house: House) -> None:
 
 
 def test_a_full_disk_takes_no_upload(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comparator.web.uploads.LEAST_FREE", 1 << 62)
+    monkeypatch.setattr("comparator.web.files.LEAST_FREE", 1 << 62)
     assert house.send(b"x")[0] == 507
     assert house.on_disk() == {}
 

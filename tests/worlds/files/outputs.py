@@ -17,7 +17,7 @@ from comparator.domain.blinding.scan import ScanText
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import ViewedFile
 from comparator.outputs.limits import Limits, OutputBudget
-from comparator.outputs.snapshot.take import Snapshot, Upload, snapshot_path, snapshot_uploads
+from comparator.outputs.snapshot import Snapshot, Upload, snapshot_path, snapshot_uploads
 from comparator.outputs.view.build import build_pair, build_single, texts_to_scan
 from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.reading import Reader

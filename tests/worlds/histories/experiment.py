@@ -25,7 +25,7 @@ from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
-from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
+from comparator.outputs.snapshot import Artifact, Snapshot, digest_of
 from comparator.outputs.view.built import BuiltView
 from comparator.reporting.scope import By
 from comparator.store import tables

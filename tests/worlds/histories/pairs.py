@@ -25,7 +25,7 @@ from comparator.domain.scoring.rubric import (
 )
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.domain.usage import Call, Usage
-from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
+from comparator.outputs.snapshot import Artifact, Snapshot, digest_of
 from comparator.outputs.view.built import BlindedCopy, BuiltView
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore

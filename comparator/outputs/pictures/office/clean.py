@@ -14,8 +14,8 @@ from collections.abc import Collection, Mapping
 
 from lxml import etree
 
-from comparator.outputs.extract.ooxml import check
-from comparator.outputs.isolated.results import Cleaned, Unreadable
+from comparator.outputs.extract.office import check
+from comparator.outputs.isolated.messages import Cleaned, Unreadable
 from comparator.outputs.limits import Limits
 from comparator.outputs.tables.store import column_letters, column_number
 

@@ -8,8 +8,8 @@ import os
 import stat
 from pathlib import Path
 
-from comparator.outputs.isolated.results import Unreadable
-from comparator.outputs.isolated.system import cut_off, die_with_parent
+from comparator.outputs.isolated.messages import Unreadable
+from comparator.outputs.isolated.process import cut_off, die_with_parent
 
 _NOT_ALONE = 77
 """Exit code: the system lets no process have files and a network of its own."""

@@ -13,12 +13,11 @@ from comparator.domain.pair.notes import NoteKind
 from comparator.domain.pair.view import ImageBlock, PrintedPages
 from comparator.outputs.isolated.process import Wanted, always
 from comparator.outputs.limits import OutputBudget
-from comparator.outputs.pictures.office.converter import Converter, NotConverted
-from comparator.outputs.pictures.office.printer import Pages
-from comparator.outputs.snapshot.take import Blobs, Snapshot
-from comparator.outputs.view.blinding.redacting import Redactor
+from comparator.outputs.pictures.office.printer import Converter, NotConverted, Pages
+from comparator.outputs.snapshot import Blobs, Snapshot
 from comparator.outputs.view.build import LAID_OUT, names_of
 from comparator.outputs.view.built import BuiltView
+from comparator.outputs.view.redacting import Redactor
 
 NOT_SHOWN = "Layout, charts and fonts are not shown: install LibreOffice."
 NOT_MADE = "Layout, charts and fonts are not shown: the pages of this file are not made yet."

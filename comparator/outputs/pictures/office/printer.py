@@ -1,4 +1,4 @@
-"""Pages of Office files, each made once: cleaned, converted, read again, and kept by content, words and converter."""
+"""Pages of Office files, each made once: cleaned, converted by a LibreOffice that is shut off, and kept."""
 
 from __future__ import annotations
 
@@ -8,24 +8,134 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from typing import cast
 
 from comparator.domain.errors import OutputRefused
 from comparator.outputs.families import older_office_kind
 from comparator.outputs.file_cache import FileCache
-from comparator.outputs.isolated.messages import Malformed, packed, unpacked
-from comparator.outputs.isolated.process import Isolated, Wanted, always
-from comparator.outputs.isolated.results import Cleaned, PageImage, Pages
-from comparator.outputs.limits import Limits
-from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_soffice
+from comparator.outputs.isolated.messages import Cleaned, Malformed, PageImage, Pages, packed, unpacked
+from comparator.outputs.isolated.process import Bounds, Isolated, Stopped, Wanted, always
+from comparator.outputs.limits import ConvertLimits, Limits
+from comparator.outputs.member_names import in_words
+from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_soffice, identity_of
 from comparator.outputs.pictures.office import RECIPE
-from comparator.outputs.pictures.office.converter import (
-    HIDDEN_SLIDES_TOO,
-    ONE_PAGE_A_SHEET,
-    PDF,
-    Converter,
-    NotConverted,
+from comparator.outputs.view.redacting import Redactor
+
+PDF = "pdf"
+ONE_PAGE_A_SHEET = 'pdf:calc_pdf_Export:{"SinglePageSheets":{"type":"boolean","value":"true"}}'
+HIDDEN_SLIDES_TOO = 'pdf:impress_pdf_Export:{"ExportHiddenSlides":{"type":"boolean","value":"true"}}'
+_SET: tuple[tuple[str, str, str], ...] = (
+    ("Office.Common/Security/Scripting", "MacroSecurityLevel", "3"),
+    ("Office.Common/Security/Scripting", "DisableMacrosExecution", "true"),
+    ("Office.Common/Security/Scripting", "DisableActiveContent", "true"),
+    ("Office.Common/Security/Scripting", "BlockUntrustedRefererLinks", "true"),
+    ("Office.Common/Security/Scripting", "DisableOLEAutomation", "true"),
+    ("Office.Common/Security/LoadTimeCheck", "DisableDDE", "true"),
+    ("Office.Common/Misc", "FirstRun", "false"),
+    ("Office.Common/Save/Document", "AutoSave", "false"),
+    ("Office.Common/Cache/GraphicManager", "TotalCacheSize", "67108864"),
+    ("Office.Writer/Content/Update", "Link", "2"),
+    ("Office.Writer/Content/Update", "Field", "false"),
+    ("Office.WriterWeb/Content/Update", "Link", "2"),
+    ("Office.Calc/Content/Update", "Link", "2"),
+    ("Office.Java/VirtualMachine", "Enable", "false"),
+    ("Setup/L10N", "ooSetupSystemLocale", "en-US"),
 )
-from comparator.outputs.view.blinding.redacting import Redactor
+"""No macros, no links, no active content, no name of a person."""
+
+
+class NotConverted(OutputRefused):
+    """A document was not converted; the message is a plain sentence without anything from inside the document."""
+
+
+class Converter:
+    """Converts documents with one LibreOffice, each in a process, profile and folder of its own. Safe in threads."""
+
+    def __init__(
+        self,
+        soffice: str,
+        *,
+        limits: ConvertLimits | None = None,
+        alone: bool = True,
+        at_once: int = 2,
+        machine: Machine = NOTHING_KNOWN,
+    ) -> None:
+        """`alone` is whether namespaces are tried, which keep the converter from all other files and every network."""
+        binary = Path(soffice).resolve().with_name("soffice.bin")
+        self._program = str(binary if binary.is_file() else Path(soffice).resolve())
+        self._soffice, self._machine = soffice, machine
+        self._limits = limits or ConvertLimits()
+        self._alone = alone
+        self._free = threading.BoundedSemaphore(at_once)
+
+    @property
+    def identity(self) -> str:
+        """A digest of all that pages depend on besides the document."""
+        return identity_of(self._soffice, self._machine)
+
+    def convert(
+        self, data: bytes, kind: str, *, to: str = PDF, harmless: bool = False, wanted: Wanted = always
+    ) -> bytes:
+        """The document of this `kind` (as "docx") in the format `to`. Raises NotConverted, or Stopped.
+
+        Where the system does not let the converter be shut off, only a `harmless` document is converted: one out of
+        which everything was taken that reaches beyond it.
+        """
+        if len(data) > self._limits.sent:
+            raise NotConverted(f"It is larger than {in_words(self._limits.sent)}.")
+        with self._free:
+            if not wanted():
+                raise Stopped
+            if self._alone:
+                result = self._once(data, kind, to, alone=True, wanted=wanted)
+                if result is not None:
+                    return result
+                # It will not be allowed the next time either.
+                self._alone = False
+            if not harmless:
+                raise NotConverted("This system does not let the converter be shut off from other files.")
+            result = self._once(data, kind, to, alone=False, wanted=wanted)
+            if result is None:
+                raise NotConverted("The converter does not start.")
+            return result
+
+    def _once(self, data: bytes, kind: str, to: str, *, alone: bool, wanted: Wanted) -> bytes | None:
+        """The result of one process; None where it could not be shut off, or not be started."""
+        limits = self._limits
+        bounds = Bounds(limits.memory, limits.answer, "Converting it", programs=True)
+        try:
+            with Isolated(bounds=bounds) as process:
+                return process.call(
+                    "office convert",
+                    # Types of nothing but None cannot be named otherwise.
+                    cast("type[bytes | None]", bytes | None),
+                    seconds=limits.seconds,
+                    wanted=wanted,
+                    data=data,
+                    kind=kind,
+                    to=to,
+                    program=self._program,
+                    profile=_profile(),
+                    alone=alone,
+                    most=limits.answer,
+                )
+        except OutputRefused as error:
+            raise NotConverted(str(error)) from error
+
+
+def _profile() -> str:
+    """The settings of a new profile."""
+    rows = "".join(
+        f'<item oor:path="/org.openoffice.{path}"><prop oor:name="{name}" oor:op="fuse"><value>{value}</value></prop>'
+        "</item>\n"
+        for path, name, value in _SET
+    )
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<oor:items xmlns:oor="http://openoffice.org/2001/registry" '
+        'xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">\n'
+        f"{rows}</oor:items>\n"
+    )
+
 
 __all__ = ["PageImage", "Pages", "Printer"]
 

@@ -9,7 +9,7 @@ import streamlit as st
 from comparator.ui.components import component
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.state import SessionKey
-from comparator.web.downloads import offer
+from comparator.web.files import offer
 
 
 def file_to_save(

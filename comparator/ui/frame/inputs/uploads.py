@@ -10,9 +10,9 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from comparator.domain.errors import InputError
-from comparator.outputs.snapshot.take import Given, OnDisk, Upload
+from comparator.outputs.snapshot import Given, OnDisk, Upload
 from comparator.ui.frame import safe, session
-from comparator.web.uploads import folder_of
+from comparator.web.files import folder_of
 
 
 def folder_uploader(label: str, *, key: str) -> Sequence[Any]:

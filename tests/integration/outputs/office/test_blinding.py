@@ -13,10 +13,9 @@ from openpyxl.styles import Alignment
 from comparator.domain.blinding.redaction import PatternDecision, Redaction
 from comparator.outputs.limits import Limits
 from comparator.outputs.pictures.office.clean import cleaned
-from comparator.outputs.pictures.office.converter import Converter
-from comparator.outputs.pictures.office.printer import Printer
-from comparator.outputs.view.blinding.naming import NameMap
-from comparator.outputs.view.blinding.redacting import Redactor
+from comparator.outputs.pictures.office.printer import Converter, Printer
+from comparator.outputs.view.naming import NameMap
+from comparator.outputs.view.redacting import Redactor
 from tests.worlds.files.office_documents import deck, document, field, par, split
 from tests.worlds.files.office_seen import Seen
 from tests.worlds.files.outputs_office import WORDS

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from comparator.outputs.differences.pictures import compare_pdfs, compare_pixels
-from comparator.outputs.pictures.office.converter import Converter
-from comparator.outputs.pictures.office.printer import Pages, Printer
-from comparator.outputs.view.blinding.naming import NameMap
-from comparator.outputs.view.blinding.redacting import Redactor
+from comparator.outputs.differences.compare import compare_pdfs, compare_pixels
+from comparator.outputs.pictures.office.printer import Converter, Pages, Printer
+from comparator.outputs.view.naming import NameMap
+from comparator.outputs.view.redacting import Redactor
 from tests.worlds.files.office_documents import (
     LOREM,
     MARGIN,

@@ -12,13 +12,11 @@ import pypdfium2
 import pytest
 from PIL import Image
 
-from comparator.outputs.isolated.process import Stopped
-from comparator.outputs.isolated.system import descendants
+from comparator.outputs.isolated.process import Stopped, descendants
 from comparator.outputs.limits import ConvertLimits
-from comparator.outputs.pictures.office.converter import PDF, Converter, NotConverted
-from comparator.outputs.pictures.office.printer import Printer
-from comparator.outputs.view.blinding.naming import NameMap
-from comparator.outputs.view.blinding.redacting import Redactor
+from comparator.outputs.pictures.office.printer import PDF, Converter, NotConverted, Printer
+from comparator.outputs.view.naming import NameMap
+from comparator.outputs.view.redacting import Redactor
 from tests.browser.hostile.hostile_pages import Canary
 from tests.worlds.files.office_hostile import Hostile, hostile_files
 from tests.worlds.files.outputs_office import docx
@@ -142,7 +140,7 @@ def test_without_walls_cleaning_and_profile_the_converter_prints_another_file(
     hostile: Callable[[str], Hostile], soffice_path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # What the tests above guard against is real; the profile alone would keep this one away too.
-    monkeypatch.setattr("comparator.outputs.pictures.office.converter._SET", ())
+    monkeypatch.setattr("comparator.outputs.pictures.office.printer._SET", ())
     _, kind, data = hostile("a linked picture on this machine")
     seen = shows(Converter(soffice_path, alone=False).convert(data, kind, harmless=True))
 

@@ -10,7 +10,7 @@ import pytest
 
 from comparator.domain.errors import LimitExceeded
 from comparator.outputs.limits import Limits
-from comparator.outputs.snapshot.take import Upload
+from comparator.outputs.snapshot import Upload
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database

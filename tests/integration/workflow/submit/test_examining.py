@@ -19,9 +19,8 @@ from comparator.domain.labels import Order, PerOutput
 from comparator.domain.pair.examination import Extent, ToolLimits
 from comparator.judges.tools.examination import Examination
 from comparator.outputs.isolated.process import Wanted, always
-from comparator.outputs.pictures.office.converter import Converter
-from comparator.outputs.pictures.office.printer import PageImage, Pages
-from comparator.outputs.view.blinding.redacting import Redactor
+from comparator.outputs.pictures.office.printer import Converter, PageImage, Pages
+from comparator.outputs.view.redacting import Redactor
 from comparator.settings import Settings
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import JudgeChoice, Via

@@ -19,10 +19,9 @@ from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.sender import AnthropicOptions
 from comparator.outputs.isolated.process import Wanted, always
 from comparator.outputs.limits import OutputBudget
-from comparator.outputs.pictures.office.converter import Converter, NotConverted
-from comparator.outputs.pictures.office.printer import PageImage, Pages, Printer
-from comparator.outputs.view.blinding.redacting import Redactor
+from comparator.outputs.pictures.office.printer import Converter, NotConverted, PageImage, Pages, Printer
 from comparator.outputs.view.pairing import pair_files
+from comparator.outputs.view.redacting import Redactor
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs

@@ -23,7 +23,7 @@ from comparator.jobs.worker import Worker
 from comparator.outputs.isolated.process import Stopped, Wanted, always
 from comparator.outputs.pictures.office.looks import NOT_MADE
 from comparator.outputs.pictures.office.printer import Pages
-from comparator.outputs.view.blinding.redacting import Redactor
+from comparator.outputs.view.redacting import Redactor
 from comparator.store import tables
 from comparator.store.bulk import leases
 from comparator.store.bulk import office_pages as stored_pages

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.differences.compare import ComparedFile, compare
+from comparator.outputs.differences.compare import ComparedFile, compare, compare_pixels
 from comparator.outputs.differences.model import FileComparison
-from comparator.outputs.differences.pictures import compare_pixels
 from tests.browser.servers.panes_files import pdf
 
 VALUES = st.recursive(

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.outputs.differences import alignment
-from comparator.outputs.differences.alignment import aligned
+from comparator.outputs.differences import text as differences_of_texts
 from comparator.outputs.differences.model import Both, FileComparison
-from comparator.outputs.differences.text import compare_texts
+from comparator.outputs.differences.text import aligned, compare_texts
 
 LINES = st.lists(
     st.sampled_from(["", "a", "b c", "the end of it", "the end of that", "- one", "other", "a <b> & c"]),
@@ -49,7 +48,7 @@ def test_sequences_are_covered_without_a_gap_however_small_the_windows_are(
     a: list[int], b: list[int], window: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alignment, "_WINDOW", window)
+        patch.setattr(differences_of_texts, "_WINDOW", window)
         blocks = aligned(a, b)
     assert [n for block in blocks for n in a[block.a : block.a_end]] == a
     assert [n for block in blocks for n in b[block.b : block.b_end]] == b

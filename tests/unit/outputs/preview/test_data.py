@@ -12,11 +12,11 @@ from PIL import Image
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.notebook import read as read_notebook
-from comparator.outputs.isolated.results import Unreadable
+from comparator.outputs.isolated.messages import Unreadable
 from comparator.outputs.limits import Limits
-from comparator.outputs.preview.code import indented
 from comparator.outputs.preview.document import Preview
 from comparator.outputs.preview.render import render
+from comparator.outputs.preview.text import indented
 from comparator.outputs.tables.store import MEDIA_TYPE
 from tests.worlds.files.kept_tables import kept
 

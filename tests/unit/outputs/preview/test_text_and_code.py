@@ -1,8 +1,7 @@
 from comparator.domain.pair.view import Family
-from comparator.outputs.preview.code import render_code
 from comparator.outputs.preview.document import document, reveal
-from comparator.outputs.preview.locate import QuotePlace, locate
-from comparator.outputs.preview.render import render, source
+from comparator.outputs.preview.render import QuotePlace, locate, render, source
+from comparator.outputs.preview.text import render_code
 
 
 def test_every_line_keeps_its_number_on_later_pages() -> None:

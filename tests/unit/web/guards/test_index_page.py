@@ -16,8 +16,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from comparator.web import server
-from comparator.web.guards.streamlit_answers import SCRIPT
-from comparator.web.media.source import PREFIX, MediaSource
+from comparator.web.guards.streamlit import SCRIPT
+from comparator.web.media.answers import PREFIX, MediaSource
 from comparator.web.streamlit_parts import STATIC
 
 INDEX = (STATIC / "index.html").read_text("utf-8")

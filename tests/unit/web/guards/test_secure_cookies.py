@@ -13,7 +13,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from comparator.web import server
-from comparator.web.media.source import MediaSource
+from comparator.web.media.answers import MediaSource
 
 
 async def signed_in(_request: Request) -> Response:

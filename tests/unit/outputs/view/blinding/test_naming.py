@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction
-from comparator.outputs.view.blinding.naming import neutral_names
+from comparator.outputs.view.naming import neutral_names
 
 
 def _names(a: list[str], b: list[str], *patterns: str) -> tuple[list[str], list[str]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction
-from comparator.outputs.isolated.results import Copy, Extraction
-from comparator.outputs.view.blinding.naming import neutral_names
-from comparator.outputs.view.blinding.redacting import Redactor
+from comparator.outputs.isolated.messages import Copy, Extraction
+from comparator.outputs.view.naming import neutral_names
+from comparator.outputs.view.redacting import Redactor
 
 
 def _redactor(*patterns: str, paths: tuple[str, ...] = ()) -> Redactor:

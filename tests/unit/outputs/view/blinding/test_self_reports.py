@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comparator.domain.labels import PerOutput
-from comparator.outputs.view.blinding.self_reports import set_aside, why_set_aside
+from comparator.outputs.view.self_reports import set_aside, why_set_aside
 
 
 def _aside(

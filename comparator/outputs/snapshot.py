@@ -16,8 +16,16 @@ from comparator.outputs.extract.archive import UnpackedMember
 from comparator.outputs.families import family_of
 from comparator.outputs.isolated.process import Isolated
 from comparator.outputs.limits import Limits
-from comparator.outputs.member_names import Sieve, in_words, readable, tidy, unsafe_reason
-from comparator.outputs.snapshot import walk
+from comparator.outputs.member_names import (
+    Sieve,
+    find_members,
+    in_words,
+    read_file,
+    read_member,
+    readable,
+    tidy,
+    unsafe_reason,
+)
 
 
 class Blobs(Protocol):
@@ -99,7 +107,7 @@ class OnDisk(NamedTuple):
     def read(self, limits: Limits) -> bytes:
         """The bytes. Raises OutputRefused where they are not there any more or too many."""
         try:
-            return walk.read_file(self.path, limits)
+            return read_file(self.path, limits)
         except OutputRefused as error:
             raise OutputRefused(f"{self.name} cannot be read: {error}. Upload it again.") from error
 
@@ -116,11 +124,11 @@ def snapshot_path(path: Path, *, blobs: Blobs, limits: Limits) -> Snapshot:
     name = readable(path.name)
     if path.is_dir():
         artifacts, refused = [], []
-        for member in walk.find(path, limits):
+        for member in find_members(path, limits):
             reason = member.refusal
             if reason is None:
                 try:
-                    data = walk.read(member, limits)
+                    data = read_member(member, limits)
                     artifacts.append(Artifact(path=member.path, sha256=blobs.put(data), size=len(data)))
                 except OutputRefused as error:
                     reason = str(error)
@@ -130,7 +138,7 @@ def snapshot_path(path: Path, *, blobs: Blobs, limits: Limits) -> Snapshot:
     if not path.exists():
         raise OutputRefused(f"There is no file or folder at {path}. Check the path.")
     try:
-        data = walk.read_file(path, limits)
+        data = read_file(path, limits)
     except OutputRefused as error:
         raise type(error)(f"{name} cannot be read: {error}.") from error
     return _snapshot_file(name, data, blobs=blobs, limits=limits)

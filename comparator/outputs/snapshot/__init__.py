@@ -1,1 +1,0 @@
-"""An output as an immutable copy."""
