@@ -7,14 +7,14 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime
 
 from comparator.domain.counted import counted
 from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
 from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
-from comparator.interop.imported import Files, PairHistory
+from comparator.interop.imported import Files, PairHistory, RunRecord
 
 
 class ExportFormat(StrEnum):
@@ -127,18 +127,6 @@ class RunMark(Frozen):
 
     state: str = "valid"
     contaminated: bool | None = None
-
-
-class RunRecord(Frozen):
-    """What else is kept of a run that an import found."""
-
-    cut_off: str | None = None
-    """Why it does not count."""
-    superseded: bool = False
-    """Whether a later one took its place."""
-    grading: Any = None
-    """What others graded."""
-    details: dict[str, Any] = Field(default_factory=dict)
 
 
 class Exported(Frozen):

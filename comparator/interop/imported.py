@@ -70,6 +70,18 @@ SKILL_PATH = "skill_path"
 """The key of a run's details under which its import named the path of its skill."""
 
 
+class RunRecord(Frozen):
+    """What else is kept of a run that an import found."""
+
+    cut_off: str | None = Field(default=None, max_length=1_000)
+    """Why it does not count."""
+    superseded: bool = False
+    """Whether a later one took its place."""
+    grading: Any = None
+    """What others graded."""
+    details: dict[str, Any] = Field(default_factory=dict)
+
+
 class FoundRun(Frozen):
     """One execution of a task by a configuration. `address` is where it came from and unique within an import.
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from comparator.interop.gradings import claims_in
-from comparator.interop.imported import Attachment, Files, FoundRun, LeftOut, PairHistory
+from comparator.interop.imported import Attachment, Files, FoundRun, LeftOut, PairHistory, RunRecord
 from comparator.interop.text import UnreadableImport
 
 LARGEST_DOCUMENT = 64_000_000
@@ -20,7 +20,6 @@ _DEEPEST = 100
 _ID = re.compile(r"[a-z0-9]{8,64}", re.ASCII)
 CONTAMINATED = "contaminated"
 T = TypeVar("T", bound=BaseModel)
-_Reason = Annotated[str, Field(max_length=1_000)]
 
 
 class _Kept(BaseModel):
@@ -31,7 +30,7 @@ class _File(_Kept):
     name: str = Field(min_length=1)
     text: str | None = None
     base64: str | None = None
-    left_out: _Reason = ""
+    left_out: str = Field(default="", max_length=1_000)
 
 
 class _Files(_Kept):
@@ -47,13 +46,6 @@ class _Details(_Kept):
     skill_names: list[Annotated[str, Field(min_length=1, max_length=1_000)]] = Field(
         default=[], max_length=1_000
     )
-
-
-class _Record(_Kept):
-    cut_off: _Reason | None = None
-    superseded: bool = False
-    grading: Any = None
-    details: _Details = _Details()
 
 
 def files_as_json(files: Files) -> dict[str, Any]:
@@ -112,12 +104,14 @@ def is_ours(row: dict[str, Any]) -> bool:
 def run_details(row: dict[str, Any], side: str) -> tuple[dict[str, Any], list[str]]:
     """The fields of a run that a line of ours fills, and the skills that its import knew. Raises UnreadableImport."""
     given = {
-        name: row[f"{name}_{side}"] for name in _Record.model_fields if row.get(f"{name}_{side}") is not None
+        name: row[f"{name}_{side}"]
+        for name in RunRecord.model_fields
+        if row.get(f"{name}_{side}") is not None
     }
     for name, value in given.items():
         require_room(value, f"{name}_{side}")
-    record = _validated(_Record, given, f"output {side.upper()}")
-    details = record.details
+    record = _validated(RunRecord, given, f"output {side.upper()}")
+    details = _validated(_Details, record.details, f"details_{side}")
     comparison = row["comparison"]
     fields: dict[str, Any] = {
         # A line of ours tells of each run that is void; an empty output is not taken for one.

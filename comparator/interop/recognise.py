@@ -56,15 +56,11 @@ def read(
         if path.is_dir():
             raise InputError(f"{path} is a folder; {chosen.value} is read from a file. Give the file.")
         if chosen in _FILES:
-            for given, option, what in (
-                (columns, "--column", "columns to map"),
-                (label_values, "--label-values", "labels to explain"),
-            ):
-                if given:
-                    raise InputError(
-                        f"{path} is read as {chosen.value}, which has no {what}. Leave {option} out, or say which "
-                        "table it is: --format jsonl."
-                    )
+            if columns or label_values:
+                raise InputError(
+                    f"{path} is read as {chosen.value}, which has no columns to map and has no labels to explain. "
+                    "Leave --column and --label-values out, or say which table it is: --format jsonl."
+                )
             findings = _FILES[chosen](path)
         else:
             findings = read_table(path, chosen, Naming(columns, label_values))

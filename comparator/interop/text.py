@@ -45,6 +45,14 @@ _OF_THE_SYSTEM = (".ds_store", "thumbs.db", "desktop.ini")
 """Files of the operating system, which nobody put into the archive."""
 _LARGEST_NUMBER = 10**100
 """Databases take the squares of numbers when they take averages."""
+_KINDS = {
+    type(None): "null",
+    bool: "a truth value",
+    int: "a number",
+    float: "a number",
+    str: "a text",
+    list: "a list",
+}
 _LINE = re.compile(r"([^\n]*)(?:\n|\Z)")
 
 
@@ -286,16 +294,4 @@ def count_in(row: dict[str, Any], *names: str) -> int | None:
 
 def kind_of(value: Any) -> str:
     """What a JSON value is, in words."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "a truth value"
-        case int() | float():
-            return "a number"
-        case str():
-            return "a text"
-        case list():
-            return "a list"
-        case _:
-            return "an object"
+    return _KINDS.get(type(value), "an object")

@@ -16,8 +16,10 @@ import pyarrow.parquet
 
 from comparator.domain.labels import Dimension, Label
 from comparator.domain.pair.chat import Message, turns_in
+from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import VerdictSource
-from comparator.interop.exported import Exported, RunRecord, Written
+from comparator.interop.exported import Exported, Written
+from comparator.interop.imported import RunRecord
 from comparator.interop.own_lines import files_as_json
 from comparator.interop.pair_rows import RUN_COLUMNS, RUN_NUMBERS
 
@@ -167,7 +169,9 @@ def long_rows(pair: Exported) -> Iterator[dict[str, Any]]:
         if pair.result is None:
             # Its winner stands in a row of its own.
             yield {**about, "what": "verdict", "changed": False, "reason": ""}
-        for what, dimension, judge, final in _totals(pair, label):
+        judged = _totals(pair.judge, label)
+        for (what, dimension), final in _totals(pair.result, label).items():
+            judge = judged.get((what, dimension))
             yield {
                 **about,
                 "what": what,
@@ -226,24 +230,18 @@ def no_formula(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
-def _totals(pair: Exported, label: Label) -> Iterator[tuple[str, str | None, Decimal | None, Decimal | None]]:
-    final, judge = pair.result, pair.judge
-    if final is None:
-        return
-    for dimension in Dimension:
-        name = f"{dimension.value}_score"
-        judged = getattr(judge.rubric[label], name) if judge else None
-        yield "dimension", dimension.value, judged, getattr(final.rubric[label], name)
-    judged = judge.rubric[label].overall_score if judge else None
-    yield "overall", None, judged, final.rubric[label].overall_score
-    if final.expectation_results is not None:
-        met = judge.expectation_results if judge else None
-        yield (
-            "pass_rate",
-            None,
-            met[label].pass_rate if met else None,
-            final.expectation_results[label].pass_rate,
-        )
+def _totals(result: ComparisonResult | None, label: Label) -> dict[tuple[str, str | None], Decimal]:
+    """The means of a result by what they are of, and by dimension."""
+    if result is None:
+        return {}
+    scores = result.rubric[label]
+    totals: dict[tuple[str, str | None], Decimal] = {
+        ("dimension", dimension.value): getattr(scores, f"{dimension.value}_score") for dimension in Dimension
+    }
+    totals["overall", None] = scores.overall_score
+    if result.expectation_results is not None:
+        totals["pass_rate", None] = result.expectation_results[label].pass_rate
+    return totals
 
 
 def _number(value: Decimal | None) -> float | None:

@@ -20,7 +20,6 @@ from comparator.interop.exported import (
     Maker,
     Remark,
     RunMark,
-    RunRecord,
 )
 from comparator.interop.imported import (
     SKILL_PATH,
@@ -30,6 +29,7 @@ from comparator.interop.imported import (
     PairHistory,
     RecordedJudgment,
     RecordedReview,
+    RunRecord,
 )
 from comparator.interop.own_lines import CONTAMINATED
 from comparator.outputs.extract.encoding import decode, is_undeclared

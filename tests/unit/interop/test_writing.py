@@ -28,11 +28,18 @@ from comparator.interop.exported import (
     Maker,
     Remark,
     RunMark,
-    RunRecord,
     doubt,
 )
 from comparator.interop.fix_list import write_fix_list
-from comparator.interop.imported import Attachment, Files, Format, LabelSource, LeftOut, Side
+from comparator.interop.imported import (
+    Attachment,
+    Files,
+    Format,
+    LabelSource,
+    LeftOut,
+    RunRecord,
+    Side,
+)
 from comparator.interop.llm_comparator import read_llm_comparator, write_llm_comparator
 from comparator.interop.own_lines import details_kept
 from comparator.interop.report import write_report
