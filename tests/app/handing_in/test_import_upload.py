@@ -41,25 +41,6 @@ def lead(services: Services, monkeypatch: pytest.MonkeyPatch) -> str:
     return project.name
 
 
-def test_an_uploaded_folder_is_scanned_as_its_path_is(app: AppTest, tmp_path: Path) -> None:
-    root = workspace(tmp_path)
-    open_page(app, "import")
-    app.segmented_control(key="import_way").set_value("Path").run()
-    app.text_input(key="import_path").set_value(str(root)).run()
-    wait(app.button(key="import_find").click().run(), FOUND)
-    by_path = [table.value.to_dict() for table in app.dataframe]
-
-    app.segmented_control(key="import_way").set_value("Upload a folder").run()
-    app.button(key="import_find").click().run()
-    assert [each.value for each in app.warning] == ["Upload a folder first."]
-    app.file_uploader(key="import_folder").set_value(folder(root)).run()
-    wait(app.button(key="import_find").click().run(), FOUND)
-
-    assert not app.error
-    assert "4 pairs chosen" in said(app)
-    assert [table.value.to_dict() for table in app.dataframe] == by_path
-
-
 def test_an_import_goes_into_a_project_of_its_own_unless_one_is_typed(
     app: AppTest, tmp_path: Path, services: Services
 ) -> None:

@@ -1,4 +1,4 @@
-"""What contributors are told holds: the paths that pages name, sizes of folders, short sentences, and versions."""
+"""What contributors are told holds: the paths that pages name, and the version."""
 
 from __future__ import annotations
 
@@ -11,10 +11,6 @@ import yaml
 
 from comparator import __version__
 
-MOST_MODULES, FEWEST_ENTRIES = 16, 2
-SIZED = ("bench/", "comparator/", "pages/", "tests/", "tools/")
-MODULE = re.compile(r"(?<!/__init__)\.(?:py|m?js|css)$")
-"""Code that somebody writes; a folder without any, such as that of the prompts, may have any size."""
 ELSEWHERE = {"build", "dist", "comparison.json", "comparison.provenance.json", "evals.json", "utils.py"}
 """What is built, exported, brought in, or said not to be."""
 
@@ -46,25 +42,6 @@ def test_every_path_that_a_page_for_contributors_names_is_there(
 
     assert named
     assert sorted(named - there - ELSEWHERE) == []
-
-
-def test_folders_are_small_and_hold_more_than_one_thing(tracked: tuple[str, ...]) -> None:
-    modules: dict[str, set[str]] = {}
-    entries: dict[str, set[str]] = {}
-    for name in tracked:
-        if name.startswith(SIZED) and MODULE.search(name):
-            folder, _, entry = name.rpartition("/")
-            modules.setdefault(folder, set()).add(entry)
-            while folder:
-                entries.setdefault(folder, set()).add(entry)
-                folder, _, entry = folder.rpartition("/")
-
-    assert len(entries) > 100
-    assert [folder for folder, each in modules.items() if len(each) > MOST_MODULES] == []
-    few = {folder for folder, each in entries.items() if len(each) < FEWEST_ENTRIES}
-    assert few <= {"comparator/store/migrations", "comparator/store/migrations/versions"}, (
-        "Alembic's own layout"
-    )
 
 
 def test_the_citation_names_this_version(repository: Path) -> None:

@@ -6,12 +6,14 @@ import base64
 import csv
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pyarrow
 import pyarrow.parquet
 
-from comparator.interop.imported import Format
+from comparator.interop.imported import Findings, Format
+from comparator.interop.recognise import read
 
 ROWS = [
     {
@@ -185,3 +187,12 @@ SAMPLES: dict[Format, str | bytes] = {
     Format.LLM_COMPARATOR: json.dumps(comparator_file()),
     Format.PROMPTFOO: json.dumps(promptfoo_rows()),
 }
+
+
+def found_in(
+    folder: Path, content: str | bytes, *, name: str = "data.bin", kind: Format | None = None, **more: Any
+) -> Findings:
+    """What is read from a file of this content, of a given kind or of one that is told by its content."""
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return read(path, format=kind, **more)

@@ -28,6 +28,7 @@ from tests.unit.interop.samples import (
     as_csv,
     as_parquet,
     comparator_file,
+    found_in,
     lines,
     promptfoo_row,
     promptfoo_rows,
@@ -84,12 +85,6 @@ def as_file(kind: Format, rows: list[Any]) -> str:
     if kind is Format.PROMPTFOO:
         return json.dumps({"results": {"version": 3, "results": rows}})
     return lines(rows) if kind in ONE_A_LINE else json.dumps(rows)
-
-
-def found_in(tmp_path: Path, content: str | bytes, *, kind: Format | None = None) -> Findings:
-    file = tmp_path / "data.bin"
-    file.write_bytes(content.encode() if isinstance(content, str) else content)
-    return read(file, format=kind)
 
 
 def texts(found: Findings) -> set[tuple[str, str | None]]:

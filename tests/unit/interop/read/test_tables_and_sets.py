@@ -9,21 +9,16 @@ from typing import Any
 import pytest
 
 from comparator.domain.errors import InputError
-from comparator.interop.imported import Findings, Format, LabelSource, Side
-from comparator.interop.recognise import read, recognise
+from comparator.interop.imported import Format, LabelSource, Side
+from comparator.interop.recognise import recognise
 from tests.unit.interop.samples import (
     REWARDBENCH,
     ROWS,
     SAMPLES,
     as_parquet,
+    found_in,
     lines,
 )
-
-
-def found_in(tmp_path: Path, content: str | bytes, *, kind: Format | None = None, **more: Any) -> Findings:
-    file = tmp_path / "data.bin"
-    file.write_bytes(content.encode() if isinstance(content, str) else content)
-    return read(file, format=kind, **more)
 
 
 @pytest.mark.parametrize("kind", SAMPLES)

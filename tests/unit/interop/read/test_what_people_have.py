@@ -11,17 +11,11 @@ import pytest
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Side
 from comparator.interop.recognise import read
-from tests.unit.interop.samples import ROWS, as_parquet, lines, promptfoo_rows
+from tests.unit.interop.samples import ROWS, as_parquet, found_in, lines, promptfoo_rows
 
 ASKED = {"role": "user", "content": "Name a river."}
 FIRST = {"role": "assistant", "content": "The Rhine."}
 SECOND = {"role": "assistant", "content": "Rhine"}
-
-
-def found_in(tmp_path: Path, content: str | bytes, *, name: str = "set", **more: Any) -> Findings:
-    path = tmp_path / name
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return read(path, format=None, **more)
 
 
 def texts(found: Findings) -> list[tuple[str, str | None]]:
