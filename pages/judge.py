@@ -6,8 +6,8 @@ from comparator.domain.rights import Act
 from comparator.ui.frame import safe, session
 from comparator.ui.judge import guidance, judges, record
 
+# By the name in the address; only the chosen one runs.
 TABS = {"Record": record.show, "Guidance": guidance.show, "Judges": judges.show}
-"""By the name in the address; only the chosen one runs."""
 
 st.title("Judge", anchor=False)
 chosen = st.segmented_control(

@@ -39,6 +39,8 @@ def test_before_a_model_has_judged_the_page_says_what_will_stand_there(app: AppT
 
     assert [each.value for each in app.subheader] == ["No model has judged here yet"]
     assert app.button(key="judge_batches").label == "Judge pairs"
+    # A bare string of a page's script would be shown.
+    assert not app.markdown
 
 
 def test_each_version_of_a_judge_has_its_own_record_and_the_newest_leads(

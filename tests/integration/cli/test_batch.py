@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from decimal import Decimal
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -13,7 +14,7 @@ import pytest
 from comparator.cli.batch import _line
 from comparator.jobs import manage_batches, start_batches
 from comparator.jobs.start_batches import BatchRequest
-from comparator.store.bulk.batches import BatchState, JudgeChoice
+from comparator.store.bulk.batches import BatchCounts, BatchState, JudgeChoice
 from comparator.store.core.database import Database
 from comparator.ui.batch_list import facts
 from comparator.workflow.services import Services
@@ -98,3 +99,18 @@ def test_where_nothing_was_paid_page_and_terminal_say_so(
 
     assert told in facts(moved).split(" · ")
     assert f", {told}" in _line(moved)
+
+
+def test_a_running_batch_says_what_it_will_have_cost(services: Services) -> None:
+    made = seed(services, pairs=1)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id, kind="offline"))
+    judge = JudgeChoice(kind="anthropic", model="claude-haiku-5-5", repetitions=1)
+    begun = manage_batches.report(services, batch.id).model_copy(
+        update={
+            "batch": batch.model_copy(update={"judge": judge}),
+            "counts": BatchCounts(done=2, waiting=5, running=1, failed=1),
+            "cost": Decimal(3),
+        }
+    )
+
+    assert "3.00 USD so far, about 12.00 USD at the end" in facts(begun).split(" · ")
