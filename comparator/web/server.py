@@ -25,7 +25,6 @@ from comparator.web.guards.browsers import SameOrigin, SecureCookies, SignInAgai
 from comparator.web.guards.gate import Gate, Rules
 from comparator.web.guards.streamlit import SCRIPT, StreamlitAnswers
 from comparator.web.media.answers import PREFIX, MediaSource
-from comparator.web.media.differences import difference_routes
 from comparator.web.media.foreign_pages import foreign_routes
 from comparator.web.media.routes import media_routes
 from comparator.web.modules import module_routes
@@ -205,7 +204,6 @@ def create_app(
         routes=[
             *routes,
             *module_routes(),
-            *difference_routes(media, renderer=renderer, cache=cache),
             *foreign_routes(
                 media, renderer=renderer, may_see=rules.may_see if rules else _everybody, cache=cache
             ),

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from anyio import CapacityLimiter, to_thread
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.document import Preview, Theme, document, message
@@ -176,10 +176,21 @@ def page_of(request: Request) -> int:
     return number_of(request.query_params.get("page", "1")) or 1
 
 
-def answer(body: bytes, media_type: str, tag: str) -> Response:
-    """The bytes, kept by the browser under the tag."""
-    headers = {**OUTPUT_HEADERS, "cache-control": CACHED, "etag": tag, "content-type": media_type}
-    return Response(body, headers=headers)
+def answer(
+    request: Request, body: Callable[[], bytes], media_type: str, tag: str, *, disposition: str = ""
+) -> Response:
+    """The bytes, kept by the browser under the tag; none to a browser that has them."""
+    headers = {**OUTPUT_HEADERS, "cache-control": CACHED, "etag": tag}
+    tags = request.headers.get("if-none-match", "").split(",")
+    if tag in {each.strip().removeprefix("W/") for each in tags}:
+        return Response(status_code=304, headers=headers)
+    headers |= {"content-disposition": disposition} if disposition else {}
+    return Response(body(), headers={**headers, "content-type": media_type})
+
+
+def told(value: object, *, status: int = 200) -> Response:
+    """What a pane is told as JSON; no browser keeps it."""
+    return JSONResponse(value, status, {**OUTPUT_HEADERS, "cache-control": "no-store"})
 
 
 def unkept(preview: Preview, theme: Theme, title: str, *, status: int = 200) -> Response:
@@ -199,15 +210,3 @@ def uncopied(theme: Theme, reason: str) -> Response:
     """The answer for a file without a blinded copy."""
     body = message(f"{reason} It could not be blinded, so its source and download are not available.")
     return unkept(Preview(body.replace("<div", "<div data-nothing", 1)), theme, "Not shown")
-
-
-def known(request: Request, tag: str) -> bool:
-    """Whether the browser has what the tag stands for."""
-    return tag in {
-        part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")
-    }
-
-
-def unchanged(tag: str) -> Response:
-    """The answer to a browser that has it."""
-    return Response(status_code=304, headers={**OUTPUT_HEADERS, "cache-control": CACHED, "etag": tag})

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from comparator.domain.errors import ComparatorError, OutputRefused
@@ -35,6 +35,7 @@ from comparator.web.media.answers import (
     MediaSource,
     file_for_page,
     origin_of,
+    told,
 )
 from comparator.web.modules import agent_script
 from comparator.web.streamlit_parts import MERMAID
@@ -146,15 +147,14 @@ class _Pages:
 
         `scripts` says whether they run there, `can` whether there are any that may, `why` why they may not.
         """
-        headers = {**OUTPUT_HEADERS, "cache-control": "no-store"}
         file_id = request.path_params["file_id"]
         file = self._media.file(file_id)
         if file is None or not is_foreign(file):
-            return JSONResponse(None, headers=headers)
+            return told(None)
         try:
             page = self._page(file)
         except OutputRefused:
-            return JSONResponse(None, headers=headers)
+            return told(None)
         why = self._media.why_still(file_id) if page.has_scripts else ""
         if page.has_scripts and not why and not _keeps_off_the_network(request):
             why = _NOT_HERE
@@ -163,7 +163,7 @@ class _Pages:
         person_id = request.scope.get(ASKED_BY, "")
         token = self._tokens.open(file_id, person_id=person_id, with_scripts=run)
         answer = {"address": f"{LIVE}/{token}/", "scripts": run, "can": can, "why": why}
-        return JSONResponse(answer, headers=headers)
+        return told(answer)
 
     async def written(self, request: Request) -> Response:
         """Takes the words that a page with scripts shows; answers nothing, whatever they are."""

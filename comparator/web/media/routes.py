@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Awaitable, Callable
 from pathlib import Path, PurePosixPath
 from typing import cast
 from urllib.parse import quote
 
 from anyio import CapacityLimiter
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.view import Family
+from comparator.outputs.differences.compare import MOST_COMPARED, ComparedFile, differences, too_large
+from comparator.outputs.differences.model import FileComparison, Side
 from comparator.outputs.file_cache import FileCache
 from comparator.outputs.preview.child_process import PreviewCopy, Renderer, placed
 from comparator.outputs.preview.document import Offered, Theme, document, offered
@@ -22,6 +25,7 @@ from comparator.outputs.preview.page import SVG, ForeignPage
 from comparator.outputs.preview.render import PICTURES, QuotePlace, is_played
 from comparator.outputs.preview.tables import Keep, PageRequest, RowOrder, is_table
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
+from comparator.web.guards.gate import DIFFERENCES
 from comparator.web.media.answers import (
     CACHED,
     HTML,
@@ -31,14 +35,13 @@ from comparator.web.media.answers import (
     MediaSource,
     answer,
     download_name,
-    known,
     missing,
     neighbours_of,
     number_of,
     page_of,
     slow,
     theme_of,
-    unchanged,
+    told,
     uncopied,
 )
 
@@ -50,18 +53,20 @@ def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None =
     """The routes under `/outputs` for the files of `media`; `cache` is a folder for finished previews."""
     shelf = _Shelf(media, renderer, FileCache(cache))
     readers = CapacityLimiter(4)
-    return [
-        Route(f"{PREFIX}/{{file_id}}/view", shelf.view, methods=["GET"]),
-        Route(f"{PREFIX}/{{file_id}}/source", shelf.source, methods=["GET"]),
-        Route(f"{PREFIX}/{{file_id}}/download", shelf.download, methods=["GET"]),
-        Route(f"{PREFIX}/{{file_id}}/image", shelf.image, methods=["GET"]),
-        Route(f"{PREFIX}/{{file_id}}/play", shelf.play, methods=["GET"]),
-        Route(
-            f"{PREFIX}/{{file_id}}/page/{{number}}.png", slow(shelf.page_picture, readers), methods=["GET"]
-        ),
-        Route(f"{PREFIX}/{{file_id}}/locate", slow(shelf.locate, readers), methods=["GET"]),
-        Route(f"{PREFIX}/{{rest:path}}", shelf.nothing, methods=["GET"]),
-    ]
+    between = f"{DIFFERENCES}/{{other_id}}"
+    routes: dict[str, Callable[[Request], Response | Awaitable[Response]]] = {
+        f"{{file_id}}/{between}/summary": shelf.summary,
+        f"{{file_id}}/{between}/{{side}}": shelf.side,
+        "{file_id}/view": shelf.view,
+        "{file_id}/source": shelf.source,
+        "{file_id}/download": shelf.download,
+        "{file_id}/image": shelf.image,
+        "{file_id}/play": shelf.play,
+        "{file_id}/page/{number}.png": slow(shelf.page_picture, readers),
+        "{file_id}/locate": slow(shelf.locate, readers),
+        "{rest:path}": shelf.nothing,
+    }
+    return [Route(f"{PREFIX}/{path}", endpoint, methods=["GET"]) for path, endpoint in routes.items()]
 
 
 class _Shelf:
@@ -88,10 +93,9 @@ class _Shelf:
         asked = _asked(request, file, page_of(request))
         asked = self._there(file_id, file, asked, theme, rendered=rendered)
         tag = _tag(file, f"{'view' if rendered else 'source'}-{_words_of(asked)}-{theme}")
-        if known(request, tag):
-            return unchanged(tag)
-        body = self._page_of_preview(file_id, file, asked, theme, rendered)
-        return answer(body, HTML, tag)
+        return answer(
+            request, lambda: self._page_of_preview(file_id, file, asked, theme, rendered), HTML, tag
+        )
 
     def _there(
         self, file_id: str, file: MediaFile, asked: PageRequest, theme: Theme, *, rendered: bool
@@ -143,20 +147,19 @@ class _Shelf:
     def download(self, request: Request) -> Response:
         """The blinded copy as a file to keep, after the reveal the file itself; no browser opens it."""
         file_id = request.path_params["file_id"]
-        file = self._media.handed_in(file_id)
-        file = file or self._media.file(file_id)
+        file = self._media.handed_in(file_id) or self._media.file(file_id)
         if file is None:
             return missing(theme_of(request))
         data = self._media.blob(file.blob)
-        if file.media_type == MEDIA_TYPE:
-            data = as_csv(data)
         name = download_name(file)
         plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
-        response = answer(data, "application/octet-stream", _tag(file, "download"))
-        response.headers["content-disposition"] = (
-            f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name)}"
+        return answer(
+            request,
+            lambda: as_csv(data) if file.media_type == MEDIA_TYPE else data,
+            "application/octet-stream",
+            _tag(file, "download"),
+            disposition=f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name)}",
         )
-        return response
 
     def image(self, request: Request) -> Response:
         """The bytes of a picture; only of a picture."""
@@ -165,13 +168,14 @@ class _Shelf:
             return missing(theme_of(request))
         if file.media_type == SVG and not self._is_bounded(file):
             return missing(theme_of(request))
-        tag = _tag(file, "image")
-        if known(request, tag):
-            return unchanged(tag)
-        response = answer(self._media.blob(file.blob), file.media_type, tag)
         # Inside a preview the picture is drawn all the same; by itself a drawing could load, so it is not shown there.
-        response.headers["content-disposition"] = "attachment"
-        return response
+        return answer(
+            request,
+            lambda: self._media.blob(file.blob),
+            file.media_type,
+            _tag(file, "image"),
+            disposition="attachment",
+        )
 
     def _is_bounded(self, file: MediaFile) -> bool:
         """Whether a drawing may stand in a document of ours."""
@@ -200,9 +204,6 @@ class _Shelf:
         number = number_of(request.path_params["number"])
         if file is None or file.media_type != "application/pdf" or number is None:
             return missing(theme_of(request))
-        tag = _tag(file, f"page-{number}")
-        if known(request, tag):
-            return unchanged(tag)
         try:
             data = self._cache.get(
                 f"{_VERSION}/{file.blob}/page/{number}",
@@ -210,14 +211,15 @@ class _Shelf:
             )
         except OutputRefused:
             return missing(theme_of(request))
-        return answer(data, "image/png" if data.startswith(b"\x89PNG") else "image/jpeg", tag)
+        media_type = "image/png" if data.startswith(b"\x89PNG") else "image/jpeg"
+        return answer(request, lambda: data, media_type, _tag(file, f"page-{number}"))
 
     def locate(self, request: Request) -> Response:
         """Where a quote stands that is not on the page at hand: `{"mode": …, "page": n, "sheet": n|null}`, or null."""
         file = self._media.file(request.path_params["file_id"])
         text = request.query_params.get("text", "")[:5_000]
         if file is None or not text.strip():
-            return JSONResponse(None, headers=OUTPUT_HEADERS)
+            return told(None)
         # A union is no `type` to a type checker.
         returns = cast("type[QuotePlace | None]", QuotePlace | None)
         data = self._media.blob(file.blob)
@@ -227,8 +229,50 @@ class _Shelf:
             )
         except OutputRefused:
             place = None
-        found = None if place is None else {"mode": place.mode, "page": place.page, "sheet": place.sheet}
-        return JSONResponse(found, headers={**OUTPUT_HEADERS, "cache-control": "no-store"})
+        return told(place and {"mode": place.mode, "page": place.page, "sheet": place.sheet})
+
+    def summary(self, request: Request) -> Response:
+        """How much A and B differ: `{"changes", "percent", "words", "little"}`, or `{"problem"}`."""
+        pair = self._pair(request.path_params["file_id"], request.path_params["other_id"])
+        return told(None, status=404) if pair is None else told(self._compared(*pair).summary)
+
+    def side(self, request: Request) -> Response:
+        """One side of the differences: `page` is the part, or `row` the change that is to be on it."""
+        ids, query = request.path_params, request.query_params
+        side: Side = "b" if ids["side"] == "b" else "a"
+        own, other = ids["file_id"], ids["other_id"]
+        pair = self._pair(*((own, other) if side == "a" else (other, own)))
+        if pair is None:
+            return missing(theme_of(request))
+        compared = self._compared(*pair)
+        change = number_of(query.get("row", ""))
+        page = compared.page_of(change) if change else (number_of(query.get("page", "")) or 0)
+        title = f"Differences: {pair[0 if side == 'a' else 1].name}"
+        preview = compared.side(side, page=page, other=other)
+        body = document(preview, theme=theme_of(request), title=title).encode("utf-8", "replace")
+        return answer(request, lambda: body, HTML, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+
+    def _pair(self, a: str, b: str) -> tuple[MediaFile, MediaFile] | None:
+        first, second = self._media.file(a), self._media.file(b)
+        return (first, second) if first is not None and second is not None else None
+
+    def _compared(self, a: MediaFile, b: MediaFile) -> FileComparison:
+        """Kept by the content of both files, so that they are compared once."""
+
+        def make() -> bytes:
+            if max(a.size, b.size) > MOST_COMPARED:
+                return FileComparison(problem=too_large()).packed()
+            sides = (
+                ComparedFile(file.name, file.family, file.media_type, self._media.blob(file.blob))
+                for file in (a, b)
+            )
+            return differences(self._renderer, *sides).packed()
+
+        about = "/".join(
+            f"{file.blob}/{file.family}/{file.media_type}/{PurePosixPath(file.name).suffix}"
+            for file in (a, b)
+        )
+        return FileComparison.kept(self._cache.get(f"{DIFFERENCES}/{_VERSION}/{about}", make))
 
     def nothing(self, request: Request) -> Response:
         """What is not an output."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anyio import CapacityLimiter
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from comparator.domain.errors import ComparatorError, NotFound
@@ -17,7 +17,7 @@ from comparator.outputs.view.built import Original
 from comparator.store.pairs import outputs
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.guards.gate import PAGES
-from comparator.web.media.answers import OUTPUT_HEADERS, PREFIX, MediaFile, slow, theme_of, unkept
+from comparator.web.media.answers import PREFIX, MediaFile, slow, theme_of, told, unkept
 from comparator.workflow.page_pictures import is_pictured, note_written, seen_page, why_still
 from comparator.workflow.services import Services
 
@@ -158,8 +158,8 @@ class _Pages:
         try:
             found = is_pictured(self._services, request.path_params["file_id"])
         except ComparatorError:
-            return JSONResponse({}, status_code=404, headers=OUTPUT_HEADERS)
-        return JSONResponse({"picture": found}, headers={**OUTPUT_HEADERS, "cache-control": "no-store"})
+            return told({}, status=404)
+        return told({"picture": found})
 
 
 def _document(request: Request, preview: Preview, *, status: int = 200) -> Response:

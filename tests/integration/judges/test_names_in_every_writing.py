@@ -26,7 +26,6 @@ from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.render import render
 from comparator.store.pairs import comparisons, outputs
 from comparator.web.guards.gate import PAGES
-from comparator.web.media.differences import difference_routes
 from comparator.web.media.routes import media_routes
 from comparator.web.media.stored import StoredMedia
 from comparator.workflow.exporting.formats import ExportRequest, file_name, write_export
@@ -396,7 +395,7 @@ def test_no_name_in_an_office_file_or_pdf_reaches_judge_route_or_export(
     }
     renderer = Renderer(children=1)
     media = StoredMedia(services)
-    routes = [*difference_routes(media, renderer=renderer), *media_routes(media, renderer=renderer)]
+    routes = media_routes(media, renderer=renderer)
     client = TestClient(Starlette(routes=routes))
     for row in files:
         ids = [row.id, *([f"{row.id}{PAGES}"] if row.pages else [])]
