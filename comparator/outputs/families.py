@@ -72,16 +72,12 @@ _MAGIC: tuple[tuple[bytes, Family], ...] = (
     (RICH_TEXT, Family.DOCX),
 )
 _UNICODE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
+_OFFICE = frozenset({Family.DOCX, Family.XLSX, Family.PPTX})
 _OFFICE_PARTS = (
     (("word/document.xml",), Family.DOCX),
     (("xl/workbook.xml", "xl/workbook.bin"), Family.XLSX),
     (("ppt/presentation.xml",), Family.PPTX),
 )
-_OPEN_DOCUMENTS = {
-    "application/vnd.oasis.opendocument.text": Family.DOCX,
-    "application/vnd.oasis.opendocument.presentation": Family.PPTX,
-    "application/vnd.oasis.opendocument.spreadsheet": Family.XLSX,
-}
 
 
 def family_of(name: str, head: bytes) -> Family:
@@ -131,7 +127,7 @@ def looks_binary(head: bytes, *, written: bool = False) -> bool:
 def _from_bytes(head: bytes, stated: Family | None) -> Family | None:
     if head.startswith(OLE):
         # Old Office files, and new ones under a password; only spreadsheets can be read.
-        return stated if stated in (Family.XLSX, Family.DOCX, Family.PPTX) else Family.BINARY
+        return stated if stated in _OFFICE else Family.BINARY
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return Family.IMAGE
     if head[4:8] == b"ftyp" and head[8:12] in (b"avif", b"avis"):
@@ -150,24 +146,15 @@ def _inside_zip(data: bytes, stated: Family | None) -> Family:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = frozenset(archive.namelist()[:20_000])
-            stored = _open_document(archive, members)
     except DAMAGED:
         # Only the head is at hand, or the file is damaged or encrypted: the name is the better guess.
-        return stated if stated in (Family.DOCX, Family.XLSX, Family.PPTX) else Family.ARCHIVE
+        return stated if stated in _OFFICE else Family.ARCHIVE
     for parts, family in _OFFICE_PARTS:
         if any(part in members for part in parts):
             return family
-    if "content.xml" in members:
-        return stored or (stated if stated is Family.XLSX else Family.ARCHIVE)
+    if "content.xml" in members and stated in _OFFICE:
+        return stated
     return Family.ARCHIVE
-
-
-def _open_document(archive: zipfile.ZipFile, members: frozenset[str]) -> Family | None:
-    if "mimetype" not in members:
-        return None
-    with archive.open("mimetype") as stream:
-        stated = stream.read(100).decode("ascii", "replace").strip()
-    return _OPEN_DOCUMENTS.get(stated.removesuffix("-template"))
 
 
 def _written_kind(head: bytes) -> Family:

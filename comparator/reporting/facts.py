@@ -18,7 +18,7 @@ import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.errors import BlindnessError
-from comparator.outputs.view.measures import Measures
+from comparator.outputs.view.built import Measures
 from comparator.reporting.frames import (
     MEASURES,
     Frame,

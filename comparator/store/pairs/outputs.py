@@ -13,8 +13,7 @@ from sqlalchemy import CompoundSelect, select, union
 from comparator.domain.errors import NotFound
 from comparator.domain.pair.view import Family, OutputView, SetAside, ViewedFile
 from comparator.outputs.snapshot import Artifact, Blobs, RefusedMember, Snapshot
-from comparator.outputs.view.built import BlindedCopy, BuiltView, Original
-from comparator.outputs.view.measures import measures_of
+from comparator.outputs.view.built import BlindedCopy, BuiltView, Original, measures_of
 from comparator.store import tables
 from comparator.store.core.sql import (
     Connection,
