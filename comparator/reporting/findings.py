@@ -12,7 +12,7 @@ from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.decision import Advice, Excluded, Opposed, advice, excluded
 from comparator.reporting.results.over_iterations import History, Stretch, over_days, over_iterations
 from comparator.reporting.results.result import Result
-from comparator.reporting.results.run_usage import Usage, run_usage
+from comparator.reporting.results.spending import Usage, run_usage
 from comparator.reporting.results.task_history import TaskHistory
 from comparator.reporting.scope import PEOPLE, By, ResultFilter
 from comparator.reporting.trust.judge import Agreement, agreement

@@ -8,7 +8,7 @@ from comparator.reporting.findings import COSTLY, Doubt, Findings, Verdict, Warn
 from comparator.reporting.results.decision import NOT_VALID, Advice
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.result import Difference, Result
-from comparator.reporting.results.run_usage import Usage
+from comparator.reporting.results.spending import Usage
 from comparator.reporting.scope import KIND_NAMES, PEOPLE, VERDICT_NAMES, VerdictKind
 from comparator.reporting.why.slices import SlicePart
 from comparator.stats.figures import ENOUGH, EVEN, DecisionOutcome, Estimate, TooFew

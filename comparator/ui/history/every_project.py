@@ -8,8 +8,7 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.picture import Axis, Metric, picture
-from comparator.reporting.history.review_days import activity
+from comparator.reporting.history.picture import Axis, Metric, activity, picture
 from comparator.store.people.projects import Project
 from comparator.ui.frame import session
 from comparator.ui.frame.charts import Chart, Days, Multiples, show

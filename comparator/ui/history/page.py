@@ -1,26 +1,30 @@
-"""The list of all comparisons, a page at a time, with what can be saved of each."""
+"""The list of all comparisons, a page at a time, with what can be saved of each, and saved views of it."""
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 import streamlit as st
 
+from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.grid import output_starts
 from comparator.reporting.history.listing import HistoryPage
 from comparator.store.pairs.comparison_list import ListOrder
+from comparator.store.people.projects import SavedView
 from comparator.ui.components.listing import Column, Sorting, listing
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.inputs.file_to_save import save
 from comparator.ui.frame.lists.list_rows import HEADS, PROVENANCE, RESULT, history_row, read_page
 from comparator.ui.frame.lists.pair_links import open_pair
-from comparator.ui.frame.state import PageScript
+from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.ui.history.export import export_button
-from comparator.ui.history.filters import ORDER, is_filtered
+from comparator.ui.history.filters import ORDER, is_filtered, looked_at
 from comparator.ui.history.grid import grid, read_grid
-from comparator.ui.history.views import saved_views_button
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
+from comparator.workflow.projects.settings import save_view, views_of
 
 PAGE_SIZE = 25
 VIEW, LIST, GRID = "view", "List", "Grid"
@@ -121,3 +125,68 @@ def _empty(*, filtered: bool) -> None:
         step=("New comparison", PageScript.NEW, ":material/add_circle:"),
         key="history_new",
     )
+
+
+LEFT_OUT = ("page", Param.COMPARISON.value, Param.PROJECT.value)
+"""Parts of an address that belong to no view."""
+
+
+def saved_views_button() -> None:
+    """List the project's views, and save what is seen now; nothing where no project is chosen."""
+    project_id = looked_at()
+    if project_id is None:
+        return
+    views = views_of(session.services(), project_id)
+    label = f"Views ({len(views):d})" if views else "Views"
+    with st.popover(label, key="views_button", icon=":material/bookmarks:"):
+        for view in views:
+            _view(project_id, view)
+        with st.form("save_view", border=False):
+            name = st.text_input("Name", key="view_name", max_chars=80, placeholder="Lost since iteration 27")
+            if st.form_submit_button("Save this view", icon=":material/bookmark_add:"):
+                _save(project_id, name or "")
+
+
+def _view(project_id: str, view: SavedView) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key=f"view_{view.name}"):
+        st.link_button(
+            safe.middle(view.name, 60),
+            f"/history?{urlencode(session.with_project())}&{view.address}",
+            icon=":material/bookmark:",
+            type="tertiary",
+            width="stretch",
+        )
+        st.button(
+            "",
+            key=f"remove_{view.name}",
+            icon=":material/delete:",
+            type="tertiary",
+            help=safe.text(f"Remove the view {view.name}"),
+            on_click=_remove,
+            args=(project_id, view),
+        )
+
+
+def _save(project_id: str, name: str) -> None:
+    parts = [
+        (key, value)
+        for key in st.query_params
+        if key not in LEFT_OUT
+        for value in st.query_params.get_all(key)
+    ]
+    try:
+        save_view(
+            session.as_me(),
+            project_id,
+            name=name,
+            address=urlencode(parts),
+        )
+    except ComparatorError as error:
+        st.error(safe.message(error), icon=":material/error:")
+        return
+    st.session_state[SessionKey.NOTICE] = "The view was saved."
+    st.rerun()
+
+
+def _remove(project_id: str, view: SavedView) -> None:
+    save_view(session.as_me(), project_id, name=view.name, address=None)

@@ -14,8 +14,7 @@ from comparator.domain.rights import Act
 from comparator.reporting.facts import facts_of
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import number_of_comparisons
-from comparator.reporting.history.picture import SHARES, Axis, Metric, MetricPicture, picture
-from comparator.reporting.history.review_days import review_days
+from comparator.reporting.history.picture import SHARES, Axis, Metric, MetricPicture, picture, review_days
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Bars, Chart, Lines, Tone, break_marks, ends, name_source, numbers
 from comparator.ui.frame.charts.chart import draw

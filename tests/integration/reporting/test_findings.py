@@ -14,7 +14,7 @@ from comparator.domain.scoring.review import How
 from comparator.reporting.findings import Findings, Verdict, findings
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.over_iterations import pooled
-from comparator.reporting.results.run_usage import RunUsage, Usage
+from comparator.reporting.results.spending import RunUsage, Usage
 from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import Meets, ResultFilter, Verdicts
 from comparator.reporting.why.differ import how_they_differ

@@ -17,7 +17,7 @@ from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.over_iterations import History, over_iterations, pooled
 from comparator.reporting.results.result import Difference, result
-from comparator.reporting.results.run_usage import run_usage
+from comparator.reporting.results.spending import run_usage
 from comparator.reporting.scope import By, ResultFilter, Runs
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.slices import slices

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from comparator.reporting.results.candidates import natural
-from comparator.reporting.results.run_usage import Usage
-from comparator.reporting.results.spending import Cost, Spent
+from comparator.reporting.results.spending import Cost, Spent, Usage
 from comparator.reporting.scope import ResultFilter
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link

@@ -20,8 +20,7 @@ from comparator.stats.agreement import ac1
 from comparator.stats.figures import Estimate, share
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
-from comparator.ui.dashboards.tabs.counted_bars import counted_bars
-from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, people_charts
+from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, counted_bars, people_charts
 from comparator.ui.frame import estimates, session
 from comparator.ui.frame.charts import PAIRS, Chart, Dots, Tone, ends, show
 from comparator.ui.frame.charts.labelled import record_charts

@@ -11,8 +11,7 @@ from comparator.ui.frame.charts.chart import (
     numbers,
     show,
 )
-from comparator.ui.frame.charts.days import Days
-from comparator.ui.frame.charts.drawing import Bars, Cell, Dots, Dumbbells, Row
+from comparator.ui.frame.charts.drawing import Bars, Cell, Days, Dots, Dumbbells, Row
 from comparator.ui.frame.charts.lines import Lines
 from comparator.ui.frame.charts.multiples import Multiples
 from comparator.ui.frame.charts.theme import Tone
