@@ -7,7 +7,7 @@ import pytest
 from comparator.domain.labels import Label
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 
-TOKENS = re.compile(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)")
+TOKENS = re.compile(r"--([a-z-]+): (?:light-dark\()?(#[0-9a-f]{6})(?:, (#[0-9a-f]{6})\))?;")
 NAMES = {"tie": "line-strong", "page": "page", "raised": "raised", "line": "line", "ink": "text",
          "muted": "muted", "accent": "accent", "bad": "bad"}  # fmt: skip
 
@@ -29,7 +29,7 @@ def tokens(repository: Path) -> dict[ColourTheme, dict[str, str]]:
     found = TOKENS.findall(style)
     return {
         ColourTheme.LIGHT: {name: light for name, light, _ in found},
-        ColourTheme.DARK: {name: dark for name, _, dark in found},
+        ColourTheme.DARK: {name: dark or both for name, both, dark in found},
     }
 
 
