@@ -156,7 +156,7 @@ def test_the_examples_are_there_to_review_at_once(app: App, page: Page) -> None:
         expect(frame).to_have_attribute("tabindex", "-1")
 
     expect(page.get_by_text("Output A", exact=True).first).to_be_visible()
-    expect(page.locator(".scores .value.judge").first).to_be_attached()
+    expect(page.locator(".scores .judged").first).to_be_attached()
 
     # The next pair is shown in these very frames.
     files = next_ones.evaluate_all("(all) => all.map((one) => (one.marked = true, one.dataset.file))")
