@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
@@ -140,7 +141,7 @@ class Builder:
             stop_rule="",
             candidates=(met.one, met.two),
         )
-        self._judged(project, tokens=50_000_000)
+        self._judged(project, money=Decimal(500))
         with services.database.write() as connection:
             for number, pair in enumerate(made.comparison_ids[:6]):
                 labels.add(
