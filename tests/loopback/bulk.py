@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import subprocess
@@ -12,23 +11,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.domain.scoring.judgment import Repetitions
-from comparator.outputs.snapshot import Artifact, Snapshot, digest_of
-from comparator.outputs.view.built import BuiltView
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Connection, Database
-from comparator.store.core.sql import Unit
-from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
-from comparator.store.pairs.comparisons import ComparisonSource, Views
-from comparator.store.pairs.runs import NewCandidate, NewRun
+from comparator.store.core.database import Database
+from comparator.store.pairs import tasks
 from comparator.store.people import projects
 from comparator.workflow.services import Services
+from tests.worlds.histories.pairs import store_candidate, store_output, store_pair
 
 ROOT = Path(__file__).resolve().parents[2]
 _NOUNS = [
@@ -74,51 +68,31 @@ def seed_pairs(
     services: Services, pairs: Sequence[tuple[TaskText, PerOutput[str]]], *, project: str = "Bulk"
 ) -> Seeded:
     """Comparisons of these tasks with these outputs; what has the same wording is of one task."""
-    at, new_id = services.now(), services.new_id
     made: list[str] = []
     keys_of = {wording: f"t{place}" for place, wording in enumerate(dict.fromkeys(task for task, _ in pairs))}
-    with services.database.write() as connection:
-        project_id = projects.ensure_project(Unit(connection, at=at, new_id=new_id), project).id
-        candidates = [
-            runs.ensure_candidate(
-                Unit(connection, at=at, new_id=new_id), project_id, NewCandidate(name=name)
-            ).id
-            for name in ("quillwort", "saxifrage")
-        ]
+    with services.write() as unit:
+        project_id = projects.ensure_project(unit, project).id
+        candidates = PerOutput[str](A="quillwort", B="saxifrage").map(
+            lambda name: store_candidate(unit, project_id, name)
+        )
         for number, (wording, both) in enumerate(pairs):
-            task = tasks.ensure_task(
-                Unit(connection, at=at, new_id=new_id),
-                project_id,
-                key=keys_of[wording],
-                title=wording.prompt[:40],
+            title = wording.prompt[:40]
+            task = tasks.ensure_task(unit, project_id, key=keys_of[wording], title=title)
+            version = tasks.ensure_version(unit, task.id, wording)
+            sides = both.map(
+                lambda text: store_output(unit, services.blobs, text, project_id=project_id, kept=False)
             )
-            version = tasks.ensure_version(Unit(connection, at=at, new_id=new_id), task.id, wording)
-            sides = [_output(services, connection, project_id, text) for _, text in both.items()]
-            run_a, run_b = runs.ensure_runs(
-                Unit(connection, at=at, new_id=new_id),
-                version.id,
-                [
-                    NewRun(candidate_id=candidate, snapshot_id=side[0], repetition=number)
-                    for candidate, side in zip(candidates, sides, strict=True)
-                ],
-            )
-            comparison = comparisons.add(
-                Unit(connection, at=at, new_id=new_id),
-                project_id=project_id,
-                task_version_id=version.id,
-                views=Views(
-                    title=wording.prompt[:40], **dict(wording), view_a=sides[0][1], view_b=sides[1][1]
+            comparison = store_pair(
+                unit,
+                title,
+                wording,
+                sides,
+                PerOutput[dict[str, Any]](
+                    A={"candidate_id": candidates.A, "repetition": number},
+                    B={"candidate_id": candidates.B, "repetition": number},
                 ),
-                source=ComparisonSource.IMPORT,
-                created_by=None,
-                drawn=True,
-            )
-            keys.write(
-                Unit(connection, at=at),
-                comparison.id,
-                task_version_id=version.id,
-                run_a=run_a.id,
-                run_b=run_b.id,
+                project_id=project_id,
+                version_id=version.id,
             )
             made.append(comparison.id)
     return Seeded(project_id, tuple(made))
@@ -129,31 +103,6 @@ def text_of(number: int, side: str, size: int) -> str:
     size //= 2
     line = f"Side {side} of report {number} measured {number * 7 + ord(side)} units and draws a conclusion.\n"
     return (f"# Report {number}\n\n" + line * (size // len(line) + 1))[: max(size, 60)]
-
-
-def _output(services: Services, connection: Connection, project_id: str, text: str) -> tuple[str, str]:
-    at, new_id = services.now(), services.new_id
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    artifacts = (Artifact(path="report.md", sha256=digest, size=len(text)),)
-    snapshot = Snapshot(
-        digest=digest_of(True, artifacts, ()), name="out", is_folder=True, artifacts=artifacts
-    )
-    outputs.note_blobs(Unit(connection, at=at), {digest: len(text)})
-    snapshot_id = outputs.save_snapshot(
-        Unit(connection, at=at, new_id=new_id), snapshot, project_id=project_id
-    )
-    file = ViewedFile(
-        id=new_id(), name="report.md", family=Family.MARKDOWN, size=len(text), blocks=(TextBlock(text=text),)
-    )
-    view_id = outputs.save_view(
-        Unit(connection, at=at, new_id=new_id),
-        BuiltView(view=OutputView(files=(file,)), copies=()),
-        snapshot_id=snapshot_id,
-        extractor="1",
-        redaction="r" * 64,
-        blobs=services.blobs,
-    )
-    return snapshot_id, view_id
 
 
 class Call(NamedTuple):

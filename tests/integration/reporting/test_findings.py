@@ -375,7 +375,7 @@ def test_a_mean_lead_is_told_once(history: History) -> None:
     assert re.fullmatch(r"[+-][\d.]+ to [+-][\d.]+", lead.rests_on)
 
 
-@pytest.mark.parametrize(("pace", "days"), [(1, 1), (3600, 7)])
+@pytest.mark.parametrize(("pace", "days"), [(1, 1), (10_800, 7)])
 def test_without_iterations_the_trend_is_told_by_day_and_of_one_day_the_overall_bar_stands(
     database: Database, blobs: BlobStore, pace: int, days: int
 ) -> None:

@@ -34,7 +34,8 @@ def test_of_two_answers_the_first_counts_and_the_second_is_kept_as_a_duplicate(w
 
 def test_of_workers_that_store_an_answer_at_once_exactly_one_succeeds(world: World) -> None:
     comparison = world.compare()
-    world.rubric_id()
+    with world.write() as unit:
+        world.rubric_id(unit)
     outcomes: list[bool | Exception] = []
     barrier = threading.Barrier(4)
 

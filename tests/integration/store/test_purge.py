@@ -112,11 +112,9 @@ def test_a_purged_project_leaves_people_and_the_log(world: World) -> None:
 
 
 def test_purging_one_project_leaves_the_other_whole(world: World) -> None:
-    with world.database.write() as connection:
-        other = projects.ensure_project(Unit(connection, at=START, new_id=new_id), "Other")
-        shared = outputs.save_snapshot(
-            Unit(connection, at=START, new_id=new_id), world.snapshot('{"total": 1}'), project_id=other.id
-        )
+    with world.write() as unit:
+        other = projects.ensure_project(unit, "Other")
+        shared = world.save(unit, '{"total": 1}', project_id=other.id).snapshot_id
     filled(world)
 
     purge_project(world, world.project.id)

@@ -71,14 +71,14 @@ def _two_candidates(world: World) -> tuple[str, str]:
 def test_runs_of_a_pair_have_one_time_and_ids_that_say_nothing_about_the_label(world: World) -> None:
     first, second = _two_candidates(world)
     lower = 0
-    with world.database.write() as connection:
-        snapshot_id, _ = world.save(connection, "text")
+    with world.write() as unit:
+        snapshot_id = world.save(unit, "text").snapshot_id
         for number in range(40):
             new = [
                 NewRun(candidate_id=candidate, snapshot_id=snapshot_id, repetition=number)
                 for candidate in (first, second)
             ]
-            a, b = runs.ensure_runs(Unit(connection, at=world.now(), new_id=new_id), world.version.id, new)
+            a, b = runs.ensure_runs(unit, world.version.id, new)
             assert (a.candidate_id, b.candidate_id) == (first, second)
             assert a.created_at == b.created_at
             lower += a.id < b.id

@@ -16,29 +16,23 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-import sqlalchemy as sa
-
 from comparator.domain.labels import Label, Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
-from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
-from comparator.domain.project import ReviewMode
-from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark
+from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Prose
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
-from comparator.outputs.snapshot import Artifact, Snapshot, digest_of
-from comparator.outputs.view.built import BuiltView
 from comparator.reporting.scope import By
-from comparator.store import tables
-from comparator.store.core.sql import Unit, new_id
+from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
 from comparator.store.judging import judgments, rubrics
 from comparator.store.judging.judgments import TryRecord
-from comparator.store.pairs import comparisons, keys, labels, outputs, reveals, runs
+from comparator.store.pairs import keys, labels, reveals, runs
 from comparator.store.pairs import tasks as task_store
-from comparator.store.pairs.comparisons import ComparisonSource, Views
-from comparator.store.pairs.runs import NewCandidate, NewRun, RunState
+from comparator.store.pairs.comparisons import Comparison
+from comparator.store.pairs.runs import RunState
 from comparator.store.people import people
-from tests.worlds.histories.pairs import JudgeId, World
+from comparator.store.reviewing import reviews
+from tests.worlds.histories.pairs import JudgeId, World, store_candidate, store_output, store_pair
 
 WITH, WITHOUT = "with_skill", "without_skill"
 KINDS = ("network", "billing", "storage", "upgrade")
@@ -63,6 +57,7 @@ TURNED = PATHS[3]
 MODELS = ("model-one", "model-two")
 REVIEWERS = tuple(f"Reviewer {n}" for n in range(1, 5))
 REASON = "missed part"
+BROKE = "- It broke at the gateway.\n"
 OTHER = {Winner.A: Winner.B, Winner.B: Winner.A, Winner.TIE: Winner.TIE}
 
 
@@ -174,7 +169,6 @@ class Experiment:
         self.pairs: list[Planted] = []
         self._versions: dict[int, str] = {}
         self._rubrics: dict[int, str] = {}
-        self._derived: dict[str, dict[str, Any]] = {}
 
     @property
     def project(self) -> str:
@@ -196,45 +190,30 @@ class Experiment:
         world = self.world
         # Thousands of small files need not survive a power cut.
         with patch("os.fsync"):
-            with world.database.write() as connection:
-                self._lay(connection)
+            with world.write() as unit:
+                self._lay(unit)
             every = planted(iterations=self.iterations, tasks_of=self.tasks_of)
             for iteration, pairs in itertools.groupby(every, key=lambda each: each.iteration):
-                with world.database.write() as connection:
-                    self._iteration(connection, iteration, pairs)
+                with world.write() as unit:
+                    self._iteration(unit, iteration, pairs)
         if reveal:
             self.reveal()
         return self
 
     def reveal(self) -> None:
         """Tell who made which."""
-        with self.world.database.write() as connection:
-            reveals.add(
-                Unit(connection, at=self.world.now(), new_id=new_id).by(self.world.ada.id),
-                tuple(each.comparison_id for each in self.pairs),
-                project_id=self.project,
-            )
+        with self.world.write(self.world.ada.id) as unit:
+            reveals.add(unit, tuple(each.comparison_id for each in self.pairs), project_id=self.project)
 
-    def _lay(self, connection: sa.Connection) -> None:
-        at = self.world.now()
-        self._people = {
-            name: people.ensure_person(Unit(connection, at=at, new_id=new_id), f"local:{name}", name=name).id
-            for name in REVIEWERS
-        }
+    def _lay(self, unit: Unit) -> None:
+        self._people = {name: people.ensure_person(unit, f"local:{name}", name=name).id for name in REVIEWERS}
         for task in range(1, self.tasks_of + 1):
             kept = task_store.ensure_task(
-                Unit(connection, at=at, new_id=new_id),
-                self.project,
-                key=f"eval-{task}",
-                title=title_of(task),
-                tags=(kind_of(task),),
+                unit, self.project, key=f"eval-{task}", title=title_of(task), tags=(kind_of(task),)
             )
-            wording = TaskText(prompt=prompt_of(task), expectations=EXPECTATIONS)
-            self._versions[task] = task_store.ensure_version(
-                Unit(connection, at=at, new_id=new_id), kept.id, wording
-            ).id
+            self._versions[task] = task_store.ensure_version(unit, kept.id, _wording(task)).id
             self._rubrics[task] = rubrics.add(
-                Unit(connection, at=at, new_id=new_id),
+                unit,
                 RUBRIC,
                 project_id=self.project,
                 task_version_id=self._versions[task],
@@ -242,111 +221,60 @@ class Experiment:
                 author="claude-sonnet-5-5",
             ).id
 
-    def _iteration(self, connection: sa.Connection, iteration: int, pairs: Iterable[Planted]) -> None:
-        at = self.world.now()
-        made = {
-            name: runs.ensure_candidate(
-                Unit(connection, at=at, new_id=new_id),
-                self.project,
-                NewCandidate(
-                    name=name,
-                    iteration=str(iteration),
-                    model=model_of(iteration, iterations=self.iterations),
-                ),
-            ).id
-            for name in (WITH, WITHOUT)
-        }
+    def _iteration(self, unit: Unit, iteration: int, pairs: Iterable[Planted]) -> None:
+        about = {"iteration": str(iteration), "model": model_of(iteration, iterations=self.iterations)}
+        made = {name: store_candidate(unit, self.project, name, **about) for name in (WITH, WITHOUT)}
         for each in pairs:
-            self._pair(connection, each, made)
+            self._pair(unit, each, made)
 
-    def _pair(self, connection: sa.Connection, pair: Planted, made: dict[str, str]) -> None:
-        iteration, task, skill_is_a, void = pair.iteration, pair.task, pair.skill_is_a, not pair.valid
-        at = self.world.now()
-        sides = [
-            self._output(connection, f"{iteration}.{task}.{name}", lines)
-            for name, lines in zip((WITH, WITHOUT), pair.lengths, strict=True)
-        ]
-        kept = runs.ensure_runs(
-            Unit(connection, at=at, new_id=new_id),
-            self._versions[task],
-            [
-                NewRun(
-                    candidate_id=made[name],
-                    snapshot_id=side[0],
-                    repetition=1,
-                    total_tokens=1000 + 10 * lines,
-                    seconds=20.0 + iteration,
-                    state=RunState.VOID if void and name == WITH else RunState.VALID,
-                    state_reason="timed out" if void and name == WITH else "",
-                )
-                for name, side, lines in zip((WITH, WITHOUT), sides, pair.lengths, strict=True)
-            ],
-        )
-        a, b = (0, 1) if skill_is_a else (1, 0)
-        wording = TaskText(prompt=prompt_of(task), expectations=EXPECTATIONS)
-        comparison = comparisons.add(
-            Unit(connection, at=at, new_id=new_id),
+    def _pair(self, unit: Unit, pair: Planted, made: dict[str, str]) -> None:
+        def of(skill: object, without: object) -> PerOutput[Any]:
+            return (
+                PerOutput[Any](A=skill, B=without) if pair.skill_is_a else PerOutput[Any](A=without, B=skill)
+            )
+
+        sides, about = [], []
+        for name, lines in zip((WITH, WITHOUT), pair.lengths, strict=True):
+            text = f"# Report\n\nRun {pair.iteration}.{pair.task}.{name}.\n\n" + BROKE * lines
+            sides.append(store_output(unit, self.world.blobs, text, project_id=self.project))
+            void = name == WITH and not pair.valid
+            about.append(
+                {
+                    "candidate_id": made[name],
+                    "total_tokens": 1000 + 10 * lines,
+                    "seconds": 20.0 + pair.iteration,
+                    "state": RunState.VOID if void else RunState.VALID,
+                    "state_reason": "timed out" if void else "",
+                }
+            )
+        comparison = store_pair(
+            unit,
+            title_of(pair.task),
+            _wording(pair.task),
+            of(*sides),
+            of(*about),
             project_id=self.project,
-            task_version_id=self._versions[task],
-            views=Views(title=title_of(task), **dict(wording), view_a=sides[a][1], view_b=sides[b][1]),
-            source=ComparisonSource.IMPORT,
-            created_by=None,
-            drawn=True,
-            states=PerOutput[str](
-                A="void" if void and skill_is_a else "valid", B="void" if void and not skill_is_a else "valid"
-            ),
+            version_id=self._versions[pair.task],
         )
-        keys.write(
-            Unit(connection, at=at),
-            comparison.id,
-            task_version_id=self._versions[task],
-            run_a=kept[a].id,
-            run_b=kept[b].id,
-        )
-        scores = pair.scores if skill_is_a else pair.scores[::-1]
-        marks = pair.met if skill_is_a else tuple((two, one) for one, two in pair.met)
+        scores: PerOutput[dict[str, int]] = of(*pair.scores)
+        met = of(*zip(*pair.met, strict=True))
         self._judge(
-            connection,
-            comparison.id,
-            PerOutput[dict[str, int]](A=scores[0], B=scores[1]),
-            marks,
-            digests=PerOutput[str](A=sides[a][2], B=sides[b][2]),
-            task=task,
+            unit, comparison.id, scores, met, digests=of(*(each.digest for each in sides)), task=pair.task
         )
         if self.reviewed:
-            self._review(
-                connection,
-                comparison.id,
-                scores,
-                marks,
-                task=task,
-                skill_is_a=skill_is_a,
-                winner=pair.winner,
-                who=self._people[pair.reviewer],
-            )
-        # A tie scores both outputs the same, but its review gives a reason about one of them.
-        who = self._people[pair.reviewer] if self.reviewed else None
-        alike = (task, scores, marks, void, who, skill_is_a)
-        self._stand(connection, comparison.id, repr(alike))
+            self._review(unit, comparison, scores, met, pair)
+        else:
+            fact.refresh(unit, comparison.id)
         self.pairs.append(pair._replace(comparison_id=comparison.id))
-
-    def _stand(self, connection: sa.Connection, comparison_id: str, alike: str) -> None:
-        """Write the facts of a pair: derived once for all pairs that were judged and reviewed alike."""
-        if alike not in self._derived:
-            self._derived[alike] = fact.derive(connection, comparison_id)
-        values = {**self._derived[alike], "touched_at": self.world.now()}
-        connection.execute(
-            tables.fact.update().where(tables.fact.c.comparison_id == comparison_id).values(values)
-        )
 
     def grade(self, pair: Planted, *, skill: float, without: float, author: str = "grading.json") -> None:
         """Put the label on a pair that an import makes of both gradings, with these pass rates."""
-        with self.world.database.write() as connection:
-            made = runs.get(connection, keys.read(connection, pair.comparison_id).run_a)
-            by_skill = runs.get_candidate(connection, made.candidate_id).name == WITH
+        with self.world.write() as unit:
+            made = runs.get(unit, keys.read(unit, pair.comparison_id).run_a)
+            by_skill = runs.get_candidate(unit, made.candidate_id).name == WITH
             a, b = (skill, without) if by_skill else (without, skill)
             labels.add(
-                Unit(connection, at=self.world.now(), new_id=new_id),
+                unit,
                 pair.comparison_id,
                 kind=labels.LabelKind.GRADER,
                 author=author,
@@ -356,53 +284,18 @@ class Experiment:
                 source="here",
             )
 
-    def _output(self, connection: sa.Connection, name: str, lines: int) -> tuple[str, str, str]:
-        text = f"# Report\n\nRun {name}.\n\n" + "- It broke at the gateway.\n" * lines
-        world, at = self.world, self.world.now()
-        artifact = Artifact(path="report.md", sha256=world.blobs.put(text.encode()), size=len(text))
-        outputs.note_blobs(Unit(connection, at=at), {artifact.sha256: artifact.size})
-        snapshot = Snapshot(
-            digest=digest_of(True, (artifact,), ()), name="out", is_folder=True, artifacts=(artifact,)
-        )
-        snapshot_id = outputs.save_snapshot(
-            Unit(connection, at=at, new_id=new_id), snapshot, project_id=self.project
-        )
-        file = ViewedFile(
-            id=new_id(),
-            name="report.md",
-            family=Family.MARKDOWN,
-            size=len(text),
-            blocks=(TextBlock(text=text),),
-        )
-        built = BuiltView(view=OutputView(files=(file,)), copies=())
-        view_id = outputs.save_view(
-            Unit(connection, at=at, new_id=new_id),
-            built,
-            snapshot_id=snapshot_id,
-            extractor="1",
-            redaction="r" * 64,
-            blobs=world.blobs,
-        )
-        return snapshot_id, view_id, built.view.digest
-
     def _judge(
         self,
-        connection: sa.Connection,
+        unit: Unit,
         comparison_id: str,
         scores: PerOutput[dict[str, int]],
-        met: tuple[tuple[bool, bool], ...],
+        met: PerOutput[tuple[bool, ...]],
         *,
         digests: PerOutput[str],
         task: int,
     ) -> None:
-        total = {label: sum(scores[label].values()) for label in Label}
-        better = (
-            Winner.A
-            if total[Label.A] > total[Label.B]
-            else Winner.B
-            if total[Label.B] > total[Label.A]
-            else Winner.TIE
-        )
+        a, b = (sum(each.values()) for _, each in scores.items())
+        better = Winner.A if a > b else Winner.B if b > a else Winner.TIE
 
         def mark(score: int) -> Mark:
             return Mark.model_validate({"score": score, "rationale": ""})
@@ -413,7 +306,7 @@ class Experiment:
             },
             expectations=tuple(
                 PerOutput[ExpectationMark](A=ExpectationMark(passed=a), B=ExpectationMark(passed=b))
-                for a, b in met
+                for a, b in zip(met.A, met.B, strict=True)
             ),
             strengths=_said_of(better, f"cites the {RECURS}"),
             weaknesses=_said_of(OTHER[better], "guesses"),
@@ -423,94 +316,46 @@ class Experiment:
         )
         for order in Order:
             judgment_id = judgments.ensure_judgment(
-                Unit(connection, at=self.world.now(), new_id=new_id),
+                unit,
                 comparison_id,
                 view_digests=digests,
                 rubric_id=self._rubrics[task],
                 judge=JudgeId(),
                 order=order,
             )
-            judgments.keep_try(
-                Unit(connection, at=self.world.now(), new_id=new_id),
-                judgment_id,
-                TryRecord(calls=(), prompts={}, cost=Decimal("0.01")),
-                answer=given,
-            )
+            tried = TryRecord(calls=(), prompts={}, cost=Decimal("0.01"))
+            judgments.keep_try(unit, judgment_id, tried, answer=given)
 
     def _review(
         self,
-        connection: sa.Connection,
-        comparison_id: str,
-        scores: tuple[dict[str, int], dict[str, int]],
-        met: tuple[tuple[bool, bool], ...],
-        *,
-        task: int,
-        skill_is_a: bool,
-        winner: int,
-        who: str,
+        unit: Unit,
+        comparison: Comparison,
+        scores: PerOutput[dict[str, int]],
+        met: PerOutput[tuple[bool, ...]],
+        pair: Planted,
     ) -> None:
-        """A final review, straight into the tables: facts are derived once a pair, not after each act of a person."""
-        verdict, review_id, at = _verdict(scores, met), new_id(), self.world.now()
-        loser = "B" if skill_is_a == (winner >= 0) else "A"
-        for table, row in (
-            (
-                tables.review,
-                {
-                    "id": review_id,
-                    "comparison_id": comparison_id,
-                    "person_id": who,
-                    "mode": ReviewMode.JUDGE_FIRST.value,
-                    "rubric_id": self._rubrics[task],
-                    "judgment_set": None,
-                    "blindness": "blind",
-                    "opened_at": at,
-                },
+        """A final review in which the judge's score of the loser is kept, with a reason."""
+        who = self._people[pair.reviewer]
+        loser = Label.B if pair.skill_is_a == (pair.winner >= 0) else Label.A
+        review = self.world.opened(unit, comparison, person_id=who, rubric_id=self._rubrics[pair.task])
+        address = f"score:{loser.value}:{DECIDES}"
+        change = self.world.change(address, scores[loser][DECIDES], author=who, reason=f"No {RECURS}.")
+        reviews.append(unit, review.id, [change.model_copy(update={"code": REASON})], after=0)
+        verdict = _verdict(scores, met)
+        reviews.finalise(
+            unit.by(who),
+            review.id,
+            seen=1,
+            verdict=verdict,
+            prose=Prose(
+                reasoning="One names the cause.",
+                strengths=_said_of(Winner.TIE, ""),
+                weaknesses=_said_of(Winner.TIE, ""),
+                argues_for=verdict.winner,
             ),
-            (
-                tables.change,
-                {
-                    "review_id": review_id,
-                    "id": new_id(),
-                    "seq": 1,
-                    "target": f"score:{loser}:{DECIDES}",
-                    "kind": "set",
-                    "value": scores[loser == "B"][DECIDES],
-                    "reason": f"No {RECURS}.",
-                    "code": REASON,
-                    "author": who,
-                    "at": at,
-                    "stored_at": at,
-                    "undoes": None,
-                    "blind": False,
-                    "unblinded": False,
-                },
-            ),
-            (
-                tables.finalisation,
-                {
-                    "id": new_id(),
-                    "review_id": review_id,
-                    "seq": 1,
-                    "kind": "final",
-                    "number": 1,
-                    "last_change": 1,
-                    "person_id": who,
-                    "at": self.world.now(),
-                    "winner": verdict.winner.value,
-                    "decided_by": verdict.decided_by.value,
-                    "verdict": verdict.model_dump(mode="json"),
-                    "prose": {
-                        "reasoning": "One names the cause.",
-                        "strengths": {"A": [], "B": []},
-                        "weaknesses": {"A": [], "B": []},
-                        "argues_for": verdict.winner.value,
-                    },
-                    "changed": 1,
-                    "unblinded": False,
-                },
-            ),
-        ):
-            connection.execute(table.insert().values(row))
+            changed=1,
+            unblinded=False,
+        )
 
 
 def _said_of(winner: Winner, words: str) -> PerOutput[tuple[str, ...]]:
@@ -520,17 +365,19 @@ def _said_of(winner: Winner, words: str) -> PerOutput[tuple[str, ...]]:
     )
 
 
-def _verdict(scores: tuple[dict[str, int], dict[str, int]], met: tuple[tuple[bool, bool], ...]) -> Verdict:
-    halves = [
-        Assessment(
-            scores={path: Decimal(score) for path, score in own.items()},
-            expectations=tuple(both[side] for both in met),
+def _verdict(scores: PerOutput[dict[str, int]], met: PerOutput[tuple[bool, ...]]) -> Verdict:
+    def half(label: Label) -> Assessment:
+        return Assessment(
+            scores={path: Decimal(score) for path, score in scores[label].items()}, expectations=met[label]
         )
-        for side, own in enumerate(scores)
-    ]
-    settled = settle(RUBRIC, PerOutput[Assessment](A=halves[0], B=halves[1]))
+
+    settled = settle(RUBRIC, PerOutput[Assessment](A=half(Label.A), B=half(Label.B)))
     assert settled is not None
     return settled
+
+
+def _wording(task: int) -> TaskText:
+    return TaskText(prompt=prompt_of(task), expectations=EXPECTATIONS)
 
 
 def _line(key: str) -> Criterion:

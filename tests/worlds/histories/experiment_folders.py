@@ -11,6 +11,7 @@ from comparator.domain.labels import Winner
 from tests.loopback.brain import Shown, outputs_of
 from tests.worlds.files.import_files import write
 from tests.worlds.histories.experiment import (
+    BROKE,
     DECIDES,
     EXPECTATIONS,
     OTHER,
@@ -60,7 +61,7 @@ def _eval(home: Path, pair: Planted) -> None:
         marks = " ".join(str(scores[path]) for path in PATHS)
         checks = "".join("y" if each else "n" for each in met)
         text = f"# Report\n\nRun {pair.iteration}.{pair.task}.\n\nMarks: {marks}. Met: {checks}.\n\n"
-        write(home / name / "outputs/report.md", text + "- It broke at the gateway.\n" * lines)
+        write(home / name / "outputs/report.md", text + BROKE * lines)
         taken = {"total_tokens": 1000 + 10 * lines, "total_duration_seconds": 20 + pair.iteration}
         write(home / name / "timing.json", taken)
     if not pair.valid:

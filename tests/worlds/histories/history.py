@@ -8,14 +8,13 @@ from comparator.domain.scoring.review import Blindness, ChangeKind
 from comparator.reporting.results.candidates import Meeting, project_state
 from comparator.reporting.scope import ResultFilter, Runs, Verdicts
 from comparator.store import tables
-from comparator.store.core.sql import Unit, changed, new_id
+from comparator.store.core.sql import changed
 from comparator.store.pairs import keys, labels, reveals, tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
-from comparator.store.reviewing.reviews import Review, open_review
 from tests.worlds.histories.pairs import TASK, JudgeId, World, add_change, prose, verdict
 
 OLD, NEW = "old-prompt", "new-prompt"
@@ -36,17 +35,9 @@ class History:
     def task(self, title: str, *tags: str) -> None:
         """What follows belongs to this task."""
         world = self.world
-        with world.database.write() as connection:
-            task = tasks.ensure_task(
-                Unit(connection, at=world.now(), new_id=new_id),
-                self.project,
-                key=title,
-                title=title,
-                tags=tags,
-            )
-            world.version = tasks.ensure_version(
-                Unit(connection, at=world.now(), new_id=new_id), task.id, TASK
-            )
+        with world.write() as unit:
+            task = tasks.ensure_task(unit, self.project, key=title, title=title, tags=tags)
+            world.version = tasks.ensure_version(unit, task.id, TASK)
 
     def pair(
         self,
@@ -94,27 +85,14 @@ class History:
         """
         world = self.world
         a, b = self.sides(comparison, new, old)
-        rubric_id = world.rubric_id()
-        with world.database.write() as connection:
-            review = open_review(
-                Unit(connection, at=world.now(), new_id=new_id),
-                Review(
-                    id=new_id(),
-                    comparison_id=comparison.id,
-                    person_id=person_id or world.ben.id,
-                    mode=mode,
-                    rubric_id=rubric_id,
-                    judgment_set=None,
-                    blindness=blindness,
-                    opened_at=world.now(),
-                ),
-            )
+        person_id, blind = person_id or world.ben.id, mode is ReviewMode.BLIND_FIRST
+        with world.write(person_id) as unit:
+            review = world.opened(unit, comparison, person_id=person_id, mode=mode, blindness=blindness)
             for address, kind in said:
                 change = world.change(address, "4").model_copy(update={"kind": kind, "code": code})
-                blind = mode is ReviewMode.BLIND_FIRST
-                add_change(Unit(connection, at=world.now()), review.id, change, blind=blind)
+                add_change(unit, review.id, change, blind=blind)
             reviews.finalise(
-                Unit(connection, at=world.now(), new_id=new_id).by(person_id or world.ben.id),
+                unit,
                 review.id,
                 verdict=verdict(str(a), str(b)),
                 prose=prose(),
@@ -137,9 +115,9 @@ class History:
     def _label(
         self, comparison: Comparison, kind: LabelKind, author: str, winner: Winner, value: dict[str, object]
     ) -> None:
-        with self.world.database.write() as connection:
+        with self.world.write() as unit:
             labels.add(
-                Unit(connection, at=self.world.now(), new_id=new_id),
+                unit,
                 comparison.id,
                 kind=kind,
                 author=author,
@@ -151,13 +129,10 @@ class History:
 
     def reveal(self, *, with_plans: bool = False) -> None:
         """Tell who made which, of all pairs; on request the plans that stand are kept with it."""
-        with self.world.database.write() as connection:
-            reveals.add(
-                Unit(connection, at=self.world.now(), new_id=new_id).by(self.world.ada.id),
-                tuple(each.id for each in self.made),
-                project_id=self.project,
-                plans=projects.get(connection, self.project).settings.plans if with_plans else (),
-            )
+        with self.world.write(self.world.ada.id) as unit:
+            kept = projects.get(unit.connection, self.project).settings
+            told = tuple(each.id for each in self.made)
+            reveals.add(unit, told, project_id=self.project, plans=kept.plans if with_plans else ())
 
     def void(self, comparison: Comparison) -> None:
         """Let output A's run not count."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-
-import sqlalchemy as sa
+from typing import Any, NamedTuple
 
 from comparator.domain.labels import Frozen, Label, Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
@@ -29,8 +31,8 @@ from comparator.outputs.snapshot import Artifact, Snapshot, digest_of
 from comparator.outputs.view.built import BlindedCopy, BuiltView
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Connection, Database
-from comparator.store.core.sql import Unit, changed, lock, new_id
+from comparator.store.core.database import Database
+from comparator.store.core.sql import Unit, lock, new_id
 from comparator.store.facts import fact
 from comparator.store.judging import judgments, rubrics
 from comparator.store.judging.judgments import Problem, TryRecord
@@ -136,6 +138,79 @@ def prose(text: str = "A is complete.") -> Prose:
     )
 
 
+class Stored(NamedTuple):
+    """An output that is stored, by the ids of its snapshot and its view, and what a judge sees of it."""
+
+    snapshot_id: str
+    view_id: str
+    digest: str
+
+
+def store_output(
+    unit: Unit,
+    blobs: BlobStore,
+    text: str,
+    *,
+    project_id: str,
+    name: str = "report.md",
+    family: Family = Family.MARKDOWN,
+    kept: bool = True,
+) -> Stored:
+    """Store an output of one file and its view; not `kept`, its bytes are in no blob store."""
+    data = text.encode()
+    sha256 = blobs.put(data) if kept else hashlib.sha256(data).hexdigest()
+    outputs.note_blobs(unit, {sha256: len(data)})
+    artifacts = (Artifact(path=name, sha256=sha256, size=len(data)),)
+    snapshot = Snapshot(
+        digest=digest_of(True, artifacts, ()), name="out", is_folder=True, artifacts=artifacts
+    )
+    file = ViewedFile(
+        id=unit.new_id(), name=name, family=family, size=len(data), blocks=(TextBlock(text=text),)
+    )
+    copy = BlindedCopy(
+        file_id=file.id, name=name, family=family, blob=sha256, media_type="text/plain", size=len(data)
+    )
+    built = BuiltView(view=OutputView(files=(file,)), copies=(copy,) if kept else ())
+    snapshot_id = outputs.save_snapshot(unit, snapshot, project_id=project_id)
+    view_id = outputs.save_view(
+        unit, built, snapshot_id=snapshot_id, extractor="1", redaction="r" * 64, blobs=blobs
+    )
+    return Stored(snapshot_id, view_id, built.view.digest)
+
+
+def store_candidate(unit: Unit, project_id: str, name: str, **about: str) -> str:
+    """The id of the project's candidate of this name, stored if there is none."""
+    return runs.ensure_candidate(unit, project_id, NewCandidate(name=name, **about)).id
+
+
+def store_pair(
+    unit: Unit,
+    title: str,
+    wording: TaskText,
+    sides: PerOutput[Stored],
+    about: PerOutput[dict[str, Any]],
+    *,
+    project_id: str,
+    version_id: str,
+    source: ComparisonSource = ComparisonSource.IMPORT,
+) -> Comparison:
+    """Store a comparison of two runs, and its key; `about` each: its candidate, and what else is known."""
+    new = [NewRun(snapshot_id=side.snapshot_id, **about[label]) for label, side in sides.items()]
+    run_a, run_b = runs.ensure_runs(unit, version_id, new)
+    comparison = comparisons.add(
+        unit,
+        project_id=project_id,
+        task_version_id=version_id,
+        views=Views(title=title, **dict(wording), view_a=sides.A.view_id, view_b=sides.B.view_id),
+        source=source,
+        created_by=unit.who,
+        drawn=True,
+        states=PerOutput[str](A=run_a.state.value, B=run_b.state.value),
+    )
+    keys.write(unit, comparison.id, task_version_id=version_id, run_a=run_a.id, run_b=run_b.id)
+    return comparison
+
+
 class World:
     """A project with a task and two people, and functions that store more."""
 
@@ -146,64 +221,35 @@ class World:
         self.database, self.blobs = database, blobs
         self._ticks = itertools.count(step=pace)
         self._names = itertools.count(1)
-        with database.write() as connection:
-            at = self.now()
-            self.project = projects.ensure_project(Unit(connection, at=at, new_id=new_id), project)
-            self.ada = people.ensure_person(Unit(connection, at=at, new_id=new_id), "local:ada", name="Ada")
-            self.ben = people.ensure_person(Unit(connection, at=at, new_id=new_id), "local:ben", name="Ben")
+        with self.write() as unit:
+            self.project = projects.ensure_project(unit, project)
+            self.ada = people.ensure_person(unit, "local:ada", name="Ada")
+            self.ben = people.ensure_person(unit, "local:ben", name="Ben")
             self.task = tasks.ensure_task(
-                Unit(connection, at=at, new_id=new_id),
-                self.project.id,
-                key="invoice",
-                title="Invoice 0417",
-                tags=("extraction",),
+                unit, self.project.id, key="invoice", title="Invoice 0417", tags=("extraction",)
             )
-            self.version = tasks.ensure_version(Unit(connection, at=at, new_id=new_id), self.task.id, TASK)
+            self.version = tasks.ensure_version(unit, self.task.id, TASK)
 
     def now(self) -> datetime:
         """A time, later than all before."""
         return START + timedelta(seconds=next(self._ticks))
 
-    def snapshot(self, text: str, *, name: str = "out") -> Snapshot:
-        """An output of one file, its bytes stored."""
-        data = text.encode()
-        artifacts = (Artifact(path="result.json", sha256=self.blobs.put(data), size=len(data)),)
-        return Snapshot(digest=digest_of(True, artifacts, ()), name=name, is_folder=True, artifacts=artifacts)
+    @contextmanager
+    def write(self, who: str | None = None) -> Iterator[Unit]:
+        """A transaction that writes, at a time later than all before."""
+        with self.database.write() as connection:
+            yield Unit(connection, at=self.now(), new_id=new_id, who=who)
 
-    def built(self, text: str) -> BuiltView:
-        """The view of such an output."""
-        file = ViewedFile(
-            id=new_id(),
+    def save(self, unit: Unit, text: str, *, project_id: str = "") -> Stored:
+        """Store an output of one JSON file."""
+        return store_output(
+            unit,
+            self.blobs,
+            text,
+            project_id=project_id or self.project.id,
             name="result.json",
             family=Family.JSON,
-            size=len(text),
-            blocks=(TextBlock(text=text),),
         )
-        copy = BlindedCopy(
-            file_id=file.id,
-            name=file.name,
-            family=file.family,
-            blob=self.blobs.put(text.encode()),
-            media_type="text/plain",
-            size=len(text.encode()),
-        )
-        return BuiltView(view=OutputView(files=(file,)), copies=(copy,))
-
-    def save(self, connection: sa.Connection, text: str) -> tuple[str, str]:
-        """Store an output and its view: the ids of snapshot and view."""
-        at = self.now()
-        snapshot_id = outputs.save_snapshot(
-            Unit(connection, at=at, new_id=new_id), self.snapshot(text), project_id=self.project.id
-        )
-        view_id = outputs.save_view(
-            Unit(connection, at=at, new_id=new_id),
-            self.built(text),
-            snapshot_id=snapshot_id,
-            extractor="1",
-            redaction="r" * 64,
-            blobs=self.blobs,
-        )
-        return snapshot_id, view_id
 
     def compare(
         self,
@@ -216,75 +262,37 @@ class World:
     ) -> Comparison:
         """Store a comparison of two new outputs of these candidates, with these texts if given, with its key."""
         number = next(self._names)
-        text_a, text_b = texts or (f'{{"total": {number}}}', f"[{number}]")
-        at = self.now()
         project_id = project_id or self.project.id
-        with self.database.write() as connection:
-            sides = PerOutput[tuple[str, str]](
-                A=self.save(connection, text_a), B=self.save(connection, text_b)
-            )
-            ids = [
-                runs.ensure_candidate(
-                    Unit(connection, at=at, new_id=new_id), project_id, NewCandidate(name=name)
-                ).id
-                for name in (a, b)
-            ]
-            run_a, run_b = runs.ensure_runs(
-                Unit(connection, at=at, new_id=new_id),
-                self.version.id,
-                [
-                    NewRun(candidate_id=ids[0], snapshot_id=sides.A[0], repetition=number),
-                    NewRun(candidate_id=ids[1], snapshot_id=sides.B[0], repetition=number + 1000),
-                ],
-            )
-            comparison = comparisons.add(
-                Unit(connection, at=at, new_id=new_id),
+        with self.write(self.ada.id) as unit:
+            text_a, text_b = texts or (f'{{"total": {number}}}', f"[{number}]")
+            about_a = {"candidate_id": store_candidate(unit, project_id, a), "repetition": number}
+            about_b = {"candidate_id": store_candidate(unit, project_id, b), "repetition": number + 1000}
+            return store_pair(
+                unit,
+                title or f"Invoice {number}",
+                TASK,
+                PerOutput[Stored](A=self.save(unit, text_a), B=self.save(unit, text_b)),
+                PerOutput[dict[str, Any]](A=about_a, B=about_b),
                 project_id=project_id,
-                task_version_id=self.version.id,
-                views=Views(
-                    title=title or f"Invoice {number}",
-                    **dict(TASK),
-                    view_a=sides.A[1],
-                    view_b=sides.B[1],
-                ),
+                version_id=self.version.id,
                 source=ComparisonSource.NEW,
-                created_by=self.ada.id,
-                drawn=True,
             )
-            keys.write(
-                Unit(connection, at=at),
-                comparison.id,
-                task_version_id=self.version.id,
-                run_a=run_a.id,
-                run_b=run_b.id,
-            )
-        return comparison
 
     def draw(self, comparison_id: str, *, chosen: bool) -> None:
         """Say whether chance chose the comparison for the audit sample."""
-        with self.database.write() as connection:
-            these = tables.comparison.update().where(tables.comparison.c.id == comparison_id)
-            connection.execute(these.values(audited=chosen))
-            changed(connection, comparisons=[comparison_id])
+        with self.write() as unit:
+            comparisons.change(unit, comparison_id, audited=chosen)
 
-    def rubric_id(self) -> str:
+    def rubric_id(self, unit: Unit) -> str:
         """The task version's rubric, stored if there is none."""
-        with self.database.write() as connection:
-            return rubrics.add(
-                Unit(connection, at=self.now(), new_id=new_id),
-                rubric(),
-                project_id=self.project.id,
-                task_version_id=self.version.id,
-                author_kind="model",
-                author="claude-sonnet-5-5",
-            ).id
-
-    def view_digests(self, connection: Connection, comparison: Comparison) -> PerOutput[str]:
-        """What a judge sees of both outputs."""
-        return PerOutput[str](
-            A=outputs.get_view(connection, comparison.view_a).digest,
-            B=outputs.get_view(connection, comparison.view_b).digest,
-        )
+        return rubrics.add(
+            unit,
+            rubric(),
+            project_id=self.project.id,
+            task_version_id=self.version.id,
+            author_kind="model",
+            author="claude-sonnet-5-5",
+        ).id
 
     def attempt(
         self,
@@ -298,19 +306,21 @@ class World:
         took: tuple[Usage, Decimal] = TOOK,
     ) -> bool:
         """Store a try at one pass, with an answer or a failure, and what it took."""
-        rubric_id = self.rubric_id()
-        with self.database.write() as connection:
+        with self.write() as unit:
             judgment_id = judgments.ensure_judgment(
-                Unit(connection, at=self.now(), new_id=new_id),
+                unit,
                 comparison.id,
-                view_digests=self.view_digests(connection, comparison),
-                rubric_id=rubric_id,
+                view_digests=PerOutput[str](
+                    A=outputs.get_view(unit.connection, comparison.view_a).digest,
+                    B=outputs.get_view(unit.connection, comparison.view_b).digest,
+                ),
+                rubric_id=self.rubric_id(unit),
                 judge=judge or JudgeId(),
                 order=order,
                 repetition=repetition,
             )
             kept = judgments.keep_try(
-                Unit(connection, at=self.now(), new_id=new_id),
+                unit,
                 judgment_id,
                 TryRecord(
                     calls=(Call(raw='{"a": 1}', usage=took[0]),),
@@ -320,7 +330,7 @@ class World:
                 ),
                 answer=given,
             )
-            fact.refresh(Unit(connection, at=self.now()), comparison.id)
+            fact.refresh(unit, comparison.id)
             return kept
 
     def judge(
@@ -343,31 +353,39 @@ class World:
         self, comparison: Comparison, *, person_id: str = "", blindness: Blindness = Blindness.BLIND
     ) -> Review:
         """Begin a person's review."""
-        rubric_id = self.rubric_id()
-        with self.database.write() as connection:
-            chosen = judgments.current(judgments.sets(connection, comparison.id))
-            return open_review(
-                Unit(connection, at=self.now(), new_id=new_id),
-                Review(
-                    id=new_id(),
-                    comparison_id=comparison.id,
-                    person_id=person_id or self.ben.id,
-                    mode=ReviewMode.JUDGE_FIRST,
-                    rubric_id=rubric_id,
-                    judgment_set=chosen.digest if chosen else None,
-                    blindness=blindness,
-                    opened_at=self.now(),
-                ),
+        with self.write() as unit:
+            chosen = judgments.current(judgments.sets(unit.connection, comparison.id))
+            return self.opened(
+                unit,
+                comparison,
+                person_id=person_id,
+                blindness=blindness,
+                judgment_set=chosen.digest if chosen else None,
             )
+
+    def opened(self, unit: Unit, comparison: Comparison, *, person_id: str = "", **about: Any) -> Review:
+        """The same in this transaction, by default with the judge's values first."""
+        return open_review(
+            unit,
+            Review(
+                id=new_id(),
+                comparison_id=comparison.id,
+                person_id=person_id or self.ben.id,
+                opened_at=unit.at,
+                **{
+                    "mode": ReviewMode.JUDGE_FIRST,
+                    "blindness": Blindness.BLIND,
+                    "judgment_set": None,
+                    "rubric_id": about.get("rubric_id") or self.rubric_id(unit),
+                    **about,
+                },
+            ),
+        )
 
     def reopen(self, review: Review) -> None:
         """Open a final review again, as its reviewer does."""
-        with self.database.write() as connection:
-            reviews.reopen(
-                Unit(connection, at=self.now(), new_id=new_id).by(review.person_id),
-                review.id,
-                unblinded=False,
-            )
+        with self.write(review.person_id) as unit:
+            reviews.reopen(unit, review.id, unblinded=False)
 
     def change(
         self, target: str, value: object, *, id: str = "", author: str = "", reason: str = ""
