@@ -123,16 +123,8 @@ def _as_if_pages_were_made(connection: Connection) -> None:
     connection.execute(tables.office_pages.insert().values(comparison_id=comparison_id, **pages))
 
 
-ASKED = (
-    *(
-        "finding",
-        "inquiry",
-        "theme_mark",
-    ),
-    "guidance",
-    *("output_check", "check_count"),
-)
-"""Tables of themes, guidance, views and checks, in which a row says no more than that it moves with the others."""
+ASKED = ("finding", "inquiry", "theme_mark", "output_check", "check_count")
+"""Tables of themes and checks, in which a row says no more than that it moves with the others."""
 
 
 def _as_if_a_model_had_been_asked(connection: Connection) -> None:
