@@ -106,7 +106,7 @@ def _where(mine: Mapping[str, Work]) -> None:
     at = 3 if DONE in mine else 2 if _ended(mine, PLAN) else 1 if _ended(mine, FOUND) else 0
     with st.container(horizontal=True, gap="small"):
         for number, step in enumerate(STEPS):
-            st.badge(safe.text(step), color="primary" if number == at else "gray")
+            st.badge(safe.text(step), color="blue" if number == at else "gray")
 
 
 def _ended(mine: Mapping[str, Work], name: str) -> bool:
