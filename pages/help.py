@@ -10,8 +10,8 @@ from comparator.ui.frame.state import PageScript, Param
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 KEYS = safe.Markdown(
-    "**To review a pair:** press `a` or `b` for the better output or `=` for the same, type why, then Ctrl + Enter. "
-    "`?` lists all keys. [How to review](help?page=reviewing)"
+    "**To review a pair:** press `a` or `b` for the better output, or `=` for a tie, and type why. Ctrl + Enter "
+    "finalises and opens the next pair. `?` lists all keys. [How to review](help?page=reviewing)"
 )
 
 asked = DOCS / f"{st.query_params.get(Param.PAGE.value, '')}.md"
@@ -27,7 +27,7 @@ with st.container(width=1080):
         words = st.text_input(
             "Search",
             key="help_search",
-            placeholder="Any word of the pages, such as position bias, noise or export",
+            placeholder="Any word that you see on a page, such as position bias, noise or export",
             icon=":material/search:",
         )
         if words.strip():

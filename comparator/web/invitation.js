@@ -1,4 +1,3 @@
-// @ts-check
 // On the page of an invitation: takes the secret out of the address, exchanges it and goes to the app.
 
 const say = (text) => { document.querySelector("p").textContent = text; };

@@ -1,4 +1,3 @@
-// @ts-check
 // Runs before the scripts of a page: takes from it what opens windows, asks questions or reaches the network, and notes
 // what it writes on canvases.
 

@@ -1,4 +1,3 @@
-// @ts-check
 // Scrolls through a page, as many pages show their parts only then, and marks it once it stands still.
 
 (limit) => void (async () => {

@@ -1,4 +1,3 @@
-// @ts-check
 // The list of comparisons. Everything foreign is set as text, never as markup.
 
 import { h, patch } from "../review/src/dom.js";

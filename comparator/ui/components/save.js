@@ -1,4 +1,3 @@
-// @ts-check
 // Has the browser save the file that the page has written; once, however often the page runs.
 const saved = new Set();
 

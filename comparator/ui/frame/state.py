@@ -23,7 +23,7 @@ class SessionKey(StrEnum):
     CHART_SOURCE = "chart_source"
     """Project, date and number of pairs, which stand under each picture of the page."""
     TO_WRITE = "to_write"
-    """How the file that was asked for is written, and its name, until it is saved."""
+    """What writes the file that was asked for, its name and its project, until it is saved."""
     CARDS = "dashboards_cards"
     """How many cards of projects are shown."""
     LISTED_PREFIX = "listed"

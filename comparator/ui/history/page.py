@@ -57,7 +57,7 @@ def history_list(asked: HistoryFilter) -> None:
             )
             st.caption(safe.text(words.counted(page.total, "comparison")), width="content")
         with st.container(horizontal=True, horizontal_alignment="right"):
-            saved_views_button()
+            _saved_views_button()
             export_button(asked, page.total)
     if gridded:
         grid(page.rows)
@@ -131,7 +131,7 @@ LEFT_OUT = ("page", Param.COMPARISON.value, Param.PROJECT.value)
 """Parts of an address that belong to no view."""
 
 
-def saved_views_button() -> None:
+def _saved_views_button() -> None:
     """List the project's views, and save what is seen now; nothing where no project is chosen."""
     project_id = looked_at()
     if project_id is None:

@@ -20,7 +20,7 @@ from comparator.workflow.review.panel import assign, take_back
 HOURS = EXPIRES_AFTER.total_seconds() / 3600
 MOST_AT_ONCE = 500
 PARTS = ("Progress", "Settle", "Plan and brief", "Close and reveal")
-SHOWN = 12
+MOST_NAMED = 12
 
 
 def panel() -> None:
@@ -42,10 +42,10 @@ def panel() -> None:
     with disputes:
         adjudication(project_id)
     with planned:
-        plan(project_id)
-        brief(project_id)
+        _plan(project_id)
+        _brief(project_id)
     with end:
-        closing(project_id, disputed=found.disputed)
+        _closing(project_id, disputed=found.disputed)
 
 
 def _figures(found: PanelProgress) -> None:
@@ -156,7 +156,7 @@ def _assigning(project_id: str) -> None:
         st.success(safe.text(notice), icon=":material/check:")
 
 
-def plan(project_id: str) -> None:
+def _plan(project_id: str) -> None:
     """How many reviews each pair needs, and which share goes to all."""
     services = session.as_me()
     before = project_settings(services, project_id)
@@ -189,7 +189,7 @@ def plan(project_id: str) -> None:
             st.rerun()
 
 
-def brief(project_id: str) -> None:
+def _brief(project_id: str) -> None:
     """What reviewers are told, on the queue and beside each pair."""
     services = session.as_me()
     text = st.text_area(
@@ -205,7 +205,7 @@ def brief(project_id: str) -> None:
         st.success("Saved. Reviewers see it from now on.")
 
 
-def closing(project_id: str, *, disputed: int) -> None:
+def _closing(project_id: str, *, disputed: int) -> None:
     """One act that ends review and reveals everything; `disputed` pairs are still to be settled."""
     services = session.as_me()
     project = next(each for each in session.projects() if each.id == project_id)
@@ -241,7 +241,9 @@ def closing(project_id: str, *, disputed: int) -> None:
         st.warning(
             safe.text(
                 f"{words.counted(len(open_now), 'review')} still open: "
-                + "; ".join(f"{each.person}, {safe.beginning(each.title, 40)}" for each in open_now[:SHOWN])
+                + "; ".join(
+                    f"{each.person}, {safe.beginning(each.title, 40)}" for each in open_now[:MOST_NAMED]
+                )
             ),
             icon=":material/edit_note:",
         )

@@ -1,4 +1,3 @@
-// @ts-check
 // Draws each Mermaid diagram that the app sends, in an origin without a network.
 
 // @ts-ignore: the server puts the address of Mermaid here.

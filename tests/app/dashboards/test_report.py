@@ -136,9 +136,15 @@ def test_the_report_prints_one_page_to_send_and_then_an_appendix_with_contents(
 def test_a_report_whose_writing_a_click_on_another_tab_broke_off_is_saved_there(
     app: AppTest, services: Services, experiment: Experiment
 ) -> None:
-    app.session_state[SessionKey.TO_WRITE] = (lambda: "<p>report</p>", "Invoices-report.html")
+    def waits_for(project_id: str, name: str) -> None:
+        app.session_state[SessionKey.TO_WRITE] = (lambda: "<p>report</p>", name, project_id)
+        open_page(app, "dashboards", project=experiment.project, part="Cost")
 
-    open_page(app, "dashboards", project=experiment.project, part="Cost")
+    waits_for("another project", "another-report.html")
+    assert SessionKey.TO_WRITE not in app.session_state
+    assert not list(services.settings.home.rglob("another-report.html"))
+
+    waits_for(experiment.project, "Invoices-report.html")
 
     assert SessionKey.TO_WRITE not in app.session_state
     (kept,) = services.settings.home.rglob("Invoices-report.html")

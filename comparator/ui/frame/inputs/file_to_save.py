@@ -26,7 +26,7 @@ def file_to_save(
     @st.fragment
     def button() -> None:
         if st.button(safe.text(label), key=key, icon=icon, help=safe.text(note) if note else None):
-            st.session_state[SessionKey.TO_WRITE] = (written, name)
+            st.session_state[SessionKey.TO_WRITE] = (written, name, session.project_id())
             write_what_is_left()
 
     # A fragment is a block, which takes all the width it gets.
@@ -35,13 +35,17 @@ def file_to_save(
 
 
 def write_what_is_left() -> None:
-    """Write the file that was asked for; again where a click elsewhere, as on another tab, broke that off."""
-    asked = st.session_state.get(SessionKey.TO_WRITE)
-    if asked is None:
+    """Write the file that was asked for, unless the project has changed since.
+
+    A page calls this again at its end: a click elsewhere, as on another tab, breaks the writing off.
+    """
+    waiting = st.session_state.get(SessionKey.TO_WRITE)
+    if waiting is None:
         return
-    written, name = asked
-    with shell.guard(), st.spinner("Writing …"):
-        save(written(), name=name)
+    written, name, project_id = waiting
+    if project_id == session.project_id():
+        with shell.guard(), st.spinner("Writing …"):
+            save(written(), name=name)
     del st.session_state[SessionKey.TO_WRITE]
 
 

@@ -1,4 +1,3 @@
-// @ts-check
 // A small keyed view: h() describes an element, patch() makes the page equal to it and touches nothing else, so that
 // focus, scroll positions and what is being typed stay. Foreign text only ever becomes text nodes and attributes.
 

@@ -1,4 +1,3 @@
-// @ts-check
 // What is to be known of the pair before it is read, in one line above the outputs: each finding opened by a click, and
 // the judge at work. A pair without findings has no such line.
 

@@ -1,4 +1,3 @@
-// @ts-check
 // What the browser keeps: what the server has not acknowledged yet, the reviewer's place in a pair, and small choices.
 
 const FORGET_AFTER = 30 * 24 * 3600 * 1000;

@@ -1,4 +1,3 @@
-// @ts-check
 // Keys: one listener on the document. A key that is typed into an output is typed on the page again by its frame.
 
 import { h, isTyping } from "./dom.js";

@@ -1,4 +1,3 @@
-// @ts-check
 // The review of one pair: outputs, notes, scores and decision as one component, which Streamlit mounts once.
 
 import { h, isTyping, patch } from "./dom.js";

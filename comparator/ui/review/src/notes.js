@@ -1,4 +1,3 @@
-// @ts-check
 // The notes under the panes: comments, and one's own evidence.
 
 import { button, h, middle } from "./dom.js";

@@ -1,4 +1,3 @@
-// @ts-check
 // Words and numbers as a reviewer reads them.
 
 import { h } from "./dom.js";

@@ -1,4 +1,3 @@
-// @ts-check
 // Runs in an output's own page before anything of it, and speaks with the pane. What the page's own scripts make it say
 // can neither score nor save: the pane believes little of it (foreign.js).
 

@@ -1,4 +1,3 @@
-// @ts-check
 // Mermaid diagrams of a document of ours: drawn in a hidden frame of their own origin, and shown as pictures.
 
 import { h, make } from "../dom.js";

@@ -1,4 +1,3 @@
-// @ts-check
 // The differences of a pair, shown in both panes.
 
 import { button, h } from "../dom.js";

@@ -1,4 +1,3 @@
-// @ts-check
 // What the panes know of the documents in their frames: differences, and how large pages and pictures are drawn; text
 // keeps the size of the browser's own zoom.
 

@@ -1,4 +1,3 @@
-// @ts-check
 // The files of a pair: as tabs over the panes where they are few, and all in one list, grouped by folder. The browser lays
 // out only the lines in sight, so that thousands stay usable.
 

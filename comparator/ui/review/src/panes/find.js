@@ -1,4 +1,3 @@
-// @ts-check
 // Words looked up in all files on the server: how many stand where, and from one to the next.
 
 import { button, h } from "../dom.js";

@@ -1,4 +1,3 @@
-// @ts-check
 // An output's own page or drawing: in an origin of its own, with an agent of ours inside that is spoken to by messages.
 // Where its scripts run, what it says may come from them: it is shown, and nothing of it scores or saves.
 

@@ -1,4 +1,3 @@
-// @ts-check
 // One document in its frame. A document of ours may not run scripts, so that everything that happens in it is done from here.
 
 import { h, make } from "../dom.js";

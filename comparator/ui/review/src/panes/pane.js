@@ -1,4 +1,3 @@
-// @ts-check
 // One side: its header, its frames, what stands there while there is nothing to see, and what can be done with words that
 // are selected in it.
 

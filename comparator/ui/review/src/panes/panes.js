@@ -1,4 +1,3 @@
-// @ts-check
 // Both outputs side by side: which file, linked scrolling, pages, sheets and zoom, and what a reviewer has looked at.
 
 import { button, h } from "../dom.js";

@@ -1,4 +1,3 @@
-// @ts-check
 // What is done in the document of a frame: scrolling, finding, marking, selecting, keys and links. Documents of ours are
 // reached from the page around them; in an output's own page an agent does the same and is spoken to (agent.js).
 //

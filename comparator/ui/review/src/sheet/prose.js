@@ -1,4 +1,3 @@
-// @ts-check
 // The words of the verdict: strengths and weaknesses, a line each, the reasoning, and earlier versions of the review.
 
 import { h } from "../dom.js";

@@ -1,4 +1,3 @@
-// @ts-check
 // Questions that stand in the bar: answers other than scores, four scores for a file, and who made which output.
 
 import { h } from "../dom.js";

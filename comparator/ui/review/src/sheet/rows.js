@@ -1,4 +1,3 @@
-// @ts-check
 // Rows and focus: where the keys go, and how to move there.
 
 import { innermost } from "../dom.js";

@@ -1,4 +1,3 @@
-// @ts-check
 // What goes to the server and when: changes, notes and commands to one address, one request at a time, all of it again
 // where nobody answered.
 

@@ -1,4 +1,3 @@
-// @ts-check
 // The values of one review as they hold now: what the server knows, and over it the changes that are on their way.
 
 import { Outbox, kept } from "../kept.js";
