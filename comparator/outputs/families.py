@@ -72,7 +72,8 @@ _MAGIC: tuple[tuple[bytes, Family], ...] = (
     (RICH_TEXT, Family.DOCX),
 )
 _UNICODE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
-_OFFICE = frozenset({Family.DOCX, Family.XLSX, Family.PPTX})
+LAID_OUT = frozenset({Family.DOCX, Family.XLSX, Family.PPTX})
+"""Families whose copies hold the content without the layout."""
 _OFFICE_PARTS = (
     (("word/document.xml",), Family.DOCX),
     (("xl/workbook.xml", "xl/workbook.bin"), Family.XLSX),
@@ -127,7 +128,7 @@ def looks_binary(head: bytes, *, written: bool = False) -> bool:
 def _from_bytes(head: bytes, stated: Family | None) -> Family | None:
     if head.startswith(OLE):
         # Old Office files, and new ones under a password; only spreadsheets can be read.
-        return stated if stated in _OFFICE else Family.BINARY
+        return stated if stated in LAID_OUT else Family.BINARY
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return Family.IMAGE
     if head[4:8] == b"ftyp" and head[8:12] in (b"avif", b"avis"):
@@ -148,11 +149,11 @@ def _inside_zip(data: bytes, stated: Family | None) -> Family:
             members = frozenset(archive.namelist()[:20_000])
     except DAMAGED:
         # Only the head is at hand, or the file is damaged or encrypted: the name is the better guess.
-        return stated if stated in _OFFICE else Family.ARCHIVE
+        return stated if stated in LAID_OUT else Family.ARCHIVE
     for parts, family in _OFFICE_PARTS:
         if any(part in members for part in parts):
             return family
-    if "content.xml" in members and stated in _OFFICE:
+    if "content.xml" in members and stated in LAID_OUT:
         return stated
     return Family.ARCHIVE
 
@@ -171,7 +172,7 @@ def _written_kind(head: bytes) -> Family:
 
 
 _RANKS: tuple[frozenset[Family], ...] = (
-    frozenset({Family.PDF, Family.DOCX, Family.PPTX, Family.XLSX}),
+    frozenset({Family.PDF, *LAID_OUT}),
     frozenset({Family.MARKDOWN, Family.HTML, Family.NOTEBOOK}),
     frozenset({Family.CSV, Family.JSON, Family.PARQUET, Family.SVG, Family.IMAGE}),
     frozenset({Family.CODE, Family.XML, Family.YAML, Family.TOML, Family.TEXT}),

@@ -1,4 +1,4 @@
-"""The members of a zip or tar, checked one by one while they are unpacked; inside an output they are listed only."""
+"""Zips and tars: members are checked while they are unpacked or listed, an Office package before it is parsed."""
 
 from __future__ import annotations
 
@@ -183,3 +183,46 @@ def read(data: bytes, limits: Limits) -> Extraction:
         lines.append(f"[… {omitted:,} members left out here …]")
     lines.insert(0, f"Archive with {count:,} member{'' if count == 1 else 's'}, {in_words(total)} unpacked:")
     return Extraction(text="\n".join(lines) + "\n", notes=tuple(notes))
+
+
+ENCRYPTED = "It is encrypted. Save it without a password so that it can be read."
+_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
+_XML = (".xml", ".rels", ".vml")
+_MOST_UNPACKED = 400 * 1024 * 1024
+_PROLOGUE = 4096
+
+
+def check_package(data: bytes, limits: Limits, *, may_be_old: bool = False) -> frozenset[str]:
+    """The names of the file's parts; none of one in the old format. Raises Unreadable for what no parser may see."""
+    if data.startswith(OLE):
+        if _ENCRYPTED_PACKAGE in data:
+            raise Unreadable(ENCRYPTED)
+        if may_be_old:
+            return frozenset()
+        raise Unreadable(
+            "It is in the old binary Office format, which is not supported. Save it in the current format."
+        )
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        infos = package.infolist()
+        if len(infos) > limits.archive_members:
+            raise Bomb(f"It has more than {limits.archive_members:,} parts and is not read.")
+        unpacked = sum(info.file_size for info in infos)
+        if unpacked > _MOST_UNPACKED or (
+            unpacked > _RATIO_FROM and unpacked > len(data) * limits.archive_ratio
+        ):
+            raise Bomb("It unpacks to far more than its size, as a zip bomb does; it is not read.")
+        for info in infos:
+            if info.flag_bits & 1:
+                raise Unreadable(ENCRYPTED)
+            if info.filename.lower().endswith(_XML):
+                _check_prologue(package, info)
+        return frozenset(info.filename for info in infos)
+
+
+def _check_prologue(package: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
+    with package.open(info) as stream:
+        start = stream.read(_PROLOGUE)
+    # No Office program writes a document type; UTF-16 hides one from a search for its bytes.
+    flat = start.replace(b"\0", b"").upper()
+    if b"<!DOCTYPE" in flat or b"<!ENTITY" in flat:
+        raise Bomb("It declares entities, which can grow without bound; it is not read.")

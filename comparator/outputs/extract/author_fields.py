@@ -10,10 +10,12 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 
 NEUTRAL = b"a person"
+PERSON_FIELDS = ("author", "creator", "contributor", "maintainer", "editor", "publisher", "owner")
+"""Names of fields that name a person in every format: here, and as metadata of a web page."""
 _HEAD = 64 * 1024
 """Heads of documents are looked for in so many bytes."""
 _NAMES = (
-    rb"(?:authors?|creators?|contributors?|maintainers?|editors?|publishers?|owners?|by-?line|e-?mail|"
+    rb"(?:" + b"|".join(name.encode() + b"s?" for name in PERSON_FIELDS) + rb"|by-?line|e-?mail|"
     rb"copyright[-_ ]holders?)"
 )
 _MATTER = re.compile(

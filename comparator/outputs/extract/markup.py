@@ -14,6 +14,7 @@ from turbohtml.rewrite import Element, rewrite
 
 from comparator.domain.blinding.leak_patterns import PHRASES
 from comparator.domain.pair.notes import NoteKind
+from comparator.outputs.extract.author_fields import NEUTRAL, PERSON_FIELDS
 from comparator.outputs.extract.data_uris import Embedded, rebuilt
 from comparator.outputs.extract.drawing import MalformedDrawing
 from comparator.outputs.extract.drawing import rebuild as rebuild_drawing
@@ -34,12 +35,13 @@ def markdown_from(html: str) -> str:
     return turbohtml.parse(html).to_markdown(_MARKDOWN) + "\n"
 
 
-_PEOPLE = "a person"
+LINKED_DATA = "application/ld+json"
+_PEOPLE = NEUTRAL.decode()
 _TOOLS = "a tool"
 _NAMING = {
     **dict.fromkeys(
-        ("author", "creator", "publisher", "designer", "owner", "editor", "contributor", "producer", "maintainer",
-         "web_author", "reply-to", "copyrightholder", "sdpublisher", "accountableperson"), _PEOPLE
+        (*PERSON_FIELDS, "designer", "producer", "web_author", "reply-to", "copyrightholder", "sdpublisher",
+         "accountableperson"), _PEOPLE
     ),
     **dict.fromkeys(("generator", "framework", "progid", "originator", "created-with", "built-with"), _TOOLS),
 }  # fmt: skip
@@ -58,7 +60,6 @@ _IN_COMMENT = re.compile(
 )
 _RECORDS = re.compile(r"\[if [^\]]{0,60}\]>\s*<xml\b", re.IGNORECASE)
 """What word processors keep in a comment: author, template, revision."""
-_LINKED_DATA = "application/ld+json"
 _DEEPEST = 60
 
 
@@ -99,7 +100,7 @@ class _Rebuilder:
 
     def element(self, node: Element) -> None:
         tag = node.tag
-        self._linked_data = tag == "script" and _kind(node) == _LINKED_DATA
+        self._linked_data = tag == "script" and _kind(node) == LINKED_DATA
         if tag in ("metadata", "xml") or tag.startswith("rdf:"):
             node.remove()
             self.changed += 1
@@ -251,7 +252,6 @@ _BLOCK_NAMES = """
 BLOCKS = frozenset(_BLOCK_NAMES.split())
 """Elements between which a word ends; all others, unknown ones too, may stand within a word."""
 RAW = frozenset({"script", "style"})
-LINKED_DATA = "application/ld+json"
 
 
 def tokens(source: str, *, raw_elements: frozenset[str]) -> Iterator[str]:

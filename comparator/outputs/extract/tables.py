@@ -12,13 +12,12 @@ from itertools import islice
 from math import isfinite
 from typing import Any, NamedTuple
 
-import openpyxl
 import pyarrow
 import pyarrow.parquet
 import python_calamine
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.extract.office import ENCRYPTED, check
+from comparator.outputs.extract.archive import ENCRYPTED, check_package
 from comparator.outputs.isolated.messages import Copy, Extraction, Unreadable
 from comparator.outputs.limits import Limits
 from comparator.outputs.tables.store import MEDIA_TYPE, NewSheet, Sheet, column_letters, column_number, store
@@ -41,6 +40,9 @@ def _forms_of(data: bytes, limits: Limits) -> dict[str, Form] | None:
         sheets = [info.file_size for info in package.infolist() if info.filename.startswith("xl/worksheets/")]
     if sum(sheets) > _MOST_BYTES:
         return None
+    # It takes 0.15 s to import, and neither Parquet nor an older workbook needs it.
+    import openpyxl
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -74,7 +76,7 @@ Cell = str | int | float | bool | None
 def read_workbook(data: bytes, limits: Limits) -> Extraction:
     """All sheets as text, and as rows for the reviewer's copy."""
     # Older workbooks are read as well.
-    names = check(data, limits, may_be_old=True)
+    names = check_package(data, limits, may_be_old=True)
     try:
         book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
     except python_calamine.PasswordError as error:

@@ -1,4 +1,4 @@
-"""The app's side of an isolated process: it is started, fed, and ended with all its descendants."""
+"""Isolated processes: the app starts, feeds and ends them with all their descendants; they cut themselves off."""
 
 from __future__ import annotations
 

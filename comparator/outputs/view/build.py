@@ -22,7 +22,7 @@ from comparator.domain.pair.view import (
 )
 from comparator.outputs.extract.data_uris import texts_within
 from comparator.outputs.extract.markup import prose_of_markup, words_of_markup
-from comparator.outputs.families import order_key, writing_of
+from comparator.outputs.families import LAID_OUT, order_key, writing_of
 from comparator.outputs.isolated.messages import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.snapshot import Blobs, Snapshot
@@ -33,8 +33,6 @@ from comparator.outputs.view.redacting import Redactor, redacted
 from comparator.outputs.view.self_reports import set_aside
 from comparator.outputs.view.sharing import OutputSide, Prepared, share_out
 
-LAID_OUT = frozenset({Family.DOCX, Family.PPTX, Family.XLSX})
-"""Families whose copies hold the content without the layout."""
 _TEXTS = frozenset({"text/html", "image/svg+xml", "text/plain"})
 _MOST_LISTED = 200
 """How many of the files of one output that are not judged are listed by name."""

@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from comparator.domain.pair.notes import NoteKind
 from comparator.domain.pair.view import Family, SetAside
+from comparator.outputs.families import LAID_OUT
 from comparator.outputs.isolated.messages import Extraction, Picture
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.member_names import in_words
 
-_PICTURED_LATER = frozenset({Family.HTML, Family.DOCX, Family.PPTX, Family.XLSX})
+_PICTURED_LATER = frozenset({Family.HTML, *LAID_OUT})
 _SMALLEST_SHARE = 400
 _HEAD_SHARE = 0.7
 MARK = re.compile(r"\n\[… [\d,]+ characters left out here …\]\n")

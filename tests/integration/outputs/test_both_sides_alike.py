@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import DocumentBlock, Family
+from comparator.outputs.families import LAID_OUT
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.office.looks import print_job_of, printed
 from comparator.outputs.snapshot import Snapshot
-from comparator.outputs.view.build import LAID_OUT
 from comparator.outputs.view.built import BuiltView
 from tests.integration.outputs.test_pdf_words import page
 from tests.integration.workflow.submit.test_office_pages import FixedPrinter

@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping
 
 from lxml import etree
 
-from comparator.outputs.extract.office import check
+from comparator.outputs.extract.archive import check_package
 from comparator.outputs.isolated.messages import Cleaned, Unreadable
 from comparator.outputs.limits import Limits
 from comparator.outputs.tables.store import column_letters, column_number
@@ -83,7 +83,7 @@ _STAYS = {("wrapText", "1"), ("wrapText", "true"), ("shrinkToFit", "1"), ("horiz
 
 def cleaned(data: bytes, limits: Limits) -> Cleaned:
     """The package without what tells or leads out of it. Raises Unreadable."""
-    names = check(data, limits)
+    names = check_package(data, limits)
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         kind = next((kind for part, kind in _KINDS.items() if part in names), None)
         if kind is None:

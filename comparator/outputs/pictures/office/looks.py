@@ -11,11 +11,13 @@ from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.notes import NoteKind
 from comparator.domain.pair.view import ImageBlock, PrintedPages
+from comparator.outputs.families import LAID_OUT
+from comparator.outputs.isolated.messages import Pages
 from comparator.outputs.isolated.process import Wanted, always
 from comparator.outputs.limits import OutputBudget
-from comparator.outputs.pictures.office.printer import Converter, NotConverted, Pages
+from comparator.outputs.pictures.office.printer import Converter, NotConverted
 from comparator.outputs.snapshot import Blobs, Snapshot
-from comparator.outputs.view.build import LAID_OUT, names_of
+from comparator.outputs.view.build import names_of
 from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.redacting import Redactor
 

@@ -13,7 +13,7 @@ from typing import cast
 from comparator.domain.errors import OutputRefused
 from comparator.outputs.families import older_office_kind
 from comparator.outputs.file_cache import FileCache
-from comparator.outputs.isolated.messages import Cleaned, Malformed, PageImage, Pages, packed, unpacked
+from comparator.outputs.isolated.messages import Cleaned, Malformed, Pages, packed, unpacked
 from comparator.outputs.isolated.process import Bounds, Isolated, Stopped, Wanted, always
 from comparator.outputs.limits import ConvertLimits, Limits
 from comparator.outputs.member_names import in_words
@@ -136,8 +136,6 @@ def _profile() -> str:
         f"{rows}</oor:items>\n"
     )
 
-
-__all__ = ["PageImage", "Pages", "Printer"]
 
 MOST_BYTES = 1024 * 1024 * 1024
 _MODERN = {

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from comparator.outputs.differences.compare import compare_pdfs, compare_pixels
-from comparator.outputs.pictures.office.printer import Converter, Pages, Printer
+from comparator.outputs.isolated.messages import Pages
+from comparator.outputs.pictures.office.printer import Converter, Printer
 from comparator.outputs.view.naming import NameMap
 from comparator.outputs.view.redacting import Redactor
 from tests.worlds.files.office_documents import (

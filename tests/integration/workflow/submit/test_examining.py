@@ -18,8 +18,9 @@ from pptx.util import Inches
 from comparator.domain.labels import Order, PerOutput
 from comparator.domain.pair.examination import Extent, ToolLimits
 from comparator.judges.tools.examination import Examination
+from comparator.outputs.isolated.messages import PageImage, Pages
 from comparator.outputs.isolated.process import Wanted, always
-from comparator.outputs.pictures.office.printer import Converter, PageImage, Pages
+from comparator.outputs.pictures.office.printer import Converter
 from comparator.outputs.view.redacting import Redactor
 from comparator.settings import Settings
 from comparator.store.bulk.batch_items import LeasedItem

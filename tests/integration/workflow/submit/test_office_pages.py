@@ -17,9 +17,10 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import OutputView
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.sender import AnthropicOptions
+from comparator.outputs.isolated.messages import PageImage, Pages
 from comparator.outputs.isolated.process import Wanted, always
 from comparator.outputs.limits import OutputBudget
-from comparator.outputs.pictures.office.printer import Converter, NotConverted, PageImage, Pages, Printer
+from comparator.outputs.pictures.office.printer import Converter, NotConverted, Printer
 from comparator.outputs.view.pairing import pair_files
 from comparator.outputs.view.redacting import Redactor
 from comparator.store.core.blobs import BlobStore

@@ -20,9 +20,9 @@ import sqlalchemy as sa
 from comparator.domain.labels import PerOutput
 from comparator.jobs import manage_batches, start_batches
 from comparator.jobs.worker import Worker
+from comparator.outputs.isolated.messages import Pages
 from comparator.outputs.isolated.process import Stopped, Wanted, always
 from comparator.outputs.pictures.office.looks import NOT_MADE
-from comparator.outputs.pictures.office.printer import Pages
 from comparator.outputs.view.redacting import Redactor
 from comparator.store import tables
 from comparator.store.bulk import leases
