@@ -1,7 +1,8 @@
-"""Files on their way: uploads on the disk until a page has read them, and downloads for whom they were written.
+"""Uploads, kept on the disk until a page has read them, and downloads, sent to the person they were written for.
 
 Streamlit would hold uploads in memory, whoever sends them, for as long as the page is open. It is handed an empty file
-of the same name instead; the page reads the real one from its place."""
+of the same name instead; the page reads the real one from its place.
+"""
 
 from __future__ import annotations
 
@@ -291,22 +292,23 @@ async def _stored(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> b
 
 
 KEPT_SECONDS = 900.0
+"""For which a download is kept."""
 _TOKEN = re.compile(r"[\w-]{20,64}")
 
 
 def offer(settings: Settings, data: str | bytes, *, name: str, person_id: str) -> str:
-    """Keep a file of this name for this person; the address at which they get it."""
+    """Keep a file of this name for this person to download; its address."""
     sweep(settings)
     token = secrets.token_urlsafe(24)
-    place = _folder(settings) / person_id / token
+    place = _downloads(settings) / person_id / token
     place.mkdir(mode=0o700, parents=True)
     (place / name).write_bytes(data.encode() if isinstance(data, str) else data)
     return f"{FILES}{token}/{name}"
 
 
 def sweep(settings: Settings) -> None:
-    """Remove what was kept long enough."""
-    for place in _folder(settings).glob("*/*"):
+    """Remove downloads that were kept long enough."""
+    for place in _downloads(settings).glob("*/*"):
         # Another process may be removing the same one.
         with contextlib.suppress(OSError):
             if place.stat().st_mtime < time.time() - KEPT_SECONDS:
@@ -314,13 +316,15 @@ def sweep(settings: Settings) -> None:
 
 
 def download_routes(settings: Settings) -> list[BaseRoute]:
-    """The route, behind the gate, which says who asks."""
+    """The route of downloads, behind the gate, which says who asks."""
 
     async def file(request: Request) -> Response:
         token, name = request.path_params["token"], request.path_params["name"]
-        path = _folder(settings) / request.scope.get(ASKED_BY, "") / token / name
+        path = _downloads(settings) / request.scope.get(ASKED_BY, "") / token / name
         if not _TOKEN.fullmatch(token) or not path.is_file():
-            return PlainTextResponse("This file is kept no longer. Press its button again.", 404)
+            return PlainTextResponse(
+                "This file is no longer available. Go back and press its button again.", 404
+            )
         return FileResponse(
             path,
             filename=name,
@@ -331,5 +335,5 @@ def download_routes(settings: Settings) -> list[BaseRoute]:
     return [Route(f"{FILES}{{token}}/{{name}}", file, methods=["GET"])]
 
 
-def _folder(settings: Settings) -> Path:
+def _downloads(settings: Settings) -> Path:
     return settings.home / "cache" / "downloads"

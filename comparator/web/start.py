@@ -49,6 +49,10 @@ from comparator.workflow.people.people import may_see_output, name_of, permissio
 from comparator.workflow.people.sign_in import Tries
 from comparator.workflow.services import NOBODY, Services
 
+_REMOTE = ("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY")
+_LOOK_SECONDS = 0.2
+_LONGEST_START = 60.0
+
 
 def rules_of(services: Services) -> Rules:
     """The rules of a server with these services."""
@@ -72,11 +76,6 @@ def rules_of(services: Services) -> Rules:
         sign_out=functools.partial(sign_out, services),
         may_try=Tries(services.now).may_try,
     )
-
-
-_REMOTE = ("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY")
-_LOOK_SECONDS = 0.2
-_LONGEST_START = 60.0
 
 
 def has_browser(environ: Mapping[str, str], *, platform: str = sys.platform) -> bool:

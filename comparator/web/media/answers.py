@@ -180,16 +180,23 @@ def answer(
     request: Request, body: Callable[[], bytes], media_type: str, tag: str, *, disposition: str = ""
 ) -> Response:
     """The bytes, kept by the browser under the tag; none to a browser that has them."""
-    headers = {**OUTPUT_HEADERS, "cache-control": CACHED, "etag": tag}
-    tags = request.headers.get("if-none-match", "").split(",")
-    if tag in {each.strip().removeprefix("W/") for each in tags}:
-        return Response(status_code=304, headers=headers)
+    if (known := unchanged(request, tag)) is not None:
+        return known
+    headers = {**OUTPUT_HEADERS, "cache-control": CACHED, "etag": tag, "content-type": media_type}
     headers |= {"content-disposition": disposition} if disposition else {}
-    return Response(body(), headers={**headers, "content-type": media_type})
+    return Response(body(), headers=headers)
 
 
-def told(value: object, *, status: int = 200) -> Response:
-    """What a pane is told as JSON; no browser keeps it."""
+def unchanged(request: Request, tag: str) -> Response | None:
+    """The answer to a browser that has what the tag stands for; None to any other."""
+    tags = request.headers.get("if-none-match", "").split(",")
+    if tag not in {part.strip().removeprefix("W/") for part in tags}:
+        return None
+    return Response(status_code=304, headers={**OUTPUT_HEADERS, "cache-control": CACHED, "etag": tag})
+
+
+def json_answer(value: object, *, status: int = 200) -> Response:
+    """The value as JSON, which no browser keeps."""
     return JSONResponse(value, status, {**OUTPUT_HEADERS, "cache-control": "no-store"})
 
 

@@ -34,8 +34,8 @@ from comparator.web.media.answers import (
     MediaFile,
     MediaSource,
     file_for_page,
+    json_answer,
     origin_of,
-    told,
 )
 from comparator.web.modules import agent_script
 from comparator.web.streamlit_parts import MERMAID
@@ -150,11 +150,11 @@ class _Pages:
         file_id = request.path_params["file_id"]
         file = self._media.file(file_id)
         if file is None or not is_foreign(file):
-            return told(None)
+            return json_answer(None)
         try:
             page = self._page(file)
         except OutputRefused:
-            return told(None)
+            return json_answer(None)
         why = self._media.why_still(file_id) if page.has_scripts else ""
         if page.has_scripts and not why and not _keeps_off_the_network(request):
             why = _NOT_HERE
@@ -163,7 +163,7 @@ class _Pages:
         person_id = request.scope.get(ASKED_BY, "")
         token = self._tokens.open(file_id, person_id=person_id, with_scripts=run)
         answer = {"address": f"{LIVE}/{token}/", "scripts": run, "can": can, "why": why}
-        return told(answer)
+        return json_answer(answer)
 
     async def written(self, request: Request) -> Response:
         """Takes the words that a page with scripts shows; answers nothing, whatever they are."""

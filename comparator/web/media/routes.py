@@ -35,18 +35,19 @@ from comparator.web.media.answers import (
     MediaSource,
     answer,
     download_name,
+    json_answer,
     missing,
     neighbours_of,
     number_of,
     page_of,
     slow,
     theme_of,
-    told,
+    unchanged,
     uncopied,
 )
 
 _VERSION = "16"
-"""Part of every tag; raise it when previews come out differently."""
+"""Part of every tag and key; raise it when previews or differences come out differently."""
 
 
 def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None = None) -> list[BaseRoute]:
@@ -126,8 +127,8 @@ class _Shelf:
         def make() -> bytes:
             stored = self._stored(file)
             if rendered:
-                found = neighbours_of(self._media, file_id, file=file)
-                preview = self._renderer.view(stored, place, neighbours=found, keep=self._keep(file))
+                neighbours = neighbours_of(self._media, file_id, file=file)
+                preview = self._renderer.view(stored, place, neighbours=neighbours, keep=self._keep(file))
             else:
                 preview = self._renderer.source(stored, place)
             return document(preview, theme=theme, title=file.name).encode("utf-8", "replace")
@@ -150,12 +151,16 @@ class _Shelf:
         file = self._media.handed_in(file_id) or self._media.file(file_id)
         if file is None:
             return missing(theme_of(request))
-        data = self._media.blob(file.blob)
+
+        def body() -> bytes:
+            data = self._media.blob(file.blob)
+            return as_csv(data) if file.media_type == MEDIA_TYPE else data
+
         name = download_name(file)
         plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
         return answer(
             request,
-            lambda: as_csv(data) if file.media_type == MEDIA_TYPE else data,
+            body,
             "application/octet-stream",
             _tag(file, "download"),
             disposition=f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name)}",
@@ -204,6 +209,10 @@ class _Shelf:
         number = number_of(request.path_params["number"])
         if file is None or file.media_type != "application/pdf" or number is None:
             return missing(theme_of(request))
+        tag = _tag(file, f"page-{number}")
+        # The picture is not even read for a browser that has it; its type is known from its bytes only.
+        if (known := unchanged(request, tag)) is not None:
+            return known
         try:
             data = self._cache.get(
                 f"{_VERSION}/{file.blob}/page/{number}",
@@ -212,14 +221,14 @@ class _Shelf:
         except OutputRefused:
             return missing(theme_of(request))
         media_type = "image/png" if data.startswith(b"\x89PNG") else "image/jpeg"
-        return answer(request, lambda: data, media_type, _tag(file, f"page-{number}"))
+        return answer(request, lambda: data, media_type, tag)
 
     def locate(self, request: Request) -> Response:
         """Where a quote stands that is not on the page at hand: `{"mode": …, "page": n, "sheet": n|null}`, or null."""
         file = self._media.file(request.path_params["file_id"])
         text = request.query_params.get("text", "")[:5_000]
         if file is None or not text.strip():
-            return told(None)
+            return json_answer(None)
         # A union is no `type` to a type checker.
         returns = cast("type[QuotePlace | None]", QuotePlace | None)
         data = self._media.blob(file.blob)
@@ -229,12 +238,12 @@ class _Shelf:
             )
         except OutputRefused:
             place = None
-        return told(place and {"mode": place.mode, "page": place.page, "sheet": place.sheet})
+        return json_answer(place and {"mode": place.mode, "page": place.page, "sheet": place.sheet})
 
     def summary(self, request: Request) -> Response:
         """How much A and B differ: `{"changes", "percent", "words", "little"}`, or `{"problem"}`."""
         pair = self._pair(request.path_params["file_id"], request.path_params["other_id"])
-        return told(None, status=404) if pair is None else told(self._compared(*pair).summary)
+        return json_answer(None, status=404) if pair is None else json_answer(self._compared(*pair).summary)
 
     def side(self, request: Request) -> Response:
         """One side of the differences: `page` is the part, or `row` the change that is to be on it."""

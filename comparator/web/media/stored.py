@@ -1,4 +1,4 @@
-"""The blinded copies that the media routes serve, from the store, and the routes of web pages' pictures."""
+"""The blinded copies in the store, for the media routes, and the routes that show pictures of web pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from comparator.outputs.view.built import Original
 from comparator.store.pairs import outputs
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.guards.gate import PAGES
-from comparator.web.media.answers import PREFIX, MediaFile, slow, theme_of, told, unkept
+from comparator.web.media.answers import PREFIX, MediaFile, json_answer, slow, theme_of, unkept
 from comparator.workflow.page_pictures import is_pictured, note_written, seen_page, why_still
 from comparator.workflow.services import Services
 
@@ -156,10 +156,10 @@ class _Pages:
     def modes(self, request: Request) -> Response:
         """Whether there are pictures of a file: `{"picture": true}`."""
         try:
-            found = is_pictured(self._services, request.path_params["file_id"])
+            pictured = is_pictured(self._services, request.path_params["file_id"])
         except ComparatorError:
-            return told({}, status=404)
-        return told({"picture": found})
+            return json_answer({}, status=404)
+        return json_answer({"picture": pictured})
 
 
 def _document(request: Request, preview: Preview, *, status: int = 200) -> Response:

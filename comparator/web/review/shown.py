@@ -1,4 +1,4 @@
-"""What the review component is given of a pair and its findings: with the page, and in answer to what is done."""
+"""What the review component gets of a pair: with the page, and part by part as the reviewer acts."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ _NOT_SENT: Any = {
     },
 }
 """What the browser is not given of a sheet."""
-LONGEST = 400
-NO_WINNER = {
+_LONGEST_LINE = 400
+_NO_WINNER = {
     Vote.INCONCLUSIVE: "inconclusive, its two orders disagree",
     Vote.ABSTAINED: "abstained",
     Vote.FAILED: "failed, or used an earlier rubric",
@@ -281,8 +281,10 @@ def notes_of(services: Services, sheet: Sheet) -> dict[str, Any]:
 
 
 class Finding(NamedTuple):
-    """One of them: its name, and what is told once that is pressed. `{A}` and `{B}` stand for what the outputs are
-    called."""
+    """What is to be known of a pair before it is read: a name above the outputs, and the text behind it.
+
+    `{A}` and `{B}` stand for what the outputs are called.
+    """
 
     name: str
     about: str
@@ -291,7 +293,7 @@ class Finding(NamedTuple):
 
 
 def findings_of(sheet: Sheet) -> Iterator[Finding]:
-    """Those of a pair, in their order."""
+    """The findings of a pair, in the order in which they are shown."""
     judge, judgment = sheet.judge, sheet.judgment
     if judge.form:
         yield Finding(
@@ -321,7 +323,7 @@ def findings_of(sheet: Sheet) -> Iterator[Finding]:
             "Judges disagree",
             "Several judges were asked. Each was reconciled over both orders first:",
             tuple(
-                f"{each.name}: {NO_WINNER.get(each.vote) or _wins(Winner(each.vote.value))}"
+                f"{each.name}: {_NO_WINNER.get(each.vote) or _wins(Winner(each.vote.value))}"
                 for each in judge.judges
             ),
         )
@@ -373,6 +375,6 @@ def _wins(winner: Winner | None) -> str:
     return winner.in_sentence if winner is Winner.TIE else f"{{{winner.value}}} wins"
 
 
-def _cut(text: str, longest: int = LONGEST) -> str:
+def _cut(text: str, longest: int = _LONGEST_LINE) -> str:
     half = longest // 2
     return text if len(text) <= longest else f"{text[:half]} … {text[-half:]}"
