@@ -58,7 +58,7 @@ def read(
         if chosen in _FILES:
             if columns or label_values:
                 raise InputError(
-                    f"{path} is read as {chosen.value}, which has no columns to map and has no labels to explain. "
+                    f"{path} is read as {chosen.value}, which has no columns to map and no labels to explain. "
                     "Leave --column and --label-values out, or say which table it is: --format jsonl."
                 )
             findings = _FILES[chosen](path)

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, Select, Text, cast, func, or_, select
+from sqlalchemy import ColumnElement, Select, Text, cast, func, literal, or_, select
 
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
@@ -258,7 +258,12 @@ def _conditions(connection: Connection, where: ListFilter) -> list[ColumnElement
         conditions.append(_fact.status.in_(_each(where.status)))
     searched = (_comparison.title, _comparison.prompt, cast(_task.tags, Text))
     for word in where.text.split():
-        if word.isascii() and sqlite:
+        if word.isascii() and word.isdecimal():
+            # 7 is no part of 17 or 72.
+            pattern = f"*[^0-9]{word}[^0-9]*" if sqlite else f"[^0-9]{word}[^0-9]"
+            padded = (literal(" ").concat(column).concat(" ") for column in searched)
+            found = [column.bool_op("GLOB" if sqlite else "~")(pattern) for column in padded]
+        elif word.isascii() and sqlite:
             # SQLite's own LIKE knows both cases of ASCII, and is many times as fast as our lower().
             found = [column.like(like(word), escape="\\") for column in searched]
         else:

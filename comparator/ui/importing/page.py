@@ -22,7 +22,7 @@ from comparator.ui.importing.work import DONE, FOUND, PLAN, Work, works
 from comparator.workflow.importing.pairs import ImportRequest, OnStep, Step
 from comparator.workflow.importing.plan import plan_import, scan_source
 from comparator.workflow.importing.planned import Plan
-from comparator.workflow.importing.run import import_path, replaced, to_judge
+from comparator.workflow.importing.run import import_path, replaced, to_judge, unmatched
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.judging.paying import NO_PRICE, money
 from comparator.workflow.projects.checks import outputs_left
@@ -220,7 +220,7 @@ def _done(imported: Imported, judging: Judging) -> None:
     left_out = (
         f"{words.counted(len(report.left_out), 'part')} of the source left out" if report.left_out else ""
     )
-    for sentence in filter(None, (replaced(report), left_out)):
+    for sentence in filter(None, (replaced(report), unmatched(report), left_out)):
         st.caption(safe.text(f"{sentence}."))
     with st.container(horizontal=True):
         if st.button(

@@ -81,6 +81,8 @@ class Audit(Frozen):
     telling_expectations: tuple[TellingExpectation, ...] = ()
     set_aside: Count
     expectations_set_aside: Count = Count()
+    unmatched: tuple[str, ...] = ()
+    """Words to keep or neutralise, and expectations to set aside, that occur nowhere: probably typing errors."""
     duplicates: Count
     evidence_not_found: Count
     """Quotes in foreign graders' evidence that stand nowhere in the output."""

@@ -352,6 +352,9 @@ class _Planner:
         outputs = ((each.run, each.snapshot) for each in looked_at)
         places["duplicates"] = audit.duplicates(outputs, repeated=self.repeated)
         every = [line for each in read for line in each.text.expectations]
+        words = {finding.pattern for finding in leaks.findings}
+        lines = {" ".join(line.split()) for _, line in places["expectations_set_aside"]}
+        wanted = self._request
         return audit.Audit(
             **{
                 name: audit.count_of(places[name], checked=self._quotes * (name == "evidence_not_found"))
@@ -360,6 +363,7 @@ class _Planner:
             drift=audit.drift(found, pairs_not_made=self._not_made),
             leaks=leaks.leaks(redactions),
             telling_expectations=telling_expectations(every, findings=leaks.findings, redactions=redactions),
+            unmatched=sorted(((wanted.keep | wanted.redact) - words) | (wanted.set_aside - lines)),
             superseded=superseded,
         )
 

@@ -146,6 +146,8 @@ def summary(report: ImportReport, *, judged: ImportJudging | None, done: bool) -
     telling = [line.in_words for line in audit.telling_expectations]
     yield from telling[:WORDS_LISTED]
     yield from _listed("Expectations that may reveal a side", telling[WORDS_LISTED:], most=0)
+    if missing := unmatched(report):
+        yield missing
     yield from _listed("Left out", [f"{left.file}: {left.reason}" for left in report.left_out], most=20)
     if judged is not None:
         yield f"Judged: {judged.complete:,}; failed: {judged.failed:,}"
@@ -170,3 +172,9 @@ def replaced(report: ImportReport) -> str:
         f"{counted(number, 'output')} {'replaces an earlier one' if number == 1 else 'replace earlier ones'}. Pairs "
         "with the earlier outputs are removed from the results, and from the queue unless a review has begun"
     )
+
+
+def unmatched(report: ImportReport) -> str:
+    """The words and expectations that were decided on but occur nowhere; empty where there are none."""
+    words = "; ".join(report.audit.unmatched)
+    return f"Not found as written, so check the spelling: {words}" if words else ""

@@ -65,10 +65,12 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     assert only.startswith("Import and judge 4 pairs into ")
     (table,) = [each.value for each in app.dataframe if "Leave as written" in each.value]
     assert list(table["Leave as written"]).count(False) == 1
-    app.checkbox(key="import_judge").set_value(True).run()
+    app.checkbox(key="import_judge").set_value(True)
+    app.multiselect(key="import_redact_also").set_value(["Acmee"]).run()
     wait(app.button(key="import_now").click().run(), DONE)
 
     assert "4 pairs imported." in said(app)
+    assert "Not found as written, so check the spelling: Acmee." in said(app)
     assert "replace" not in said(app)
     assert len(found_ids(services.database, HistoryFilter())) == 4
     (batch,) = manage_batches.reports(services)

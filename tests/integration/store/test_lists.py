@@ -16,6 +16,7 @@ from comparator.store.core.sql import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list
+from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.reviewing import notes, queue, reviews
 from comparator.store.reviewing.notes import NoteKind
@@ -67,6 +68,13 @@ def test_every_status_is_reached_and_counted(world: World) -> None:
 
     assert found == [Status.TO_JUDGE, Status.TO_REVIEW, Status.FAILED, Status.DRAFT, Status.FINALISED]
     assert counted == dict.fromkeys(found, 1) | {Status.JUDGING: 0, Status.SUPERSEDED: 0, Status.VOID: 0}
+
+
+def test_a_number_is_searched_as_a_whole_number(world: World) -> None:
+    made = {number: world.compare(title=f"Network {number}").id for number in (7, 17, 72)}
+
+    with world.database.read() as connection:
+        assert comparison_list.ids(connection, ListFilter(text="network 7")) == (made[7],)
 
 
 def test_the_next_pair_is_the_oldest_one_that_waits(world: World) -> None:

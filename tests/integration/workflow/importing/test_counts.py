@@ -382,7 +382,22 @@ def test_decisions_on_words_and_expectations_hold_for_the_whole_import(
     imported = done(services, root, keep=frozenset({pattern}), set_aside=frozenset({"It names boots"}))
 
     audit = imported.report.audit
+    assert audit.unmatched == ()
     assert {leak.decision for leak in audit.leaks if leak.pattern == pattern} == {PatternDecision.KEEP}
     assert audit.expectations_set_aside.count == imported.report.runs
     sheet = read_sheet(services.by(local_person(services).id), imported.comparisons[0])
     assert sheet.expectations == ()
+
+
+def test_decisions_that_match_nothing_are_listed_as_they_were_typed(
+    services: Services, tmp_path: Path
+) -> None:
+    typed = {"keep": {"with_skil"}, "redact": {"Written", "Acmee"}, "set_aside": {"It names boot"}}
+    request = ImportRequest.model_validate({"path": workspace(tmp_path), **typed})
+    write(request.path / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}Written with_skill.")
+
+    report = dry_run(services, request, on_step=quiet)
+
+    assert report.audit.unmatched == ("Acmee", "It names boot", "with_skil")
+    line = "Not found as written, so check the spelling: Acmee; It names boot; with_skil"
+    assert line in summary(report, judged=None, done=False)
