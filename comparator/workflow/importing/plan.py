@@ -363,7 +363,7 @@ class _Planner:
             drift=audit.drift(found, pairs_not_made=self._not_made),
             leaks=leaks.leaks(redactions),
             telling_expectations=telling_expectations(every, findings=leaks.findings, redactions=redactions),
-            unmatched=sorted(((wanted.keep | wanted.redact) - words) | (wanted.set_aside - lines)),
+            unmatched=tuple(sorted(((wanted.keep | wanted.redact) - words) | (wanted.set_aside - lines))),
             superseded=superseded,
         )
 
