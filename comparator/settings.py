@@ -25,7 +25,8 @@ from pydantic import (
 from comparator.domain.errors import SettingsError
 from comparator.domain.pair.examination import ToolLimits
 from comparator.domain.rights import EntryRules, Role
-from comparator.domain.scoring.judgment import Repetitions, Tools
+from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.repetitions import Repetitions
 
 PREFIX = "COMPARATOR_"
 FROM_FILE = (PREFIX, "ANTHROPIC_", "AWS_", "GOOGLE_", "CLOUD_ML_", "AZURE_")

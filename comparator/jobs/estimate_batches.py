@@ -12,7 +12,8 @@ from comparator.domain.counted import counted
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.domain.scoring.judgment import Tools, first_round
+from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.repetitions import first_round
 from comparator.domain.usage import CHARACTERS_A_TOKEN, Usage
 from comparator.jobs.start_batches import BatchRequest, judges_of, left_out, pairs_for
 from comparator.judges.prices import BATCHED, cost_of

@@ -13,7 +13,8 @@ from pydantic import Field, ValidationError
 from comparator.domain.errors import SettingsError
 from comparator.domain.labels import Frozen
 from comparator.domain.project import Guidance
-from comparator.domain.scoring.judgment import Repetitions, Tools
+from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.repetitions import Repetitions
 from comparator.judges.model.sender import AnthropicOptions, Provider
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import Judge

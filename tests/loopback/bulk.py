@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.domain.scoring.judgment import Repetitions
+from comparator.domain.scoring.repetitions import Repetitions
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database

@@ -1,11 +1,10 @@
-"""What a judge says of one pair: an answer per pass, how often it reads, and the merged judgment of all passes."""
+"""What a judge says of one pair: an answer per pass, and the merged judgment of all passes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
@@ -351,67 +350,3 @@ def _balanced(rubric: Rubric, groups: list[list[Answer]]) -> PerOutput[Assessmen
         )
 
     return PerOutput.of(of)
-
-
-MOST_READINGS = 9
-Repetitions = Annotated[int, Field(ge=1, le=MOST_READINGS)] | Literal["auto"]
-MOST_AUTO = 3
-CLOSE = Decimal("0.5")
-UNSURE = 60
-RULE = (
-    f"auto-2: one reading in each order; a second where a first one contradicts itself or states a confidence of "
-    f"{UNSURE}% or less; up to {MOST_AUTO} in each order while the overall scores differ by at most {CLOSE} of 10 or "
-    "the orders name different winners; a tie that both first readings state with more confidence is not read again"
-)
-"""The rule as it is printed with a result. A change of it is a new rule with a new name."""
-
-
-def first_round(repetitions: Repetitions) -> int:
-    """How many readings in each order there are in any case."""
-    return 1 if repetitions == "auto" else repetitions
-
-
-def rule_in_words(repetitions: Repetitions) -> str:
-    """The rule in words.
-
-    >>> rule_in_words(3)
-    '3 readings in each order'
-    """
-    if repetitions == "auto":
-        return RULE
-    return "1 reading in each order" if repetitions == 1 else f"{repetitions} readings in each order"
-
-
-def why_again(rubric: Rubric, passes: Sequence[Pass]) -> str:
-    """Why a pair that was read equally often in each order is read once more; empty where it is not.
-
-    The rule looks at nothing but the readings, so that it decides the same after a restart.
-    """
-    rounds = [sum(p.order is order for p in passes) for order in Order]
-    if min(rounds) < 1 or max(rounds) >= MOST_AUTO:
-        return ""
-    return doubt(merge(rubric, tuple(passes)))
-
-
-def doubt(judgment: MergedJudgment) -> str:
-    """What makes a judgment unsure; empty where nothing does."""
-    if judgment.verdict is None or (both := judgment.verdict.totals) is None:
-        return ""
-    if not judgment.orders_agree:
-        return "the orders name different winners"
-    first, sure = len(judgment.passes) == len(Order), judgment.stated_confidence > UNSURE
-    tie = judgment.verdict.winner is Winner.TIE and all(
-        p.answer.better is Winner.TIE for p in judgment.passes
-    )
-    if first and tie and sure:
-        return ""
-    if abs(both.A.overall_score - both.B.overall_score) <= CLOSE:
-        return "the scores are close"
-    # What the first readings say of themselves asks for a second look, not for a third.
-    if not first:
-        return ""
-    if not judgment.self_consistent:
-        return "a reading contradicts itself"
-    if not sure:
-        return "the stated confidence is low"
-    return ""

@@ -1,20 +1,15 @@
-"""The tools: their arguments, which are what a model is told, and their answers."""
+"""The tools' answers: list, read, search, table, look and compare."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import cache
 from itertools import repeat
-from typing import Annotated, Any, Literal
-
-from pydantic import BaseModel, ConfigDict, Field
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, OutputRefused
-from comparator.domain.pair.examination import Place
 from comparator.domain.pair.view import Family, PageEvidence, ViewedFile
-from comparator.judges.prompts import bare
+from comparator.judges.tools.arguments import Compare, ListFiles, Look, Read, Search, Table
 from comparator.judges.tools.material import (
     LONGEST_LINE,
     AnswerPage,
@@ -29,144 +24,7 @@ from comparator.judges.tools.material import (
 )
 from comparator.outputs.examine.lines import Pattern, around, changed_in_line, indented, json_paths
 from comparator.outputs.examine.opened import OpenedFile
-from comparator.outputs.examine.query import Condition, Figure, Figured, SortBy, Test, aggregate, select
-
-LONGEST_NAME = 1_000
-Name = Annotated[str, Field(max_length=LONGEST_NAME)]
-Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
-
-
-class Arguments(BaseModel):
-    """Base of the tools' arguments: unknown fields are an error."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class ListFiles(Arguments):
-    """List files with their kind, size and notes. With `file`, list its pages, sheets or columns."""
-
-    side: Place | None = Field(
-        default=None, description="Output A or B, the input files or the reference; all if left out."
-    )
-    file: Name | None = Field(default=None, description="The file whose parts to list. Needs `side`.")
-    first: Count = Field(default=1, description="The number of the first file to list.")
-
-
-class Read(Arguments):
-    """Read part of a file: lines of its text, pages of a PDF, slides, or rows of a sheet."""
-
-    side: Place
-    file: Name
-    unit: Literal["lines", "pages", "slides", "rows"] = "lines"
-    first: Count = Field(default=1, description="The first line, page, slide or row, counted from 1.")
-    last: Count | None = Field(
-        default=None,
-        description="The last one. If left out: one page or slide, or as many lines or rows as fit.",
-    )
-    sheet: Count = Field(default=1, description="Which sheet of a workbook, counted from 1.")
-    at: Count = Field(default=1, description="The character of each line to start from; for overlong lines.")
-
-
-class Search(Arguments):
-    """Find a text in the names and lines of all files, of one side, or of one file."""
-
-    text: str = Field(description="What to look for.")
-    pattern: bool = Field(default=False, description="Whether `text` is an RE2 pattern.")
-    match_case: bool = Field(default=True, description="Whether case matters.")
-    side: Place | None = None
-    file: Name | None = None
-    most: Annotated[int, Field(ge=1, le=100)] = Field(
-        default=30, description="How many lines to show at most."
-    )
-
-
-class CellTest(Arguments):
-    """A condition on the cells of a column."""
-
-    column: Name
-    test: Test
-    value: Annotated[str, Field(max_length=1_000)] = ""
-
-
-class ColumnSort(Arguments):
-    """A column to order by."""
-
-    column: Name
-    descending: bool = False
-
-
-class ColumnFigure(Arguments):
-    """A figure of a column; an empty column with `count` counts rows."""
-
-    figure: Figure
-    column: Name = ""
-
-
-class Table(Arguments):
-    """Show rows of a CSV or Parquet file, sheet or JSON array of objects: filtered, sorted, or grouped and added up."""
-
-    side: Place
-    file: Name
-    sheet: Count = 1
-    columns: Annotated[tuple[Name, ...], Field(max_length=100)] = Field(
-        default=(), description="The columns to show, by name or letter; all if left out."
-    )
-    where: Annotated[tuple[CellTest, ...], Field(max_length=20)] = ()
-    sort: Annotated[tuple[ColumnSort, ...], Field(max_length=5)] = ()
-    group_by: Annotated[tuple[Name, ...], Field(max_length=5)] = ()
-    figures: Annotated[tuple[ColumnFigure, ...], Field(max_length=20)] = ()
-    first: Count = Field(default=1, description="The number of the first row to show.")
-    most: Annotated[int, Field(ge=1, le=200)] = 50
-
-
-class Look(Arguments):
-    """See a page of a PDF or document, a slide, a sheet, an image, or a web page as a picture."""
-
-    side: Place
-    file: Name
-    page: Count = Field(
-        default=1, description="Which page or picture; of a web page, which part from the top."
-    )
-    width: Annotated[int, Field(ge=100, le=1_568)] = Field(
-        default=1_000,
-        description="Width in pixels. A web page is shown in the window nearest to it in width.",
-    )
-
-
-class Compare(Arguments):
-    """Show which files of A and B differ or, with `file`, which of its lines, or values of JSON with their paths."""
-
-    file: Name | None = Field(default=None, description="A file of `side`.")
-    side: Place = "A"
-    other: Name | None = Field(default=None, description="A file of `other_side`; the same name if left out.")
-    other_side: Place = "B"
-    sheet: Count = 1
-    first: Count = Field(default=1, description="The number of the first difference to show.")
-
-
-TOOLS: dict[str, type[Arguments]] = {
-    "list": ListFiles,
-    "read": Read,
-    "search": Search,
-    "table": Table,
-    "look": Look,
-    "compare": Compare,
-}
-
-
-@cache
-def definitions() -> tuple[Mapping[str, Any], ...]:
-    """The tools as the Messages API takes them: name, description and the JSON schema of the arguments."""
-    # Worked out once: it takes longer than all else that a request needs.
-    return tuple(
-        {
-            "name": name,
-            "description": " ".join((arguments.__doc__ or "").split()),
-            "input_schema": bare(arguments.model_json_schema()),
-        }
-        for name, arguments in TOOLS.items()
-    )
-
+from comparator.outputs.examine.query import Condition, Figured, SortBy, aggregate, select
 
 MOST_COMPARED = 32_000_000
 _UNITS = {"pages": "page", "slides": "slide"}

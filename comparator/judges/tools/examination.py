@@ -21,21 +21,8 @@ from comparator.domain.scoring.judgment import Answer, Examined, Mark, Quote
 from comparator.domain.usage import tokens_in
 from comparator.judges.prompts import fenced, media_block
 from comparator.judges.quotes import SUBSTANCE
-from comparator.judges.tools.answering import (
-    TOOLS,
-    Compare,
-    Look,
-    Read,
-    Search,
-    Table,
-    compare,
-    definitions,
-    list_files,
-    look,
-    read,
-    search,
-    table,
-)
+from comparator.judges.tools.answering import compare, list_files, look, read, search, table
+from comparator.judges.tools.arguments import TOOLS, Compare, Look, Read, Search, Table, definitions
 from comparator.judges.tools.material import LONGEST, PLACES, Material, PlacedFile, Text, ToolReply, texts_of
 from comparator.judges.tools.missing_content import is_given_whole, opens_more
 from comparator.outputs.examine.lines import LONGEST_PATTERN, Pattern

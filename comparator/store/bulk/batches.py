@@ -12,7 +12,8 @@ from sqlalchemy import and_, bindparam, case, exists, func, or_, select, true, t
 
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
-from comparator.domain.scoring.judgment import Repetitions, Tools
+from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.repetitions import Repetitions
 from comparator.domain.scoring.several_judges import SeveralJudges
 from comparator.store import tables
 from comparator.store.bulk.leases import LeaseKind

@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 
 from comparator.domain.project import SHARE_DIGITS, QueueOrder, share_bound
-from comparator.domain.scoring.judgment import MOST_AUTO, UNSURE
+from comparator.domain.scoring.repetitions import MOST_AUTO, UNSURE
 from comparator.store import tables
 from comparator.store.core.sql import Connection, Stored, Unit, lock, scalars, several
 from comparator.store.facts import fact

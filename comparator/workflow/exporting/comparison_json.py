@@ -14,7 +14,8 @@ from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.rights import Act
-from comparator.domain.scoring.judgment import MergedJudgment, Prose, rule_in_words
+from comparator.domain.scoring.judgment import MergedJudgment, Prose
+from comparator.domain.scoring.repetitions import rule_in_words
 from comparator.domain.scoring.result import (
     OVERALL,
     ComparisonResult,

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from comparator.domain.errors import ComparatorError, JudgeError, JudgeNotAllowed, JudgeUnavailable
 from comparator.domain.labels import Frozen, Label, Order
 from comparator.domain.pair.view import Family
-from comparator.domain.scoring.judgment import Pass, first_round, why_again
+from comparator.domain.scoring.judgment import Pass
+from comparator.domain.scoring.repetitions import first_round, why_again
 from comparator.judges.protocol import (
     WAITING,
     Judge,

@@ -13,7 +13,8 @@ from typing import Any
 
 from comparator.domain.errors import ComparatorError, Conflict, JudgeError, SettingsError
 from comparator.domain.labels import Order
-from comparator.domain.scoring.judgment import JudgeState, Repetitions, first_round
+from comparator.domain.scoring.judgment import JudgeState
+from comparator.domain.scoring.repetitions import Repetitions, first_round
 from comparator.judges.choose import Through
 from comparator.judges.protocol import Judge
 from comparator.store.bulk import batch_items, batches, message_batches

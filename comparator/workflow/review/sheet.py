@@ -11,7 +11,8 @@ from comparator.domain.labels import Frozen, Label, Order, PerOutput
 from comparator.domain.pair.examination import LookedAt
 from comparator.domain.pair.view import Family, SetAside, without_sides
 from comparator.domain.project import GuessChoice, ReasonRule
-from comparator.domain.scoring.judgment import JudgeState, MergedJudgment, Prose, rule_in_words
+from comparator.domain.scoring.judgment import JudgeState, MergedJudgment, Prose
+from comparator.domain.scoring.repetitions import rule_in_words
 from comparator.domain.scoring.review import Blindness, ReviewEntry
 from comparator.domain.scoring.rubric import Rubric, form_in_words
 from comparator.domain.scoring.several_judges import JointOutcome, Vote, vote_of

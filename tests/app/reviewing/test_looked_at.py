@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Order
 from comparator.domain.pair.examination import Extent, FileAttention, LookedAt, ToolCall
-from comparator.domain.scoring.judgment import RULE, Tools
+from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.repetitions import RULE
 from comparator.ui.review import parts
 from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.review.sheet import ReadingWithTools

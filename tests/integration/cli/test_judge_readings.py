@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from comparator.cli import app
-from comparator.domain.scoring.judgment import RULE
+from comparator.domain.scoring.repetitions import RULE
 from tests.loopback import acts
 from tests.loopback.brain import Taste
 from tests.loopback.server import LoopbackServer

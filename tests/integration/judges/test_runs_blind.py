@@ -13,7 +13,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import Tools
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.sender import AnthropicOptions
-from comparator.judges.tools.answering import TOOLS
+from comparator.judges.tools.arguments import TOOLS
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database

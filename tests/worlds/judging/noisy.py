@@ -13,16 +13,8 @@ from types import MappingProxyType
 from typing import cast
 
 from comparator.domain.labels import Order, PerOutput, Winner
-from comparator.domain.scoring.judgment import (
-    Answer,
-    Mark,
-    Pass,
-    Repetitions,
-    StatedConfidence,
-    first_round,
-    merge,
-    why_again,
-)
+from comparator.domain.scoring.judgment import Answer, Mark, Pass, StatedConfidence, merge
+from comparator.domain.scoring.repetitions import Repetitions, first_round, why_again
 from comparator.domain.scoring.rubric import Rubric
 from tests.loopback.pairs import rubric as usual_rubric
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from comparator.domain.pair.examination import ToolLimits
-from comparator.judges.tools.answering import TOOLS
+from comparator.judges.tools.arguments import TOOLS
 from comparator.judges.tools.examination import Examination
 from tests.integration.judges.tools.test_tools import CSV, PDF, slides, two_sheets
 from tests.loopback import players

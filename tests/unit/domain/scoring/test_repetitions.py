@@ -8,18 +8,13 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.labels import Order, PerOutput, Winner
-from comparator.domain.scoring.judgment import (
+from comparator.domain.scoring.judgment import Answer, Mark, Pass, Quote, merge, named_by_position
+from comparator.domain.scoring.repetitions import (
     CLOSE,
     MOST_AUTO,
     RULE,
-    Answer,
-    Mark,
-    Pass,
-    Quote,
     doubt,
     first_round,
-    merge,
-    named_by_position,
     rule_in_words,
     why_again,
 )
