@@ -26,7 +26,7 @@ from comparator.stats.figures import TooFew
 
 SURE = {50: 0.5, 60: 0.52, 70: 0.56, 80: 0.6, 90: 0.68, 100: 0.8}
 """How often an overconfident judge is right."""
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 FITS = """
 from time import process_time, thread_time
 from comparator.stats.accuracy import platt
