@@ -81,8 +81,12 @@ class ToolLimits(Frozen):
         >>> ToolLimits.parse("") == ToolLimits()
         True
         """
-        parts = (part.partition("=") for part in text.split(",") if part.strip())
-        given: dict[str, str | None] = {name.strip(): value.strip() for name, _, value in parts}
+        given: dict[str, str | None] = {}
+        for part in filter(str.strip, text.split(",")):
+            name, _, value = (word.strip() for word in part.partition("="))
+            if name in given:
+                raise ValueError(f"{name[:40]} is given twice; name it once")
+            given[name] = value
         if given.get("money") == NO_LIMIT:
             given["money"] = None
         try:
