@@ -31,7 +31,7 @@ from comparator.domain.scoring.rubric import (
 )
 from comparator.judges.protocol import AsksNoModel, JudgeIdentity, PassReply, RubricReply
 
-MODEL = "offline-check-3"
+MODEL = "offline-check-4"
 _WHAT_IT_IS = (
     "It looks at form only: whether there is an output, whether its files open and parse, and whether the files that "
     "the task names are there. It cannot tell right from wrong."
@@ -58,7 +58,7 @@ class Fault(NamedTuple):
 class OfflineJudge(AsksNoModel):
     """Looks at form, without a model; the same answer in both orders, at no cost."""
 
-    identity = JudgeIdentity(kind="offline", model=MODEL, digest=hashlib.sha256(b"offline:3").hexdigest())
+    identity = JudgeIdentity(kind="offline", model=MODEL, digest=hashlib.sha256(b"offline:4").hexdigest())
 
     async def write_rubric(self, task: TaskText, **_: Any) -> RubricReply:  # noqa: ARG002  one rubric for all
         """The specification's own criteria, for whoever scores the pair."""
