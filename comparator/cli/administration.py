@@ -1,9 +1,10 @@
-"""`db`, `purge`, `merge`, `people` and `audit`: what whoever runs an installation does."""
+"""`db`, `purge`, `merge`, `people` and `audit`: the commands for whoever runs an installation."""
 
 from __future__ import annotations
 
 import json
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -30,6 +31,8 @@ from comparator.domain.labels import Label
 from comparator.domain.rights import Role
 
 if TYPE_CHECKING:
+    from comparator.store.core.blobs import BlobStore
+    from comparator.store.core.database import Database
     from comparator.store.upkeep.backup import Moved
 
 MOST_NAMED = 20
@@ -53,6 +56,20 @@ def database_upgrade() -> None:
         say.print("The database is up to date.")
 
 
+@contextmanager
+def _storage() -> Iterator[tuple[Database, BlobStore]]:
+    """The database, whatever its schema, and the files; our own errors are one sentence on standard error."""
+    with plain_errors():
+        from comparator.bootstrap import load_settings
+        from comparator.store.core.blobs import BlobStore
+        from comparator.store.core.database import Database
+
+        settings = load_settings()
+        blobs = BlobStore.at(settings.blobs)
+        with closing(Database.open(settings.database)) as database:
+            yield database, blobs
+
+
 @database_commands.command("backup")
 def database_backup(
     file: Annotated[
@@ -60,21 +77,11 @@ def database_backup(
     ],
 ) -> None:
     """Write database and files into one archive, as they are at one moment; the app may go on running."""
-    with plain_errors():
-        from comparator.bootstrap import load_settings
-        from comparator.store.core.blobs import BlobStore
-        from comparator.store.core.database import Database
-        from comparator.store.upkeep.backup import back_up
+    from comparator.store.upkeep.backup import back_up
 
-        settings = load_settings()
-        blobs, now = BlobStore.at(settings.blobs), datetime.now(UTC)
-        with (
-            closing(Database.open(settings.database)) as database,
-            progress() as step,
-            output_file(file) as archive,
-        ):
-            moved = back_up(database, blobs, archive, at=now, on_step=step)
-        _report(f"Written: {'standard output' if file == STANDARD else file}", moved)
+    with _storage() as (database, blobs), progress() as step, output_file(file) as archive:
+        moved = back_up(database, blobs, archive, at=datetime.now(UTC), on_step=step)
+    _report(f"Written: {'standard output' if file == STANDARD else file}", moved)
 
 
 @database_commands.command("restore")
@@ -84,30 +91,20 @@ def database_restore(
     ],
 ) -> None:
     """Bring a backup back into an empty database; every row and file is checked against the archive."""
-    with plain_errors():
-        from comparator.bootstrap import load_settings
-        from comparator.store.core.blobs import BlobStore
-        from comparator.store.core.database import Database
-        from comparator.store.core.sql import new_id
-        from comparator.store.upkeep.backup import restore
+    from comparator.store.core.sql import new_id
+    from comparator.store.upkeep.backup import restore
 
-        settings = load_settings()
-        blobs, now = BlobStore.at(settings.blobs), datetime.now(UTC)
-        with (
-            closing(Database.open(settings.database)) as database,
-            progress() as step,
-            input_file(file) as archive,
-        ):
-            restored = restore(database, blobs, archive, new_id=new_id, at=now, on_step=step)
-        say.print(
-            f"Everybody has to sign in again. Ended: {counted(restored.signed_out, 'session')} by invitation, "
-            f"{counted(restored.links, 'unused invitation')}."
-        )
-        _report("Restored", restored.moved)
+    with _storage() as (database, blobs), progress() as step, input_file(file) as archive:
+        restored = restore(database, blobs, archive, new_id=new_id, at=datetime.now(UTC), on_step=step)
+    say.print(
+        f"Everybody has to sign in again. Ended: {counted(restored.signed_out, 'session')} by invitation, "
+        f"{counted(restored.links, 'unused invitation')}."
+    )
+    _report("Restored", restored.moved)
 
 
 def _report(what: str, moved: Moved) -> None:
-    """Say what was moved; end non-zero where a file was lost."""
+    """Say what was moved. Raises typer.Exit where a file was lost."""
     say.print(f"{what}: {counted(moved.total, 'row')}, {counted(moved.blobs, 'file')}, all checked.")
     if moved.purged:
         say.print(f"Purged meanwhile: {counted(len(moved.purged), 'file')}.")
@@ -187,8 +184,8 @@ def purge_expired(
 def merge(
     project: Annotated[str, typer.Argument(help="The project's name")],
     candidate: Annotated[str, typer.Argument(help="Name or id; without it, all are listed")] = "",
-    into: Annotated[str, typer.Option(help="The candidate for which its results are to count")] = "",
-    undo: Annotated[bool, typer.Option("--undo", help="Let its results count for itself again")] = False,
+    into: Annotated[str, typer.Option(help="The candidate that its results are to count for")] = "",
+    undo: Annotated[bool, typer.Option("--undo", help="Let its results count as its own again")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON")] = False,
 ) -> None:
     """Say that two candidates are one, such as the same skill in two iterations."""
@@ -211,12 +208,14 @@ def merge(
                 print(each.id, *(part for part in parts if part), sep="  ")
         elif undo:
             one, _ = settings.merge_candidates(services, project_id, candidate, into=None)
-            say.print(f"The results of {one.name!r} count for itself again.")
+            say.print(f"The results of {one.name!r} count as its own again.")
         elif into:
             one, other = settings.merge_candidates(services, project_id, candidate, into=into)
             say.print(f"The results of {one.name!r} count for {other.name if other else into!r} from now on.")
         else:
-            raise InputError("Say with --into for which candidate its results are to count, or --undo.")
+            raise InputError(
+                "Name the candidate that its results are to count for with --into, or use --undo."
+            )
 
 
 def sure(question: str, *, yes: bool) -> None:

@@ -1,4 +1,4 @@
-"""`projects`, `reveal` and `decide`: what there is, who made what, and what a plan makes of two candidates."""
+"""`projects`, `reveal` and `decide`: list projects, name who made what, and apply a plan to two candidates."""
 
 from __future__ import annotations
 

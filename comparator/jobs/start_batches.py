@@ -135,7 +135,7 @@ def start(services: Services, request: BatchRequest) -> Batch:
     """Store a batch; workers begin with it at once. Where several judges are asked, the first of a batch for each.
 
     Raises InputError where nothing is to be judged or the budget is nothing, SettingsError where the judge is not
-    configured, JudgeNotAllowed for a budget in money without a known price.
+    configured, JudgeNotAllowed for a budget where the model has no known price.
     """
     asked = judges_of(services, request)
     identities = [
@@ -354,7 +354,9 @@ def _budget(unit: Unit, request: BatchRequest) -> str | None:
 
 
 def ceiling_of(money: Decimal | None) -> Decimal | None:
-    """This many US dollars. Raises InputError for a budget that cannot be kept."""
+    """The budget in US dollars, None where there is none. Raises InputError for one that cannot be kept."""
     if money is not None and not 0 < money < budgets.MOST:
-        raise InputError(f"A budget must be more than nothing and below {budgets.MOST:,} US dollars.")
+        raise InputError(
+            f"The budget is {money}. Give more than 0 and less than {budgets.MOST:,} US dollars."
+        )
     return money

@@ -1,4 +1,4 @@
-"""What every judge can do: write a rubric for a task, and read a blinded pair; and a pair in both orders."""
+"""What every judge can do: write a rubric for a task and read a blinded pair; and how a pair is read in both orders."""
 
 from __future__ import annotations
 

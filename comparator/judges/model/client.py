@@ -1,4 +1,4 @@
-"""The SDK's own client for each provider, to one server and within bounds; its Message Batches; and no key shown."""
+"""The SDK's own client for each provider, which keeps to one server and shows no key; and its Message Batches."""
 
 from __future__ import annotations
 
