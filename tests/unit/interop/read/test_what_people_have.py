@@ -67,7 +67,7 @@ def test_columns_and_meanings_of_labels_that_would_be_ignored_are_refused(tmp_pa
 
     with pytest.raises(InputError, match="read as promptfoo, which has no columns to map"):
         found_in(tmp_path, results, columns={"tags": "annotator"})
-    with pytest.raises(InputError, match="has no labels to explain"):
+    with pytest.raises(InputError, match="no labels to explain"):
         found_in(tmp_path, results, label_values={"1": "A"})
 
 
