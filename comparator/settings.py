@@ -73,10 +73,6 @@ class Settings(BaseModel):
     """Cloud provider of the anthropic judge; empty means the API itself."""
     slots: int = Field(default=8, ge=1, le=1000)
     """Requests to the model that are on the wire at the same time, of the app and all workers together."""
-    requests_a_minute: int | None = Field(default=None, ge=1)
-    """Requests that the app and all workers together send in a minute. Empty means no limit."""
-    tokens_a_minute: int | None = Field(default=None, ge=1000)
-    """Tokens, of questions and answers, that they send and get in a minute. Empty means no limit."""
     tools: Tools = Tools.AUTO
     """Whether a judge opens files with tools: auto where something does not fit into a request, always, or never."""
     tool_limits: ToolLimits = ToolLimits()

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from comparator.domain.errors import SettingsError
 from comparator.outputs.preview.child_process import Renderer
 from comparator.web.files import Uploads, UploadShelf
-from comparator.web.guards.browsers import SameOrigin, SecureCookies, SignInAgain, StartToken, Tries
+from comparator.web.guards.browsers import SameOrigin, SecureCookies, StartToken, Tries
 from comparator.web.guards.gate import Gate, Rules
 from comparator.web.guards.streamlit import SCRIPT, StreamlitAnswers
 from comparator.web.media.answers import PREFIX, MediaSource
@@ -182,7 +182,6 @@ def create_app(
         gate = [
             Middleware(Tries, rules=rules, proxies=access.proxies),
             Middleware(Gate, rules=rules, outputs=GATED),
-            Middleware(SignInAgain, person=rules.person),
         ]
     stored = [Middleware(Uploads, shelf=uploads)] if uploads else []
 

@@ -60,8 +60,6 @@ class Services:
     """Draws a number from 0 up to 1, for the audit sample."""
     limits: Limits = field(default_factory=Limits)
     budget: OutputBudget = field(default_factory=OutputBudget)
-    proved: Callable[[], datetime | None] = field(default=lambda: None)
-    """When whoever asks last proved who they are; None where nobody signs in with a provider, as in a shell."""
     album: Album | None = None
     """Opens web pages and keeps the pictures; None where none are wanted."""
     printer: Printer | None = None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import datetime
 from typing import Any, NamedTuple, NoReturn
 
 import streamlit as st
@@ -34,16 +32,9 @@ class Me(NamedTuple):
     name: str
 
 
-def _proved() -> datetime | None:
-    """When whoever sits in front of the page that runs now proved who they are."""
-    return people.proved(st.user.to_dict()) if st.user.is_logged_in else None
-
-
 def _services() -> Services:
-    settings = load_settings()
     # Nobody may do anything until somebody acts: see `as_me`.
-    found = open_services(settings).by(NOBODY)
-    return replace(found, proved=_proved) if settings.signs_in else found
+    return open_services(load_settings()).by(NOBODY)
 
 
 services = Once(_services, end=Services.close)
@@ -89,11 +80,6 @@ def sign_out() -> None:
     if st.user.is_logged_in:
         # Leads on to the provider's own; that address does nothing for whoever is signed in still.
         st.logout()
-
-
-def has_recent_sign_in() -> bool:
-    """Whether whoever sits here signed in within the last minutes, where people sign in by a provider."""
-    return people.has_recent_sign_in(services())
 
 
 def me() -> Me:

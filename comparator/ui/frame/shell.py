@@ -13,6 +13,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import EVERYWHERE, Act
+from comparator.settings import SIGN_IN_SETTINGS
 from comparator.ui.components import component
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import Param, SessionKey
@@ -180,3 +181,11 @@ def _project_switcher(permissions: Permissions) -> None:
         on_change=session.leave_project,
     )
     st.session_state[SessionKey.PROJECT_NAME] = names.get(chosen, "")
+
+
+def sign_in_help() -> None:
+    """Show which settings make people sign in, and where the documentation says more."""
+    with st.expander("Set up sign-in", icon=":material/person_add:"):
+        st.caption("An administrator sets these before the start:")
+        st.code("\n".join(SIGN_IN_SETTINGS), language=None, wrap_lines=True)
+        safe.write(safe.Markdown("[Operations: sign-in](help?page=operations)"))

@@ -16,9 +16,7 @@ from comparator.reporting.history.neutral import neutral_rows
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.file_to_save import save
 from comparator.ui.frame.lists.list_rows import status_of
-from comparator.ui.frame.sign_in_again import signed_in_lately
 from comparator.workflow.exporting.formats import ExportRequest, file_name, write_back, write_export
-from comparator.workflow.people.people import WHOLESALE
 
 MOST = 20_000
 """More comparisons than this are written by the command line only."""
@@ -76,8 +74,6 @@ def _dialog(asked: HistoryFilter, total: int) -> None:
         return
     label = "Write into the workspace" if chosen is ExportFormat.WORKSPACE else "Write"
     empty = selection is not None and not selection
-    if (selection is None or len(selection) > WHOLESALE) and not signed_in_lately("export"):
-        return
     if not st.button(safe.text(label), key="export_write", type="primary", disabled=empty):
         return
     ids = found_ids(session.services().database, asked)

@@ -11,7 +11,6 @@ from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.store.reviewing.queue import EXPIRES_AFTER
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.inputs.choices import choose_project, result_button
-from comparator.ui.frame.sign_in_again import sign_in_help
 from comparator.ui.panel.adjudicate import adjudication
 from comparator.workflow.projects.reveal import close_project, open_again, open_reviews
 from comparator.workflow.projects.settings import change_settings, project_settings
@@ -66,7 +65,7 @@ def _people(found: PanelProgress) -> None:
             "Sign-in is off, so everybody who opens this app is the same reviewer.",
             icon=":material/person_add:",
         )
-        sign_in_help()
+        shell.sign_in_help()
     elif not found.people:
         st.info(
             "Nobody reviews here yet. Invite experts, or give people the role of a reviewer, on the page Settings.",

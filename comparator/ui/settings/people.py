@@ -11,7 +11,6 @@ from comparator.domain.rights import Act, Role
 from comparator.store.people.people import RoleOfPerson
 from comparator.store.people.sessions import Invitation
 from comparator.ui.frame import safe, session, shell
-from comparator.ui.frame.sign_in_again import sign_in_help, signed_in_lately
 from comparator.web.sign_in_pages import link_of
 from comparator.workflow.people.people import everybody, give_role, members_of, take_role
 from comparator.workflow.people.sign_in import (
@@ -45,13 +44,13 @@ def people_part() -> None:
             "Sign-in is off: everybody who opens this app is the same person. To invite somebody, first connect an "
             "identity provider (OIDC), with which leads sign in. A guest then needs only the link."
         )
-        sign_in_help()
+        shell.sign_in_help()
         return
     projects = session.projects(Act.INVITE)
     names: dict[str, str] = {project.id: project.name for project in projects}
     if session.may(Act.GRANT, project_id=None):
         names = {"": "Everywhere", **names}
-    if not names or not signed_in_lately("people"):
+    if not names:
         return
     looked_at = session.project_id() or ""
     chosen = st.selectbox(

@@ -36,7 +36,7 @@ from comparator.workflow.exporting.comparison_json import (
     written_for,
 )
 from comparator.workflow.exporting.gather import MOST_BYTES, exported, whole
-from comparator.workflow.people.people import WHOLESALE, require, require_recent_sign_in
+from comparator.workflow.people.people import require
 from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
 
@@ -99,11 +99,8 @@ def write_export(services: Services, asked: ExportRequest, target: Path) -> Writ
     """Write the file as a whole, or for `results` an archive; nothing is left half-written.
 
     `person_id` is who gets it; None for whoever has this program's shell.
-    Raises InputError where it cannot be written, or a fix list names no candidate of a revealed comparison, and
-    RightsError where it is a lot and the sign-in is old.
+    Raises InputError where it cannot be written, or a fix list names no candidate of a revealed comparison.
     """
-    if len(asked.comparisons) > WHOLESALE:
-        require_recent_sign_in(services)
     if not target.parent.is_dir():
         raise InputError(f"The folder {target.parent} does not exist. Create it, or choose another one.")
     partial = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
@@ -237,11 +234,8 @@ def write_back(services: Services, asked: ExportRequest) -> Written:
 
     A comparison that was written before is replaced under its own number; nobody else's file is touched. Outputs of
     different iterations go into the folder that holds both. Without a person it is for whoever has this program's
-    shell. Raises InputError where a folder cannot be written, RightsError for who may not write on this machine, or
-    signed in too long ago to take a lot.
+    shell. Raises InputError where a folder cannot be written, RightsError for who may not write on this machine.
     """
-    if len(asked.comparisons) > WHOLESALE:
-        require_recent_sign_in(services)
     with services.read() as unit:
         require(unit, Act.USE_SERVER_FILES, project_id=None)
     left_out: Counter[str] = Counter()

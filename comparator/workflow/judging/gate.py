@@ -11,11 +11,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from comparator.domain.usage import Usage
-from comparator.judges.model.sender import ModelMessage, Request, Sender, Sent, tokens_of
+from comparator.judges.model.sender import ModelMessage, Request, Sender, Sent
 from comparator.judges.protocol import Owner
 
-BURST_SECONDS = 1.0
-"""How much of a minute's limit may be sent at once after a silence."""
 BUSY_PAUSE = 1.0
 """Seconds for which nothing is sent to a server that takes no requests just now."""
 LONGEST_PAUSE = 60.0
@@ -24,14 +22,6 @@ LONGEST_PAUSE = 60.0
 
 class Halted(Exception):
     """The batch was paused or cancelled, or the worker ends, before this request was sent."""
-
-
-class Share(NamedTuple):
-    """What one process may use of the limits that all share; None means no limit."""
-
-    slots: int
-    requests_a_minute: float | None
-    tokens_a_minute: float | None
 
 
 class Rank(NamedTuple):
@@ -46,7 +36,6 @@ class Rank(NamedTuple):
 class _Waiter:
     rank: Rank
     number: int
-    tokens: int = field(compare=False)
     owner: Owner = field(compare=False)
     paid: bool = field(compare=False)
     entered: asyncio.Future[None] = field(compare=False)
@@ -60,12 +49,11 @@ class GatedSender:
 
     async def send(self, request: Request, owner: Owner) -> Sent:
         """What came of it. Raises Halted where the owner's batch sends nothing more."""
-        tokens, usage = sum(tokens_of(request.parameters)), Usage()
-        await self._gate.enter(owner, tokens=tokens, paid=request.paid)
+        usage = Usage()
+        await self._gate.enter(owner, paid=request.paid)
         try:
             sent = await self._sender.send(request, owner)
             usage = sent.call.usage
-            self._gate.tokens.correct(tokens, usage.tokens)
             if not isinstance(sent.outcome, ModelMessage) and sent.outcome.retryable:
                 pause = BUSY_PAUSE if sent.outcome.busy else 0.0
                 self._gate.wait_for(min(max(pause, sent.outcome.retry_after or 0.0), LONGEST_PAUSE))
@@ -88,8 +76,6 @@ class RequestGate:
         self._alarm: asyncio.TimerHandle | None = None
         self._halted: set[str] = set()
         self._all_halted = False
-        self.requests = Pace(None, clock=clock)
-        self.tokens = Pace(None, clock=clock)
         self.on_wire = 0
         self._unsaved: set[Owner] = set()
 
@@ -98,11 +84,9 @@ class RequestGate:
         self._unsaved.discard(owner)
         self._pump()
 
-    def set_share(self, share: Share) -> None:
-        """The places and limits of this process from now on."""
-        self.slots = share.slots
-        self.requests.limit(share.requests_a_minute)
-        self.tokens.limit(share.tokens_a_minute)
+    def set_places(self, slots: int) -> None:
+        """How many requests of this process may be on the wire from now on."""
+        self.slots = slots
         self._pump()
 
     def halt(self, batch_id: str | None = None) -> None:
@@ -124,7 +108,7 @@ class RequestGate:
         """Send nothing for so long."""
         self._closed_until = max(self._closed_until, self._clock() + seconds)
 
-    async def enter(self, owner: Owner, *, tokens: int, paid: bool) -> None:
+    async def enter(self, owner: Owner, *, paid: bool) -> None:
         """Wait for a place on the wire. Raises Halted where the owner's batch sends nothing more."""
         if self._is_halted(owner.batch_id) and not paid:
             raise Halted
@@ -133,7 +117,6 @@ class RequestGate:
         waiter = _Waiter(
             rank,
             next(self._numbers),
-            tokens=tokens,
             owner=owner,
             paid=paid,
             entered=asyncio.get_running_loop().create_future(),
@@ -168,15 +151,10 @@ class RequestGate:
             # After a crash an answer that is not stored would be paid for again: it is stored before more is asked.
             if not first.paid and self.on_wire + len(self._unsaved) >= self.slots:
                 return
-            wait = max(
-                self._closed_until - self._clock(), self.requests.wait(1), self.tokens.wait(first.tokens)
-            )
-            if wait > 0:
+            if (wait := self._closed_until - self._clock()) > 0:
                 self._look_again(wait)
                 return
             heapq.heappop(self._queue)
-            self.requests.take(1)
-            self.tokens.take(first.tokens)
             self.on_wire += 1
             self._unsaved.discard(first.owner)
             first.entered.set_result(None)
@@ -185,53 +163,3 @@ class RequestGate:
         if self._alarm is not None:
             self._alarm.cancel()
         self._alarm = asyncio.get_running_loop().call_later(seconds, self._pump)
-
-
-class Pace:
-    """Lets amounts pass at so much a minute, evenly; what was guessed wrong is corrected afterwards."""
-
-    def __init__(self, limit: float | None, *, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._limit = limit
-        self._level = 0.0
-        self._at = clock()
-        if limit is not None:
-            self._level = self._most()
-
-    def limit(self, limit: float | None) -> None:
-        """Another limit from now on."""
-        if limit == self._limit:
-            return
-        was = self._limit
-        self._fill()
-        self._limit = limit
-        if limit is not None:
-            self._level = self._most() if was is None else min(self._level, self._most())
-
-    def wait(self, amount: float) -> float:
-        """Seconds until this amount may pass; 0 for at once."""
-        if self._limit is None:
-            return 0.0
-        self._fill()
-        # More than a burst can never be saved up: it passes when nothing is owed, and is made up for afterwards.
-        missing = min(amount, self._most()) - self._level
-        return max(0.0, missing / (self._limit / 60))
-
-    def take(self, amount: float) -> None:
-        """Let the amount pass now."""
-        self._fill()
-        self._level -= amount
-
-    def correct(self, guessed: float, real: float) -> None:
-        """Of what has passed, the real amount is known now."""
-        self._level -= real - guessed
-
-    def _most(self) -> float:
-        assert self._limit is not None
-        return max(1.0, self._limit / 60 * BURST_SECONDS)
-
-    def _fill(self) -> None:
-        now = self._clock()
-        if self._limit is not None:
-            self._level = min(self._most(), self._level + (now - self._at) * self._limit / 60)
-        self._at = now

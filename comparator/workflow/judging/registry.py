@@ -1,4 +1,4 @@
-"""Who works at this moment: signs of life, shares of the limits, what the dead left behind, and the writes of each."""
+"""Who works at this moment: signs of life, places on the wire, what the dead left behind, and the writes of each."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from comparator.domain.errors import ComparatorError, NotFound, StoreError
-from comparator.settings import Settings
 from comparator.store.bulk import batch_items, batches, leases, office_pages
 from comparator.store.bulk.batches import BatchState
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts import fact
 from comparator.store.judging import budgets
-from comparator.workflow.judging.gate import RequestGate, Share
+from comparator.workflow.judging.gate import RequestGate
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)
@@ -143,8 +142,8 @@ class HeldPair:
 class Membership:
     """A process among those that work, while its block lasts: its id, its ledger, its gate and its heartbeat.
 
-    With each sign of life it learns its share of the limits, which pairs others have taken over, and which batches send
-    nothing more.
+    With each sign of life it learns how many places on the wire it has, which pairs others have taken over, and which
+    batches send nothing more.
     """
 
     def __init__(self, services: Services, *, single_run: bool = False, gather: float = 0.0) -> None:
@@ -193,19 +192,20 @@ class Membership:
             await self._show_life()
 
     async def _show_life(self) -> None:
-        def write(unit: Unit) -> tuple[bool, Share, list[str], list[str]]:
+        def write(unit: Unit) -> tuple[bool, int, list[str], list[str]]:
             # Writes go one by one, and one before this may have given a pair back.
             held = {id: pair.batch_id for id, pair in tuple(self.held.items())}
             entered = leases.beat(unit, self.id)
             release_dead_workers(unit, self.id)
-            workers, settings = len(leases.entered(unit)), self.services.settings
+            workers, slots = len(leases.entered(unit)), self.services.settings.slots
             own = leases.of_worker(unit, LeaseKind.PAIR, worker=self.id) if held else ()
             states = batches.states(unit, sorted(set(held.values())))
             stopped = [id for id in {*held.values()} if states.get(id) is not BatchState.RUNNING]
-            return entered, share_of(settings, workers), [id for id in held if id not in own], stopped
+            places = max(slots // max(workers, 1), 1)
+            return entered, places, [id for id in held if id not in own], stopped
 
-        entered, share, lost, stopped = await self.ledger.write(write)
-        self.gate.set_share(share)
+        entered, places, lost, stopped = await self.ledger.write(write)
+        self.gate.set_places(places)
         for comparison_id in lost:
             if pair := self.held.get(comparison_id):
                 pair.lost = True
@@ -224,16 +224,6 @@ def new_worker_id(services: Services, *, single_run: bool = False) -> str:
     """
     parts = (socket.gethostname(), str(os.getpid()), _PROCESS, *([SINGLE_RUN] if single_run else []))
     return ":".join((*parts, services.new_id()))
-
-
-def share_of(settings: Settings, workers: int) -> Share:
-    """An equal part of the limits for each of so many living workers, and one place at least."""
-    number = max(workers, 1)
-    requests, tokens = (
-        None if limit is None else limit / number
-        for limit in (settings.requests_a_minute, settings.tokens_a_minute)
-    )
-    return Share(max(settings.slots // number, 1), requests, tokens)
 
 
 def join(unit: Unit, worker: str) -> None:

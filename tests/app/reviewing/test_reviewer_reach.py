@@ -21,7 +21,6 @@ from comparator.domain.labels import Winner
 from comparator.domain.rights import Act, Role
 from comparator.domain.themes import Codebook
 from comparator.jobs.guidance import adopt, guided, keep
-from comparator.settings import Settings
 from comparator.store.core.sql import Unit
 from comparator.store.pairs import comparisons, labels, outputs, tasks
 from comparator.store.pairs.labels import LabelKind
@@ -424,21 +423,3 @@ def test_a_link_asks_before_it_changes_who_somebody_is(web: TestClient, planted:
     )
     assert web.cookies["comparator_session"] != ada
     assert person_of_session(services, ada) is None
-
-
-def test_roles_and_invitations_wait_for_a_sign_in_of_the_last_minutes(
-    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    me = session.identity()
-    monkeypatch.setattr(Settings, "signs_in", True)
-    monkeypatch.setattr(session, "identity", lambda: me)
-
-    monkeypatch.setattr(session, "has_recent_sign_in", lambda: False)
-    open_page(app, "settings")
-    keys = {button.key for button in app.button}
-    assert "sign_in_again_people" in keys
-    assert not [key for key in keys if key and key.startswith(("settings_give", "settings_invite"))]
-
-    monkeypatch.setattr(session, "has_recent_sign_in", lambda: True)
-    open_page(app, "settings")
-    assert any(button.key and button.key.startswith("settings_give") for button in app.button)

@@ -343,7 +343,6 @@ def worker_processes(services: Services, database_url: str, folder: Path, number
         "COMPARATOR_DATABASE_URL": database_url,
         "COMPARATOR_BLOB_URL": str(folder / "b"),
         "COMPARATOR_SLOTS": str(settings.slots),
-        "COMPARATOR_REQUESTS_A_MINUTE": str(settings.requests_a_minute),
     }
     with (folder / "workers.log").open("wb") as log:
         processes = [
@@ -363,10 +362,10 @@ def worker_processes(services: Services, database_url: str, folder: Path, number
 
 
 @pytest.mark.slow
-def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
+def test_two_workers_share_the_places(
     services: Services, database_url: str, model: LoopbackServer, tmp_path: Path
 ) -> None:
-    settings = services.settings.model_copy(update={"requests_a_minute": 1800, "slots": 4})
+    settings = services.settings.model_copy(update={"slots": 4})
     shared = Services(
         environment=os.environ, settings=settings, database=services.database, blobs=services.blobs
     )
@@ -388,21 +387,17 @@ def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
             workers_seen.update(connection.execute(sa.select(tables.lease.c.worker)).scalars())
         return manage_batches.report(shared, batch_id).batch.state is BatchState.DONE
 
-    async def until_it_is_done() -> float:
+    async def until_it_is_done() -> None:
         # Their processes start while all else of the suite runs.
         await until(know_of_each_other)
         batch = start_batches.start(shared, BatchRequest(project_id=made.project_id))
         await until(lambda: len(model.messages) > 0)
-        began = asyncio.get_running_loop().time()
         await until(lambda: done(batch.id))
-        return asyncio.get_running_loop().time() - began
 
     with worker_processes(shared, database_url, tmp_path, 2):
-        took = asyncio.run(until_it_is_done())
+        asyncio.run(until_it_is_done())
 
     assert len(model.messages) == 3 * 64
-    # Thirty a second, and what both together have for a second at once.
-    assert took >= (3 * 64 - 30 - 8) / 30
     assert model.most_open <= 4
     assert_complete(shared, made)
     assert len(workers_seen) == 2

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,30 +12,17 @@ import sqlalchemy as sa
 from pydantic import SecretStr
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
-from comparator.domain.errors import RightsError
-from comparator.domain.labels import Label
-from comparator.domain.rights import Role
-from comparator.interop.exported import ExportFormat
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.sql import Unit, new_id
-from comparator.store.people import people, projects
+from comparator.store.people import projects
 from comparator.web.sign_in import note_active, person_of_request, sign_out, sign_out_token
-from comparator.workflow.exporting.formats import ExportRequest, write_export
 from comparator.workflow.people.people import (
-    WHOLESALE,
-    erase_person,
-    export_person,
-    give_role,
-    has_recent_sign_in,
     local_person,
-    proved,
-    take_role,
 )
-from comparator.workflow.people.sign_in import accept, end_sign_ins, invite, invite_again, revoke_invitation
-from comparator.workflow.projects.settings import purge_expired, purge_output, purge_project
+from comparator.workflow.people.sign_in import accept, invite
 from comparator.workflow.services import Services
 
 SECRET, URL = "s" * 40, "https://compare.example.org"
@@ -201,57 +186,3 @@ def test_a_cookie_that_is_forged_or_of_another_place_lets_nobody_in(services: Se
         browser(clock, sub="")["_streamlit_user"],
     ):
         assert person_of_request(services, {"_streamlit_user": cookie}) is None
-
-
-def test_a_sign_in_is_fresh_for_a_quarter_of_an_hour_from_when_the_password_was_asked_for(
-    services: Services, clock: Clock
-) -> None:
-    now = int(clock.now.timestamp())
-
-    def fresh(**claims: object) -> bool:
-        return has_recent_sign_in(replace(services, proved=lambda: proved(claims)))
-
-    assert fresh(iat=now)
-    assert fresh(iat=now, auth_time=now - 899)
-    # The provider gave a new token without asking.
-    assert not fresh(iat=now, auth_time=now - 901)
-    clock.wait(minutes=15)
-    assert not fresh(iat=now)
-    assert not fresh()
-    assert not fresh(iat=1e300)
-    assert not fresh(auth_time="now")
-
-
-def test_what_concerns_everybody_is_refused_to_an_old_sign_in_whichever_page_asks(
-    services: Services, clock: Clock, tmp_path: Path
-) -> None:
-    olga = local_person(services).id
-    with services.database.write() as connection:
-        project = projects.ensure_project(Unit(connection, at=clock.now, new_id=new_id), "One").id
-        ben = people.ensure_person(Unit(connection, at=clock.now, new_id=new_id), "oidc:x|ben", name="Ben").id
-    invitation = invite(services.by(olga), project, name="Expert").invitation.id
-    lot = ExportRequest(format=ExportFormat.CSV, comparisons=("x",) * (WHOLESALE + 1))
-    acts: dict[str, Callable[[Services], object]] = {
-        "give": lambda by: give_role(by.by(olga), ben, Role.VIEWER, project_id=None),
-        "take": lambda by: take_role(by.by(olga), ben, Role.VIEWER, project_id=None),
-        "end": lambda by: end_sign_ins(by.by(olga), ben),
-        "invite": lambda by: invite(by.by(olga), project, name="Another"),
-        "again": lambda by: invite_again(by.by(olga), invitation),
-        "revoke": lambda by: revoke_invitation(by.by(olga), invitation),
-        "export": lambda by: write_export(by.by(olga), lot, tmp_path / "all.csv"),
-        "purge an output": lambda by: purge_output(by.by(olga), "x", Label.A, reason="why"),
-        "purge what is old": lambda by: purge_expired(by.by(olga)),
-        "hand out": lambda by: export_person(by.by(olga), ben),
-        "erase": lambda by: erase_person(by.by(olga), ben, reason="asked for"),
-        "purge": lambda by: purge_project(by.by(olga), project, reason="why"),
-    }
-    moment = clock.now
-    clock.wait(minutes=15)
-    old = replace(services, proved=lambda: moment)
-    for name, act in acts.items():
-        with pytest.raises(RightsError, match="sign-in within the last 15 minutes"):
-            act(old)
-        assert not (tmp_path / "all.csv").exists(), name
-    fresh = replace(services, proved=clock)
-    for name in ("give", "take", "end", "invite", "again", "purge what is old", "hand out", "erase", "purge"):
-        acts[name](fresh)
