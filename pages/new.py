@@ -21,7 +21,7 @@ with st.container(width=1080):
     ask_prompt(draft)
     judge_line = st.container()
     with st.expander("More", expanded=more_is_used(draft), key=widget("extras")):
-        more(draft, projects)
+        more(draft)
     rubric_problem = writing_rubric(draft) or edit_rubric(draft)
     buttons, lacking = st.container(horizontal=True), st.empty()
     # Below the buttons: what appears while somebody types must not move them away from a click.
@@ -31,18 +31,24 @@ with st.container(width=1080):
         find_telling(draft, task)
         ask_about_words(draft, redacts=redacts(draft, projects))
     with judge_line:
-        judge_problem = ask_judge(draft, projects)
-    problem = problem_of(draft) or judge_problem or rubric_problem
+        identity = ask_judge(draft, projects)
+    problem = (
+        problem_of(draft) or rubric_problem or (None if identity else "Choose a judge that can be used.")
+    )
 
     with buttons:
+        unjudged = identity is not None and identity.kind == "offline"
         judge = st.button(
-            "Judge and review", key=widget("judge_now"), type="primary", icon=":material/gavel:"
+            "Review" if unjudged else "Judge and review",
+            key=widget("judge_now"),
+            type="primary",
+            icon=":material/rate_review:" if unjudged else ":material/gavel:",
         )
         write = draft.rubric is None and st.button(
-            "Write rubric first",
+            "Edit the criteria first",
             key=widget("write_rubric"),
             icon=":material/edit_note:",
-            help="The judge writes the scoring guide now, for you to read, edit, lock or reuse before it scores.",
+            help="Shows the criteria of this task, to read, change, lock or reuse before anything is scored.",
         )
         st.button("Start over", key=widget("discard"), type="tertiary", on_click=discard)
 

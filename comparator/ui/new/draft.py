@@ -10,7 +10,7 @@ import streamlit as st
 
 from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.blinding.scan import PatternFinding
-from comparator.domain.labels import Dimension, Frozen, PerOutput
+from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.view import Family
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.protocol import RubricReply
@@ -59,8 +59,8 @@ class RubricDraft(Frozen):
     """As it was before any edit."""
     reply: RubricReply | None = None
     in_force: str = ""
-    rows: dict[Dimension, tuple[dict[str, str], ...]]
-    """The lines of each table while they are edited: any texts, and no rules yet."""
+    rows: tuple[dict[str, str], ...]
+    """The criteria while they are edited: any texts, and no rules yet."""
     right_answer: str = ""
     lock: bool = False
     share: bool = False
@@ -98,7 +98,8 @@ class Draft:
     """Words that a person wants neutralised beside those that were found."""
     taken_back: tuple[str, ...] = ()
     scan: Scan | None = None
-    judge: JudgeKind = "auto"
+    judge: JudgeKind | None = None
+    """None: as the project and the settings say."""
     model: str | None = None
     rubric: RubricDraft | None = None
 

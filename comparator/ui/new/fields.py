@@ -1,4 +1,4 @@
-"""The fields of the page New beside the outputs: the prompt's judge with its cost, and what stands under More."""
+"""The fields of the page New beside the outputs: prompt, project, judge with its cost, and what stands under More."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.domain.pair.task import TaskText, worded
 from comparator.jobs.estimate_batches import estimate_pair
-from comparator.settings import JudgeKind
+from comparator.judges.protocol import JudgeIdentity
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.choices import ask_what_first, further_words, project_sees_first
 from comparator.ui.frame.state import SessionKey
-from comparator.ui.frame.words import JUDGE_KINDS
 from comparator.ui.new.draft import OUTPUTS, Draft, Slot, widget
 from comparator.ui.new.outputs import source
 from comparator.workflow.judging.paying import NO_PRICE, money
@@ -22,16 +21,11 @@ from comparator.workflow.submit.intake import DEFAULT_PROJECT
 
 LONGEST_PROMPT = 400_000
 MOST_EXPECTATIONS = 200
-KINDS: dict[JudgeKind, str] = {
-    "auto": "Automatic",
-    "anthropic": JUDGE_KINDS["anthropic"],
-    "offline": JUDGE_KINDS["offline"],
-}
-OFFLINE = (
-    "The offline check looks at form only: whether an output is empty, does not open, or lacks a file that the task "
-    "names. It gives no scores, cannot tell right from wrong, and is free."
+OFFLINE = "Offline check"
+NO_JUDGE = (
+    "No judge is set up: you review without one, and a free check says whether the files open. "
+    "To have pairs judged first, put `ANTHROPIC_API_KEY` into `.env` and start again. [How](help?page=settings)"
 )
-NO_MODEL = "No key is set, so “Automatic” uses the offline check."
 
 
 def ask_prompt(draft: Draft) -> None:
@@ -46,8 +40,8 @@ def ask_prompt(draft: Draft) -> None:
     )
 
 
-def more(draft: Draft, projects: Mapping[str, str]) -> None:
-    """Ask for what few comparisons need; `projects` are ids by name."""
+def more(draft: Draft) -> None:
+    """Ask for what few comparisons need."""
     draft.expectations = st.text_area(
         "Expectations, one per line",
         key=widget("expectations"),
@@ -59,7 +53,7 @@ def more(draft: Draft, projects: Mapping[str, str]) -> None:
     for column, slot in zip(st.columns(2, gap="medium"), (Slot.INPUTS, Slot.REFERENCE), strict=True):
         with column:
             source(draft, slot)
-    title, tags, where = st.columns([3, 2, 2], gap="medium")
+    title, tags = st.columns(2, gap="medium")
     draft.title = title.text_input(
         "Title",
         key=widget("title"),
@@ -78,86 +72,87 @@ def more(draft: Draft, projects: Mapping[str, str]) -> None:
             placeholder="Type and press Enter",
         )
     )
-    here = st.session_state[SessionKey.PROJECT_NAME] or DEFAULT_PROJECT
-    names = list(dict.fromkeys([*projects, here, st.session_state.get(widget("project")) or here]))
-    chosen = where.selectbox(
-        "Project",
-        names,
-        index=names.index(here),
-        key=widget("project"),
-        persist_state="session",
-        accept_new_options=True,
-        help="Choose one, or type the name of a new one.",
-    )
-    draft.project = chosen.strip()
-    left, right, model = st.columns([2, 2, 3], gap="medium")
     told = "Hidden until the reveal. If empty, the folder in which the two paths differ is used."
-    first, second = (
+    draft.first_name, draft.second_name = (
         column.text_input(
-            safe.text(f"Who made the {slot.value}"),
+            safe.text(f"Candidate of the {slot.value} output"),
             key=widget(f"{slot}_name"),
             persist_state="session",
             max_chars=200,
             help=told,
         )
-        for column, slot in zip((left, right), OUTPUTS, strict=True)
+        for column, slot in zip(st.columns(2, gap="medium"), OUTPUTS, strict=True)
     )
-    draft.first_name, draft.second_name = first, second
-    asked = model.text_input(
-        "Judge's model",
-        key=widget("model"),
-        persist_state="session",
-        placeholder=session.services().settings.model or "as set",
-        max_chars=200,
-    )
-    draft.model = asked.strip() or None
     draft.redact_also = further_words(key=widget("redact_also"))
 
 
 def more_is_used(draft: Draft) -> bool:
     """Whether anything was given there."""
-    typed = (draft.expectations, draft.title, draft.tags, draft.first_name, draft.second_name, draft.model)
+    typed = (draft.expectations, draft.title, draft.tags, draft.first_name, draft.second_name)
     return any(typed) or any(map(draft.reading, (Slot.INPUTS, Slot.REFERENCE)))
 
 
-def ask_judge(draft: Draft, projects: Mapping[str, str]) -> str | None:
-    """Ask for the judge and what reviewers see first; why the judge cannot be used, as a plain sentence, or None."""
+def ask_judge(draft: Draft, projects: Mapping[str, str]) -> JudgeIdentity | None:
+    """Ask for the project (`projects` are ids by name), the judge and what reviewers see first.
+
+    Returns who will judge; None where that judge cannot be used, which is said here.
+    """
     services = session.services()
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        draft.judge = st.segmented_control(
-            "Judge",
-            list(KINDS),
-            default="auto",
-            format_func=lambda each: safe.text(KINDS[each]),
-            key=widget("judge"),
-            persist_state="session",
-            required=True,
-            help="Automatic uses a model if one is configured, otherwise the offline check.",
-        )
-        if draft.project in projects:
-            project_sees_first(projects[draft.project])
-        else:
-            draft.blind = ask_what_first(blind=False, key=widget("blind"))
     try:
+        usual = services.judge().identity
+        with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+            draft.project = _ask_project(projects)
+            if usual.kind == "offline":
+                st.caption(NO_JUDGE, width=560)
+                return usual
+            chosen = st.selectbox(
+                "Judge",
+                (usual.model, OFFLINE),
+                key=widget("judge"),
+                persist_state="session",
+                accept_new_options=True,
+                width=230,
+                help="Type a name to ask another model. The offline check is free: it says whether the files open.",
+            )
+            draft.judge = "offline" if chosen == OFFLINE else None
+            draft.model = None if chosen in (usual.model, OFFLINE) else chosen
+            if draft.project in projects:
+                project_sees_first(projects[draft.project])
+            else:
+                draft.blind = ask_what_first(blind=False, key=widget("blind"))
         identity = services.judge(draft.judge, draft.model).identity
     except ComparatorError as error:
         st.error(safe.message(error), icon=":material/error:")
-        return "Choose a judge that can be used."
+        return None
     task = task_of(draft)
-    if identity.kind == "offline":
-        st.caption(f"{NO_MODEL} {OFFLINE}" if draft.judge == "auto" else OFFLINE)
-    elif draft.scan is None or task is None:
-        st.caption(f"{safe.text(identity.model)} reads the pair in both orders.")
-    else:
+    if identity.kind != "offline" and draft.scan is not None and task is not None:
         about = estimate_pair(services, identity, task=task, characters=draft.scan.characters)
         price = NO_PRICE if about.cost is None else f"about {money(about.cost)}"
         st.caption(
             safe.text(
-                f"{identity.model} reads the pair {about.calls - 1} times, half of them in each order: about "
-                f"{about.input_tokens:,} tokens in and {about.output_tokens:,} out, {price}."
+                f"{identity.model} reads the pair {about.calls - 1} times, half of them in each order: {price}."
             )
         )
-    return None
+    return identity
+
+
+def _ask_project(projects: Mapping[str, str]) -> str:
+    """The name of the project into which the pair goes: at first the one that is looked at."""
+    here = st.session_state[SessionKey.PROJECT_NAME] or DEFAULT_PROJECT
+    # A project that is chosen on the left goes before what was chosen here before.
+    key = widget(f"project_{session.project_id() or ''}")
+    names = list(dict.fromkeys([*projects, here, st.session_state.get(key) or here]))
+    chosen = st.selectbox(
+        "Goes into project",
+        names,
+        index=names.index(here),
+        key=key,
+        persist_state="session",
+        accept_new_options=True,
+        width=300,
+        help="Choose one, or type the name of a new one.",
+    )
+    return chosen.strip()
 
 
 def task_of(draft: Draft) -> TaskText | None:

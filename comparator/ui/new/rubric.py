@@ -27,6 +27,9 @@ from comparator.workflow.judging.rubrics import draft_rubric, rubric_of_task
 TITLES = {Dimension.CONTENT: "Content", Dimension.STRUCTURE: "Structure"}
 COLUMNS = {
     "key": None,
+    "part": st.column_config.SelectboxColumn(
+        "Part", options=list(TITLES.values()), required=True, width="small"
+    ),
     "name": st.column_config.TextColumn("Criterion", required=True, max_chars=80),
     "description": st.column_config.TextColumn("What is looked at", max_chars=600, width="medium"),
     "poor": st.column_config.TextColumn("1 means", required=True, max_chars=600, width="medium"),
@@ -101,13 +104,15 @@ def _take(draft: Draft, rubric: Rubric, *, reply: RubricReply | None = None, in_
         shown=rubric,
         reply=reply,
         in_force=in_force,
-        rows={
-            dimension: tuple(
-                {**line.model_dump(include={"key", "name", "description"}), **line.anchors.model_dump()}
-                for line in getattr(rubric, dimension.value)
-            )
+        rows=tuple(
+            {
+                "part": TITLES[dimension],
+                **line.model_dump(include={"key", "name", "description"}),
+                **line.anchors.model_dump(),
+            }
             for dimension in Dimension
-        },
+            for line in getattr(rubric, dimension.value)
+        ),
         right_answer=rubric.right_answer,
     )
 
@@ -133,20 +138,11 @@ def edit_rubric(draft: Draft) -> str | None:
         return None
     if rubric.in_force:
         st.info(safe.text(rubric.in_force), icon=":material/info:")
-    rows = {}
-    for dimension in Dimension:
-        st.caption(f"**{TITLES[dimension]}**")
-        edited = edited_table(
-            rubric.rows[dimension],
-            key=widget(f"rubric_{dimension.value}"),
-            columns=COLUMNS,
-            num_rows="dynamic",
-        )
-        # An empty cell comes back as None or NaN.
-        rows[dimension] = tuple(
-            {name: cell.strip() if isinstance(cell, str) else "" for name, cell in row.items()}
-            for row in edited
-        )
+    edited = edited_table(rubric.rows, key=widget("rubric_rows"), columns=COLUMNS, num_rows="dynamic")
+    # An empty cell comes back as None or NaN.
+    rows = tuple(
+        {name: cell.strip() if isinstance(cell, str) else "" for name, cell in row.items()} for row in edited
+    )
     right_answer = " ".join(
         st.text_input(
             "What a right answer must contain",
@@ -158,18 +154,12 @@ def edit_rubric(draft: Draft) -> str | None:
             help="The judge checks both outputs against it.",
         ).split()
     )
-    left, right, out = st.columns([2, 3, 1], vertical_alignment="center")
+    left, right, out = st.columns([2, 2, 1], vertical_alignment="center")
     lock = left.checkbox(
-        "Lock this rubric",
-        key=widget("rubric_lock"),
-        persist_state="session",
-        help="All comparisons of this task use it, and it can no longer be changed.",
+        "Lock it for later pairs of this task", key=widget("rubric_lock"), persist_state="session"
     )
     share = right.checkbox(
-        "Use it for the whole project",
-        key=widget("rubric_share"),
-        persist_state="session",
-        help="Every task of the project is judged by this rubric from now on.",
+        "Use it for every task of the project", key=widget("rubric_share"), persist_state="session"
     )
     if out.button("Discard", key=widget("rubric_discard"), icon=":material/close:", type="tertiary"):
         _drop_editors()
@@ -188,16 +178,15 @@ def edit_rubric(draft: Draft) -> str | None:
 
 def rubric_of(draft: RubricDraft) -> Rubric:
     """The rubric as edited. Raises ValueError with a plain sentence."""
-    criteria = {}
-    for dimension, rows in draft.rows.items():
+    criteria: dict[str, list[dict[str, object]]] = {}
+    for dimension, title in TITLES.items():
+        rows = [row for row in draft.rows if row["part"] == title]
         if not FEWEST <= len(rows) <= MOST:
-            raise ValueError(f"{TITLES[dimension]} has {len(rows)} criteria; {FEWEST} to {MOST} are allowed.")
+            raise ValueError(f"{title} has {len(rows)} criteria; {FEWEST} to {MOST} are allowed.")
         keys: list[str] = []
         for number, row in enumerate(rows, 1):
             if not all(row[name] for name in ("name", "poor", "acceptable", "excellent")):
-                raise ValueError(
-                    f"{TITLES[dimension]}, line {number}: give it a name and say what 1, 3 and 5 mean."
-                )
+                raise ValueError(f"{title}, criterion {number}: give it a name and say what 1, 3 and 5 mean.")
             key = row["key"] or key_of(row["name"])
             # Names in another script have no letters for a key; they are numbered.
             keys.append(f"{key}_{number}" if key == NAMELESS and key in keys else key)

@@ -16,6 +16,7 @@ from comparator.reporting.history.listing import HistoryRow, all_projects, histo
 from comparator.store import tables
 from comparator.store.judging import rubrics
 from comparator.store.pairs import keys, runs
+from comparator.store.people import projects
 from comparator.ui.frame import safe, session
 from comparator.ui.review.parts import TITLE_LENGTH
 from comparator.web.media.stored import StoredMedia
@@ -35,7 +36,8 @@ def test_two_folders_become_a_judged_comparison_that_is_opened_for_review(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
     fill(app, pair, expectations=EXPECTATIONS)
-    assert "No key is set, so “Automatic” uses the offline check. The offline check looks" in said(app)
+    assert "No judge is set up: you review without one" in said(app)
+    assert app.button(key="new_judge_now").label == "Review"
 
     comparison_id = compare(app, pair)
 
@@ -180,7 +182,7 @@ def test_the_rubric_can_be_read_and_locked_before_the_judge_scores(
     fill(app, pair)
     app.button(key="new_write_rubric").click().run()
     wait_until(lambda: bool(app.run().data_editor))
-    assert [len(editor.value) for editor in app.data_editor] == [3, 3]
+    assert [len(editor.value) for editor in app.data_editor] == [6]
     app.text_input(key="new_rubric_right_answer").input("It names the 500 kg.").run()
     app.checkbox(key="new_rubric_lock").check().run()
 
@@ -216,12 +218,16 @@ def test_what_a_right_answer_must_contain_is_edited_later_in_the_rubric_that_the
 
 
 def test_a_new_project_is_made_for_the_comparison(
-    app: AppTest, pair: tuple[Path, Path], services: Services
+    app: AppTest, pair: tuple[Path, Path], services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("COMPARATOR_JUDGE", "auto")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "key")
+    session.services.release()
+
     def begin() -> None:
         # The test harness cannot type an option that is not in the list.
         app.run()
-        app.session_state["new_project"] = "Harvest 2026"
+        app.session_state["new_project_"] = "Harvest 2026"
         open_page(app, "new")
         app.text_area(key="new_prompt").set_value(PROMPT).run()
 
@@ -231,6 +237,8 @@ def test_a_new_project_is_made_for_the_comparison(
     app.text_input(key="new_first_path").set_value(str(pair[0]))
     app.text_input(key="new_second_path").set_value(str(pair[1])).run()
     app.segmented_control(key="new_blind").set_value(True).run()
+    assert app.button(key="new_judge_now").label == "Judge and review"
+    app.selectbox(key="new_judge").select("Offline check").run()
 
     app.button(key="new_judge_now").click().run()
 
@@ -255,12 +263,29 @@ def test_the_same_pair_is_opened_again_instead_of_compared_twice(
     assert len(rows(services)) == 1
 
 
-def test_a_judge_without_a_key_says_what_to_set(app: AppTest, pair: tuple[Path, Path]) -> None:
+def test_a_judge_without_a_key_says_what_to_set(
+    app: AppTest, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_JUDGE", "anthropic")
+    session.services.release()
     fill(app, pair)
-    app.segmented_control(key="new_judge").set_value("anthropic").run()
 
     assert any("ANTHROPIC" in error.value for error in app.error)
     assert "Choose a judge that can be used." in lacking(app)
+
+
+def test_the_project_that_is_looked_at_is_where_the_pair_goes_unless_another_is_chosen(
+    app: AppTest, services: Services
+) -> None:
+    with services.write() as unit:
+        looked_at = projects.ensure_project(unit, "Harvest").id
+        projects.ensure_project(unit, "Winter")
+    open_page(app, "new")
+    app.selectbox(key="new_project_").select("Winter").run()
+
+    open_page(app, "new", project=looked_at)
+
+    assert app.selectbox(key=f"new_project_{looked_at}").value == "Harvest"
 
 
 def test_foreign_text_is_shown_literally(app: AppTest, pair: tuple[Path, Path]) -> None:

@@ -217,7 +217,7 @@ def test_the_pages_of_office_files_come_by_themselves(app: App, browser: Browser
         box.fill(str(tmp_path / f"report-{number}.docx"))
         box.press("Enter")
         page.get_by_text("report-").nth(number).wait_for()
-    page.get_by_role("button", name="Judge and review").click()
+    page.locator(".st-key-new_judge_now button").click()
 
     page.wait_for_url(re.compile(r"/review\?c="))
     for side in ("a", "b"):
