@@ -24,10 +24,6 @@ class Limits(Frozen):
     """Of the reading child's processor time."""
     seconds_per_output: float = 120.0
     """After how much reading no further document of the same output is begun."""
-    seconds_lost: float = 30.0
-    """After so much time lost on documents of an output that could not be read within the limits, each further one has
-    `seconds_then` only."""
-    seconds_then: float = 2.0
     seconds_per_archive: float = 60.0
     memory_per_document: int = 1 * GB
     text_bytes: int = 128 * MB

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from PIL import Image
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.view import Family
-from comparator.outputs.differences.model import OTHER_FILE, Both, ChangedPart, FileComparison
+from comparator.outputs.differences.model import OTHER_FILE, Both, ChangedPart, FileComparison, percent_of
 from comparator.outputs.differences.tables import compare_sheets, sheets
 from comparator.outputs.differences.text import compare_texts, sorted_json
 from comparator.outputs.extract.images import on_white, opened
@@ -30,49 +31,23 @@ _UNLIKE = 24
 """A pixel differs where one of its colours does by more than this, of 255; less is what compression leaves."""
 
 
-class Box(NamedTuple):
-    """Where pictures differ, in hundredths of their width and height."""
-
-    left: float
-    top: float
-    width: float
-    height: float
-
-
-class PictureDifference(NamedTuple):
-    """The box around all that differs, if anything does, and how many of hundred pixels are the same."""
-
-    box: Box | None
-    percent: int
-    sizes: tuple[tuple[int, int], tuple[int, int]]
-
-
-def compare_pixels(a: bytes, b: bytes) -> PictureDifference:
-    """Two pictures, the second drawn to the size of the first. Raises OutputRefused."""
-    first, second = opened(a), opened(b)
-    sizes = first.size, second.size
+def compare_pictures(a: bytes, b: bytes) -> FileComparison:
+    """Two pictures, B drawn to the size of A, with a frame around what differs. Raises OutputRefused."""
+    first, second = (on_white(opened(data)) for data in (a, b))
     scale = min(1.0, _SIDE / max(first.size))
     size = max(1, round(first.width * scale)), max(1, round(first.height * scale))
-    own, other = (np.asarray(on_white(image).resize(size), dtype=np.int16) for image in (first, second))
+    own, other = (np.asarray(image.resize(size), dtype=np.int16) for image in (first, second))
     unlike = np.abs(own - other).max(axis=2) > _UNLIKE
-    share = float(unlike.mean())
-    percent = 100 if not unlike.any() and sizes[0] == sizes[1] else min(99, round(100 * (1 - share)))
-    return PictureDifference(_box(unlike), percent, sizes)
-
-
-def compare_pictures(a: bytes, b: bytes) -> FileComparison:
-    """Two pictures with a frame around what differs, and the other laid over where wanted."""
-    seen = compare_pixels(a, b)
-    (width, height), (other_width, other_height) = seen.sizes
     notes: tuple[str, ...] = ()
-    if seen.sizes[0] != seen.sizes[1]:
-        sizes = f"{width} × {height} pixels in A, {other_width} × {other_height} in B"
+    if first.size != second.size:
+        sizes = f"{first.width} × {first.height} pixels in A, {second.width} × {second.height} in B"
         notes = (f"The sizes differ: {sizes}; B was drawn to the size of A to be compared.",)
     frame = ""
-    if seen.box is not None:
-        style = ";".join(f"{name}:{part:.2f}%" for name, part in seen.box._asdict().items())
+    if (box := Image.fromarray(unlike).getbbox()) is not None:
+        left, top, right, bottom = (100 * edge / side for edge, side in zip(box, size * 2, strict=True))
+        style = f"left:{left:.2f}%;top:{top:.2f}%;width:{right - left:.2f}%;height:{bottom - top:.2f}%"
         frame = f'<i class="frame" data-change="1" style="{style}"></i>'
-    changes = int(seen.box is not None or bool(notes))
+    differs = bool(frame or notes)
     # Each side loads its own picture first, so that both documents read alike.
     body = (
         '<p class="facts" data-skip><label><input type="checkbox" id="over1"> Overlay the other picture '
@@ -80,17 +55,9 @@ def compare_pictures(a: bytes, b: bytes) -> FileComparison:
         '<div class="over"><img alt="This output" src="../../image">'
         f'<img class="second" alt="" src="{OTHER_FILE}/image">{frame}</div>'
     )
-    part = ChangedPart.of(1, changes, Both(body, body))
-    return FileComparison(changes, seen.percent, "the picture", notes, (part,))
-
-
-def _box(unlike: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> Box | None:
-    ys, xs = np.nonzero(unlike)
-    if not len(ys):
-        return None
-    height, width = unlike.shape
-    left, top = 100 * xs.min() / width, 100 * ys.min() / height
-    return Box(left, top, 100 * (xs.max() + 1) / width - left, 100 * (ys.max() + 1) / height - top)
+    percent = percent_of(int((~unlike).sum()), unlike.size, differs=differs)
+    part = ChangedPart(1, int(differs), Both(body, body))
+    return FileComparison(int(differs), percent, "the picture", notes, (part,))
 
 
 def compare_pdfs(a: bytes, b: bytes) -> FileComparison:
@@ -104,7 +71,7 @@ def compare_pdfs(a: bytes, b: bytes) -> FileComparison:
         notes += (f"{counted(len(pages[0]), 'page')} in A, {len(pages[1])} in B.",)
     overlays = (
         # No change of the words stands in these parts.
-        ChangedPart.of(1, 0, Both(*(_sheets(own, len(other), start) for own, other in (pages, pages[::-1]))))
+        ChangedPart(1, 0, Both(*(_sheets(own, len(other), start) for own, other in (pages, pages[::-1]))))
         for start in range(0, max(map(len, pages)), PAGES)
     )
     found = compare_texts(*map(reveal, texts), notes=notes)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import zlib
+import re
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
-from comparator.outputs.isolated.messages import packed, unpacked
-from comparator.outputs.limits import MB
+from comparator.domain.counted import counted
 from comparator.outputs.preview.document import Preview, Span, message, shown
 
 Side = Literal["a", "b"]
@@ -22,8 +21,6 @@ OTHER_FILE = "../../../\x00"
 
 _PART = 300_000
 """Characters of HTML on both sides after which a part ends."""
-_LARGEST_PART = 256 * MB
-"""Bytes of a part at most, since a process that read hostile files has compressed it."""
 
 
 class Both(NamedTuple):
@@ -41,24 +38,11 @@ class DrawnRow(NamedTuple):
 
 
 class ChangedPart(NamedTuple):
-    """A part of both documents, with the numbers of the first and last change in it.
-
-    Its HTML, which is many times as long as the text, is compressed: a browser shows one part at a time.
-    """
+    """A part of both documents, with the numbers of the first and last change in it: a browser shows one at a time."""
 
     first: int
     last: int
-    compressed: bytes
-
-    @classmethod
-    def of(cls, first: int, last: int, body: Both) -> Self:
-        """The part with this HTML."""
-        return cls(first, last, zlib.compress(packed("part", body), 1))
-
-    @property
-    def body(self) -> Both:
-        """The HTML of both sides. Raises Malformed."""
-        return unpacked(zlib.decompressobj().decompress(self.compressed, _LARGEST_PART), Both)
+    body: Both
 
 
 def percent_of(common: int, total: int, *, differs: bool) -> int:
@@ -78,24 +62,12 @@ class FileComparison(NamedTuple):
     parts: tuple[ChangedPart, ...] = ()
     problem: str = ""
 
-    @classmethod
-    def kept(cls, data: bytes) -> Self:
-        """What `packed` made. Raises Malformed."""
-        return unpacked(data, cls)
-
-    def packed(self) -> bytes:
-        """As it is kept."""
-        return packed("differences", self)
-
     @property
     def words(self) -> str:
         """The result in one line: `12 changes, 83% of words in common`."""
-        if not self.changes:
-            return "No differences" + (
-                "" if self.percent == 100 else f", {self.percent}% of {self.unit} in common"
-            )
-        changes = f"{self.changes:,} change{'' if self.changes == 1 else 's'}"
-        return f"{changes}, {self.percent}% of {self.unit} in common"
+        changes = counted(self.changes, "change") if self.changes else "No differences"
+        in_common = f", {self.percent}% of {self.unit} in common"
+        return changes + (in_common if self.changes or self.percent < 100 else "")
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -139,10 +111,10 @@ def in_parts(
     size, last, first = 0, before, before + 1
 
     def part() -> ChangedPart:
-        body = Both(
-            *(f"{start}{''.join(side)}{closing}" for start, side in zip(opening, (left, right), strict=True))
+        sides = (
+            f"{start}{''.join(side)}{closing}" for start, side in zip(opening, (left, right), strict=True)
         )
-        return ChangedPart.of(first, last, body)
+        return ChangedPart(first, last, Both(*sides))
 
     for change, (a, b) in rows:
         if left and size + len(a) + len(b) > _PART:
@@ -157,7 +129,5 @@ def in_parts(
 
 def room(other: str) -> str:
     """What only the other side has, taking its room here: not seen, read out or found."""
-    unmarked = other
-    for tag in ("<del>", "</del>", "<ins>", "</ins>"):
-        unmarked = unmarked.replace(tag, "")
+    unmarked = re.sub("</?(?:del|ins)>", "", other)
     return f'<span class="room" data-skip aria-hidden="true">{unmarked}</span>'

@@ -45,8 +45,8 @@ def decode(data: bytes) -> Decoded:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return Decoded(data.decode(encoding, "replace"), encoding, guessed=False)
-    if b"\0" in data[:_SAMPLE] and (encoding := utf16_without_mark(data[:_SAMPLE])):
-        return Decoded(data.decode(encoding, "replace"), encoding, guessed=True)
+    if b"\0" in data[:_SAMPLE] and (without_mark := utf16_without_mark(data[:_SAMPLE])):
+        return Decoded(data.decode(without_mark, "replace"), without_mark, guessed=True)
     if (text := _utf8(data)) is not None:
         return Decoded(text, "utf-8", guessed=False)
     if invalid := _faults(data):

@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import IO, Any, Self, TypeVar
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
-from comparator.outputs.isolated.messages import Extraction, Malformed, Message, checked, messages_in, packed
+from comparator.outputs.isolated.messages import Malformed, Message, checked, messages_in, packed
 from comparator.outputs.limits import Limits
 from comparator.outputs.member_names import in_words
 
@@ -100,10 +100,6 @@ class Isolated:
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
-
-    def extract(self, task: str, data: bytes, *, seconds: float | None = None) -> Extraction:
-        """One document, read. Raises as `call`."""
-        return self.call(task, Extraction, seconds=seconds, data=data)
 
     def call(
         self,

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from comparator.domain.errors import OutputRefused
 
@@ -66,27 +66,6 @@ def document(preview: Preview, *, theme: Theme, title: str) -> str:
         f"<title>{shown(title)}</title><style>{style()}</style>"
         f"</head><body>{notes}{preview.body}</body></html>"
     )
-
-
-class Offered(NamedTuple):
-    """Where a document leads: how many pages, sheets and columns to order by there are."""
-
-    pages: int
-    sheets: int
-    columns: int
-
-
-def offered(page: bytes) -> Offered:
-    """What a document offers. No cell of a table looks like it, since quotes in cells are escaped."""
-    pages = _PAGES.search(page)
-    most = {b"sheet": 1, b"sort": 0}
-    for what, number in _LEADS.findall(page):
-        most[what] = max(most[what], int(number))
-    return Offered(int(pages[1]) if pages else 1, most[b"sheet"], most[b"sort"])
-
-
-_PAGES = re.compile(rb' data-pages="(\d+)"')
-_LEADS = re.compile(rb'data-go="(sheet|sort)=(\d+)')
 
 
 def message(text: str) -> str:

@@ -21,7 +21,7 @@ from comparator.outputs.preview.pdf import find_page, render_pdf
 from comparator.outputs.preview.sanitise import beside, path_of
 from comparator.outputs.preview.tables import ROWS, PageRequest, is_table, render_rows, stored
 from comparator.outputs.preview.text import CODE_WINDOW, page_of, render_code, render_json, render_text
-from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable, column_letters
+from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable
 
 
 def render_image(data: bytes) -> Preview:
@@ -186,7 +186,6 @@ def _rendered(
 
 
 _MOST_WORDS = 80
-_FORMULA = re.compile(r"\s*([A-Z]{1,3}\d{1,7})\s*:\s*(=.*?)\s*", re.DOTALL)
 _UNREAD = re.compile(r"[\W_]+")
 _LEAST = 3
 """Letters and digits that a line of a quote needs to be looked for by itself."""
@@ -224,9 +223,8 @@ def locate(text: str, *, family: Family, media_type: str, data: bytes) -> QuoteP
 def _find_rows(text: str, table: StoredTable, *, numbered: bool) -> QuotePlace | None:
     """The sheet and page whose rows hold the quote. Only letters and digits count: cells stand between bars in it.
 
-    A formula is quoted with its cell. Where `numbered`, a row's number may stand before it, and its names are a row.
+    Where `numbered`, a row's number may stand before it, and its names are a row.
     """
-    formula = _FORMULA.fullmatch(text)
     # The whole quote first; then the longest of its lines, for a quote that names its sheet or leaves rows out.
     lines = sorted({_letters(line) for line in text.splitlines()}, key=len, reverse=True)
     quotes = [quote for quote in dict.fromkeys((_letters(text), *lines[:3])) if len(quote) >= _LEAST]
@@ -234,11 +232,6 @@ def _find_rows(text: str, table: StoredTable, *, numbered: bool) -> QuotePlace |
     for sheet in table.sheets:
         rows = table.rows(sheet, int(sheet.headed and not numbered))
         sheets.append([_letters(" ".join(row)) for row in rows["cells"].to_pylist()])
-        for row, formulas in enumerate(rows["formulas"].to_pylist() if formula else ()):
-            for column, own in enumerate(formulas or (), 1):
-                place = f"{column_letters(column)}{row + 1}"
-                if formula and place == formula[1] and _bare(own) == _bare(formula[2]):
-                    return QuotePlace("view", row // ROWS + 1, len(sheets))
     for quote in quotes:
         for number, words in enumerate(sheets, 1):
             for own in ([f"{n}{row}" for n, row in enumerate(words, 1)], words) if numbered else (words,):
@@ -247,10 +240,6 @@ def _find_rows(text: str, table: StoredTable, *, numbered: bool) -> QuotePlace |
                     ends = list(accumulate(map(len, own)))
                     return QuotePlace("view", bisect_right(ends, at) // ROWS + 1, number)
     return None
-
-
-def _bare(formula: str) -> str:
-    return "".join(formula.split())
 
 
 def _letters(text: str) -> str:

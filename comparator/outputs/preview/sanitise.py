@@ -78,16 +78,12 @@ class Removed:
 
     def notes(self) -> tuple[str, ...]:
         """Plain sentences on what is not loaded."""
-        elsewhere = sum(map(_is_remote, self.pictures))
+        elsewhere = sum(map(is_elsewhere, self.pictures))
         counts = (
             (elsewhere, "from elsewhere not loaded."),
             (len(self.pictures) - elsewhere, "not in this output."),
         )
         return tuple(f"{counted(count, 'picture')} {what}" for count, what in counts if count)
-
-
-def _is_remote(address: str) -> bool:
-    return is_elsewhere(address) and not address.lower().startswith("attachment:")
 
 
 def clean(markup: str, *, resolve: Resolve, removed: Removed) -> str:

@@ -85,7 +85,6 @@ class Reader:
         self._child = Isolated(limits=limits)
         self._clock = clock
         self._spent: defaultdict[str, float] = defaultdict(float)
-        self._lost: defaultdict[str, float] = defaultdict(float)
         self._known: dict[_Key, Extraction] = {}
         self._readings = readings
         self._rewritten: dict[tuple[str, str], Extraction | None] = {}
@@ -123,14 +122,9 @@ class Reader:
                 return FileReading(family, Extraction(copyable=False, notes=(note,)))
             started = self._clock()
             content = data if data is not None else self.blobs.get(artifact.sha256)
-            seconds = self._limits.seconds_per_document
-            if self._lost[of] >= self._limits.seconds_lost:
-                seconds = min(seconds, self._limits.seconds_then)
-            found = self._extract(artifact.path, family, content, seconds)
+            found = self._extract(artifact.path, family, content)
             self._known[key] = found
-            took = self._clock() - started
-            self._spent[of] += took
-            self._lost[of] += took if not found.copyable else 0
+            self._spent[of] += self._clock() - started
             if self._readings is not None and family not in TEXT_FAMILIES:
                 self._readings.keep(key, found)
         return FileReading(family, self._known[key])
@@ -151,7 +145,7 @@ class Reader:
         """A PDF that was read here with only its first pages."""
         return self._child.call("first pages", bytes, document=document, most=most)
 
-    def _extract(self, name: str, family: Family, data: bytes, seconds: float) -> Extraction:
+    def _extract(self, name: str, family: Family, data: bytes) -> Extraction:
         try:
             if family is Family.BINARY:
                 return _facts(data, _NOT_READ)
@@ -159,10 +153,10 @@ class Reader:
                 data = self._modern(name, data)
             if family not in TEXT_FAMILIES:
                 task = "media" if family in (Family.AUDIO, Family.VIDEO) else family.value
-                return self._child.extract(task, data, seconds=seconds)
+                return self._child.call(task, Extraction, data=data)
             bare = author_fields.without_authors(name, data)
             if has_embedded_pictures(bare):
-                found = self._child.extract("text", bare, seconds=seconds)
+                found = self._child.call("text", Extraction, data=bare)
             else:
                 found = read_plain(bare, self._limits)
         except LimitExceeded as error:

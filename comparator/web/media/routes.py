@@ -19,8 +19,9 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.differences.compare import MOST_COMPARED, ComparedFile, differences, too_large
 from comparator.outputs.differences.model import FileComparison, Side
 from comparator.outputs.file_cache import FileCache
+from comparator.outputs.isolated.messages import packed, unpacked
 from comparator.outputs.preview.child_process import PreviewCopy, Renderer, placed
-from comparator.outputs.preview.document import Offered, Theme, document, offered
+from comparator.outputs.preview.document import Theme, document
 from comparator.outputs.preview.page import SVG, ForeignPage
 from comparator.outputs.preview.render import PICTURES, QuotePlace, is_played
 from comparator.outputs.preview.tables import Keep, PageRequest, RowOrder, is_table
@@ -46,7 +47,7 @@ from comparator.web.media.answers import (
     uncopied,
 )
 
-_VERSION = "16"
+_VERSION = "17"
 """Part of every tag and key; raise it when previews or differences come out differently."""
 
 
@@ -92,28 +93,12 @@ class _Shelf:
             reason = self._media.uncopied(file_id)
             return missing(theme) if reason is None else uncopied(theme, reason)
         asked = _asked(request, file, page_of(request))
-        asked = self._there(file_id, file, asked, theme, rendered=rendered)
+        if asked.row is not None:
+            asked = placed(self._stored(file), asked, rendered=rendered)
         tag = _tag(file, f"{'view' if rendered else 'source'}-{_words_of(asked)}-{theme}")
         return answer(
             request, lambda: self._page_of_preview(file_id, file, asked, theme, rendered), HTML, tag
         )
-
-    def _there(
-        self, file_id: str, file: MediaFile, asked: PageRequest, theme: Theme, *, rendered: bool
-    ) -> PageRequest:
-        """What is asked for, within what there is: the rest would each time be kept as a preview of its own."""
-        if asked.row is not None:
-            asked = placed(self._stored(file), asked, rendered=rendered)
-        if asked == PageRequest():
-            return asked
-
-        def first(sheet: int) -> Offered:
-            return offered(self._page_of_preview(file_id, file, PageRequest(sheet=sheet), theme, rendered))
-
-        sheet = asked.sheet if 1 < asked.sheet <= first(1).sheets else 1
-        there = first(sheet)
-        order = asked.order if asked.order and asked.order.column < there.columns else None
-        return PageRequest(min(asked.page, there.pages), sheet, order)
 
     def _page_of_preview(
         self, file_id: str, file: MediaFile, place: PageRequest, theme: Theme, rendered: bool
@@ -270,18 +255,18 @@ class _Shelf:
 
         def make() -> bytes:
             if max(a.size, b.size) > MOST_COMPARED:
-                return FileComparison(problem=too_large()).packed()
+                return packed("differences", FileComparison(problem=too_large()))
             sides = (
                 ComparedFile(file.name, file.family, file.media_type, self._media.blob(file.blob))
                 for file in (a, b)
             )
-            return differences(self._renderer, *sides).packed()
+            return packed("differences", differences(self._renderer, *sides))
 
         about = "/".join(
             f"{file.blob}/{file.family}/{file.media_type}/{PurePosixPath(file.name).suffix}"
             for file in (a, b)
         )
-        return FileComparison.kept(self._cache.get(f"{DIFFERENCES}/{_VERSION}/{about}", make))
+        return unpacked(self._cache.get(f"{DIFFERENCES}/{_VERSION}/{about}", make), FileComparison)
 
     def nothing(self, request: Request) -> Response:
         """What is not an output."""

@@ -193,16 +193,16 @@ def test_a_child_that_is_stuck_without_memory_is_ended_long_before_its_time(
         Isolated(limits=Limits(memory_per_document=200 * MB, seconds_per_document=600)) as reading,
         pytest.raises(LimitExceeded, match=r"more than 200\.0 MB of memory"),
     ):
-        reading.extract("text", b"words")
+        reading.call("text", Extraction, data=b"words")
 
 
 @pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="tells no limits of other processes")
 def test_a_child_ends_by_itself_should_nobody_be_there_to_end_it() -> None:
     with Isolated(limits=Limits()) as child:
-        child.extract("text", b"words", seconds=3)
+        child.call("text", Extraction, data=b"words", seconds=3)
         assert child._process is not None
         told = Path(f"/proc/{child._process.pid}/limits").read_text(encoding="ascii")
-        child.extract("text", b"more words", seconds=3)
+        child.call("text", Extraction, data=b"more words", seconds=3)
     (limit,) = re.findall(r"Max cpu time +(\d+)", told)
     assert 3 <= int(limit) <= 10
 
@@ -214,13 +214,13 @@ def test_python_memory_beyond_the_limit_is_a_plain_sentence() -> None:
         Isolated(limits=Limits(memory_per_document=200 * MB)) as reading,
         pytest.raises(LimitExceeded, match=r"200\.0 MB"),
     ):
-        reading.extract("notebook", many)
+        reading.call("notebook", Extraction, data=many)
 
 
 def test_a_child_has_no_secret_and_cannot_write_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "secret-in-the-environment")
     with Isolated(limits=Limits()) as child:
-        child.extract("html", b"<p>1</p>")
+        child.call("html", Extraction, data=b"<p>1</p>")
         assert child._process is not None
         environment = Path(f"/proc/{child._process.pid}/environ")
         limits = Path(f"/proc/{child._process.pid}/limits")
@@ -231,13 +231,13 @@ def test_a_child_has_no_secret_and_cannot_write_files(monkeypatch: pytest.Monkey
 
 def test_a_child_that_dies_is_replaced() -> None:
     with Isolated(limits=Limits()) as child:
-        child.extract("html", b"<p>1</p>")
+        child.call("html", Extraction, data=b"<p>1</p>")
         assert child._process is not None
         child._process.kill()
         child._process.wait()
         with pytest.raises(OutputRefused, match="ended unexpectedly"):
-            child.extract("html", b"<p>2</p>")
-        assert child.extract("html", b"<p>3</p>").text == "<p>3</p>"
+            child.call("html", Extraction, data=b"<p>2</p>")
+        assert child.call("html", Extraction, data=b"<p>3</p>").text == "<p>3</p>"
 
 
 # ---- damaged and encrypted -------------------------------------------------------------------------------------------
