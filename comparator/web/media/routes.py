@@ -19,7 +19,6 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.differences.compare import MOST_COMPARED, ComparedFile, differences, too_large
 from comparator.outputs.differences.model import FileComparison, Side
 from comparator.outputs.file_cache import FileCache
-from comparator.outputs.isolated.messages import packed, unpacked
 from comparator.outputs.preview.child_process import PreviewCopy, Renderer, placed
 from comparator.outputs.preview.document import Theme, document
 from comparator.outputs.preview.page import SVG, ForeignPage
@@ -255,18 +254,18 @@ class _Shelf:
 
         def make() -> bytes:
             if max(a.size, b.size) > MOST_COMPARED:
-                return packed("differences", FileComparison(problem=too_large()))
+                return FileComparison(problem=too_large()).packed()
             sides = (
                 ComparedFile(file.name, file.family, file.media_type, self._media.blob(file.blob))
                 for file in (a, b)
             )
-            return packed("differences", differences(self._renderer, *sides))
+            return differences(self._renderer, *sides).packed()
 
         about = "/".join(
             f"{file.blob}/{file.family}/{file.media_type}/{PurePosixPath(file.name).suffix}"
             for file in (a, b)
         )
-        return unpacked(self._cache.get(f"{DIFFERENCES}/{_VERSION}/{about}", make), FileComparison)
+        return FileComparison.kept(self._cache.get(f"{DIFFERENCES}/{_VERSION}/{about}", make))
 
     def nothing(self, request: Request) -> Response:
         """What is not an output."""
