@@ -11,16 +11,16 @@ from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.decision import Advice, Excluded, Opposed, advice, excluded
 from comparator.reporting.results.over_iterations import History, Stretch, over_days, over_iterations
-from comparator.reporting.results.result import Result
+from comparator.reporting.results.result import Result, result
 from comparator.reporting.results.spending import Usage, run_usage
 from comparator.reporting.results.task_history import TaskHistory
-from comparator.reporting.scope import PEOPLE, By, ResultFilter
+from comparator.reporting.scope import PEOPLE, By, ResultFilter, Verdicts
 from comparator.reporting.trust.judge import Agreement, agreement
 from comparator.reporting.why.differ import Differs, lengths_differ
 from comparator.reporting.why.expectations import Expectation, by_expectation
 from comparator.reporting.why.graders import Graded, by_grader
 from comparator.reporting.why.slices import Parts, SlicePart, slices
-from comparator.stats.figures import EVEN, DecisionOutcome, TooFew
+from comparator.stats.figures import EVEN, Estimate, TooFew
 from comparator.store.core.database import Database
 
 DOUBTFUL = 0.7
@@ -42,18 +42,22 @@ class Verdict(StrEnum):
     UNCLEAR = "unclear"
     FEW_TASKS = "few_tasks"
     OPPOSED = "opposed"
-    """People and the judge name different winners, so that both together name none."""
+    """People and the judge name different winners; people alone are counted."""
+    LENGTH = "length"
+    """One wins, but that may be its length alone."""
     NOTHING = "nothing"
 
 
 class Doubt(StrEnum):
-    """Why an answer deserves less trust, or costs more, than it says."""
+    """What an answer deserves less trust for, or costs more by, than it says; in the word that names it to readers."""
 
-    AGAINST_PEOPLE = "judge against people"
-    AGAINST_GRADERS = "verdicts against imported graders"
-    UNREVIEWED = "nobody has reviewed"
-    LENGTH = "the longer output wins, or is nearly always of the same candidate"
-    COSTLY = "twice the cost"
+    AGAINST_PEOPLE = "people"
+    AGAINST_GRADERS = "graders"
+    UNREVIEWED = "reviews"
+    LENGTH = "length"
+    """The longer output wins, or is nearly always of the same candidate."""
+    COSTLY = "cost"
+    """Twice as much."""
 
 
 class Warned(NamedTuple):
@@ -119,16 +123,32 @@ class Findings(Frozen):
         if self.opposed:
             return Verdict.OPPOSED
         if self.advice.planned and self.latest:
-            return {
-                DecisionOutcome.ADOPT: Verdict.ADOPT,
-                DecisionOutcome.KEEP: Verdict.KEEP,
-                DecisionOutcome.CANNOT_TELL: Verdict.CANNOT_TELL,
-            }[self.advice.decision.outcome]
-        if isinstance(rate, TooFew) or rate.few:
-            return Verdict.FEW_TASKS
-        if EVEN in rate.interval:
-            return Verdict.UNCLEAR
-        return Verdict.ONE_BETTER if rate.value > EVEN else Verdict.TWO_BETTER
+            answer = Verdict(self.advice.decision.outcome.value)
+        elif isinstance(rate, TooFew) or rate.few:
+            answer = Verdict.FEW_TASKS
+        elif EVEN in rate.interval:
+            answer = Verdict.UNCLEAR
+        else:
+            answer = Verdict.ONE_BETTER if rate.value > EVEN else Verdict.TWO_BETTER
+        better = answer in (Verdict.ADOPT, Verdict.ONE_BETTER, Verdict.TWO_BETTER)
+        return Verdict.LENGTH if better and self.confounded else answer
+
+    @property
+    def confounded(self) -> bool:
+        """Whether the lead may be length alone: the leader's output is the longer in most pairs, the longer one wins or
+        is nearly always the leader's, and at equal length the lead is gone, reversed or not known."""
+        length, share = self.length, self.result.share
+        if length is None or share is None or share == EVEN or not self._length_warns:
+            return False
+        ahead = share > EVEN
+        longer, rate = length.one_more if ahead else length.two_more, length.alike_rate
+        kept = isinstance(rate, Estimate) and EVEN not in rate.interval and (rate.value > EVEN) == ahead
+        return longer.n * 2 > length.more.n and not kept
+
+    @property
+    def _length_warns(self) -> bool:
+        length = self.length
+        return bool(length and length.more.n >= ENOUGH_TO_WARN and (length.wins or length.belongs_to))
 
     @property
     def plan(self) -> Advice | None:
@@ -176,9 +196,8 @@ class Findings(Frozen):
                 )
         if n and not self.reviewed:
             warned.append(Warned(Doubt.UNREVIEWED, n=n))
-        length = self.length
-        if length and length.more.n >= ENOUGH_TO_WARN and (length.wins or length.belongs_to):
-            warned.append(Warned(Doubt.LENGTH, n=length.more.n))
+        if self.length and self._length_warns:
+            warned.insert(0 if self.confounded else len(warned), Warned(Doubt.LENGTH, n=self.length.more.n))
         for what in ("tokens", "seconds"):
             times = self.usage.times(what)
             if times and times >= COSTLY:
@@ -189,6 +208,10 @@ class Findings(Frozen):
 def findings(database: Database, asked: ResultFilter, names: Names) -> Findings:
     """Everything. Raises BlindnessError while nothing of the two is revealed."""
     told = advice(database, asked)
+    if told.opposed is not None:
+        # A rate of both mixed means nothing: people's verdicts alone are counted, in every figure and chart.
+        asked = asked.model_copy(update={"verdicts": Verdicts.REVIEWED})
+        told = told.model_copy(update={"result": result(database, asked)})
     history = over_iterations(database, asked)
     newest = None
     if history is not None and not history.latest:

@@ -22,7 +22,7 @@ from comparator.reporting.results.task_history import (
     turns_of,
     why_missing,
 )
-from comparator.reporting.scope import PEOPLE, By, Meets, ResultFilter, WonTiedLost
+from comparator.reporting.scope import By, Meets, ResultFilter, WonTiedLost
 from comparator.stats.differences import levels
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import win_rate
@@ -45,9 +45,6 @@ class IterationRecord(WonTiedLost):
     met_one: float | None
     """The mean share of expectations met, 0 to 1."""
     met_two: float | None
-    by_people: WonTiedLost
-    by_judge: WonTiedLost
-    """The same, as far as people and as the judge have a verdict."""
 
 
 class Stretch(WonTiedLost):
@@ -262,10 +259,6 @@ def _stretches(pairs: Frame, steps: Sequence[str]) -> tuple[Stretch, ...]:
 
 def _iteration(name: str, met: Meets, pairs: Frame) -> IterationRecord:
     won, tied, lost = ended(pairs.points)
-    people, judge = (
-        WonTiedLost(**dict(zip(("won", "tied", "lost"), ended(points), strict=True)))
-        for points in (pairs.points[pairs.kind.isin(PEOPLE)], pairs.judge_points)
-    )
 
     def mean(values: Frame, unit: float) -> float | None:
         known = values.dropna()
@@ -282,6 +275,4 @@ def _iteration(name: str, met: Meets, pairs: Frame) -> IterationRecord:
         lead=mean(pairs.overall, 0.1),
         met_one=mean(pairs.passed_one, 0.01),
         met_two=mean(pairs.passed_two, 0.01),
-        by_people=people,
-        by_judge=judge,
     )

@@ -29,6 +29,7 @@ BADGES = {
     Verdict.KEEP: ("blue", ":material/undo:"),
     Verdict.TWO_BETTER: ("blue", ":material/undo:"),
     Verdict.OPPOSED: ("orange", ":material/compare_arrows:"),
+    Verdict.LENGTH: ("orange", ":material/straighten:"),
 }
 UNSURE = ("gray", ":material/help:")
 
@@ -72,8 +73,8 @@ def first_screen(found: Findings) -> None:
                 on_click=st.session_state.update,
                 args=({FOLLOWED: tile.pairs} if tile.pairs else {"part": tile.part},),
             )
-    if more := [" ".join(sentences.warning(each, found)) for each in found.warnings[1:]]:
-        st.caption(safe.text(f"{'; '.join(more)}."))
+    if len(warned := tuple(sentences.warnings(found))) > 1:
+        st.caption(safe.text(f"{'. '.join(warned[1:])}."))
 
 
 def overview(found: Findings) -> None:
@@ -106,11 +107,9 @@ def tiles(found: Findings) -> tuple[Tile, ...]:
         pairs=pairs_link(found.asked),
     )
     if (both := found.opposed) is not None:
-        overall = Tile(
-            "overall",
-            f"{one} wins, by people",
-            percent(both.people),
-            f"{percent(both.judge)} by the judge, of the same {counted(both.pairs, 'pair')}",
+        overall = overall._replace(
+            label=f"{one} wins, by people",
+            rests_on=f"{overall.rests_on}; {percent(both.judge)} by the judge",
             pairs=pairs_link(found.asked, "agreement", what="other"),
         )
     every = [overall, _now(found, history) if history else _lead(found), _other_way(found)]
@@ -130,15 +129,15 @@ def tiles(found: Findings) -> tuple[Tile, ...]:
         gravest = found.warnings[0]
         value, words = sentences.warning(gravest, found)
         part = {Doubt.COSTLY: "cost", Doubt.LENGTH: "differ"}.get(gravest.doubt, "trust")
-        every.append(Tile("warning", "Warning", value, words, part))
+        every.append(Tile("warning", f"Warning: {gravest.doubt.value}", value, words, part))
     return tuple(every)
 
 
 def _now(found: Findings, history: History) -> Tile:
     known = [each for each in history.iterations if each.share is not None]
     if found.now is None:
-        words = "none beyond chance" + (", people and judge together" if found.opposed else "")
-        return Tile("now", f"Over {counted(len(known), 'iteration')}", "No change", words, "overview")
+        over = counted(len(known), "iteration")
+        return Tile("now", f"Over {over}", "No change", "none beyond chance", "overview")
     since = sentences.step(history, found.now.at)
     before = [
         f"{percent(each.share or 0.0)} from {history.iterations[each.at].name}"
@@ -155,7 +154,9 @@ def _now(found: Findings, history: History) -> Tile:
 
 
 def _lead(found: Findings) -> Tile:
-    return Tile("lead", "Mean lead, of 10 points", *sentences.mean_and_interval(found.result.overall), "why")
+    lead, ends = sentences.mean_and_interval(found.result.overall)
+    why = sentences.scores_against_winners(found)
+    return Tile("lead", "Mean lead, of 10 points", lead, f"{ends}. {why}" if why else ends, "why")
 
 
 def _other_way(found: Findings) -> Tile:
@@ -163,13 +164,12 @@ def _other_way(found: Findings) -> Tile:
         known = found.kinds and f"among {counted(len(found.kinds.parts), 'kind')} of task"
         return Tile("other_way", "Reversed on", "None", known or "tasks have no tags or topics", "where")
     first, *more = found.other_way
-    rate = f" ({sentences.interval(first.rate)})" if isinstance(first.rate, Estimate) else ""
     others = f"; and {counted(len(more), 'more kind')}" if more else ""
     return Tile(
         "other_way",
         sentences.other_way(first),
         first.name,
-        f"{percent(first.share or 0.0)}{rate} of {counted(first.n, 'pair')}, {counted(first.tasks, 'task')}{others}",
+        f"{sentences.of_part(first)}{others}",
         "where",
     )
 
@@ -241,8 +241,6 @@ def _share(some: int, n: int) -> str:
 
 def overview_chart(found: Findings) -> Chart:
     """The trend over iterations or days; where there is only one of either, the overall bar."""
-    if found.timeline is not None and found.opposed is not None:
-        return both_chart(found.timeline, found.asked)
     if found.timeline is not None:
         return trend_chart(found.timeline, found.asked)
     told, (one, two) = found.result, found.names
@@ -257,32 +255,6 @@ def overview_chart(found: Findings) -> Chart:
 
 
 STEPS = {Over.ITERATIONS: "Iteration", Over.DAYS: "Day"}
-
-
-def both_chart(history: History, asked: ResultFilter) -> Chart:
-    """The trend by people and by the judge, where they name different winners: both together mean nothing."""
-    step = STEPS.get(history.over, "Version")
-    verdicts = {"By people": "by_people", "By the judge": "by_judge"}
-    people, judge = (
-        sum(getattr(each, field).n for each in history.iterations) for field in verdicts.values()
-    )
-    return trend(
-        "trend",
-        f"Win rate by {step.lower()}, by people and by the judge",
-        [
-            {step: each.name, "Verdict": by, "Win rate": own.share and round(own.share, 3), "Pairs": own.n}
-            for by, field in verdicts.items()
-            for each in history.iterations
-            for own in (getattr(each, field),)
-        ],
-        Lines(
-            step, "Win rate", [each.name for each in history.iterations], by="Verdict", n="Pairs", even=0.5
-        ),
-        breaks=history.breaks,
-        opens={PAIRS: _links(history, asked) * len(verdicts)},
-        note=f"People reviewed {counted(people, 'pair')}, the judge read {judge:,}.",
-        method=f"Share of pairs that {history.one} won against {history.two}, ties as half.",
-    )
 
 
 def _links(history: History, asked: ResultFilter) -> list[Link]:

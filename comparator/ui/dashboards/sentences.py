@@ -41,6 +41,7 @@ def badge(found: Findings) -> str:
         Verdict.UNCLEAR: "Not proven",
         Verdict.FEW_TASKS: "Too few tasks",
         Verdict.OPPOSED: "Judge and people differ",
+        Verdict.LENGTH: "Better or just longer",
         Verdict.NOTHING: "No verdicts yet",
     }[found.verdict]
 
@@ -48,13 +49,11 @@ def badge(found: Findings) -> str:
 def finding(found: Findings) -> str:
     """The answer as one sentence of fewer than 20 words: who wins, since when, and where it is otherwise."""
     told, (one, two) = found.result, (safe.cut(name, NAME) for name in found.names)
-    if (both := found.opposed) is not None:
-        return (
-            f"People give {one} {percent(both.people)} of {counted(both.pairs, 'pair')}; the judge gives it "
-            f"{percent(both.judge)} of them."
-        )
     share = told.share or 0.0
     pairs = counted(told.n, "pair")
+    if (both := found.opposed) is not None:
+        people = f"{percent(share)} ({interval(told.win_rate)})"
+        return f"People give {one} {people} of {pairs}; the judge gives it {percent(both.judge)}."
     wins = f"{one} wins {percent(share)} of {pairs}"
     threshold = percent(found.advice.decision.threshold)
     match found.verdict:
@@ -79,11 +78,19 @@ def finding(found: Findings) -> str:
             sentence = f"{wins} against {two}"
         case Verdict.TWO_BETTER:
             sentence = f"{one} wins only {percent(share)} of {pairs} against {two}"
+        case Verdict.LENGTH:
+            sentence = wins
         case Verdict.UNCLEAR:
             sentence = f"No clear winner: {wins}"
         case _:
             sentence = f"{wins}, but in only {counted(told.tasks, 'task')}"
     clauses = []
+    if found.confounded and found.length:
+        clauses.append(
+            f"but {percent(found.length.alike_rate.value)} at equal length"
+            if isinstance(found.length.alike_rate, Estimate)
+            else f"but the longer output wins {percent(found.length.more.share or 0.0)}"
+        )
     if found.now is not None and found.history is not None and found.asked.also:
         now = found.now.share or 0.0
         start = step(found.history, found.now.at)
@@ -91,8 +98,11 @@ def finding(found: Findings) -> str:
     if found.other_way:
         first, *more = found.other_way
         kinds = f"{len(found.other_way)} kinds of task" if more else first.name
-        clear = all(each.clear for each in found.other_way)
-        clauses.append(f"but {('wins' if share < EVEN else 'loses') if clear else 'not on'} {kinds}")
+        if all(each.clear for each in found.other_way):
+            clauses.append(f"but {'wins' if share < EVEN else 'loses'} {kinds}")
+        else:
+            ends = "" if more else f" ({interval(first.rate)})"
+            clauses.append(f"but perhaps not on {kinds}{ends}")
     if found.regressed:
         clauses.append(f"and {counted(len(found.regressed), 'task')} regressed")
     for clause in clauses:
@@ -116,9 +126,7 @@ def rests_on(found: Findings) -> str:
     if void := void_in_words(found):
         words.append(f"Left out here and in every chart: {void}.")
     if found.opposed:
-        words.append(
-            f"Both together, as in the charts below, give {found.names.one} {percent(found.result.share or 0.0)}."
-        )
+        words.append("The judge names another winner, so every figure and chart here counts people alone.")
     if warning := caution(found):
         words.append(warning)
     return " ".join(words)
@@ -146,7 +154,8 @@ def plan(found: Findings) -> str:
     plan = f"Plan: adopt if above {threshold}, by {VERDICT_NAMES[told.verdicts]}"
     if found.opposed or told.opposed:
         return f"{plan}: not decided, as the judge and people name different winners."
-    return f"{plan}: {OUTCOMES[told.decision.outcome]}{by}{_more(told)}."
+    aside = ", whatever their length" if found.confounded else ""
+    return f"{plan}: {OUTCOMES[told.decision.outcome]}{by}{_more(told)}{aside}."
 
 
 def _more(found: Advice) -> str:
@@ -179,34 +188,30 @@ def warning(each: Warned, found: Findings) -> tuple[str, str]:
             here, there = percent(graded.rate_one), percent(graded.rate_two)
             ahead = "neither" if here == there else one if graded.rate_one > graded.rate_two else two
             return percent(each.same / each.n), (
-                f"of {counted(each.n, 'verdict')} agree with {each.what}, which favours {ahead} "
-                f"(expectations met: {here} against {there})"
+                f"of {counted(each.n, 'verdict')} ({VERDICT_NAMES[found.asked.verdicts]}) agree with {each.what}, "
+                f"which favours {ahead}, {here} to {there}"
             )
         case Doubt.LENGTH:
             return _length(found)
         case Doubt.UNREVIEWED:
-            return "None", f"of {counted(each.n, 'pair')} reviewed: the result rests on the judge alone"
+            return "None", f"of {counted(each.n, 'pair')} reviewed: all rests on the judge"
         case Doubt.COSTLY:
             return f"{each.times:.1f}×", f"as many {each.what} per run of {one} as of {two}"
 
 
 def _length(found: Findings) -> tuple[str, str]:
-    """How often the longer output wins, and whether that can be told apart from the candidates."""
-    length = found.length
+    """How often the longer output wins, and what is left of the lead at equal length."""
+    length, (one, two) = found.length, found.names
     if length is None:
         return "", ""
-    won, whose = f"of {counted(length.more.n, 'pair')} are won by the longer output", ""
-    if length.belongs_to:
-        whose = f", nearly always {found.names[length.belongs_to - 1]}'s: length and candidate cannot be told apart"
-    elif isinstance(length.alike_rate, TooFew):
-        longer = percent(length.one_more.n / length.more.n)
-        whose = f"; {found.names.one}'s is the longer in {longer}"
-    alike, rate = length.alike, length.alike_rate
-    if isinstance(rate, Estimate):
-        whose += f"; at equal length {found.names.one} wins {percent(rate.value)} ({interval(rate)}) of {alike.n:,}"
+    won = f"of {counted(length.more.n, 'pair')} won by the longer output"
+    if isinstance(rate := length.alike_rate, Estimate):
+        alike = f"; at equal length {one} wins {percent(rate.value)} ({interval(rate)})"
     else:
-        whose += f"; too few are of equal length to tell ({alike.n})"
-    return percent(length.more.share or 0.0), f"{won}{whose}"
+        ahead, behind = length.one_more.n, length.two_more.n
+        whose, share = (two if behind > ahead else one), percent(max(ahead, behind) / length.more.n)
+        alike = f", {whose}'s in {share}; too few of equal length to tell ({length.alike.n})"
+    return percent(length.more.share or 0.0), f"{won}{alike}"
 
 
 def instead(found: Result) -> str:
@@ -269,6 +274,20 @@ def other_way(part: SlicePart) -> str:
     return "Weaker on" if part.difference < 0 else "Stronger on"
 
 
+def scores_against_winners(found: Findings) -> str:
+    """Why the mean score favours the one that wins fewer pairs; empty where it does not."""
+    lead, share = found.result.overall.mean or 0.0, found.result.share or EVEN
+    if lead * (share - EVEN) >= 0:
+        return ""
+    why = (
+        "people named other winners and left the judge's scores as they were"
+        if found.opposed
+        else "a few large leads outweigh many narrow ones, or a winner was named against the scores"
+    )
+    ahead = found.names.one if lead > 0 else found.names.two
+    return f"{ahead} scores higher but wins fewer pairs: {why}."
+
+
 def difference(found: Difference) -> str:
     """A mean difference with its interval."""
     told, ends = mean_and_interval(found)
@@ -292,14 +311,22 @@ def mean_and_interval(found: Difference) -> tuple[str, str]:
 def exceptions(found: Findings) -> Iterator[str]:
     """Where it is otherwise: kinds of task the other way, tasks that regressed or are noisy, and doubts."""
     for part in found.other_way:
-        share, tasks = percent(part.share or 0.0), counted(part.tasks, "task")
-        yield (
-            f"{other_way(part)} tasks of the kind “{part.name}”: {found.names.one} wins {share} of "
-            f"{counted(part.n, 'pair')} in {tasks}."
-        )
+        yield f"{other_way(part)} {part.name}: {found.names.one} wins {of_part(part)}."
     yield from restless_tasks(found)
+    for each in warnings(found):
+        yield f"{each}."
+
+
+def warnings(found: Findings) -> Iterator[str]:
+    """The doubts, the gravest first, each with its subject."""
     for each in found.warnings:
-        yield "{} {}.".format(*warning(each, found))
+        yield " ".join((f"{each.doubt.value.capitalize()}:", *warning(each, found)))
+
+
+def of_part(part: SlicePart) -> str:
+    """The share of a kind of task with its interval, pairs and tasks."""
+    rate = f" ({interval(part.rate)})" if isinstance(part.rate, Estimate) else ""
+    return f"{percent(part.share or 0.0)}{rate} of {counted(part.n, 'pair')}, {counted(part.tasks, 'task')}"
 
 
 def restless_tasks(found: Findings) -> Iterator[str]:
@@ -334,6 +361,10 @@ def next_steps(found: Findings) -> tuple[str, ...]:
     steps = []
     if found.opposed:
         steps.append(f"Read {OVERRULED}, and decide whose verdict counts.")
+    if found.confounded:
+        steps.append(
+            "Compare outputs of like length, or ask people whether the longer ones are better for it."
+        )
     won = found.verdict in (Verdict.ADOPT, Verdict.ONE_BETTER)
     if found.regressed:
         steps.append(f"Look at what regressed before anything else: {regressed(found)}.")
@@ -342,11 +373,11 @@ def next_steps(found: Findings) -> tuple[str, ...]:
     if found.verdict is Verdict.FEW_TASKS:
         steps.append(f"Compare more tasks: a verdict needs {ENOUGH}, and {there_are(found.result.tasks)}.")
     if found.other_way:
-        first, lost = found.other_way[0], (found.result.share or 0.0) > EVEN
-        winner, share = (two, 1 - (first.share or 0.0)) if lost else (one, first.share or 0.0)
+        first = found.other_way[0]
         steps.append(
-            f"Find out why {winner} wins {percent(share)} on {first.name}, against the rest; else decide how much "
-            f"{first.name} matters."
+            f"Find out why the result is reversed on {first.name}: {one} wins {of_part(first)}."
+            if first.clear
+            else f"Compare more pairs of {first.name}, where {one} wins {of_part(first)}: it may be reversed."
         )
     if found.verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR):
         more = found.advice.decision.more

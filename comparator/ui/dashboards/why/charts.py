@@ -292,6 +292,7 @@ def _differences(top: Findings) -> Chart:
         ],
         _one_minus_two("Score", "Mean difference", top, who="{} better", form="+z.2f"),
         {PAIRS: [pairs_link(top.asked)] * len(measures)},
+        note=sentences.scores_against_winners(top),
         help="Points; the line is the 95% interval, clustered by task.",
     )
 
