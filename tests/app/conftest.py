@@ -232,13 +232,16 @@ def compare(app: AppTest, pair: tuple[Path, Path], *, prompt: str = PROMPT, expe
     return str(comparison_id)
 
 
-def finalised(services: Services, comparison_id: str, *, says: str = "Looked at both.") -> str:
-    """The comparison, finalised with scores by which A wins, and a reasoning of one's own."""
+def finalised(
+    services: Services, comparison_id: str, *, says: str = "Looked at both.", winner: str | None = None
+) -> str:
+    """The comparison, finalised with scores by which A wins, a reasoning, and a winner where one is set."""
     me = session.me().id
     values: dict[str, object] = {
         **{f"score:A:{path}": 4 for path in ("content.correctness", "structure.usability")},
         **{f"score:B:{path}": 3 for path in ("content.correctness", "structure.usability")},
         "reasoning": says,
+        **({"winner": winner} if winner else {}),
     }
     changes = tuple(
         Change(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
+from itertools import pairwise
 
 import pandas as pd
 import sqlalchemy as sa
@@ -61,6 +62,7 @@ UNIT = {
 """What one of a metric's stored whole numbers is worth."""
 SHARES = {Metric.WIN_RATE, Metric.EXPECTATIONS, Metric.GRADERS, Metric.AGREEMENT}
 """Metrics from 0 to 1."""
+BETTER_HIGH = {*SHARES, Metric.SCORE}
 SETTLED = {Metric.WIN_RATE, Metric.SCORE, Metric.EXPECTATIONS}
 """Metrics of verdicts that hold: reviews, else the judge's."""
 
@@ -88,6 +90,16 @@ class Reference(Frozen):
     name: str
 
 
+class Drop(Frozen):
+    """The largest fall of a line from one of its steps to the next, at place `at`."""
+
+    at: int
+    before: float
+    after: float
+    beyond_chance: bool | None
+    """None where it is not tested."""
+
+
 class MetricPicture(Frozen):
     """A metric over its steps, oldest first. `offered` are the references that a win rate can be told against."""
 
@@ -97,6 +109,8 @@ class MetricPicture(Frozen):
     lines: tuple[ChartLine, ...]
     levels: tuple[Level, ...]
     """Of a win rate of one candidate: the stretches between changes beyond chance; else empty."""
+    drop: Drop | None
+    """Of a single line; None where less is better, or it never fell."""
     breaks: tuple[Break, ...]
     offered: tuple[Reference, ...]
     reference: Reference | None
@@ -154,12 +168,14 @@ def picture(
     shares = (
         [None if dot is None else dot.value for dot in drawn[0].dots] if is_rate and len(drawn) == 1 else []
     )
+    found_levels = levels(shares, pairs=len(lines) / max(len(order), 1)) if shares else ()
     return MetricPicture(
         metric=metric,
         axis=axis,
         steps=tuple(order),
         lines=tuple(drawn),
-        levels=levels(shares, pairs=len(lines) / max(len(order), 1)) if shares else (),
+        levels=found_levels,
+        drop=_largest_drop(drawn[0], found_levels) if len(drawn) == 1 and metric in BETTER_HIGH else None,
         breaks=found,
         offered=offered if is_rate else (),
         reference=against if is_rate else None,
@@ -248,6 +264,16 @@ def _references(pairs: Frame, called: Mapping[str, NamedCandidate]) -> tuple[Ref
         key=lambda name: (not any(word in name.lower() for word in likely), -len(met[name]), natural(name)),
     )
     return tuple(Reference(id=ids[name], name=name) for name in order)
+
+
+def _largest_drop(line: ChartLine, found: Sequence[Level]) -> Drop | None:
+    known = [(at, dot.value) for at, dot in enumerate(line.dots) if dot is not None]
+    falls = [(at, before, after) for (_, before), (at, after) in pairwise(known) if after < before]
+    if not falls:
+        return None
+    at, before, after = max(falls, key=lambda fall: fall[1] - fall[2])
+    fell = {level.at for last, level in pairwise(found) if level.mean < last.mean}
+    return Drop(at=at, before=before, after=after, beyond_chance=at in fell if found else None)
 
 
 def _dot(own: Frame, metric: Metric) -> Dot | None:

@@ -37,16 +37,14 @@ const CELLS = {
 		),
 	status: (row) => (row.status ? chip(row.status) : NONE()),
 	winner: (row) => (row.winner ? [...verdict(row), by(row)] : by(row) || NONE()),
-	// Where there is little room, their number.
-	flags: (row) =>
-		row.flags.length > 0 && [
-			chip({
-				tone: "warn number",
-				hover: row.flags.map((flag) => flag.text).join(", "),
-				text: `! ${row.flags.length}`,
-			}),
-			...row.flags.map(chip),
-		],
+	flags: ({ flags }) =>
+		flags.length > 1
+			? chip({
+					tone: "warn",
+					hover: flags.map(({ text, hover }) => `${text}: ${hover}`).join("\n"),
+					text: `${flags.length} findings`,
+				})
+			: flags.map(chip),
 	time: (row) => row.time && moment(row.time),
 	actions: (row, choose) =>
 		row.actions.length > 1

@@ -23,6 +23,7 @@ from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.ui.history.export import export_button
 from comparator.ui.history.filters import ORDER, is_filtered, looked_at
 from comparator.ui.history.grid import grid, read_grid
+from comparator.ui.history.picture import steps_chip
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 from comparator.workflow.projects.settings import save_view, views_of
 
@@ -56,6 +57,7 @@ def history_list(asked: HistoryFilter) -> None:
                 persist_state="session",
             )
             st.caption(safe.text(words.counted(page.total, "comparison")), width="content")
+            steps_chip()
         with st.container(horizontal=True, horizontal_alignment="right"):
             _saved_views_button()
             export_button(asked, page.total)
@@ -118,6 +120,7 @@ def _sort(column: Column) -> None:
 def _empty(*, filtered: bool) -> None:
     if filtered:
         st.info("No comparisons match these filters. Remove one of them.", icon=":material/filter_alt_off:")
+        steps_chip()
         return
     empty_page(
         "No comparisons yet",

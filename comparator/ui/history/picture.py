@@ -129,13 +129,14 @@ def _asked_for(asked: HistoryFilter) -> None:
     notes = project_settings(session.services(), project_id).notes
     chart = chart_of(found, chosen=_filtered_span(found), notes=notes)
     with row:
-        _steps_chip(found)
         if session.may(Act.CHANGE_SETTINGS, project_id=project_id):
             _note_form(project_id, found, notes)
         with st.popover("Numbers", key="numbers_picture", icon=":material/table:"):
             numbers("picture", chart.numbers)
     where = "" if session.project_id() else f"{session.project_name(project_id)}. "
-    st.caption(safe.text(f"{where}{chart.title}. {chart.note}"), help=safe.text(chart.help))
+    with st.container(gap=None):
+        safe.write(safe.text(f"{where}{chart.title}.{_drop_words(found)}"))
+        st.caption(safe.text(chart.note), help=safe.text(chart.help))
     draw(chart, partial(_filter_by, found))
 
 
@@ -192,6 +193,21 @@ def _note_form(project_id: str, found: MetricPicture, notes: Sequence[ChartNote]
                 st.rerun()
 
 
+def _drop_words(found: MetricPicture) -> str:
+    """The largest drop in a sentence, and whether it is more than chance where that is tested."""
+    if (drop := found.drop) is None:
+        return ""
+    before, after = (format(value, _form(found.metric)) for value in (drop.before, drop.after))
+    tested = {True: "; beyond chance", False: "; within chance", None: ""}[drop.beyond_chance]
+    return f" Largest drop, at {found.steps[drop.at]}: {after}, down from {before}{tested}."
+
+
+def _form(metric: Metric) -> str:
+    if metric in SHARES:
+        return ".0%"
+    return {Metric.COST: ".4f", Metric.SCORE: ".2f"}.get(metric, ",.1f")
+
+
 def chart_of(
     found: MetricPicture, *, chosen: tuple[int, int] | None = None, notes: Sequence[ChartNote] = ()
 ) -> Chart:
@@ -199,13 +215,12 @@ def chart_of(
     what = {each.at: break_marks.what(each) for each in found.breaks}
     step, metric = AXES[found.axis][:-1], METRICS[found.metric]
     counts = "Reviews" if found.metric is Metric.AGREEMENT else "Pairs"
-    form = (
-        ".0%"
-        if found.metric in SHARES
-        else {Metric.COST: ".4f", Metric.SCORE: ".2f"}.get(found.metric, ",.1f")
-    )
     against = f" against {found.reference.name}" if found.reference else ""
-    note = f"{RESTS[found.metric].capitalize()}, {counted(found.pairs, 'pair')}."
+    note = f"{RESTS[found.metric].capitalize()}; {counted(found.pairs, 'pair')}."
+    if any(dot and dot.interval is None for line in found.lines for dot in line.dots):
+        note += " A hollow mark has too few pairs for an interval."
+    if found.drop:
+        notes = [*notes, ChartNote(step=found.steps[found.drop.at], words="largest drop")]
     if len(found.steps) < 2:
         note += (
             f" All belong to {found.steps[0]}: a chart appears once there is something to compare it with."
@@ -233,7 +248,7 @@ def chart_of(
             found.steps,
             by="Candidate",
             n=counts,
-            form=form,
+            form=_form(found.metric),
             even=0.5 if found.metric is Metric.WIN_RATE else None,
             chosen=chosen,
             selects=True,
@@ -248,9 +263,8 @@ def chart_of(
         breaks=found.breaks,
         notes=notes,
         note=note,
-        method="The band is the 95% interval; a hollow mark has fewer than 20 tasks and none. Dotted: the level "
-        "between two changes beyond chance. Click a mark to filter the list; for several, choose the box at the top "
-        "right and drag.",
+        method="The band is the 95% interval. Dotted: the level between two changes beyond chance. "
+        "Click a mark to filter the list; for several, choose the box at the top right and drag.",
     )
 
 
@@ -272,25 +286,22 @@ def _filter_by(found: MetricPicture, chosen: Any) -> None:
         st.session_state[ITERATION] = steps
 
 
-def _steps_chip(found: MetricPicture) -> None:
-    """The steps by which the list is filtered; a click takes them away."""
-    span = _filtered_span(found)
-    if span is None:
-        return
-    first, last = (found.steps[at] for at in span)
-    steps = first if first == last else f"{first} to {last}"
-    st.button(
-        safe.text(f"{AXES[found.axis]}: {steps}"),
-        key="picture_span",
-        icon=":material/close:",
-        on_click=_all_steps,
-        help="Clear this filter",
-    )
+def steps_chip() -> None:
+    """The iterations or days by which the list is filtered; a click takes them away."""
+    steps = st.session_state.get(ITERATION) or [st.session_state.get(SINCE), st.session_state.get(UNTIL)]
+    ends = dict.fromkeys(str(each) for each in (steps[0], steps[-1]) if each)
+    if ends:
+        st.button(
+            safe.text(f"Only {' to '.join(ends)}"),
+            key="picture_span",
+            icon=":material/close:",
+            on_click=_all_steps,
+            help="Show all iterations and days again",
+        )
 
 
 def _all_steps() -> None:
-    st.session_state[ITERATION] = []
-    st.session_state[SINCE] = st.session_state[UNTIL] = None
+    st.session_state.update({ITERATION: [], SINCE: None, UNTIL: None})
 
 
 def _filtered_span(found: MetricPicture) -> tuple[int, int] | None:

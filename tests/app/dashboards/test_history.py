@@ -14,7 +14,7 @@ from comparator.ui.frame.state import SessionKey
 from comparator.workflow.projects.settings import views_of
 from comparator.workflow.services import Services
 from tests.app.conftest import finalised, judged, listed, open_page, said
-from tests.worlds.histories.experiment import WITHOUT, Experiment
+from tests.worlds.histories.experiment import Experiment
 from tests.worlds.histories.pairs import World
 
 
@@ -41,6 +41,21 @@ def test_every_comparison_stands_there_with_verdict_and_files_to_save(
     assert row["by"] == "reviewer"
     assert [action["name"] for action in row["actions"]] == ["result", "provenance"]
     assert "saxifrage" not in str(listed(app))
+
+
+def test_a_winner_that_the_scores_do_not_give_is_marked_with_the_rule(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    comparison_id = judged(pair)
+    finalised(services, comparison_id, winner="B")
+
+    open_page(app, "history")
+
+    (row,) = listed(app)["rows"]
+    assert (row["winner"], row["scores"]) == ("B", {"A": "8.0", "B": "6.0"})
+    assert [(flag["text"], flag["hover"]) for flag in row["flags"]] == [
+        ("not by scores", "Set by the reviewer.")
+    ]
 
 
 def test_search_and_filters_narrow_the_list(
@@ -154,7 +169,7 @@ def test_the_picture_stands_above_the_list_and_says_what_is_missing(app: AppTest
     experiment.reveal()
     open_page(app, "history", project=experiment.project)
     assert [chart.key for chart in app.get("plotly_chart")] == ["chart_picture_0"]
-    assert f"Win rate against {WITHOUT}" in said(app)
+    assert "Share of pairs won" in said(app)
 
     app.selectbox(key="metric").set_value("cost").run()
     assert "These runs do not say what they cost." in said(app)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from comparator.domain.labels import Label, PerOutput
+from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.pair.notes import CUT_OFF, MAY_REVEAL, SCORES_DISAGREE, SUPERSEDED, VOID
 from comparator.domain.scoring.rubric import NO_DIFFERENCE
 from comparator.domain.scoring.verdict import VerdictSource
@@ -38,7 +38,7 @@ HEADS = {
     Column.STARTS: "How they begin",
     Column.STATUS: "Status",
     Column.WINNER: "Winner and scores",
-    Column.FLAGS: "Look at",
+    Column.FLAGS: "Findings",
     Column.TIME: "Created",
     Column.ACTIONS: "",
 }
@@ -72,7 +72,7 @@ def history_row(
     row: HistoryRow, *, group: ListGroup | None = None, starts: PerOutput[str] | None = None
 ) -> ListRow:
     """One comparison with the verdict that holds, whoever gave it; nothing of it while the pair is covered."""
-    line, names = row.line, row.made_by
+    line, names = row.line, _names(row)
     base = ListRow(
         id=line.id,
         href=f"review?{Param.COMPARISON.value}={line.id}",
@@ -93,7 +93,7 @@ def history_row(
             "winner": line.winner,
             "scores": _scores(line.overall_a, line.overall_b),
             "by": _by(line),
-            "flags": flags_of(row),
+            "flags": (*_not_by_scores(line), *flags_of(row)),
             "actions": tuple(
                 action
                 for action, there in (
@@ -111,6 +111,30 @@ def _by(line: ComparisonRow) -> str:
     if line.verdict_source is VerdictSource.OFFLINE:
         return f"form: {line.form}"
     return SOURCES[line.verdict_source.value] if line.verdict_source and line.winner else ""
+
+
+def _names(row: HistoryRow) -> PerOutput[str] | None:
+    """Both candidates once they may be told, without an iteration that they share: it stands beside the title."""
+    if row.made_by is None or not _shares_iteration(row):
+        return row.made_by
+    tail = f" ({row.iteration})"
+    return PerOutput[str](A=row.made_by.A.removesuffix(tail), B=row.made_by.B.removesuffix(tail))
+
+
+def _shares_iteration(row: HistoryRow) -> bool:
+    names = row.made_by
+    return bool(
+        names and row.iteration and all(names[each].endswith(f" ({row.iteration})") for each in Label)
+    )
+
+
+def _not_by_scores(line: ComparisonRow) -> Iterator[Flag]:
+    """A winner that the overall scores do not give, with the rule that decided."""
+    a, b = line.overall_a, line.overall_b
+    if line.winner is None or line.decided_by is None or a is None or b is None:
+        return
+    if line.winner is not (Winner.A if a > b else Winner.B if b > a else Winner.TIE):
+        yield Flag(text="not by scores", hover=f"{line.decided_by.in_words.capitalize()}.")
 
 
 def _group(row: HistoryRow, group: ListGroup | None) -> str:
@@ -205,13 +229,14 @@ def _scores(a: Decimal | None, b: Decimal | None) -> PerOutput[Decimal] | None:
 def _below(row: HistoryRow, *, waits: bool = False) -> str:
     """What stands beside the title. Where the pair `waits`, its project is the one chosen, or stands above it."""
     parts = (
+        "" if waits or session.project_id() else row.line.project_name,
+        f"iteration {row.iteration}" if not waits and _shares_iteration(row) else "",
         " ".join(f"#{tag}" for tag in row.line.tags),
         # Beside a winner the list names them anyway.
         " and ".join(sorted((row.made_by.A, row.made_by.B), key=natural))
         if row.made_by and (row.covered or not row.line.winner)
         else "",
         ", ".join(words.FAMILIES[family] for family in row.families),
-        "" if waits else row.line.project_name,
         "pair {} of {} of this task".format(*row.of_task) if row.of_task and not row.made_by else "",
         f"form: {row.line.form}"
         if waits and row.line.form not in (None, NO_DIFFERENCE) and not row.covered
