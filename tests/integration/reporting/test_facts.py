@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from decimal import Decimal
 from typing import Any
 
-import numpy as np
 import pytest
 import sqlalchemy as sa
 
@@ -16,11 +13,8 @@ from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness, ChangeKind
 from comparator.reporting.facts import facts_of
-from comparator.reporting.results.candidates import project_state
-from comparator.reporting.results.ranking import ranking
 from comparator.reporting.results.result import result
-from comparator.reporting.results.spending import cost
-from comparator.reporting.scope import ResultFilter, Verdicts
+from comparator.reporting.scope import Verdicts
 from comparator.reporting.trust.reviewers import people
 from comparator.stats.figures import TooFew
 from comparator.store import tables
@@ -166,96 +160,6 @@ def test_who_writes_within_a_moment_reads_what_was_written(history: History) -> 
         history.pair(5, 3)
         history.reveal()
         assert result(database, asked).won == 2
-
-
-def rows(history: History) -> list[Any]:
-    """Every revealed pair with its candidates' names, straight from the tables."""
-    s, k = tables.fact.c, tables.ab_key.c
-    run_a, run_b = tables.run.alias(), tables.run.alias()
-    of_a, of_b = tables.candidate.alias(), tables.candidate.alias()
-    query = (
-        sa.select(
-            tables.fact,
-            of_a.c.name.label("name_a"),
-            of_b.c.name.label("name_b"),
-            tables.comparison.c.audited,
-        )
-        .select_from(
-            tables.fact.join(tables.ab_key, k.comparison_id == s.comparison_id)
-            .join(run_a, run_a.c.id == k.run_a)
-            .join(run_b, run_b.c.id == k.run_b)
-            .join(of_a, of_a.c.id == run_a.c.candidate_id)
-            .join(of_b, of_b.c.id == run_b.c.candidate_id)
-            .join(tables.comparison, tables.comparison.c.id == s.comparison_id)
-        )
-        .order_by(s.comparison_id)
-    )
-    with history.world.database.read() as connection:
-        return list(connection.execute(query))
-
-
-def test_the_figures_are_those_of_a_plain_computation_over_all_rows(history: History) -> None:
-    mixed(history, 30)
-    history.reveal()
-    database = history.world.database
-    state_asked = history_asked(history)
-
-    found = result(database, state_asked)
-    trusted = trust_rows(database, history.project)
-
-    mine = [row for row in rows(history) if {row.name_a, row.name_b} == {NEW, OLD} and row.winner]
-    counted = [row for row in mine if row.verdict_source != "offline_check"]
-    points = [
-        1 if row.winner == "TIE" else 2 if (row.winner == "A") == (row.name_a == NEW) else 0
-        for row in counted
-    ]
-    assert (found.won, found.tied, found.lost) == (points.count(2), points.count(1), points.count(0))
-    leads = [float(row.overall_a - row.overall_b) * (1 if row.name_a == NEW else -1) for row in counted]
-    assert found.overall.mean == pytest.approx(np.mean(leads))
-    every = rows(history)
-    models = [row for row in every if row.judge_winner and row.judge_kind != "offline"]
-    (model,), (named,) = trusted["flips"], trusted["first"]
-    assert model["Same winner"] == sum(row.position_consistent is True for row in models)
-    assert model["Quotes"] == sum(row.quotes_total for row in models)
-    readings = [named[each] for each in ("First", "Neither", "Second")]
-    assert sum(map(int, map(str, readings))) == 2 * len(models)
-    assert named["Neither"] == 2 * sum(row.judge_winner == "TIE" for row in models)
-    with database.read() as connection:
-        gold = {
-            row.comparison_id: row.winner
-            for row in connection.execute(sa.select(tables.label.c.comparison_id, tables.label.c.winner))
-        }
-    judged = {
-        str(each["By"]).partition(", ")[2]: (each["Same winner"], each["Another winner"])
-        for each in trusted["gold"]
-        if not str(each["By"]).startswith("reviewers")
-    }
-    against = [row for row in models if row.comparison_id in gold]
-    right = sum(row.judge_winner == gold[row.comparison_id] for row in against)
-    assert judged["the verdict of both orders"] == (right, len(against) - right)
-    assert judged["right in both orders"] <= judged["A shown first"]
-    met = Counter(
-        frozenset((row.name_a, row.name_b))
-        for row in every
-        if row.winner and row.verdict_source != "offline_check"
-    )
-    two = ResultFilter(project_id=history.project, one="one", two="two", verdicts=Verdicts.EITHER)
-    ordered = ranking(database, two)
-    assert ordered is not None
-    assert {
-        frozenset((ordered.called[each.one], ordered.called[each.two])): each.won + each.lost + each.tied
-        for each in ordered.met
-    } == dict(met)
-    spent = cost(database, history.project)
-    read_by_model = sum(row.judge_kind != "offline" for row in every)
-    assert sum(each.cost for each in spent.models) == Decimal("0.00123") * 2 * read_by_model
-
-
-def history_asked(history: History) -> Any:
-    state = project_state(history.world.database, history.project)
-    (met,) = (met for met in state.meetings if {met.one_name, met.two_name} == {NEW, OLD})
-    one, two = (met.one, met.two) if met.one_name == NEW else (met.two, met.one)
-    return ResultFilter(project_id=history.project, one=one, two=two, verdicts=Verdicts.EITHER)
 
 
 def test_reviewers_agreement_and_guesses_are_counted(history: History) -> None:
