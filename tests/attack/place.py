@@ -12,7 +12,6 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.rights import Role
 from comparator.settings import Settings
-from comparator.store.core.sql import Unit
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.people import people, projects
 from tests.browser.servers.signing import free_port, provider, served
@@ -83,21 +82,21 @@ def planted(home: Path, folder: Path, *, issuer: str) -> tuple[str, tuple[str, .
         )
         task = TaskText(prompt="Write a report", expectations=("It is a report",))
         comparison = workbench.submitted(paths, task=task, candidates=NAMES, project="Attacked")
-        with services.database.write() as connection:
-            row = comparisons.get(connection, comparison)
+        with services.write() as unit:
+            row = comparisons.get(unit.connection, comparison)
             files = tuple(
-                file.id for view in (row.view_a, row.view_b) for file in outputs.list_files(connection, view)
+                file.id
+                for view in (row.view_a, row.view_b)
+                for file in outputs.list_files(unit.connection, view)
             )
-            other = projects.ensure_project(
-                Unit(connection, at=services.now(), new_id=services.new_id), "Another"
-            ).id
+            other = projects.ensure_project(unit, "Another").id
             stan = people.ensure_person(
-                Unit(connection, at=services.now(), new_id=services.new_id),
+                unit,
                 f"oidc:{issuer}|stan",
                 name="Stan",
             )
             people.grant(
-                Unit(connection, at=services.now(), new_id=services.new_id),
+                unit,
                 stan.id,
                 Role.REVIEWER,
                 project_id=other,

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import re
-import sys
-from pathlib import Path
 from statistics import mean
 from urllib.parse import parse_qsl, urlsplit
 
@@ -17,16 +14,14 @@ import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Winner
-from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Target
+from comparator.domain.scoring.review import Blindness
 from comparator.reporting.results.candidates import project_state
 from comparator.store import tables
-from comparator.store.core.sql import Unit
 from comparator.store.people import projects
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import safe
 from comparator.ui.frame.charts.chart import csv
-from comparator.workflow.review.review import record
 from comparator.workflow.services import Services
-from tests.app.conftest import figures, finalised, judged, open_numbers, open_page, said
+from tests.app.conftest import figures, open_numbers, open_page, said
 from tests.worlds.histories.experiment import EXPECTATIONS, REASON, WITH, WITHOUT, Experiment
 from tests.worlds.histories.history import NEW, OLD, History, twenty_four
 from tests.worlds.histories.pairs import World
@@ -69,8 +64,8 @@ def test_without_comparisons_the_page_says_what_will_stand_there(app: AppTest) -
 
 def test_of_several_projects_one_is_to_be_chosen(app: AppTest, history: History, services: Services) -> None:
     history.pair(5, 3)
-    with services.database.write() as connection:
-        projects.ensure_project(Unit(connection, at=services.now(), new_id=services.new_id), "Other")
+    with services.write() as unit:
+        projects.ensure_project(unit, "Other")
 
     open_page(app, "dashboards")
 
@@ -85,10 +80,8 @@ def test_each_project_has_a_card_with_its_last_verdict_and_what_waits(
     app: AppTest, services: Services
 ) -> None:
     told, blind = World(services.database, services.blobs), World(services.database, services.blobs)
-    with services.database.write() as connection:
-        blind.project = projects.ensure_project(
-            Unit(connection, at=services.now(), new_id=services.new_id), "Blind"
-        )
+    with services.write() as unit:
+        blind.project = projects.ensure_project(unit, "Blind")
     experiment = Experiment(told, iterations=3, tasks_of=2).build()
     Experiment(blind, iterations=1, tasks_of=2, reviewed=False).build(reveal=False)
 
@@ -136,19 +129,6 @@ def test_before_the_reveal_progress_and_cost_stand_there_but_no_leader(
         assert name not in told
 
 
-def test_the_lead_reveals_all_pairs_of_two_candidates_at_once(app: AppTest, history: History) -> None:
-    history.review(history.pair(5, 3), 5, 3)
-    history.pair(5, 3)
-    shown(app, history)
-
-    app.button(key="reveal_now").click().run()
-
-    assert heads(app)[0] == f"{NEW} won 2, tied 0 and lost 0 of 2 pairs against {OLD}."
-    assert "1 reviewed with names hidden, after seeing the judge's scores, 1 by the judge alone." in words(
-        app
-    )
-
-
 def test_one_act_reveals_some_sets_or_all_and_says_what_it_will_tell(
     app: AppTest, services: Services
 ) -> None:
@@ -175,41 +155,6 @@ def test_one_act_reveals_some_sets_or_all_and_says_what_it_will_tell(
     assert app.button(key="reveal_now").label == "Reveal 4 pairs"
     app.button(key="reveal_now").click().run()
     assert project_state(services.database, experiment.project).unrevealed == 0
-
-
-def test_an_open_review_stands_in_the_way_of_the_reveal(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    comparison_id = judged(pair)
-    me = session.me().id
-    change = Change(
-        id=services.new_id(),
-        target=Target.parse("reasoning"),
-        kind=ChangeKind.SET,
-        value="Begun.",
-        author=me,
-        at=services.now(),
-    )
-    record(services.by(me), comparison_id, (change,))
-
-    open_page(app, "dashboards")
-
-    assert not [button for button in app.button if button.key == "reveal_now"]
-    assert "once none of their reviews is open" in words(app)
-
-
-def test_pairs_that_only_the_judge_has_read_can_be_revealed_by_the_lead(
-    app: AppTest, history: History
-) -> None:
-    history.pair(5, 3)
-    shown(app, history)
-    assert "they rest on the judge alone" in words(app)
-
-    app.button(key="reveal_now").click().run()
-    app.selectbox(key="verdicts").set_value("judge").run()
-
-    assert heads(app)[0].startswith(f"{NEW} won 1")
-    assert "Nobody has reviewed these pairs." in words(app)
 
 
 @pytest.mark.parametrize("revealed", [True, False])
@@ -274,25 +219,6 @@ def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTes
     assert table(app, "Mean difference")["Mean difference"].tolist() == [1.333, 0.667, 0.667]
 
 
-def test_a_load_passes_few_functions_to_each_look_into_the_database(app: AppTest, history: History) -> None:
-    twenty_four(history)
-    history.reveal()
-    passed: list[list[str]] = []
-
-    def looked(*_: object) -> None:
-        frame, functions = sys._getframe(), list[str]()
-        while frame := frame.f_back:  # type: ignore[assignment]
-            if f"{os.sep}comparator{os.sep}" in frame.f_code.co_filename:
-                functions.append(frame.f_code.co_qualname)
-        passed.append(functions)
-
-    sa.event.listen(session.services().database.engine, "before_cursor_execute", looked)
-    shown(app, history)
-
-    deepest = max(passed, key=len)
-    assert 0 < len(deepest) <= 15, deepest
-
-
 def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: History) -> None:
     history.review(history.pair(5, 3), 3, 5, blindness=Blindness.KNOWN)
     history.pair(5, 3)
@@ -312,18 +238,6 @@ def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: 
         "1 pair reviewed, but this filter counts none of them. “All reviews” counts every review."
         in words(app)
     )
-
-
-def test_the_baseline_counts_only_when_asked_for(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    finalised(services, judged(pair))
-    open_page(app, "dashboards")
-    app.button(key="reveal_now").click().run()
-    app.segmented_control(key="part").set_value("trust").run()
-
-    assert "No model has judged any of these pairs." in said(app)
-    assert not [head for head in heads(app) if head.startswith("Position consistency")]
 
 
 def test_a_name_cannot_become_markup_or_a_formula(app: AppTest, history: History) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from comparator.store.core.sql import Unit
 from comparator.store.people import projects
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page
@@ -15,8 +14,8 @@ from tests.worlds.histories.pairs import World
 
 def another(services: Services, name: str) -> World:
     world = World(services.database, services.blobs)
-    with services.database.write() as connection:
-        unit = Unit(connection, at=services.now(), new_id=services.new_id)
+    with services.write() as unit:
+        unit = unit
         world.project = projects.ensure_project(unit, name)
     return world
 

@@ -6,7 +6,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.rights import Role
-from comparator.store.core.sql import Unit
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.ui.frame.session import Me
@@ -24,13 +23,11 @@ def test_a_reviewer_of_an_open_project_sees_no_result(
     history.review(history.pair(5, 3), 5, 3)
     history.reveal()
     history.pair(5, 3, names=("third-prompt", OLD))
-    with services.database.write() as connection:
+    with services.write() as unit:
         # Whoever sits at the machine is an admin; this one signed in.
-        ben = people.ensure_person(
-            Unit(connection, at=services.now(), new_id=services.new_id), "oidc:test|ben", name="Ben"
-        )
+        ben = people.ensure_person(unit, "oidc:test|ben", name="Ben")
         people.grant(
-            Unit(connection, at=services.now(), new_id=services.new_id),
+            unit,
             ben.id,
             Role.REVIEWER,
             project_id=history.project,

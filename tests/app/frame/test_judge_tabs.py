@@ -15,7 +15,6 @@ from comparator.reporting.trust.record import calibrated, probability
 from comparator.stats.figures import TooFew
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, GuidanceTrial, JudgeChoice, NewBatch
-from comparator.store.core.sql import Unit, new_id
 from comparator.store.judging.judgments import StoredIdentity
 from comparator.store.people import projects
 from comparator.ui.frame import session
@@ -73,8 +72,8 @@ def drafted(history: History, *, better: bool) -> None:
     judges = [
         StoredIdentity(kind=each.kind, model=each.model, digest=each.digest) for each in (before, after)
     ]
-    with world.database.write() as connection:
-        unit = Unit(connection, at=world.now(), new_id=new_id)
+    with world.write() as unit:
+        unit = unit
         version = projects.add_guidance(unit, history.project, "Length earns nothing.", author="Ada")
         tries = GuidanceTrial(number=version.number, baseline=None, before=judges[0], after=judges[1])
         new = NewBatch(

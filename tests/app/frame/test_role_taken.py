@@ -9,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.rights import Role
 from comparator.reporting.history.listing import all_projects
-from comparator.store.core.sql import Unit
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.ui.frame.session import Me
@@ -26,10 +25,8 @@ def test_an_open_tab_shows_nothing_more_once_the_role_is_taken(
 ) -> None:
     unjudged(services, pair)
     (project,) = all_projects(services.database)
-    with services.database.write() as connection:
-        ben = people.ensure_person(
-            Unit(connection, at=services.now(), new_id=services.new_id), "oidc:test|ben", name="Ben"
-        )
+    with services.write() as unit:
+        ben = people.ensure_person(unit, "oidc:test|ben", name="Ben")
     admin = session.me().id
     give_role(services.by(admin), ben.id, Role.REVIEWER, project_id=project.id)
     monkeypatch.setattr(session, "identity", lambda: Me(ben.id, ben.name))

@@ -9,7 +9,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.rights import Role
-from comparator.store.core.sql import Unit
 from comparator.store.people import people, projects
 from comparator.ui.frame import safe, session
 from comparator.ui.importing.work import FOUND, PLAN
@@ -32,8 +31,8 @@ def folder(root: Path) -> list[tuple[str, bytes, str]]:
 @pytest.fixture
 def lead(services: Services, monkeypatch: pytest.MonkeyPatch) -> str:
     """Somebody who leads one project on a server; its name."""
-    with services.database.write() as connection:
-        unit = Unit(connection, at=services.now(), new_id=services.new_id)
+    with services.write() as unit:
+        unit = unit
         person = people.ensure_person(unit, "oidc:test|lena", name="Lena")
         project = projects.ensure_project(unit, "Maps")
     give_role(services.by(session.me().id), person.id, Role.LEAD, project_id=project.id)

@@ -11,7 +11,6 @@ from comparator.domain.scoring.judgment import JudgeState
 from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.batches import ItemState
 from comparator.store.bulk.leases import STALE_AFTER
-from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
 from comparator.ui.frame import session
 from comparator.web.review.commands import Reply, carry_out
@@ -31,17 +30,17 @@ def waiting(services: Services, pair: tuple[Path, Path]) -> str:
 def ended(services: Services, comparison_id: str, problem: str) -> None:
     """A worker had the pair and ended with this problem."""
     batch_id = judge_elsewhere(services, comparison_id)
-    with services.database.write() as connection:
+    with services.write() as unit:
         batch_items.let_go(
-            Unit(connection, at=services.now()),
+            unit,
             batch_id,
             comparison_id,
             worker=ELSEWHERE,
             state=ItemState.CANCELLED if problem == INTERRUPTED else ItemState.FAILED,
             problem=problem,
         )
-        batches.close_finished(Unit(connection, at=services.now()), [batch_id])
-        fact.refresh(Unit(connection, at=services.now()), comparison_id)
+        batches.close_finished(unit, [batch_id])
+        fact.refresh(unit, comparison_id)
 
 
 def press(comparison_id: str, name: CommandName) -> Reply:

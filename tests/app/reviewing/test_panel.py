@@ -11,7 +11,6 @@ from comparator.domain.labels import Label, Winner
 from comparator.domain.rights import Role
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.reporting.history.listing import all_projects
-from comparator.store.core.sql import Unit
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.ui.frame.state import Param
@@ -37,10 +36,8 @@ class Team:
 
     def person(self, name: str) -> str:
         services = self.services
-        with services.database.write() as connection:
-            id = people.ensure_person(
-                Unit(connection, at=services.now(), new_id=services.new_id), f"oidc:test|{name}", name=name
-            ).id
+        with services.write() as unit:
+            id = people.ensure_person(unit, f"oidc:test|{name}", name=name).id
         give_role(services.by(session.me().id), id, Role.REVIEWER, project_id=self.project)
         return id
 

@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Change, ChangeKind, Target
-from comparator.store.core.sql import Unit
 from comparator.store.people import projects
 from comparator.ui.frame import session
 from comparator.workflow.review.review import open_judge, record
@@ -28,10 +27,10 @@ def data_of(app: AppTest) -> tuple[dict[str, Any], str]:
 
 def review_blind(services: Services, comparison_id: str) -> None:
     project_id = read_sheet(services.by(session.me().id), comparison_id).project_id
-    with services.database.write() as connection:
-        settings = projects.get(connection, project_id).settings
+    with services.write() as unit:
+        settings = projects.get(unit.connection, project_id).settings
         projects.save_settings(
-            Unit(connection, at=services.now(), new_id=services.new_id),
+            unit,
             project_id,
             settings.model_copy(update={"mode": ReviewMode.BLIND_FIRST}),
         )

@@ -13,7 +13,6 @@ from playwright.sync_api import Browser, Page, expect
 from comparator.bootstrap import open_services
 from comparator.domain.project import ReviewMode
 from comparator.settings import Settings
-from comparator.store.core.sql import Unit
 from comparator.store.facts import verdicts
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
@@ -50,10 +49,10 @@ def page(app: App, browser: Browser) -> Page:
 
 
 def put(services: Services, **settings: Any) -> None:
-    with services.database.write() as connection:
-        (project,) = projects.all_projects(connection)
+    with services.write() as unit:
+        (project,) = projects.all_projects(unit.connection)
         projects.save_settings(
-            Unit(connection, at=services.now(), new_id=services.new_id),
+            unit,
             project.id,
             project.settings.model_copy(update=settings),
         )

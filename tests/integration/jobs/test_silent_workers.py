@@ -33,8 +33,8 @@ def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
 @pytest.fixture
 def set_aside(world: World, services: Services) -> None:
     """A dollar set aside by each; one of them is among the workers, and one is a provider."""
-    with world.database.write() as connection:
-        unit = Unit(connection, at=services.now())
+    with world.write() as unit:
+        unit = unit
         budgets.ensure_whole(unit, ceiling=Decimal(10))
         for worker in (GONE, BEATING, AWAY):
             budgets.reserve(unit, budgets.WHOLE, new_id(), Decimal(1), worker=worker)
@@ -54,9 +54,9 @@ def test_what_a_machine_that_is_gone_had_set_aside_is_settled_and_nothing_of_the
 ) -> None:
     assert whole(world) == (3, 0)
 
-    with world.database.write() as connection:
+    with world.write() as unit:
         registry.join(
-            Unit(connection, at=services.now(), new_id=services.new_id),
+            unit,
             registry.new_worker_id(services),
         )
 

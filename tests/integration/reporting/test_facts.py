@@ -18,7 +18,7 @@ from comparator.reporting.scope import Verdicts
 from comparator.reporting.trust.reviewers import people
 from comparator.stats.figures import TooFew
 from comparator.store import tables
-from comparator.store.core.sql import Unit, changed, new_id
+from comparator.store.core.sql import Connection, changed
 from comparator.store.facts import fact
 from comparator.store.pairs import keys, labels, runs
 from comparator.store.pairs.comparisons import Comparison
@@ -45,11 +45,11 @@ def mixed(history: History, pairs: int = 24) -> None:
             rng.randint(2, 5), rng.randint(1, 4), names=names, judge=OFFLINE if number % 7 == 0 else None
         )
         world.draw(made.id, chosen=rng.random() < 0.5)
-        with world.database.write() as connection:
+        with world.write() as unit:
             if number % 4 == 0:
                 truth = rng.choice(list(Winner))
                 labels.add(
-                    Unit(connection, at=world.now(), new_id=new_id),
+                    unit,
                     made.id,
                     kind=LabelKind.GOLD,
                     author="set",
@@ -59,14 +59,14 @@ def mixed(history: History, pairs: int = 24) -> None:
                 )
             if number % 5 == 0:
                 notes.add(
-                    Unit(connection, at=world.now(), new_id=new_id),
+                    unit,
                     made.id,
                     NoteKind.GUESS,
                     person_id=world.ben.id,
                     candidate_a=rng.choice([1, 2, 3, None]),
                     sure=2,
                 )
-            add_told(connection, made, rng)
+            add_told(unit.connection, made, rng)
         if number % 3 != 2:
             mode = ReviewMode.BLIND_FIRST if number % 2 else ReviewMode.JUDGE_FIRST
             history.review(
@@ -82,7 +82,7 @@ def mixed(history: History, pairs: int = 24) -> None:
             history.review(made, rng.randint(1, 5), rng.randint(1, 5), person_id=world.ada.id, said=SAID)
 
 
-def add_told(connection: sa.Connection, pair: Comparison, rng: random.Random) -> None:
+def add_told(connection: Connection, pair: Comparison, rng: random.Random) -> None:
     """What came with the pair's runs, in whichever way: tokens, seconds, costs and grades; of some runs nothing."""
     key = keys.read(connection, pair.id)
     for run_id in (key.run_a, key.run_b):
@@ -169,15 +169,16 @@ def test_reviewers_agreement_and_guesses_are_counted(history: History) -> None:
         made = history.pair(5, 3)
         history.review(made, 5, 3)
         history.review(made, *((5, 3) if number < 18 else (3, 5)), person_id=world.ada.id)
-        with world.database.write() as connection:
+        with world.write() as unit:
             if numbers is None:
                 numbers = {
-                    each.name: each.neutral_number for each in runs.candidates(connection, history.project)
+                    each.name: each.neutral_number
+                    for each in runs.candidates(unit.connection, history.project)
                 }
             of_a = numbers[NEW if number % 2 == 0 else OLD]
             other = numbers[OLD if number % 2 == 0 else NEW]
             notes.add(
-                Unit(connection, at=world.now(), new_id=new_id),
+                unit,
                 made.id,
                 NoteKind.GUESS,
                 person_id=world.ben.id,

@@ -22,7 +22,6 @@ from comparator.reporting.why.pairs import pairs
 from comparator.stats.figures import DecisionOutcome
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.sql import Unit, new_id
 from comparator.store.people import projects
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.first_screen import (
@@ -64,9 +63,9 @@ def mirrored(found: Findings) -> ResultFilter:
 def fix(world: World, smallest_difference: float, asked: ResultFilter) -> None:
     """A plan that was fixed for these two."""
     plan = DecisionPlan(smallest_difference=smallest_difference, reviews=1, candidates=(asked.one, asked.two))
-    with world.database.write() as connection:
-        unit = Unit(connection, at=world.now(), new_id=new_id)
-        settings = projects.get(connection, world.project.id).settings
+    with world.write() as unit:
+        unit = unit
+        settings = projects.get(unit.connection, world.project.id).settings
         projects.save_settings(unit, world.project.id, settings.model_copy(update={"plans": (plan,)}))
 
 

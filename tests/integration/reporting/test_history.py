@@ -14,7 +14,7 @@ from comparator.reporting.history.listing import history
 from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.breaks import Break
 from comparator.store import tables
-from comparator.store.core.sql import Unit, changed, new_id
+from comparator.store.core.sql import changed
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import RunState
@@ -43,9 +43,9 @@ def ids(*comparisons: Comparison) -> list[str]:
 
 def blind_first(past: History) -> None:
     world = past.world
-    with world.database.write() as connection:
+    with world.write() as unit:
         projects.save_settings(
-            Unit(connection, at=world.now(), new_id=new_id),
+            unit,
             past.project,
             ProjectSettings(mode=ReviewMode.BLIND_FIRST),
         )

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import sqlalchemy as sa
-
 from comparator.domain.project import LOOK_ONCE, DecisionPlan
-from comparator.reporting.results.candidates import project_state
-from comparator.reporting.results.decision import Advice, PlanPromise, advice
-from comparator.reporting.scope import ResultFilter, Verdicts
-from comparator.store import tables
-from comparator.store.core.sql import Unit, new_id
+from comparator.reporting.results.decision import PlanPromise, advice
+from comparator.reporting.scope import Verdicts
 from comparator.store.people import projects
 from tests.worlds.histories.history import History
 
@@ -22,10 +15,10 @@ def plan(history: History, stop_rule: str, *, reviews: int = 2) -> None:
 
 def fix(history: History, plan: DecisionPlan) -> None:
     fixed = plan.model_copy(update={"fixed_at": history.world.now()})
-    with history.world.database.write() as connection:
-        settings = projects.get(connection, history.project).settings
+    with history.world.write() as unit:
+        settings = projects.get(unit.connection, history.project).settings
         projects.save_settings(
-            Unit(connection, at=history.world.now(), new_id=new_id),
+            unit,
             history.project,
             settings.with_plan(fixed),
         )
@@ -82,43 +75,3 @@ def test_a_verdict_given_after_the_look_breaks_it(history: History) -> None:
 
     assert found.kept is False
     assert "1 of 2 counted verdicts given" in found.why
-
-
-QUESTIONS = (("claude with", "claude"), ("gemini with", "gemini"))
-
-
-def ask_two(history: History) -> Callable[[str], ResultFilter]:
-    """Two questions in one project, two pairs each; gives the filter for the one with this candidate."""
-    for names in QUESTIONS:
-        history.pair(5, 3, names=names)
-        history.pair(5, 3, names=names)
-
-    def asked(name: str) -> ResultFilter:
-        meetings = project_state(history.world.database, history.project).meetings
-        with history.world.database.read() as connection:
-            candidate = tables.candidate.c
-            (id,) = connection.execute(sa.select(candidate.id).where(candidate.name == name)).scalars()
-        met = next(each for each in meetings if id in (each.one, each.two))
-        return ResultFilter(project_id=history.project, one=met.one, two=met.two, verdicts=Verdicts.JUDGE)
-
-    return asked
-
-
-def told(history: History, asked: ResultFilter) -> Advice:
-    return advice(history.world.database, asked)
-
-
-def test_two_questions_of_a_project_are_each_told_by_their_own_plan(history: History) -> None:
-    asked = ask_two(history)
-    one, two = asked("claude"), asked("gemini")
-    for difference, each in ((0.1, one), (0.2, two)):
-        fix(
-            history,
-            DecisionPlan(smallest_difference=difference, reviews=2, candidates=(each.one, each.two)),
-        )
-    history.reveal(with_plans=True)
-
-    for each, difference in ((one, 0.1), (two, 0.2)):
-        found = told(history, each)
-        assert (found.planned, found.plan.smallest_difference) == (True, difference)
-        assert [promise.kept for promise in found.kept[:2]] == [True, True]

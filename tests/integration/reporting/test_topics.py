@@ -6,7 +6,6 @@ from comparator.domain.pair.task import TaskText
 from comparator.reporting.results.result import result
 from comparator.reporting.scope import By, Verdicts
 from comparator.reporting.why.slices import slices
-from comparator.store.core.sql import Unit, new_id
 from comparator.store.pairs import tasks
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
@@ -20,8 +19,8 @@ ASKED = {
 def asked_for(history: History, kind: str, number: int) -> None:
     """A task whose title says nothing, and whose prompt is of this kind."""
     world = history.world
-    with world.database.write() as connection:
-        unit = Unit(connection, at=world.now(), new_id=new_id)
+    with world.write() as unit:
+        unit = unit
         task = tasks.ensure_task(
             unit, history.project, key=f"eval-{kind}-{number}", title=f"Eval {number}", tags=()
         )

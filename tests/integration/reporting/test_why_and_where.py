@@ -18,6 +18,7 @@ from comparator.reporting.results.over_iterations import History, over_iteration
 from comparator.reporting.results.ranking import ranking
 from comparator.reporting.results.result import result
 from comparator.reporting.results.spending import cost
+from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import By, Meets, ResultFilter, Verdicts, Within
 from comparator.reporting.trust.judge import agreement
 from comparator.reporting.trust.reviewers import people
@@ -34,10 +35,13 @@ from tests.worlds.histories.experiment import (
     DECIDES,
     EXPECTATIONS,
     NEVER,
+    NOISY,
     PATHS,
     REASON,
+    REGRESSED,
     REVERSED,
     SEPARATES,
+    TURNED,
     WITH,
     Experiment,
     Planted,
@@ -274,6 +278,30 @@ def check_cells(experiment: Experiment, found: History) -> None:
         assert (iteration.won, iteration.tied, iteration.lost) == (of[1], of[0], of[-1])
     whole = result(experiment.world.database, pooled(experiment.world.database, asked_about(experiment, 1)))
     assert found.pooled == whole.win_rate
+
+
+def check_effects(experiment: Experiment) -> None:
+    """Everything that was planted: counts, squares, and each effect by its name."""
+    check_counts(experiment)
+    found = history_of(experiment)
+    check_cells(experiment, found)
+    assert [found.iterations[each.at].name for each in found.levels][1] == str(experiment.step)
+    fell = {each.key: each for each in found.tasks if each.state is TaskState.FELL}
+    assert fell.keys() == {f"eval-{task}" for task in REGRESSED}
+    assert {each.turned.at for each in fell.values() if each.turned} == {experiment.since - 1}
+    noisiest = max(found.tasks, key=lambda each: each.noise or 0)
+    assert (noisiest.key, noisiest.state) == (f"eval-{NOISY}", TaskState.NOISY)
+    every = pooled(experiment.world.database, asked_about(experiment, experiment.iterations))
+    first, *others = slices(experiment.world.database, every, experiment.kinds).parts
+    assert (first.name, first.reverses) == (REVERSED, True)
+    assert not any(each.reverses for each in others)
+    by_criterion = slices(experiment.world.database, every, By.CRITERION).parts
+    assert [each.part.value for each in by_criterion if each.reverses] == [TURNED]
+    # Titles and prompts of a kind share its word.
+    by_topic = slices(experiment.world.database, every, By.TOPIC).parts
+    assert {(each.name, each.won, each.tied, each.lost) for each in by_topic} == {
+        (each.name, each.won, each.tied, each.lost) for each in (first, *others)
+    }
 
 
 def test_a_short_experiment_is_counted_as_it_was_planted(world: World) -> None:

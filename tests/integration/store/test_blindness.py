@@ -9,7 +9,7 @@ from comparator.domain.labels import Order
 from comparator.domain.project import QueueOrder
 from comparator.store.bulk import batch_items, leases
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.sql import Unit, new_id
+from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
 from comparator.store.judging import judgments, rubrics
 from comparator.store.pairs import comparison_list, comparisons, keys, outputs, reveals
@@ -37,9 +37,9 @@ def test_judging_reads_nothing_that_tells(world: World) -> None:
     comparison = world.compare()
 
     with recorded(world.database.engine) as record:
-        with world.database.write() as connection:
-            leases.join(Unit(connection, at=world.now()), "w")
-            leases.take(Unit(connection, at=world.now()), LeaseKind.PAIR, (comparison.id,), worker="w")
+        with world.write() as unit:
+            leases.join(unit, "w")
+            leases.take(unit, LeaseKind.PAIR, (comparison.id,), worker="w")
         with world.database.read() as connection:
             found = comparisons.get(connection, comparison.id)
             for view_id in (found.view_a, found.view_b):
@@ -49,13 +49,11 @@ def test_judging_reads_nothing_that_tells(world: World) -> None:
         world.attempt(comparison, Order.A_FIRST, None)
         for order in Order:
             world.attempt(comparison, order, answer(5, 3))
-        with world.database.write() as connection:
-            batch_items.let_go(
-                Unit(connection, at=world.now()), "none", comparison.id, worker="w", state="done"
-            )
-            fact.refresh(Unit(connection, at=world.now()), comparison.id)
-            judgments.failures(connection, comparison.id)
-            judgments.tries(connection, comparison.id, judgments.Attempt)
+        with world.write() as unit:
+            batch_items.let_go(unit, "none", comparison.id, worker="w", state="done")
+            fact.refresh(unit, comparison.id)
+            judgments.failures(unit.connection, comparison.id)
+            judgments.tries(unit.connection, comparison.id, judgments.Attempt)
 
     assert len(record.statements) > 20
     assert record.mentions(*TELLING) == set()
@@ -79,18 +77,18 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
                 comparisons.of_view(connection, view_id)
             current_passes(connection, comparison.id)
             reveals.of_comparison(connection, comparison.id)
-        with world.database.write() as connection:
+        with world.write() as unit:
             change = world.change("score:A:content.correctness", 4)
-            add_change(Unit(connection, at=world.now()), review.id, change)
-            reviews.changes(connection, review.id)
+            add_change(unit, review.id, change)
+            reviews.changes(unit.connection, review.id)
             notes.add(
-                Unit(connection, at=world.now(), new_id=new_id),
+                unit,
                 comparison.id,
                 person_id=world.ben.id,
                 kind=NoteKind.FLAG,
             )
             reviews.finalise(
-                Unit(connection, at=world.now(), new_id=new_id).by(world.ben.id),
+                unit.by(world.ben.id),
                 review.id,
                 verdict=verdict("5", "3"),
                 prose=prose(),
@@ -98,7 +96,7 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
                 seen=1,
                 unblinded=False,
             )
-            reviews.events(connection, review.id)
+            reviews.events(unit.connection, review.id)
 
     assert len(record.statements) > 20
     assert record.mentions(*TELLING) == set()
@@ -133,22 +131,22 @@ def test_no_order_of_ids_or_times_tells_which_output_is_whose(world: World) -> N
 
 def test_what_was_revealed_keeps_its_first_time(world: World) -> None:
     one, two = world.compare(), world.compare()
-    with world.database.write() as connection:
+    with world.write() as unit:
 
         def reveal(*ids: str) -> reveals.Reveal:
             return reveals.add(
-                Unit(connection, at=world.now(), new_id=new_id).by(world.ada.id),
+                unit.by(world.ada.id),
                 ids,
                 project_id=world.project.id,
                 reason="All reviewed.",
             )
 
-        assert reveals.of_comparison(connection, one.id) is None
+        assert reveals.of_comparison(unit.connection, one.id) is None
         first = reveal(one.id)
         second = reveal(one.id, two.id)
 
-        assert reveals.of_comparison(connection, one.id) == first
-        assert reveals.of_comparison(connection, two.id) == second
+        assert reveals.of_comparison(unit.connection, one.id) == first
+        assert reveals.of_comparison(unit.connection, two.id) == second
 
 
 def test_a_comparison_has_no_field_that_leads_to_a_run(world: World) -> None:

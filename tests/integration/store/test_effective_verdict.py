@@ -24,7 +24,6 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
-from comparator.store.core.sql import Unit, new_id
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.reviewing import reviews
 from comparator.workflow.exporting import formats
@@ -43,9 +42,9 @@ def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
 
 
 def rule(world: World, pair: Comparison, a: str, b: str, *, blindness: Blindness = Blindness.BLIND) -> None:
-    with world.database.write() as connection:
+    with world.write() as unit:
         reviews.adjudicate(
-            Unit(connection, at=world.now(), new_id=new_id).by(world.ada.id),
+            unit.by(world.ada.id),
             pair.id,
             verdict=verdict(a, b),
             prose=prose("Ruled so."),
@@ -88,8 +87,8 @@ def test_what_a_reviewer_has_not_finalised_stands_in_no_export(
     pair = history.pair(5, 3)
     review = world.review(pair)
     change = world.change("score:A:content.correctness", "1", reason="not sure yet")
-    with world.database.write() as connection:
-        add_change(Unit(connection, at=world.now()), review.id, change)
+    with world.write() as unit:
+        add_change(unit, review.id, change)
     asked = ExportRequest(format=ExportFormat.CSV, comparisons=(pair.id,))
     write_export(services, asked, tmp_path / "scores.csv")
 

@@ -87,8 +87,8 @@ def test_one_worker_at_a_time_has_a_comparison_until_it_gives_it_back_or_dies(wo
 
 
 def test_what_was_set_aside_is_settled_once_and_no_more_than_the_ceiling_is(world: World) -> None:
-    with world.database.write() as connection:
-        unit = Unit(connection, at=world.now(), new_id=new_id)
+    with world.write() as unit:
+        unit = unit
         budget = budgets.add(
             unit,
             project_id=world.project.id,
@@ -102,15 +102,15 @@ def test_what_was_set_aside_is_settled_once_and_no_more_than_the_ceiling_is(worl
         for _ in range(2):
             budgets.settle(unit, one, Decimal("0.5"))
         budgets.settle_abandoned(unit)
-        found = budgets.get(connection, budget)
+        found = budgets.get(unit.connection, budget)
 
     assert (found.spent, found.reserved) == (Decimal("1.5"), Decimal(0))
 
 
 def test_a_request_of_a_message_batch_that_was_answered_is_not_asked_again(world: World) -> None:
     pair = world.compare().id
-    with world.database.write() as connection:
-        unit = Unit(connection, at=world.now(), new_id=new_id)
+    with world.write() as unit:
+        unit = unit
         new = NewBatch(
             project_id=world.project.id,
             name="By batches",
@@ -125,15 +125,15 @@ def test_a_request_of_a_message_batch_that_was_answered_is_not_asked_again(world
             assert item is not None
             message_batches.ask(unit, item, {"a" * 64: {"q": 1}, "b" * 64: {"q": 2}})
             batch_items.let_go(unit, batch.id, pair, worker="one", state="out")
-            return message_batches.gathered(connection, batch.id)
+            return message_batches.gathered(unit.connection, batch.id)
 
         assert ask()
         out, requests = message_batches.begin(unit, batch.id, most=9, longest=999)
-        message_batches.answer(connection, out.id, "a" * 64, reply={"said": 1})
-        message_batches.answer(connection, out.id, "b" * 64, reply=None)
+        message_batches.answer(unit.connection, out.id, "a" * 64, reply={"said": 1})
+        message_batches.answer(unit.connection, out.id, "b" * 64, reply=None)
         again = message_batches.begin(unit, batch.id, most=9, longest=999)[1]
 
         assert len(requests) == 2
         assert [(each.digest, each.tries) for each in again] == [("b" * 64, 1)]
-        assert message_batches.reply(connection, batch.id, "a" * 64) == {"said": 1}
-        assert message_batches.reply(connection, batch.id, "b" * 64) is None
+        assert message_batches.reply(unit.connection, batch.id, "a" * 64) == {"said": 1}
+        assert message_batches.reply(unit.connection, batch.id, "b" * 64) is None

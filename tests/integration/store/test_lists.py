@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from comparator.domain.labels import Order, Winner
 from comparator.domain.project import QueueOrder
 from comparator.store import tables
-from comparator.store.core.sql import Unit, new_id
+from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list
-from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.reviewing import notes, queue, reviews
 from comparator.store.reviewing.notes import NoteKind
@@ -25,9 +24,9 @@ from tests.worlds.histories.pairs import JudgeId, World, add_change, answer, pro
 
 def begin(world: World, comparison: Comparison, *, person_id: str = "") -> reviews.Review:
     review = world.review(comparison, person_id=person_id)
-    with world.database.write() as connection:
+    with world.write() as unit:
         change = world.change("score:A:content.correctness", 5, author=review.person_id)
-        add_change(Unit(connection, at=world.now()), review.id, change)
+        add_change(unit, review.id, change)
     return review
 
 
@@ -35,14 +34,14 @@ def finalise(
     world: World, comparison: Comparison, *, person_id: str = "", a: str = "5", b: str = "3"
 ) -> None:
     review = world.review(comparison, person_id=person_id)
-    with world.database.write() as connection:
+    with world.write() as unit:
         reviews.finalise(
-            Unit(connection, at=world.now(), new_id=new_id).by(review.person_id),
+            unit.by(review.person_id),
             review.id,
             verdict=verdict(a, b),
             prose=prose(),
             changed=0,
-            seen=len(reviews.changes(connection, review.id)),
+            seen=len(reviews.changes(unit.connection, review.id)),
             unblinded=False,
         )
 
@@ -70,13 +69,6 @@ def test_every_status_is_reached_and_counted(world: World) -> None:
     assert counted == dict.fromkeys(found, 1) | {Status.JUDGING: 0, Status.SUPERSEDED: 0, Status.VOID: 0}
 
 
-def test_a_number_is_searched_as_a_whole_number(world: World) -> None:
-    made = {number: world.compare(title=f"Network {number}").id for number in (7, 17, 72)}
-
-    with world.database.read() as connection:
-        assert comparison_list.ids(connection, ListFilter(text="network 7")) == (made[7],)
-
-
 def test_the_next_pair_is_the_oldest_one_that_waits(world: World) -> None:
     first, second, third = (world.compare() for _ in range(3))
     for each in (third, second):
@@ -93,32 +85,19 @@ def test_the_next_pair_is_the_oldest_one_that_waits(world: World) -> None:
     assert upcoming(world, project_id="none") is None
 
 
-def test_an_own_draft_comes_first(world: World) -> None:
-    first, second = world.compare(), world.compare()
-    for each in (first, second):
-        world.judge(each)
-
-    begin(world, second)
-
-    assert upcoming(world) == second.id
-    assert upcoming(world, person_id=world.ada.id) == first.id
-
-
 @pytest.mark.parametrize("kind", [NoteKind.SKIP, NoteKind.CANNOT_JUDGE, NoteKind.OUTSIDE_EXPERTISE])
 def test_what_a_person_set_aside_does_not_come_up_for_them_until_taken_back(
     world: World, kind: NoteKind
 ) -> None:
     comparison = world.compare()
     world.judge(comparison)
-    with world.database.write() as connection:
-        said = notes.add(
-            Unit(connection, at=world.now(), new_id=new_id), comparison.id, person_id=world.ben.id, kind=kind
-        )
+    with world.write() as unit:
+        said = notes.add(unit, comparison.id, person_id=world.ben.id, kind=kind)
 
     assert upcoming(world) is None
     assert upcoming(world, person_id=world.ada.id) == comparison.id
-    with world.database.write() as connection:
-        notes.withdraw(Unit(connection, at=world.now(), new_id=new_id), said)
+    with world.write() as unit:
+        notes.withdraw(unit, said)
     assert upcoming(world) == comparison.id
 
 

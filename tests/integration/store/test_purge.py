@@ -34,12 +34,10 @@ def filled(world: World) -> Comparison:
     comparison = world.compare()
     world.judge(comparison)
     review = world.review(comparison)
-    with world.database.write() as connection:
-        add_change(
-            Unit(connection, at=world.now()), review.id, world.change("score:A:content.correctness", 4)
-        )
+    with world.write() as unit:
+        add_change(unit, review.id, world.change("score:A:content.correctness", 4))
         reviews.finalise(
-            Unit(connection, at=world.now(), new_id=new_id).by(world.ben.id),
+            unit.by(world.ben.id),
             review.id,
             verdict=verdict("5", "3"),
             prose=prose(),
@@ -48,14 +46,14 @@ def filled(world: World) -> Comparison:
             unblinded=False,
         )
         said = notes.add(
-            Unit(connection, at=world.now(), new_id=new_id),
+            unit,
             comparison.id,
             person_id=world.ben.id,
             kind=NoteKind.SKIP,
         )
-        notes.withdraw(Unit(connection, at=world.now(), new_id=new_id), said)
+        notes.withdraw(unit, said)
         labels.add(
-            Unit(connection, at=world.now(), new_id=new_id),
+            unit,
             comparison.id,
             kind=labels.LabelKind.GOLD,
             author="x",
@@ -63,13 +61,15 @@ def filled(world: World) -> Comparison:
             blind=None,
             source="s",
         )
-        keys.decide(connection, comparison.id, [LeakDecision(pattern="p", place="prompt", decision="keep")])
-        key = keys.read(connection, comparison.id)
-        first, second = (runs.get(connection, id) for id in (key.run_a, key.run_b))
-        runs.merge_candidate(connection, first.candidate_id, into=second.candidate_id)
+        keys.decide(
+            unit.connection, comparison.id, [LeakDecision(pattern="p", place="prompt", decision="keep")]
+        )
+        key = keys.read(unit.connection, comparison.id)
+        first, second = (runs.get(unit.connection, id) for id in (key.run_a, key.run_b))
+        runs.merge_candidate(unit.connection, first.candidate_id, into=second.candidate_id)
         rubrics.reuse_for_project(
-            Unit(connection, at=world.now(), new_id=new_id),
-            connection.execute(sa.select(tables.rubric.c.id)).scalars().all()[0],
+            unit,
+            unit.connection.execute(sa.select(tables.rubric.c.id)).scalars().all()[0],
         )
     return comparison
 
@@ -84,9 +84,9 @@ def filled_tables(world: World) -> set[str]:
 
 
 def purge_project(world: World, project_id: str) -> Purged:
-    with world.database.write() as connection:
+    with world.write() as unit:
         purged = purge.purge_project(
-            Unit(connection, at=world.now(), new_id=new_id).by(world.ada.id),
+            unit.by(world.ada.id),
             project_id,
             reason="Asked by the owner.",
         )

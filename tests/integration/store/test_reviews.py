@@ -8,7 +8,6 @@ from pathlib import Path
 
 from comparator.domain.scoring.review import Change
 from comparator.store.core.database import Database
-from comparator.store.core.sql import Unit
 from comparator.store.reviewing import reviews
 from comparator.store.reviewing.reviews import Review
 from tests.worlds.histories.pairs import World, add_change
@@ -17,8 +16,8 @@ SCORE = "score:A:content.correctness"
 
 
 def store(world: World, review: Review, change: Change) -> None:
-    with world.database.write() as connection:
-        add_change(Unit(connection, at=world.now()), review.id, change)
+    with world.write() as unit:
+        add_change(unit, review.id, change)
 
 
 def stored(world: World, review: Review) -> tuple[Change, ...]:

@@ -2,52 +2,19 @@
 
 from __future__ import annotations
 
-import threading
-
-import sqlalchemy as sa
-
-from comparator.domain.pair.task import TaskText
-from comparator.store import tables
-from comparator.store.core.sql import Unit, new_id
-from comparator.store.pairs import runs, tasks
+from comparator.store.pairs import runs
 from comparator.store.pairs.runs import NewCandidate, NewRun
 from comparator.store.people import projects
-from tests.worlds.histories.pairs import START, World
-
-
-def test_version_numbers_stay_apart_when_several_write_at_once(world: World) -> None:
-    errors: list[Exception] = []
-
-    def work(number: int) -> None:
-        try:
-            for step in range(5):
-                text = TaskText(prompt=f"wording {number} {step}")
-                with world.database.write() as connection:
-                    tasks.ensure_version(Unit(connection, at=START, new_id=new_id), world.task.id, text)
-        except Exception as error:  # noqa: BLE001  # whatever it is, the test shows it
-            errors.append(error)
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-
-    assert errors == []
-    with world.database.read() as connection:
-        numbers = sorted(connection.execute(sa.select(tables.task_version.c.number)).scalars())
-    assert numbers == list(range(1, 22))
+from tests.worlds.histories.pairs import World
 
 
 def test_which_candidate_is_called_1_does_not_follow_the_order_in_which_they_came(world: World) -> None:
     firsts = []
-    with world.database.write() as connection:
+    with world.write() as unit:
         for number in range(40):
-            project = projects.ensure_project(Unit(connection, at=world.now(), new_id=new_id), f"P{number}")
+            project = projects.ensure_project(unit, f"P{number}")
             numbers = [
-                runs.ensure_candidate(
-                    Unit(connection, at=world.now(), new_id=new_id), project.id, NewCandidate(name=name)
-                ).neutral_number
+                runs.ensure_candidate(unit, project.id, NewCandidate(name=name)).neutral_number
                 for name in ("x", "y")
             ]
             assert sorted(numbers) == [1, 2]
@@ -58,12 +25,9 @@ def test_which_candidate_is_called_1_does_not_follow_the_order_in_which_they_cam
 
 
 def _two_candidates(world: World) -> tuple[str, str]:
-    with world.database.write() as connection:
+    with world.write() as unit:
         first, second = (
-            runs.ensure_candidate(
-                Unit(connection, at=world.now(), new_id=new_id), world.project.id, NewCandidate(name=name)
-            ).id
-            for name in ("x", "y")
+            runs.ensure_candidate(unit, world.project.id, NewCandidate(name=name)).id for name in ("x", "y")
         )
     return first, second
 

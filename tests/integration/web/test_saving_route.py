@@ -22,7 +22,6 @@ from comparator.settings import Settings
 from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.sql import Unit
 from comparator.store.people import people, sessions
 from comparator.store.reviewing import reviews
 from comparator.web.guards.browsers import SameOrigin
@@ -107,9 +106,9 @@ def stored(workbench: Workbench, comparison_id: str, person_id: str) -> list[str
 
 def test_a_person_without_a_role_is_turned_away_before_anything_is_read(panel: Panel) -> None:
     services = panel.workbench.services
-    with services.database.write() as connection:
+    with services.write() as unit:
         people.revoke(
-            Unit(connection, at=services.now()),
+            unit,
             panel.reviewer.person_id,
             Role.REVIEWER,
             project_id=panel.project,

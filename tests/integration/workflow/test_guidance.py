@@ -21,7 +21,6 @@ from comparator.jobs.start_batches import BatchRequest, start
 from comparator.reporting.trust.labelled_record import labelled_records
 from comparator.stats.proof import ProofFigures
 from comparator.store.core.database import Database
-from comparator.store.core.sql import Unit
 from comparator.store.facts.verdicts import judged
 from comparator.store.judging import judgments
 from comparator.store.people import people
@@ -237,10 +236,8 @@ def test_guidance_names_no_candidate_and_only_leads_write_it(sqlite: Services) -
     ):
         with pytest.raises(InputError, match=told):
             by_hand(world, text)
-    with sqlite.database.write() as connection:
-        someone = people.ensure_person(
-            Unit(connection, at=sqlite.now(), new_id=sqlite.new_id), "oidc:someone", name="Someone"
-        ).id
+    with sqlite.write() as unit:
+        someone = people.ensure_person(unit, "oidc:someone", name="Someone").id
     for act in (
         lambda: guided(sqlite.by(someone), world.project_id),
         lambda: guiding.keep(sqlite.by(someone), world.project_id, PLAIN, author="x"),

@@ -18,7 +18,6 @@ from comparator.jobs.worker import Worker
 from comparator.outputs.view.build import texts_to_scan
 from comparator.reporting.results.candidates import project_state
 from comparator.store.bulk.batches import Via
-from comparator.store.core.sql import Unit
 from comparator.store.pairs import comparisons, labels
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.people import people
@@ -80,10 +79,8 @@ class Builder:
 
     def _person(self, name: str) -> str:
         services = self.services
-        with services.database.write() as connection:
-            return people.ensure_person(
-                Unit(connection, at=services.now(), new_id=services.new_id), f"oidc:test|{name}", name=name
-            ).id
+        with services.write() as unit:
+            return people.ensure_person(unit, f"oidc:test|{name}", name=name).id
 
     def _reviewing(self, project_id: str) -> None:
         for each in self.reviewers:
@@ -142,10 +139,10 @@ class Builder:
             candidates=(met.one, met.two),
         )
         self._judged(project, money=Decimal(500))
-        with services.database.write() as connection:
+        with services.write() as unit:
             for number, pair in enumerate(made.comparison_ids[:6]):
                 labels.add(
-                    Unit(connection, at=services.now(), new_id=services.new_id),
+                    unit,
                     pair,
                     kind=LabelKind.GOLD if number % 2 else LabelKind.HUMAN,
                     author="key",

@@ -23,7 +23,6 @@ from comparator.reporting.scope import By
 from comparator.reporting.why.slices import find_topics
 from comparator.store import tables
 from comparator.store.bulk.batches import BatchState
-from comparator.store.core.sql import Unit
 from comparator.store.pairs import keys, runs
 from comparator.store.people import people
 from comparator.workflow.importing.pairs import ImportRequest
@@ -105,8 +104,8 @@ def _reviewed(services: Services, experiment: Experiment) -> None:
     """By four people in turn, each of whom takes the next pair of the queue until none is left."""
     lead = local_person(services).id
     change_settings(services.by(lead), experiment.project, mode=ReviewMode.JUDGE_FIRST)
-    with services.database.write() as connection:
-        unit = Unit(connection, at=services.now(), new_id=services.new_id)
+    with services.write() as unit:
+        unit = unit
         reviewers = {
             name: people.ensure_person(unit, f"oidc:test|{name}", name=name).id for name in REVIEWERS
         }

@@ -16,7 +16,6 @@ from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs.start_batches import BatchRequest, start
 from comparator.jobs.worker import Worker
-from comparator.store.core.sql import Unit
 from comparator.store.people import people
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import finalise, record
@@ -69,10 +68,8 @@ class Corrected:
         seeding = replace(services, new_id=lambda: f"{ids.getrandbits(80):020x}")
         self.seeded = seed_pairs(seeding, texts, project=project)
         self.project_id = self.seeded.project_id
-        with services.database.write() as connection:
-            self.person = people.ensure_person(
-                Unit(connection, at=services.now(), new_id=services.new_id), "local:expert", name="Expert"
-            ).id
+        with services.write() as unit:
+            self.person = people.ensure_person(unit, "local:expert", name="Expert").id
 
     def judge(self) -> None:
         """Have all pairs read by the model, without guidance."""

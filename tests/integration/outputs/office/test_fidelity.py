@@ -25,7 +25,6 @@ from tests.worlds.files.office_documents import (
 from tests.worlds.files.office_seen import Seen
 
 RED, GREEN, BLUE, YELLOW = (255, 0, 0), (0, 128, 0), (0, 0, 255), (255, 255, 0)
-WHITE = (255, 255, 255)
 CASES: dict[str, tuple[str, Callable[[], bytes], Callable[[Seen], object]]] = {}
 
 

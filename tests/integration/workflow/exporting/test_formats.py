@@ -24,7 +24,6 @@ from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection
-from comparator.store.core.sql import Unit, new_id
 from comparator.store.pairs import reveals
 from comparator.store.pairs.comparisons import Comparison
 from comparator.workflow.exporting import comparison_json
@@ -198,12 +197,12 @@ def reveal_all(project: str = "Seasons") -> None:
     services = open_services(load_settings())
     c = tables.comparison.c
     named = tables.project.c.name == project
-    with services.database.write() as connection:
-        rows = connection.execute(
+    with services.write() as unit:
+        rows = unit.connection.execute(
             sa.select(c.id, c.project_id).join_from(tables.comparison, tables.project).where(named)
         ).all()
         reveals.add(
-            Unit(connection, at=services.now(), new_id=new_id),
+            unit,
             tuple(row.id for row in rows),
             project_id=rows[0].project_id,
         )

@@ -66,10 +66,10 @@ def of_run(services: Services, place: str) -> str:
 
 def reveal(services: Services) -> None:
     c = tables.comparison.c
-    with services.database.write() as connection:
-        rows = connection.execute(sa.select(c.id, c.project_id).where(c.reveal_id.is_(None))).all()
+    with services.write() as unit:
+        rows = unit.connection.execute(sa.select(c.id, c.project_id).where(c.reveal_id.is_(None))).all()
         reveals.add(
-            Unit(connection, at=services.now(), new_id=new_id),
+            unit,
             tuple(row.id for row in rows),
             project_id=rows[0].project_id,
         )

@@ -17,7 +17,6 @@ from comparator.reporting.results.result import result
 from comparator.reporting.scope import Verdicts
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, JudgeChoice, NewBatch
-from comparator.store.core.sql import Unit, new_id
 from comparator.store.pairs import outputs, runs
 from comparator.store.people import people, projects
 from comparator.workflow.people.people import give_role
@@ -49,10 +48,8 @@ def run(*arguments: str, says: str = "") -> Result:
 
 def with_role(services: Services, role: Role) -> str:
     """A person who signs in, with this role everywhere."""
-    with services.database.write() as connection:
-        person = people.ensure_person(
-            Unit(connection, at=services.now(), new_id=new_id), f"https://idp.example.org {role}", name=role
-        )
+    with services.write() as unit:
+        person = people.ensure_person(unit, f"https://idp.example.org {role}", name=role)
     give_role(services, person.id, role, project_id=None)
     return person.id
 
@@ -94,9 +91,9 @@ def test_an_outputs_files_are_removed_only_once_that_is_confirmed(
 
 def test_a_project_is_removed_when_no_batch_of_it_is_running(services: Services, history: History) -> None:
     comparison = history.pair(5, 3)
-    with services.database.write() as connection:
+    with services.write() as unit:
         batch = batches.add(
-            Unit(connection, at=services.now(), new_id=new_id),
+            unit,
             NewBatch(
                 project_id=history.project,
                 name="All",
@@ -105,8 +102,8 @@ def test_a_project_is_removed_when_no_batch_of_it_is_running(services: Services,
             [comparison.id],
         )
     running = run("purge", "project", "Invoices", *REASON, "--yes")
-    with services.database.write() as connection:
-        batches.move(Unit(connection, at=services.now()), batch.id, BatchState.CANCELLED)
+    with services.write() as unit:
+        batches.move(unit, batch.id, BatchState.CANCELLED)
 
     done = run("purge", "project", "Invoices", *REASON, says="y\n")
 

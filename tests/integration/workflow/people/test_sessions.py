@@ -73,8 +73,8 @@ def browser(clock: Clock, sub: str = "olga", **more: Any) -> dict[str, str]:
 def invited(services: Services) -> dict[str, str]:
     """The cookies of a browser in which an invitation was exchanged."""
     by = local_person(services).id
-    with services.database.write() as connection:
-        project = projects.ensure_project(Unit(connection, at=services.now(), new_id=new_id), "Panel")
+    with services.write() as unit:
+        project = projects.ensure_project(unit, "Panel")
     made = invite(services.by(by), project.id, name="Rhea")
     return {"__Host-comparator_session": accept(services, made.token).token}
 

@@ -13,7 +13,6 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.project import ProjectSettings
 from comparator.domain.scoring.review import Target
 from comparator.outputs.limits import OutputBudget
-from comparator.store.core.sql import Unit
 from comparator.store.people import people
 from comparator.store.reviewing import queue
 from comparator.workflow.exporting.comparison_json import provenance_json
@@ -51,9 +50,9 @@ def files_of(workbench: Workbench, comparison_id: str) -> dict[Label | None, str
 
 
 def other_person(workbench: Workbench) -> str:
-    with workbench.services.database.write() as connection:
+    with workbench.services.write() as unit:
         person = people.ensure_person(
-            Unit(connection, at=workbench.services.now(), new_id=workbench.services.new_id),
+            unit,
             "local:other",
             name="Other",
         )
@@ -137,11 +136,11 @@ def test_comments_of_others_stay_untold_while_the_pair_is_open_for_somebody(
     assert told() == 0  # everybody is given this pair
     settings()
     assert told() == 1
-    with services.database.write() as connection:
-        queue.claim(Unit(connection, at=services.now(), new_id=services.new_id), judged, person_id=other)
+    with services.write() as unit:
+        queue.claim(unit, judged, person_id=other)
     assert told() == 0  # somebody else holds it
-    with services.database.write() as connection:
-        queue.release(Unit(connection, at=services.now()), judged, person_id=other)
+    with services.write() as unit:
+        queue.release(unit, judged, person_id=other)
     record(services.by(other), judged, [workbench.change("reasoning", "Mine.")])
     assert told() == 0  # somebody else is at it
     final(workbench, judged, by=other)

@@ -20,7 +20,6 @@ from comparator.stats.figures import TooFew
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.sql import Unit
 from comparator.store.people import people
 from comparator.store.reviewing import queue
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
@@ -49,12 +48,12 @@ class Panel:
         self.pair = workbench.submitted()
         assert workbench.judged(self.pair).complete
         services = self.services
-        with services.database.write() as connection:
-            (project,) = connection.execute(sa.select(tables.project.c.id)).scalars()
+        with services.write() as unit:
+            (project,) = unit.connection.execute(sa.select(tables.project.c.id)).scalars()
             self.project: str = project
             self.lead, *rest = (
                 people.ensure_person(
-                    Unit(connection, at=services.now(), new_id=services.new_id),
+                    unit,
                     f"oidc:test|{name}",
                     name=name,
                 ).id
@@ -195,9 +194,9 @@ def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel
     with pytest.raises(InputError, match="no new pair"):
         panel.another()
     assert panel.workbench.submitted() == panel.pair
-    with services.database.read() as connection:
-        row = connection.execute(sa.select(tables.fact)).one()
-        assert not queue.in_force(Unit(connection, at=services.now()), project)
+    with services.read() as unit:
+        row = unit.connection.execute(sa.select(tables.fact)).one()
+        assert not queue.in_force(unit, project)
     assert (row.final_reviews, row.open_reviews, row.winner) == (1, 0, "A")
     assert "Half a thought." in provenance_json(services, panel.pair)
     with pytest.raises(RightsError):
@@ -212,10 +211,8 @@ def test_a_lead_assigns_pairs_and_takes_them_back(panel: Panel) -> None:
     change_settings(services.by(panel.lead), project, reviews_needed=1, share_to_all=0)
     with pytest.raises(RightsError):
         assign(services.by(rhea), project, to=rhea, count=1)
-    with services.database.write() as connection:
-        stranger = people.ensure_person(
-            Unit(connection, at=services.now(), new_id=services.new_id), "oidc:test|sam", name="Sam"
-        ).id
+    with services.write() as unit:
+        stranger = people.ensure_person(unit, "oidc:test|sam", name="Sam").id
     with pytest.raises(InputError, match="role of a reviewer"):
         assign(services.by(panel.lead), project, to=stranger, count=1)
 

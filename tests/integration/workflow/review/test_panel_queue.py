@@ -31,19 +31,17 @@ def pairs(world: World) -> list[Comparison]:
 
 @pytest.fixture
 def cleo(world: World) -> str:
-    with world.database.write() as connection:
-        return people.ensure_person(
-            Unit(connection, at=world.now(), new_id=new_id), "local:cleo", name="Cleo"
-        ).id
+    with world.write() as unit:
+        return people.ensure_person(unit, "local:cleo", name="Cleo").id
 
 
 @pytest.fixture
 def put(world: World) -> Callable[..., None]:
     def change(**settings: Any) -> None:
-        with world.database.write() as connection:
-            before = projects.get(connection, world.project.id).settings
+        with world.write() as unit:
+            before = projects.get(unit.connection, world.project.id).settings
             projects.save_settings(
-                Unit(connection, at=world.now(), new_id=new_id),
+                unit,
                 world.project.id,
                 ProjectSettings.model_validate({**before.model_dump(), **settings}),
             )
@@ -78,13 +76,13 @@ def free(world: World, pair: Comparison, person_id: str, at: datetime = MIDDAY) 
 
 def finish(world: World, pair: Comparison, person_id: str) -> None:
     review = world.review(pair, person_id=person_id)
-    with world.database.write() as connection:
+    with world.write() as unit:
         add_change(
-            Unit(connection, at=world.now()),
+            unit,
             review.id,
             world.change("score:A:content.correctness", 5, author=person_id),
         )
-        finalise_at(connection, review.id, person_id, seen=1, at=world.now())
+        finalise_at(unit.connection, review.id, person_id, seen=1, at=world.now())
 
 
 def finalise_at(connection: Connection, review_id: str, person_id: str, *, seen: int, at: datetime) -> None:

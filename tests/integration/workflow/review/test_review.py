@@ -408,10 +408,8 @@ def test_reviews_of_two_people_settle_together_and_disagreement_is_not_exported(
     workbench: Workbench, judged: str
 ) -> None:
     services = workbench.services
-    with services.database.write() as connection:
-        other = people.ensure_person(
-            Unit(connection, at=services.now(), new_id=services.new_id), "local:other", name="other"
-        ).id
+    with services.write() as unit:
+        other = people.ensure_person(unit, "local:other", name="other").id
     final(workbench, judged)
     change = workbench.change("winner", "B", reason="usable at once")
     words = workbench.change("reasoning", "B can be used at once.")
@@ -475,9 +473,9 @@ def test_which_side_left_notes_about_itself_is_told_to_nobody_who_is_blind(workb
     workbench.file("with_skill/outputs/transcript.md", "I used a tool.\n")
     comparison_id = workbench.submitted(pair)
     workbench.judged(comparison_id)
-    with workbench.services.database.write() as connection:
+    with workbench.services.write() as unit:
         other = people.ensure_person(
-            Unit(connection, at=workbench.services.now(), new_id=workbench.services.new_id),
+            unit,
             "local:other",
             name="Other",
         )

@@ -14,7 +14,6 @@ from comparator.domain.project import GuessChoice, ReviewMode
 from comparator.domain.scoring.review import Blindness, How
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.scope import HOW_NAMES
-from comparator.store.core.sql import Unit
 from comparator.store.people import people, projects
 from comparator.store.reviewing import notes, reviews
 from comparator.store.reviewing.notes import NoteKind
@@ -46,9 +45,9 @@ def judged(workbench: Workbench) -> str:
 @pytest.fixture
 def expert(workbench: Workbench) -> str:
     """Somebody who did not set the comparison up."""
-    with workbench.services.database.write() as connection:
+    with workbench.services.write() as unit:
         return people.ensure_person(
-            Unit(connection, at=workbench.services.now(), new_id=workbench.services.new_id),
+            unit,
             "local:expert",
             name="expert",
         ).id
@@ -59,10 +58,10 @@ def put(workbench: Workbench) -> Set:
     """Changes the project's settings."""
 
     def change(**settings: Any) -> None:
-        with workbench.services.database.write() as connection:
-            (project,) = projects.all_projects(connection)
+        with workbench.services.write() as unit:
+            (project,) = projects.all_projects(unit.connection)
             projects.save_settings(
-                Unit(connection, at=workbench.services.now(), new_id=workbench.services.new_id),
+                unit,
                 project.id,
                 project.settings.model_copy(update=settings),
             )

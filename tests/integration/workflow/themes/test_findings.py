@@ -15,7 +15,6 @@ from comparator.domain.themes import Finding, FindingSource, Speaker
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.sql import Unit, new_id
 from comparator.store.judging import inquiries
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.reviewing import reviews
@@ -62,12 +61,12 @@ class Collected:
         """A review of the pair with these changes."""
         world = self.history.world
         review = world.review(comparison)
-        with world.database.write() as connection:
+        with world.write() as unit:
             for change in changes:
-                add_change(Unit(connection, at=world.now()), review.id, change, blind=False)
+                add_change(unit, review.id, change, blind=False)
             if final:
                 reviews.finalise(
-                    Unit(connection, at=world.now(), new_id=new_id).by(review.person_id),
+                    unit.by(review.person_id),
                     review.id,
                     verdict=verdict("5", "3"),
                     prose=prose(),

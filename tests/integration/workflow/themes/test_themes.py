@@ -25,7 +25,6 @@ from comparator.stats.figures import Estimate
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.sql import Unit
 from comparator.store.judging import budgets, inquiries
 from comparator.store.judging.inquiries import InquiryState
 from comparator.store.people import people
@@ -276,14 +275,14 @@ def test_a_leads_changes_survive_a_new_draft(world: Themed, model: LoopbackServe
 
 def test_only_a_lead_changes_a_codebook(world: Themed) -> None:
     book = themes.codebook_of(world.services, world.project)
-    with world.services.database.write() as connection:
+    with world.services.write() as unit:
         rhea = people.ensure_person(
-            Unit(connection, at=world.services.now(), new_id=world.services.new_id),
+            unit,
             "oidc:https://x|rhea",
             name="Rhea",
         )
         people.grant(
-            Unit(connection, at=world.services.now(), new_id=world.services.new_id),
+            unit,
             rhea.id,
             Role.REVIEWER,
             project_id=world.project,
