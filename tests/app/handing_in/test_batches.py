@@ -15,7 +15,6 @@ from comparator.store.bulk.batches import Batch, BatchState
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, said
 from tests.loopback.bulk import seed
-from tests.worlds.histories.history import History
 
 
 def offered(app: AppTest) -> Button:
@@ -56,14 +55,6 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     assert not app.exception
 
 
-def test_where_every_pair_came_judged_the_page_says_so(app: AppTest, history: History) -> None:
-    history.pair(5, 3)
-
-    open_page(app, "batches", project=history.project)
-
-    assert "No pair here waits for a judge." in said(app)
-
-
 def paused(services: Services) -> Batch:
     """A batch of one pair and a budget of one dollar, paused."""
     made = seed(services, pairs=1)
@@ -87,24 +78,3 @@ def test_the_budget_of_a_paused_batch_is_raised_where_it_goes_on(
     assert report.budget is not None
     assert report.budget.ceiling == Decimal("9.5")
     assert not app.exception
-
-
-def test_a_page_whose_offer_was_taken_up_elsewhere_starts_nothing_in_its_place(
-    app: AppTest, home: Path, services: Services
-) -> None:
-    chosen = seed(services, pairs=3, project="Autumn")
-    other = seed(services, pairs=1, project="Winter")
-    open_page(app, "queue")
-    assert offered(app).label == "Judge 3 pairs"
-    start_batches.start(services, start_batches.BatchRequest(project_id=chosen.project_id))
-
-    offered(app).click().run()
-
-    assert [each.batch.project_id for each in manage_batches.reports(services)] == [chosen.project_id]
-    assert offered(app).label == "Judge 1 pair"
-
-    offered(app).click().run()
-    assert {each.batch.project_id for each in manage_batches.reports(services)} == {
-        chosen.project_id,
-        other.project_id,
-    }

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.labels import Winner
 from comparator.interop.tables import COLUMNS, MORE_COLUMNS
 from comparator.jobs import manage_batches
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids, history
 from comparator.store import tables
 from comparator.store.bulk.batches import BatchState
-from comparator.store.pairs import keys, labels, runs
 from comparator.ui.frame import session
 from comparator.ui.frame.state import Param
 from comparator.ui.importing.work import DONE, FOUND, PLAN, works
 from comparator.workflow.projects.checks import add_check, check_some, outputs_left
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, edit, open_page, said, wait_until
-from tests.worlds.files.import_files import WITH, monorepo, workspace, write
+from tests.worlds.files.import_files import WITH, workspace, write
 
 
 @pytest.fixture
@@ -117,37 +114,6 @@ def test_a_project_s_checks_look_at_what_is_imported_later_though_nothing_is_jud
     assert sum(filter(None, counts)) == 1
 
 
-def test_a_place_that_holds_nothing_is_told_and_nothing_is_imported(
-    app: AppTest, tmp_path: Path, services: Services
-) -> None:
-    (tmp_path / "empty").mkdir()
-    looked(app, tmp_path / "empty")
-
-    assert "No output was found" in said(app)
-    assert found_ids(services.database, HistoryFilter()) == ()
-
-
-def test_one_workspace_of_several_is_chosen_on_the_page(
-    app: AppTest, tmp_path: Path, services: Services
-) -> None:
-    looked(app, monorepo(tmp_path / "repo"))
-    assert app.selectbox(key="import_workspace").options == [
-        "All workspaces",
-        "skills/invoices-workspace",
-        "skills/poems-workspace",
-    ]
-    assert "6 pairs chosen" in said(app)
-
-    app.selectbox(key="import_workspace").set_value("skills/poems-workspace").run()
-    assert "3 pairs chosen" in said(app)
-    wait(app.button(key="import_look").click().run(), PLAN)
-    app.checkbox(key="import_judge").set_value(False).run()
-    wait(app.button(key="import_now").click().run(), DONE)
-
-    assert "3 pairs imported." in said(app)
-    assert len(found_ids(services.database, HistoryFilter())) == 3
-
-
 def test_a_table_with_other_columns_is_mapped_on_the_page(app: AppTest, tmp_path: Path) -> None:
     table = tmp_path / "pairs.csv"
     table.write_text("question,old,new,version\nName a river.,Elbe,Danube,7\n")
@@ -172,25 +138,3 @@ def test_a_table_with_other_columns_is_mapped_on_the_page(app: AppTest, tmp_path
     assert "csv: 2 outputs of 1 task." in said(app)
     (grid,) = [each.value for each in app.dataframe if each.key == "import_grid"]
     assert "iteration 7" in grid.columns
-
-
-def test_numbers_are_no_labels_until_the_page_is_told_what_they_mean(
-    app: AppTest, services: Services, tmp_path: Path
-) -> None:
-    row = {"prompt": "Name a bird.", "output_a": "A wren.", "output_b": "A whale.", "label": 1}
-    path = write(tmp_path / "table.jsonl", json.dumps(row))
-
-    looked(app, path)
-    assert "under Labels on the page Import" in said(app)
-
-    app.text_input(key=f"import_column_label_values_{path}").set_value("1=A, 0=B").run()
-    wait(app.button(key="import_find").click().run(), FOUND)
-    assert "under Labels" not in said(app)
-    wait(app.button(key="import_look").click().run(), PLAN)
-    wait(app.button(key="import_now").click().run(), DONE)
-    (id,) = found_ids(services.database, HistoryFilter())
-    with services.database.read() as connection:
-        (label,) = labels.of_comparison(connection, id)
-        key = keys.read(connection, id)
-        better = runs.get(connection, key.run_a if label.winner is Winner.A else key.run_b)
-        assert runs.get_candidate(connection, better.candidate_id).name == "first"

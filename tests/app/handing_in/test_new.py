@@ -51,19 +51,6 @@ def test_two_folders_become_a_judged_comparison_that_is_opened_for_review(
     assert not app.exception
 
 
-def test_chance_decides_which_output_becomes_a(
-    app: AppTest, pair: tuple[Path, Path], services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sizes = []
-    for heads in (True, False):
-        object.__setattr__(session.services(), "coin", lambda heads=heads: heads)
-        comparison_id = compare(app, pair, prompt=f"{PROMPT} Heads: {heads}.")
-        sheet = read_sheet(services.by(session.me().id), comparison_id)
-        sizes.append([file.size for file in sheet.files if file.label is Label.A])
-
-    assert sizes == [[len(POOR)], [len(GOOD)]]
-
-
 def test_nothing_can_be_judged_before_task_and_outputs_are_there(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
@@ -251,27 +238,6 @@ def test_a_new_project_is_made_for_the_comparison(
     # Its settings are its own from here on.
     begin()
     assert not any(each.key == "new_blind" for each in app.segmented_control)
-
-
-def test_the_same_pair_is_opened_again_instead_of_compared_twice(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    first = compare(app, pair)
-    second = compare(app, pair)
-
-    assert first == second
-    assert len(rows(services)) == 1
-
-
-def test_a_judge_without_a_key_says_what_to_set(
-    app: AppTest, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COMPARATOR_JUDGE", "anthropic")
-    session.services.release()
-    fill(app, pair)
-
-    assert any("ANTHROPIC" in error.value for error in app.error)
-    assert "Choose a judge that can be used." in lacking(app)
 
 
 def test_the_project_that_is_looked_at_is_where_the_pair_goes_unless_another_is_chosen(
