@@ -52,29 +52,3 @@ def test_how_to_review_is_first_in_the_list_and_what_people_see_who_only_review(
         assert re.search(rf"^\| .*{word}", text, re.MULTILINE)
     assert "](help?page=operations)" in text
     assert not app.exception
-
-
-@pytest.mark.parametrize(
-    "word",
-    [
-        "reversed",
-        "level",
-        "position bias",
-        "noise",
-        "not blind",
-        "sides hidden",
-        "stated confidence",
-        "regressed",
-        "win rate",
-        "flipped",
-        "kappa",
-    ],
-)
-def test_a_word_of_the_pages_is_found_with_its_meaning_first(app: AppTest, word: str) -> None:
-    open_page(app, "help")
-    app.text_input(key="help_search").set_value(word).run()
-
-    first, meaning = written(app).splitlines()[:2]
-    assert first.casefold().startswith(f"- [{word}")
-    assert first.rstrip().endswith("Words")
-    assert len(meaning) > 30

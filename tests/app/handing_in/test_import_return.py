@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.ui.importing.pairs import CHOSEN
 from comparator.ui.importing.work import FOUND, PLAN
-from tests.app.conftest import PATIENCE, open_page, said
+from tests.app.conftest import open_page, said
 from tests.app.handing_in.test_import import looked, wait
 from tests.worlds.files.import_files import workspace
 
@@ -47,13 +47,3 @@ def test_whoever_comes_back_finds_path_project_choice_and_check(app: AppTest, ro
     assert "2 new pairs, 8 runs." in said(app)
     assert app.multiselect(key="import_redact_also").value == ["boots"]
     assert app.button(key="import_now").label.endswith("Hill walks")
-
-
-def test_a_reload_shows_the_scan_and_fills_the_form(app: AppTest, root: Path, repository: Path) -> None:
-    looked(app, root)
-
-    reloaded = AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
-    open_page(reloaded, "import")
-
-    assert "skill-creator: 8 outputs of 2 tasks." in said(reloaded)
-    assert reloaded.text_input(key="import_path").value == str(root)

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from comparator.api import analysing
-from comparator.api.analysing import analysis, fix_list_text
+from comparator.api.analysing import analysis
 from comparator.interop.analysis import OURS
 from comparator.reporting.scope import Verdicts
-from comparator.reporting.why.pairs import PairOutcome
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.workflow.services import Services
@@ -56,17 +55,3 @@ def test_the_pairs_that_the_loser_lost_are_read_first_from_either_side(
         assert found.reasoning == f"{OLD} won 6 of 10 pairs against {NEW}, lost 3 and tied 1."
         read = found.document()[OURS]["pairs_read"]
         assert read == {"pairs": 7, "of": 10, "lost": 6, "of_lost": 6}
-
-
-@pytest.mark.slow
-def test_a_fix_list_reads_the_losses_of_its_candidate_and_says_of_how_many(
-    services: Services, losing: History, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(analysing, "MOST", 6)
-
-    asked = losing.asked(Verdicts.JUDGE)
-    of_new = fix_list_text(services, asked, candidate=NEW, lost=PairOutcome.LOST)
-    of_old = fix_list_text(services, asked, candidate=OLD, lost=PairOutcome.WON)
-
-    assert "6 lost of 6 comparisons looked at of 10." in of_new
-    assert "3 lost of 6 comparisons looked at of 10." in of_old
