@@ -20,6 +20,4 @@ chosen = st.segmented_control(
     label_visibility="collapsed",
     required=True,
 )
-readable = session.projects(Act.SEE_RESULTS)
-# Where there is one project, it is looked at.
-TABS[chosen](session.project_id() or (readable[0].id if len(readable) == 1 else None))
+TABS[chosen](session.project_id() or session.only_project(Act.SEE_RESULTS))

@@ -156,6 +156,12 @@ def projects(act: Act = Act.READ) -> tuple[Project, ...]:
     return permissions().projects(act)
 
 
+def only_project(act: Act) -> str | None:
+    """The id of the project in which the person may do this, where there is just one."""
+    here = projects(act)
+    return here[0].id if len(here) == 1 else None
+
+
 def project_name(project_id: str) -> str:
     """What a project is called; empty for one that the person in front of the page may not read."""
     return next((each.name for each in projects() if each.id == project_id), "")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
 from importlib.metadata import metadata
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -32,50 +31,45 @@ def judge_of_installation() -> str:
     except ComparatorError as error:
         return str(error)
     offline = identity.kind == "offline"
-    return "the offline check, which cannot tell right from wrong" if offline else identity.model
+    return "none, as ANTHROPIC_API_KEY is not set; people review without one" if offline else identity.model
 
 
-def judge_part() -> None:
-    """Which judge reads first; for whoever runs the server also a check of it, which names its places."""
+def installation_part() -> None:
+    """Version and judge; for whoever runs the server also where things are kept, and a check of it all."""
     services = session.services()
-    found = {"": judge_of_installation()} | {name: getattr(services.settings, name) for name in JUDGING}
-    _table(found, key="settings_judge")
-    if not session.may(Act.OPERATE, project_id=None):
+    settings = services.settings
+    licence = metadata("blind-comparator")["License-Expression"]
+    st.text(f"Blind Comparator {comparator.__version__}, {licence}. You are {session.me().name}.")
+    st.caption("Set by environment or .env before the start; keys are never shown or stored.")
+    values: dict[str, object] = {name: getattr(settings, name) for name in JUDGING}
+    operates = session.may(Act.OPERATE, project_id=None)
+    if operates:
+        values["home"] = settings.home
+        for name, url in (("database_url", settings.database), ("blob_url", settings.blobs)):
+            path = local_path(url)
+            values[name] = f"{path}, {words.size(_size(str(path)))}" if path else without_secrets(url)
+    st.dataframe(
+        {
+            "Setting": ["Judge", *(f"COMPARATOR_{name.upper()}" for name in values)],
+            "Value": [judge_of_installation()]
+            + ["not set" if value in (None, "") else str(value) for value in values.values()],
+        },
+        hide_index=True,
+        key="settings_installation",
+    )
+    if not operates:
         return
+    st.caption("Back up while the app runs, database and files in one archive:")
+    st.code("comparator db backup comparator-backup.tar", language=None, wrap_lines=True)
     if st.button("Check the set-up", key="settings_check", icon=":material/stethoscope:"):
         with st.spinner("Checking database, storage and judge", show_time=True):
-            checks = asyncio.run(check_up(services.settings, environment=services.environment))
+            checks = asyncio.run(check_up(settings, environment=services.environment))
         for one in checks:
             said = f"{safe.text(one.name.capitalize())}: {safe.text(one.text)}"
             if one.ok:
                 st.success(said, icon=":material/check:")
             else:
                 st.error(said, icon=":material/error:")
-
-
-def storage_part() -> None:
-    """Where things are kept, and how large they are."""
-    settings = session.services().settings
-    places = {"home": str(settings.home)}
-    for name, url in (("database_url", settings.database), ("blob_url", settings.blobs)):
-        path = local_path(url)
-        places[name] = f"{path}, {words.size(_size(str(path)))}" if path else without_secrets(url)
-    _table(places, key="settings_storage")
-    st.caption("Back up while the app runs, database and files in one archive:")
-    st.code("comparator db backup comparator-backup.tar", language=None, wrap_lines=True)
-
-
-def about_part() -> None:
-    """Version, licence and who looks."""
-    licence = metadata("blind-comparator")["License-Expression"]
-    st.text(f"Blind Comparator {comparator.__version__}, {licence}. You are {session.me().name}.")
-
-
-def _table(values: Mapping[str, object], *, key: str) -> None:
-    """Settings by name with their values, each under its environment variable."""
-    names = [f"COMPARATOR_{name.upper()}" if name else "In use" for name in values]
-    told = ["not set" if value in (None, "") else str(value) for value in values.values()]
-    st.dataframe({"Setting": names, "Value": told}, hide_index=True, key=key)
 
 
 def local_path(url: str) -> Path | None:

@@ -36,8 +36,8 @@ MEANS = {
 _LINK = "settings_invitation_link"
 
 
-def people_part() -> None:
-    """Roles and invitations; who may not give any sees nothing of it."""
+def people_part(project_id: str | None) -> None:
+    """Roles and invitations in the project, or everywhere; who may not give any sees nothing of it."""
     settings = session.services().settings
     if not settings.signs_in:
         st.caption(
@@ -46,24 +46,16 @@ def people_part() -> None:
         )
         shell.sign_in_help()
         return
-    projects = session.projects(Act.INVITE)
-    names: dict[str, str] = {project.id: project.name for project in projects}
-    if session.may(Act.GRANT, project_id=None):
-        names = {"": "Everywhere", **names}
-    if not names:
-        return
-    looked_at = session.project_id() or ""
-    chosen = st.selectbox(
-        "Where",
-        list(names),
-        index=list(names).index(looked_at) if looked_at in names else 0,
-        format_func=names.__getitem__,
-        key="settings_people_where",
-    )
-    with shell.guard():
-        _roles(chosen or None)
-        if chosen:
-            _invitations(chosen)
+    if project_id is not None and not session.may(Act.INVITE, project_id=project_id):
+        project_id = None
+    if project_id is None and not _grants():
+        st.caption("Choose a project of yours on the left to see its people.")
+    else:
+        st.caption("Roles in this project" if project_id else "Roles in all projects")
+        with shell.guard():
+            _roles(project_id)
+            if project_id:
+                _invitations(project_id)
 
 
 def _roles(project_id: str | None) -> None:

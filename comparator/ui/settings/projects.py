@@ -12,6 +12,7 @@ from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
 from comparator.reporting.history.neutral import numbers
 from comparator.ui.frame import safe, session
+from comparator.ui.frame.inputs.choices import choose_project
 from comparator.ui.settings.parts import judge_of_installation
 from comparator.workflow.projects.settings import change_settings, project_settings
 
@@ -36,10 +37,10 @@ WORDS = {
     "mode": Words(
         "What a reviewer sees first",
         {
-            ReviewMode.JUDGE_FIRST: "The judge's scores",
-            ReviewMode.BLIND_FIRST: "The outputs alone",
-            ReviewMode.PREFERENCE_FIRST: "One question, the judge in sight",
-            ReviewMode.BLIND_PREFERENCE: "One question, the judge hidden",
+            ReviewMode.JUDGE_FIRST: "The judge's scores, to correct",
+            ReviewMode.BLIND_FIRST: "The outputs alone; the judge's scores after the answer",
+            ReviewMode.PREFERENCE_FIRST: "Which is better, with the judge's verdict",
+            ReviewMode.BLIND_PREFERENCE: "Which is better; the judge's verdict after the answer",
         },
     ),
     "order": Words(
@@ -47,7 +48,7 @@ WORDS = {
         {
             QueueOrder.AS_IMPORTED: "As imported",
             QueueOrder.RANDOM: "Random",
-            QueueOrder.INFORMATIVE: "Most informative first",
+            QueueOrder.INFORMATIVE: "Most uncertain first",
         },
     ),
     "reasons": Words(
@@ -59,7 +60,7 @@ WORDS = {
         },
     ),
     "judges": Words("Judges that all read each pair", none="one judge, as the installation is set"),
-    "reviews_needed": Words("Final reviews that each pair needs"),
+    "reviews_needed": Words("Reviews that each pair needs"),
     "tools": Words(
         "The judge opens files with tools",
         {
@@ -69,7 +70,7 @@ WORDS = {
             Tools.NEVER: "Never",
         },
     ),
-    "quorum": Words("Judges that need a verdict", none="most of them"),
+    "quorum": Words("Of several judges, so many must give a verdict", none="most of them"),
     "show_reference": Words("Judge and reviewer see the reference answer"),
     "reason_codes": Words("Kinds of reasons, one per line; the first nine have a digit each"),
     "redact_names": Words("Redact full names that reveal who made which output"),
@@ -80,52 +81,49 @@ WORDS = {
     "live_pages": Words("Run the scripts of web pages for reviewers, cut off from network and app"),
 }
 ESSENTIAL = ("mode", "order", "reasons", "judges", "reviews_needed")
-FOLDED = {
-    "How this project is judged": ("tools", "quorum", "show_reference"),
-    "Reasons": ("reason_codes",),
-    "Blindness": ("redact_names", "ask_guess_share", "guess_choices"),
-    "Web pages": ("live_pages",),
-}
+FOLDED = (
+    "tools",
+    "quorum",
+    "show_reference",
+    "reason_codes",
+    "redact_names",
+    "live_pages",
+    "ask_guess_share",
+    "guess_choices",
+)
 
 
-def project_part() -> None:
-    """How a project is judged and reviewed; only those that the person may change."""
-    names = {project.id: project.name for project in session.projects(Act.CHANGE_SETTINGS)}
-    if not names:
+def project_part(project_id: str | None) -> None:
+    """How the project is judged and reviewed; to choose one where none is looked at."""
+    changeable = session.projects(Act.CHANGE_SETTINGS)
+    if not changeable:
         st.caption("Create a comparison first. The settings of its project appear here.")
         return
-    looked_at = session.project_id()
-    chosen = st.selectbox(
-        "Project",
-        list(names),
-        index=list(names).index(looked_at) if looked_at in names else 0,
-        format_func=lambda id: names[id],
-        key="settings_project",
-    )
-    settings = project_settings(session.services(), chosen)
+    if project_id not in {each.id for each in changeable}:
+        choose_project(changeable, why="Each project has settings of its own.")
+        return
+    assert project_id is not None
+    settings = project_settings(session.services(), project_id)
+    st.subheader(safe.text(session.project_name(project_id)), anchor=False)
     refused, why = st.session_state.pop(REFUSED, (None, ""))
     if why:
         st.error(safe.text(why), icon=":material/error:")
     for name in ESSENTIAL:
-        _field(chosen, settings, name, refused)
-    for title, fields in FOLDED.items():
-        with st.expander(safe.text(title), key=f"settings_{title}", expanded=refused in fields):
-            for name in fields:
-                _field(chosen, settings, name, refused)
-            if "guess_choices" in fields:
-                with st.popover("Which number is which candidate", icon=":material/visibility:"):
-                    st.caption(
-                        "Look only if you do not review in this project. It does not say which is A or B."
-                    )
-                    for number, called in numbers(session.services().database, chosen)[:MOST_CANDIDATES]:
-                        safe.write(safe.text(f"{number}: {called}"))
+        _field(project_id, settings, name, refused)
+    with st.expander("More settings of this project", expanded=refused in FOLDED):
+        for name in FOLDED:
+            _field(project_id, settings, name, refused)
+        with st.popover("Which number is which candidate", icon=":material/visibility:"):
+            st.caption("Look only if you do not review in this project. It does not say which is A or B.")
+            for number, called in numbers(session.services().database, project_id)[:MOST_CANDIDATES]:
+                safe.write(safe.text(f"{number}: {called}"))
 
 
 def _field(project_id: str, settings: ProjectSettings, name: str, refused: str | None) -> None:
     """The widget that fits the setting's type; what is chosen in it is stored before the page is drawn again."""
     about, words, value = ProjectSettings.model_fields[name], WORDS[name], getattr(settings, name)
     if name == "judges" and not (known := (*_named_judges(), *value)):
-        st.caption(safe.text(f"Judge: {judge_of_installation()}, as the installation is set."))
+        st.caption(safe.text(f"Judge: {judge_of_installation()}."))
         return
     key = f"settings_{name}_{project_id}"
     if name != refused:

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.project import ReasonRule
 from comparator.domain.rights import Act
 from comparator.reporting.history.listing import all_projects
+from comparator.store.people import projects
 from comparator.workflow.people import people
 from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.services import Services
@@ -33,6 +34,7 @@ def test_only_who_runs_the_server_has_it_checked(app: AppTest, monkeypatch: pyte
     open_page(app, "settings")
 
     assert "COMPARATOR_JUDGE" in settings_shown(app)
+    assert "COMPARATOR_HOME" not in settings_shown(app)
     assert "settings_check" not in {button.key for button in app.button}
 
 
@@ -72,6 +74,20 @@ def test_without_redaction_by_default_names_are_kept(
 
     (table,) = [each.value for each in app.dataframe if "Leave as written" in each.value]
     assert set(table["Leave as written"]) == {True}
+
+
+def test_the_project_is_the_one_that_is_looked_at(app: AppTest, services: Services) -> None:
+    with services.write() as unit:
+        ids = [projects.ensure_project(unit, name).id for name in ("Harvest", "Winter")]
+    open_page(app, "settings")
+    assert not any((each.key or "").startswith("settings_mode") for each in app.selectbox)
+
+    app.selectbox(key="project_choice").select(ids[1]).run()
+
+    assert app.session_state["project"] == ids[1]
+    assert [each.key for each in app.selectbox if (each.key or "").startswith("settings_mode")] == [
+        f"settings_mode_{ids[1]}"
+    ]
 
 
 def test_what_somebody_else_changed_meanwhile_stays(
