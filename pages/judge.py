@@ -1,13 +1,13 @@
-"""Judge: its record with people and on labelled pairs, its guidance, and which judges there are; a tab is a module."""
+"""Judge: whether each judge can be trusted and what it costs, and its guidance; a tab is a module."""
 
 import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.ui.frame import safe, session
-from comparator.ui.judge import guidance, judges, record
+from comparator.ui.judge import guidance, record
 
 # By the name in the address; only the chosen one runs.
-TABS = {"Record": record.show, "Guidance": guidance.show, "Judges": judges.show}
+TABS = {"Record": record.show, "Guidance": guidance.show}
 
 st.title("Judge", anchor=False)
 chosen = st.segmented_control(

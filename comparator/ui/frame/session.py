@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, NoReturn
 import streamlit as st
 
 from comparator.bootstrap import load_settings, open_services
-from comparator.domain.errors import RightsError
+from comparator.domain.errors import ComparatorError, RightsError
 from comparator.domain.rights import Act
 from comparator.jobs.child import app_worker
 from comparator.jobs.drafting import Drafting
@@ -111,6 +111,17 @@ def judge(comparison_id: str, *, kind: JudgeKind | None = None, model: str | Non
     """Have the comparison judged in the background. Raises RightsError, NotFound."""
     asking.ask(services().by(me().id), comparison_id, kind=kind, model=model)
     app_worker(services()).wake()
+
+
+def usual_judge() -> str:
+    """Which judge reads unless somebody says otherwise, or why none can."""
+    try:
+        identity = services().judge().identity
+    except ComparatorError as error:
+        return str(error)
+    if identity.kind == "offline":
+        return "none, as ANTHROPIC_API_KEY is not set; people review without one"
+    return identity.model
 
 
 def progress(comparison_id: str) -> Progress:

@@ -1,4 +1,4 @@
-"""The tab Judges: every judge that a project may ask, and what several of them did together."""
+"""Who judges: every judge that a project may ask, and what several of them did together."""
 
 from __future__ import annotations
 
@@ -17,34 +17,18 @@ from comparator.workflow.judging.paying import money
 
 
 def show(project_id: str | None) -> None:
-    """Show the named judges, and in a project what those did that it asks together."""
-    services = session.services()
-    try:
-        known = services.named_judges()
-        identity = services.judge().identity
-    except ComparatorError as error:
-        st.warning(safe.message(error))
-        return
-    usual = "the offline check"
-    if identity.kind != "offline":
-        often = services.settings.repetitions
-        usual = f"{identity.model}, " + (
-            "which reads again what it is unsure of"
-            if often == "auto"
-            else f"with {counted(often, 'reading')} in each order"
-        )
-    with st.container(border=True, width=860):
+    """Show who judges new pairs, the named judges, and in a project what those did that it asks together."""
+    with st.container(border=True):
         st.subheader("Who judges", anchor=False)
-        st.caption(
-            safe.text(
-                f"Pairs are judged by {usual}. A file whose path is in COMPARATOR_JUDGES can name further judges. "
-                "A project's settings can ask several of them, as a judge panel. Judges tend to make the same "
-                "mistakes, so a panel is worth fewer independent votes than it has judges. The tab Record measures any "
-                "of them on labelled pairs; no verdict changes."
-            )
-        )
+        st.caption(safe.text(f"New pairs are judged by: {session.usual_judge()}."))
+        try:
+            known = session.services().named_judges()
+        except ComparatorError as error:
+            st.warning(safe.message(error))
+            return
         if known:
             numbers("judges", [_row(one) for one in known.values()])
+        safe.write(safe.Markdown("[Name more judges, or have several read each pair](help?page=judge)"))
     if project_id is not None and session.may(Act.SEE_RESULTS, project_id=project_id):
         _together(project_id)
 

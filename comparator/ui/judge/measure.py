@@ -13,7 +13,6 @@ from comparator.jobs.start_batches import BatchRequest, start
 from comparator.reporting.trust.labelled_record import labelled_pairs
 from comparator.store.bulk.batches import BatchState
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.per_process import Once
 from comparator.ui.frame.shell import guard, tell_next
 from comparator.ui.frame.words import counted
 
@@ -72,16 +71,14 @@ def _form(project_id: str, pairs: int) -> None:
     with st.popover("Measure a judge", icon=":material/straighten:", key="judge_measure"):
         if not pairs:
             st.caption(
-                "No pair of this project has a label yet. Imported labels count, and so do blind-first "
-                "reviews, answered before the judge's values were shown. You can also import a labelled set, "
-                "or the pairs that `comparator probe` writes, as a separate project."
+                "No pair of this project has a known winner yet. Import pairs with labels (`comparator probe` writes "
+                "some), or review before the judge's scores are shown."
             )
             return
         st.caption(
             safe.text(
-                f"Labelled or reviewed blind: {counted(pairs, 'pair')} of this project. The judge of the "
-                f"settings, {_judge()}, or the judges that you choose read them in both orders. No verdict "
-                "changes. Finished readings are not charged again."
+                f"The judge reads {counted(pairs, 'pair')} whose winner is known, in both orders. No verdict changes, "
+                f"and finished readings are not charged again. Judge: {session.usual_judge()}."
             )
         )
         names = _names()
@@ -108,28 +105,16 @@ def _form(project_id: str, pairs: int) -> None:
                 _start(project_id, names, sample=int(sample), budget=float(budget))
 
 
-@Once
-def _judge() -> str:
-    """The judge of the settings, or why there is none."""
-    try:
-        identity = session.services().judge().identity
-    except ComparatorError as error:
-        return f"no judge ({error})"
-    return "the offline check" if identity.kind == "offline" else identity.model
-
-
 def _names() -> tuple[str, ...]:
     """The judges that are chosen by name; none means the judge of the settings."""
     try:
         known = list(session.services().named_judges())
     except ComparatorError:
-        # The tab Judges says what is wrong with them.
+        # The page says what is wrong with them.
         known = []
     if not known:
         return ()
-    return tuple(
-        st.multiselect("Judges", known, key="judge_names", placeholder="The judge of the settings", width=640)
-    )
+    return tuple(st.multiselect("Judges", known, key="judge_names", placeholder="As set", width=640))
 
 
 def _start(project_id: str, names: tuple[str, ...], *, sample: int, budget: float) -> None:

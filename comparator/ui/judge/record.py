@@ -1,8 +1,9 @@
-"""The tab Record: each version of each judge against people, in both orders, how sure it was, and what it cost."""
+"""The tab Record: whether a judge can be trusted, a row for each of them, and the charts behind it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -17,6 +18,7 @@ from comparator.reporting.trust.labelled_record import (
 )
 from comparator.reporting.trust.record import (
     JudgeAgreement,
+    JudgeVersion,
     VersionRecord,
     calibrated,
     records,
@@ -25,106 +27,128 @@ from comparator.reporting.trust.record import (
 from comparator.stats.accuracy import NEEDED, Calibration
 from comparator.stats.figures import Estimate, TooFew, share
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import Bars, Cell, Chart, Dots, Lines, Tone, ends
+from comparator.ui.frame.charts import Chart, Dots, Lines, ends
 from comparator.ui.frame.charts import show as show_charts
 from comparator.ui.frame.charts.labelled import labelled_charts, right_verdicts, who
 from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
+from comparator.ui.judge import judges
 from comparator.ui.judge.measure import measure
 
 _ROWS = "judge_rows"
-AGREES, RIGHT, CONSISTENT = "Agreement with people", "Right on labels", "Same in both orders"
+AGREES, RIGHT, CONSISTENT = "Agrees with people", "Right on labels", "Same in both orders"
+COSTS = ("Pairs judged", "Cost a pair", "Cost in all")
 CHANCE = 1 / 3
 """The share that a guess among A, B and tie gets right."""
+COLUMNS = {
+    AGREES: st.column_config.TextColumn(
+        help="Final reviews that name the judge's winner. Only reviews made before its scores were shown test it; "
+        "reviewers who saw them are pulled towards them."
+    ),
+    RIGHT: st.column_config.TextColumn(
+        help="Pairs whose winner is known: by a label that came with an import, or by a review made before the "
+        "judge's scores were shown. “Measure a judge” has it read such pairs."
+    ),
+    CONSISTENT: st.column_config.TextColumn(help="Each pair is read with A first and with B first."),
+}
 
 
 def show(project_id: str | None) -> None:
-    """Show the record with people and on labelled pairs; where there is none yet, what will stand here."""
-    if project_id is None:
-        _every_project()
-        return
+    """Show whether a judge can be trusted, a row for each, and what is behind it; where there is none, what will be."""
+    names = {each.id: each.name for each in session.projects(Act.SEE_RESULTS)}
+    ids = [project_id] if project_id else list(names)
     database = session.services().database
-    found = records(database, (project_id,))[project_id]
-    here = labelled_records(database, (project_id,))
-    judged = any(each.judged for each in found)
+    found, measured = records(database, ids), labelled_records(database, ids)
+    rows = list(_rows(found, measured, versions(database)))
+    judged = [each for each in found[project_id] if each.judged] if project_id else []
     if judged:
-        _headline(found, here)
-    measure(project_id)
-    if here:
-        _on_labelled_pairs(here)
-    if judged:
-        st.header("With people", anchor=False)
-        show_charts(tuple(record_charts(found)))
-        _confidence(project_id)
-    elif not here:
-        _nothing_yet()
-
-
-def _every_project() -> None:
-    """A row for each judge in each project; a click on one looks at its project, where a judge can be measured."""
-    database = session.services().database
-    projects = {each.id: each.name for each in session.projects(Act.SEE_RESULTS)}
-    known = versions(database)
-    labelled = {
-        (each.project_id, each.judge.digest): each
-        for each in labelled_records(database, list(projects))
-        if each.judge.kind != "offline"
-    }
-    lines: list[tuple[str, int, dict[str, str | int]]] = []
-    for project_id, found in records(database, list(projects)).items():
-        for each in found:
-            right = labelled.pop((project_id, each.digest), None)
-            row = _record_in_words(each, right)
-            lines.append(
-                (project_id, each.judged, {"Judge": short(each), "Project": projects[project_id], **row})
+        _headline(_newest(judged))
+    elif rows:
+        tested = sum(_blind(row.version) is not None for row in rows if row.version)
+        safe.write(
+            safe.text(
+                f"{tested:,} of {counted(len(rows), 'judge')} {'is' if tested == 1 else 'are'} tested by reviews made "
+                "before the judge's scores were shown. Click a row for its charts, and to measure a judge."
             )
-    for (project_id, _), right in labelled.items():
-        row = {
-            "Judge": who(right, known),
-            "Project": projects[project_id],
-            "Pairs judged": 0,
-            RIGHT: _right(right),
-        }
-        lines.append((project_id, 0, row))
-    if not lines:
+        )
+    if rows:
+        st.dataframe(
+            [
+                {"Judge": row.judge, "Project": names[row.project_id], **_in_words(row.version, row.labelled)}
+                for row in rows
+            ],
+            key=_ROWS,
+            hide_index=True,
+            column_config=COLUMNS,
+            column_order=None if project_id is None else ["Judge", AGREES, RIGHT, CONSISTENT, *COSTS],
+            selection_mode="single-cell",
+            on_select=lambda: _look_at(rows),
+        )
+    else:
         _nothing_yet()
-        return
-    lines.sort(key=lambda line: -line[1])
-    st.caption(
-        "One row for each judge and project. Click a row for its charts, and to measure a judge there."
-    )
-    st.dataframe(
-        [row for _, _, row in lines],
-        key=_ROWS,
-        hide_index=True,
-        selection_mode="single-cell",
-        on_select=lambda: _look_at([project_id for project_id, _, _ in lines]),
-    )
+    if project_id is not None:
+        measure(project_id)
+        if measured:
+            _on_labelled_pairs(measured)
+        if judged:
+            st.header("With people", anchor=False)
+            charts = (_agreement(judged), _numbers(judged))
+            # Of one row the table above says it all.
+            show_charts([chart for chart in charts if chart.is_drawn or chart.drawing is None])
+            _confidence(project_id)
+    judges.show(project_id)
 
 
-def _look_at(project_ids: Sequence[str]) -> None:
-    for row, _ in st.session_state[_ROWS].selection.cells:
-        session.look_at(project_ids[row])
+class _Row(NamedTuple):
+    """One judge in one project: its record with people, on labelled pairs, or both."""
+
+    project_id: str
+    judge: str
+    version: VersionRecord | None
+    labelled: LabelledRecord | None
 
 
-def _record_in_words(each: VersionRecord, labelled: LabelledRecord | None) -> dict[str, str | int]:
+def _rows(
+    found: Mapping[str, Sequence[VersionRecord]],
+    measured: Sequence[LabelledRecord],
+    known: Mapping[str, JudgeVersion],
+) -> Iterator[_Row]:
+    """Every judge of every project, those that judged most first; the offline check is none."""
+    labelled = {
+        (each.project_id, each.judge.digest): each for each in measured if each.judge.kind != "offline"
+    }
+    records = [(project_id, each) for project_id, versions in found.items() for each in versions]
+    for project_id, each in sorted(records, key=lambda record: -record[1].judged):
+        yield _Row(project_id, short(each), each, labelled.pop((project_id, each.digest), None))
+    for (project_id, _), only in labelled.items():
+        yield _Row(project_id, who(only, known), None, only)
+
+
+def _look_at(rows: Sequence[_Row]) -> None:
+    for at, _ in st.session_state[_ROWS].selection.cells:
+        session.look_at(rows[at].project_id)
+
+
+def _in_words(each: VersionRecord | None, labelled: LabelledRecord | None) -> dict[str, str | int]:
     """What a judge is worth in a project: its figures, each with the number that it is of."""
-    blind = _blind(each)
+    right = _right(labelled) if labelled else "no labels"
+    if each is None:
+        return {RIGHT: right}
+    agreed, twice = _agreed(each), each.read_twice
     return {
-        "Pairs judged": each.judged,
-        AGREES: _with_n(blind.share, blind.same, blind.n) if blind else "not tested",
-        RIGHT: _right(labelled) if labelled else "–",
-        CONSISTENT: _with_n(each.consistent, each.read_twice - each.flipped, each.read_twice)
-        if each.read_twice
-        else "–",
-        "Cost a pair": _per_pair(each),
+        AGREES: f"{_with_n(agreed.share, agreed.same, agreed.n)} ({HOW_SHORT[agreed.how]})"
+        if agreed
+        else "no reviews",
+        RIGHT: right,
+        CONSISTENT: _with_n(each.consistent, twice - each.flipped, twice) if twice else "not read twice",
+        **dict(zip(COSTS, (each.judged, _cost(each, each.judged), _cost(each)), strict=True)),
     }
 
 
 def _right(found: LabelledRecord) -> str:
     hits, n = right_verdicts(found.counts), found.counts.covered
-    return _with_n(share(hits, n), hits, n) if n else "–"
+    return _with_n(share(hits, n), hits, n) if n else "no labels"
 
 
 def _with_n(found: Estimate | TooFew, successes: int, n: int) -> str:
@@ -135,64 +159,45 @@ def _blind(each: VersionRecord) -> JudgeAgreement | None:
     return next((agreed for agreed in each.agreement if agreed.how is How.BLIND_FIRST), None)
 
 
+def _agreed(each: VersionRecord) -> JudgeAgreement | None:
+    """The agreement that says most: of reviewers who scored first, else of most reviews."""
+    return _blind(each) or max(each.agreement, key=lambda agreed: agreed.n, default=None)
+
+
+def _headline(newest: VersionRecord) -> None:
+    """Whether the judge that was used last can be trusted here, what that rests on, and what to do about it."""
+    judge, agreed = judge_name(newest), _agreed(newest)
+    tested = agreed is not None and agreed.how is How.BLIND_FIRST and isinstance(agreed.share, Estimate)
+    if agreed is None:
+        sentence = f"Nobody has reviewed what {judge} judged."
+    else:
+        interval = (
+            f" (95% interval {agreed.share.interval.low:.0%} to {agreed.share.interval.high:.0%})"
+            if isinstance(agreed.share, Estimate)
+            else ""
+        )
+        sentence = (
+            f"{judge} agrees with people on {_with_n(agreed.share, agreed.same, agreed.n)} reviews{interval}, by "
+            f"{HOW_NAMES[agreed.how]}."
+        )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.badge("Tested" if tested else "Not tested", color="green" if tested else "orange")
+        safe.write(safe.text(sentence))
+    if not tested:
+        st.caption(
+            "Only people who have not seen its scores test a judge. Under Settings, let reviewers see the outputs "
+            "alone; or import pairs whose winner is known, and measure a judge on them."
+        )
+
+
 def _on_labelled_pairs(found: Sequence[LabelledRecord]) -> None:
     database = session.services().database
-    known = versions(database)
-    show_charts(
-        tuple(
-            labelled_charts(
-                found,
-                known,
-                hidden=hidden_from(database, found, session.me().id),
-            )
-        )
-    )
+    hidden = hidden_from(database, found, session.me().id)
+    show_charts(tuple(labelled_charts(found, versions(database), hidden=hidden)))
 
 
 def _newest(found: Sequence[VersionRecord]) -> VersionRecord:
-    def age(each: VersionRecord) -> tuple[str, int]:
-        return each.since.isoformat() if each.since else "", each.number or 0
-
-    return max((each for each in found if each.judged), key=age)
-
-
-def record_charts(found: Sequence[VersionRecord]) -> Iterator[Chart]:
-    """The charts of these versions, in the order in which they are read."""
-    judged = [each for each in found if each.judged]
-    yield _agreement(judged)
-    yield _consistency(judged)
-    for name, title, series, number, method in (
-        (
-            "contradictions",
-            "Pairs on which the judge's scores and its own verdict disagreed",
-            ("Agreed", "Disagreed"),
-            [each.contradicted for each in judged],
-            "The first reading in each order, after the judge was asked once more. Such pairs come first in the queue.",
-        ),
-        (
-            "repetitions",
-            "Pairs that the judge read again because it was unsure",
-            ("Read once", "Read again"),
-            [each.again for each in judged],
-            "More than once in each order. Agreement and consistency use the first reading in each order only.",
-        ),
-    ):
-        yield Chart(
-            f"judge_{name}",
-            title,
-            [
-                {"Judge": short(each), series[0]: each.judged - n, series[1]: n, "Version": called(each)}
-                for each, n in zip(judged, number, strict=True)
-            ],
-            Bars("Judge", dict(zip(series, (Tone.PLAIN, Tone.EVEN), strict=True))),
-            help=method,
-        )
-    yield Chart(
-        "judge_cost",
-        "What each version cost",
-        [_cost_row(each) for each in found],
-        help="All attempts, failed ones included. Attempts of a model without a known price are not in the cost.",
-    )
+    return max(found, key=lambda each: (each.since.isoformat() if each.since else "", each.number or 0))
 
 
 def called(each: VersionRecord) -> str:
@@ -214,30 +219,10 @@ def judge_name(each: VersionRecord) -> str:
 def _nothing_yet() -> None:
     empty_page(
         "No model has judged here yet",
-        "This tab will show how often each judge agrees with people and with itself, and what it costs.",
+        "A row for each judge will stand here: how often it agrees with people and with itself, and what it costs.",
         step=("Judge pairs", PageScript.QUEUE, ":material/stacks:"),
         key="judge_batches",
     )
-
-
-def _headline(found: Sequence[VersionRecord], measured: Sequence[LabelledRecord]) -> None:
-    """The version used last, in a few figures."""
-    newest = _newest(found)
-    st.caption(safe.text(f"Last used: {called(newest)}"))
-    labelled = next((each for each in measured if each.judge.digest == newest.digest), None)
-    with st.container(horizontal=True, gap="medium"):
-        for name, value in _record_in_words(newest, labelled).items():
-            if value != "–":
-                st.metric(
-                    safe.text(name),
-                    safe.text(f"{value:,}" if isinstance(value, int) else value),
-                    width="content",
-                )
-    if _blind(newest) is None:
-        st.caption(
-            "Agreement is not tested: it counts only reviews that were made before the judge's scores were shown, "
-            "and there are none yet."
-        )
 
 
 def _agreement(found: Sequence[VersionRecord]) -> Chart:
@@ -264,50 +249,34 @@ def _agreement(found: Sequence[VersionRecord]) -> Chart:
     )
 
 
-def _consistency(found: Sequence[VersionRecord]) -> Chart:
-    rows = [each for each in found if each.read_twice]
+def _numbers(found: Sequence[VersionRecord]) -> Chart:
     return Chart(
-        "judge_consistency",
-        "How often the judge named the same winner in both orders",
+        "judge_numbers",
+        "How each version read",
         [
             {
-                "Judge": short(each),
-                "Share": round((each.read_twice - each.flipped) / each.read_twice, 3),
-                **ends(each.consistent),
-                "Pairs": each.read_twice,
-                "Same winner": each.read_twice - each.flipped,
-                "Version": called(each),
+                "Judge": called(each),
+                "Pairs judged": each.judged,
+                "Readings": each.readings,
+                "Pairs read again, being unsure": each.again,
+                "Pairs whose scores and verdict disagreed": each.contradicted,
+                "Pairs read with tools": each.tools,
+                "Tries": each.tries,
+                "Failed": each.failed,
+                "Cost": _cost(each),
+                "Tries without a known price": each.unpriced,
             }
-            for each in rows
+            for each in found
         ],
-        Dots("Judge", "Share", (0, 1), even=1.0, sides=("follows the order", "consistent"), n="Pairs"),
-        note="" if rows else "No pair was read in both orders yet.",
-        help="Each pair is read with A first and with B first. The rest depends on the order.",
+        help="All tries, failed ones included. Tries of a model without a known price are not in the cost. Pairs whose "
+        "scores and verdict disagreed come first in the queue.",
     )
 
 
-def _cost_row(each: VersionRecord) -> dict[str, Cell]:
-    return {
-        "Judge": called(each),
-        "Pairs judged": each.judged,
-        "Readings": each.readings,
-        "Pairs read with tools": each.tools,
-        "Tries": each.tries,
-        "Failed": each.failed,
-        "Cost": _cost(each),
-        "Cost a pair": _per_pair(each),
-        "Attempts without a known price": each.unpriced,
-    }
-
-
 def _cost(each: VersionRecord, pairs: int = 1) -> str:
-    """What it cost, by currency; a dash where nothing was asked, as of a judgment that was imported."""
+    """What it cost, by currency."""
     paid = [f"{amount / pairs:.4f} {currency}" for currency, amount in each.cost if amount and pairs]
-    return ", ".join(paid) or ("unknown" if each.unpriced else "–")
-
-
-def _per_pair(each: VersionRecord) -> str:
-    return _cost(each, each.judged)
+    return ", ".join(paid) or ("unknown" if each.unpriced else "imported")
 
 
 def _confidence(project_id: str) -> None:

@@ -11,7 +11,6 @@ from urllib.parse import unquote, urlsplit
 import streamlit as st
 
 import comparator
-from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.settings import without_secrets
 from comparator.ui.frame import safe, session, words
@@ -22,16 +21,6 @@ JUDGING = ("judge", "model", "provider", "slots", "tools", "tool_limits", "repet
 """Settings that say how the judge reads."""
 SHOWN = 200
 """Entries of the audit log on the page."""
-
-
-def judge_of_installation() -> str:
-    """Which judge reads unless somebody says otherwise, or why none can."""
-    try:
-        identity = session.services().judge().identity
-    except ComparatorError as error:
-        return str(error)
-    offline = identity.kind == "offline"
-    return "none, as ANTHROPIC_API_KEY is not set; people review without one" if offline else identity.model
 
 
 def installation_part() -> None:
@@ -51,7 +40,7 @@ def installation_part() -> None:
     st.dataframe(
         {
             "Setting": ["Judge", *(f"COMPARATOR_{name.upper()}" for name in values)],
-            "Value": [judge_of_installation()]
+            "Value": [session.usual_judge()]
             + ["not set" if value in (None, "") else str(value) for value in values.values()],
         },
         hide_index=True,

@@ -13,7 +13,6 @@ from comparator.domain.scoring.judgment import Tools
 from comparator.reporting.history.neutral import numbers
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.choices import choose_project
-from comparator.ui.settings.parts import judge_of_installation
 from comparator.workflow.projects.settings import change_settings, project_settings
 
 MOST_CANDIDATES = 40
@@ -123,7 +122,7 @@ def _field(project_id: str, settings: ProjectSettings, name: str, refused: str |
     """The widget that fits the setting's type; what is chosen in it is stored before the page is drawn again."""
     about, words, value = ProjectSettings.model_fields[name], WORDS[name], getattr(settings, name)
     if name == "judges" and not (known := (*_named_judges(), *value)):
-        st.caption(safe.text(f"Judge: {judge_of_installation()}."))
+        st.caption(safe.text(f"Judge: {session.usual_judge()}."))
         return
     key = f"settings_{name}_{project_id}"
     if name != refused:

@@ -9,7 +9,7 @@ from comparator.domain.project import ReviewMode
 from comparator.store.people import projects
 from comparator.ui.frame import safe
 from comparator.workflow.services import Services
-from tests.app.conftest import figures, open_numbers, open_page, said
+from tests.app.conftest import open_numbers, open_page, said
 from tests.worlds.histories.history import OFFLINE, History
 from tests.worlds.histories.pairs import JudgeId
 
@@ -17,8 +17,8 @@ OLDER = JudgeId(digest="1" * 64)
 NEWER = JudgeId(digest="2" * 64)
 
 
-def plain(app: AppTest) -> dict[str, str]:
-    return {name: value.replace("\\", "").replace(safe.JOINER, "") for name, value in figures(app).items()}
+def headline(app: AppTest) -> str:
+    return " ".join(str(each.value) for each in app.markdown).replace("\\", "").replace(safe.JOINER, "")
 
 
 def table(app: AppTest, column: str) -> pd.DataFrame:
@@ -38,17 +38,20 @@ def test_each_version_of_a_judge_has_its_own_record_and_the_newest_leads(
 
     open_page(app, "judge", project=history.project)
 
-    assert plain(app) == {
-        "Pairs judged": "20",
-        "Agreement with people": "90% of 20",
-        "Right on labels": "90% of 20",
-        "Same in both orders": "100% of 20",
-        "Cost a pair": "0.0025 USD",
-    }
-    open_numbers(app, "judge_agreement", "judge_cost")
-    agreed = table(app, "Reviews by")
-    assert agreed[["Same winner", "Reviews"]].to_numpy().tolist() == [[18, 20]]
-    assert "v2" in agreed["Judge"][0]
+    record = table(app, "Agrees with people")
+    assert record["Judge"].str[-2:].tolist() == ["v2", "v1"]
+    assert record.iloc[0][["Agrees with people", "Right on labels", "Same in both orders"]].tolist() == [
+        "90% of 20 (scored first)",
+        "90% of 20",
+        "100% of 20",
+    ]
+    assert record.iloc[0][["Pairs judged", "Cost a pair", "Cost in all"]].tolist() == [
+        20,
+        "0.0025 USD",
+        "0.0492 USD",
+    ]
+    assert "agrees with people on 90% of 20 reviews (95% interval 68% to 97%)" in headline(app)
+    open_numbers(app, "judge_numbers")
     assert table(app, "Pairs read with tools")["Pairs judged"].tolist() == [4, 20]
 
 
@@ -59,8 +62,9 @@ def test_agreement_of_reviewers_who_saw_the_scores_is_no_test_of_the_judge(
 
     open_page(app, "judge", project=history.project)
 
-    assert plain(app)["Agreement with people"] == "not tested"
-    assert "Agreement is not tested" in said(app)
+    assert table(app, "Agrees with people")["Agrees with people"].tolist() == ["1 of 1 (saw the judge)"]
+    assert "Not tested" in headline(app)
+    assert "on 1 of 1 reviews, by reviewers who saw the judge's scores" in headline(app)
 
 
 def test_figures_stand_before_the_reveal_and_name_no_candidate(app: AppTest, history: History) -> None:
@@ -68,7 +72,7 @@ def test_figures_stand_before_the_reveal_and_name_no_candidate(app: AppTest, his
 
     open_page(app, "judge", project=history.project)
 
-    assert figures(app)["Pairs judged"] == "1"
+    assert table(app, "Agrees with people")["Pairs judged"].tolist() == [1]
     assert "quillwort" not in said(app) + "".join(frame.value.to_csv() for frame in app.dataframe)
 
 
@@ -83,10 +87,10 @@ def test_all_projects_have_a_row_for_each_judge_and_project_and_none_for_the_off
 
     open_page(app, "judge")
 
-    rows = table(app, "Agreement with people")
+    rows = table(app, "Agrees with people")
     assert rows["Judge"].str[-2:].tolist() == ["v2", "v1"]
     assert rows["Project"].nunique() == 1
     assert rows["Pairs judged"].tolist() == [2, 1]
-    assert set(rows["Agreement with people"]) == {"not tested"}
+    assert set(rows["Agrees with people"]) == {"no reviews"}
+    assert "0 of 2 judges are tested" in headline(app)
     assert rows["Same in both orders"].tolist() == ["2 of 2", "1 of 1"]
-    assert not app.metric

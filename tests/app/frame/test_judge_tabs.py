@@ -1,4 +1,4 @@
-"""The tabs of the page Judge: guidance, and named judges."""
+"""The page Judge: calibration, guidance, and named judges."""
 
 from __future__ import annotations
 
@@ -124,9 +124,8 @@ def test_named_judges_are_listed_and_no_key_is_shown(
     session.services.release()
     history.pair(5, 3)
 
-    open_page(app, "judge", project=history.project, tab="Judges")
+    open_page(app, "judge", project=history.project)
 
     (table,) = (frame.value for frame in app.dataframe if "Key from" in frame.value.columns)
     assert table.iloc[0].tolist()[:4] == ["site", "qwen", "http://10.0.0.5:8080", "SITE_KEY"]
     assert "a-secret-of-the-site" not in said(app) + table.to_csv()
-    assert not figures(app)
