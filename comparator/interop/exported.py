@@ -84,8 +84,8 @@ class GivenLabel(Frozen):
 class Maker(Frozen):
     """Who made an output, as told after the reveal; `file` is its name where it is one text file.
 
-    `void` says why the run does not count. `skill_path` is that of its skill, as its import named it. `called` is the
-    candidate's name as the dashboards show it.
+    `void` says why the run does not count. `called` is the candidate's name as the
+    dashboards show it.
     """
 
     name: str
@@ -95,7 +95,6 @@ class Maker(Frozen):
     iteration: str | None = None
     model: str | None = None
     skill_hash: str | None = None
-    skill_path: str | None = None
     repetition: int = 1
     file: str | None = None
     void: str | None = None

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple, TextIO
+from typing import NamedTuple, TextIO
 
 from comparator.domain.counted import counted
-from comparator.domain.labels import Dimension, Frozen, Label
-from comparator.domain.pair.notes import SCORES_DISAGREE
+from comparator.domain.labels import Dimension, Label
 from comparator.domain.scoring.rubric import dimension_score, pass_rate
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.interop.exported import Exported, Remark, Written
 
-QUOTES = 3
+NOT_LOST = "not lost"
+TASKS = 6
+_SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>#|!&~$"})
+
+Lost = tuple[Exported, Label]
+"""A pair, and which of its outputs lost."""
 
 
 class Gap(NamedTuple):
@@ -63,11 +67,6 @@ class Fix(NamedTuple):
         return tuple(each for each in self.gaps if each.flips)
 
     @property
-    def tasks(self) -> int:
-        """In how many tasks it trails."""
-        return len({each.pair.task_key or each.pair.title for each in self.gaps})
-
-    @property
     def behind(self) -> Decimal:
         """By how many points it trails on average; 0 for an expectation."""
         if self.dimension is None:
@@ -76,7 +75,7 @@ class Fix(NamedTuple):
         return sum(points, Decimal(0)) / len(points)
 
 
-def fixes(lost: Iterable[tuple[Exported, Label]]) -> tuple[Fix, ...]:
+def fixes(lost: Iterable[Lost]) -> tuple[Fix, ...]:
     """What to fix, that first which would flip most of these lost pairs, then that which trails in most."""
     gaps: dict[tuple[str, Dimension | None], list[Gap]] = {}
     for gap in (gap for pair, label in lost for gap in gaps_of(pair, label)):
@@ -96,125 +95,55 @@ def gaps_of(pair: Exported, label: Label) -> Iterator[Gap]:
             yield Gap(pair, label, own, other)
 
 
-class WrittenEvidence(Frozen):
-    """An entry with what it rests on: pairs (their ids), quotes, whose words, and how many pairs."""
-
-    text: str
-    pairs: tuple[str, ...]
-    quotes: tuple[str, ...]
-    speakers: str
-    """`judge`, `reviewer`, or `judge and reviewer`."""
-    status: str = "observed"
-    """Or `hypothesis`: what has not been tried."""
-
-    def as_json(self) -> dict[str, Any]:
-        """All of it but the text."""
-        return {
-            "pairs": list(self.pairs),
-            "quotes": list(self.quotes),
-            "said": self.speakers,
-            "n": len(self.pairs),
-            "status": self.status,
-        }
-
-
-def evidence(text: str, gaps: Sequence[Gap], *, of_loser: bool, status: str = "observed") -> WrittenEvidence:
-    """A statement on what the loser trails by, with words on the side it is about, else on the other."""
-    sides = [[each.own for each in gaps], [each.other for each in gaps]]
-    about, other = sides if of_loser else sides[::-1]
-    remarks = about if words_of(about) else other
-    # A rationale is the judge's, and so is a value that nobody changed; a person's words stand where it gave none.
-    by_judge = any(each.rationale or not each.changed for each in remarks)
-    by_person = any(each.changed or (each.reason and not each.rationale) for each in remarks)
-    return WrittenEvidence(
-        text=text,
-        pairs=tuple(each.pair.id for each in gaps),
-        quotes=words_of(remarks),
-        speakers="judge and reviewer" if by_judge and by_person else "reviewer" if by_person else "judge",
-        status=status,
-    )
-
-
-def words_of(remarks: Iterable[Remark]) -> tuple[str, ...]:
-    """What was said, word by word, at most three: quotes of the outputs, else the rationale, else the reason."""
-    said = (each.quotes or (each.rationale or each.reason,) for each in remarks)
-    return tuple(dict.fromkeys(words for each in said for words in each if words))[:QUOTES]
-
-
-def is_said(gaps: Iterable[Gap]) -> bool:
-    """Whether anybody said a word about it, in one of its pairs, of one side or the other."""
-    return bool(words_of(remark for each in gaps for remark in (each.own, each.other)))
-
-
-NOT_LOST = "not lost"
-TASKS = 6
-_SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>#|!&~$"})
-
-
-def write_fix_list(
-    pairs: Iterable[Exported], out: TextIO, *, candidate: str, counts: int | None = None
-) -> Written:
-    """What would flip most of the pairs that `candidate` lost, then these pairs by task.
-
-    The task that was lost most often comes first, and in it the worst pair.
-    Pairs that it won, tied or was not in are counted. `counts` is how many there are where not all are given.
-    """
+def write_fix_list(pairs: Iterable[Exported], out: TextIO, *, candidate: str) -> Written:
+    """The fix list of the candidate that is called so; pairs that it won, tied or was not in are counted."""
     every = tuple(pairs)
-    # Over several iterations a candidate goes by its plain name.
-    plain = not any(pair.candidates and candidate in dict(pair.candidates.items()).values() for pair in every)
-    lost: list[tuple[Exported, Label]] = []
-    other = 0
-    for pair in every:
-        label = _side(pair, candidate, plain=plain)
-        if label is not None and pair.loser is label:
-            lost.append((pair, label))
-        else:
-            other += 1
-    by_task: dict[str, list[tuple[Exported, Label]]] = {}
+    lost = [
+        (pair, pair.loser)
+        for pair in every
+        if pair.loser and pair.candidates and pair.candidates[pair.loser] == candidate
+    ]
+    out.writelines(fix_list(lost, candidate=candidate, of=len(every)))
+    other = len(every) - len(lost)
+    return Written(Counter(pair.source for pair, _ in lost), {NOT_LOST: other} if other else {})
+
+
+def fix_list(lost: Sequence[Lost], *, candidate: str, of: int) -> Iterator[str]:
+    """What would flip most of the pairs that `candidate` lost, then these pairs by task, in Markdown.
+
+    The task that was lost most often comes first, and in it the worst pair. `of` is how many pairs it was in.
+    """
+    by_task: dict[str, list[Lost]] = {}
     for each in sorted(lost, key=lambda each: (-abs(each[0].margin), each[0].title, each[0].id)):
         by_task.setdefault(each[0].title, []).append(each)
-    written = Written(Counter(pair.source for pair, _ in lost), {NOT_LOST: other} if other else {})
-    out.write(f"# What to fix in {_plain(candidate)}\n\n")
-    more = f" of {counts:,}" if counts is not None and counts > len(every) else ""
-    out.write(
-        f"{len(lost)} lost of {counted(len(every), 'comparison')} looked at{more}. {written.verdicts_in_words}".rstrip()
-        + "\n"
-    )
-    out.writelines(_first(fixes(lost), len(lost)))
+    yield f"# What to fix in {_plain(candidate)}\n\n"
+    verdicts = Written(Counter(pair.source for pair, _ in lost), {}).verdicts_in_words
+    yield f"{len(lost)} lost of {counted(of, 'comparison')} looked at. {verdicts}".rstrip() + "\n"
+    yield from _first(fixes(lost), len(lost))
     if lost:
-        out.write("\n## The lost pairs, by task\n")
+        yield "\n## The lost pairs, by task\n"
     for title, own in sorted(by_task.items(), key=lambda each: -len(each[1])):
-        out.write(f"\n### {_plain(title)}: {counted(len(own), 'lost pair')}\n")
+        yield f"\n### {_plain(title)}: {counted(len(own), 'lost pair')}\n"
         for pair, label in own:
-            out.writelines(_entry(pair, label))
-    return written
+            yield from _entry(pair, label)
 
 
-def _first(found: Sequence[Fix], lost: int) -> Iterator[str]:
+def _first(every: Sequence[Fix], lost: int) -> Iterator[str]:
     """What to fix as a list to tick off, with what it would change and where it was seen."""
-    if not found:
-        return
-    yield "\n## What would flip most pairs\n\n"
-    yield "Level with the other output there, and everything else as it is:\n\n"
-    for fix in found:
+    if every:
+        yield "\n## What would flip most pairs\n\n"
+        yield "Level with the other output there, and everything else as it is:\n\n"
+    for fix in every:
         flipped = len(fix.flipped)
         flips = f"flips {flipped} of {counted(lost, 'lost pair')}" if flipped else "flips none by itself"
-        if fix.dimension is None:
-            seen = f"not met in {len(fix.gaps)}"
-        else:
+        seen = f"not met in {len(fix.gaps)}"
+        if fix.dimension is not None:
             seen = f"behind in {len(fix.gaps)}, by {fix.behind:.1f} points on average"
-        where = dict.fromkeys(each.pair.title for each in (*fix.flipped, *fix.gaps))
+        tasks = dict.fromkeys(each.pair.title for each in (*fix.flipped, *fix.gaps))
         yield f"- [ ] **{_plain(fix.name)}**: {flips}; {seen}\n"
-        yield f"  - {_plain('; '.join(list(where)[:TASKS]))}{' …' if len(where) > TASKS else ''}\n"
+        yield f"  - {_plain('; '.join(list(tasks)[:TASKS]))}{' …' if len(tasks) > TASKS else ''}\n"
         if quote := next((quote for each in fix.gaps for quote in each.own.quotes), ""):
             yield f"  - quote: “{_plain(quote)}”\n"
-
-
-def _side(pair: Exported, candidate: str, *, plain: bool) -> Label | None:
-    if pair.made is None:
-        return None
-    called = pair.made.map(lambda made: made.name if plain else made.candidate)
-    return next((label for label in Label if called[label] == candidate), None)
 
 
 def _entry(pair: Exported, label: Label) -> Iterator[str]:
@@ -223,8 +152,7 @@ def _entry(pair: Exported, label: Label) -> Iterator[str]:
     against = pair.candidates[label.other] if pair.candidates else f"output {label.other.value}"
     yield (
         f"\nLost{figures} against {_plain(against)} "
-        f"({pair.decided}, verdict by {pair.source.value}"
-        f"{', not blind' if pair.knew else ''}; output {label.value}, "
+        f"({pair.decided}, verdict by {pair.source.value}{', not blind' if pair.knew else ''}; output {label.value}, "
         f"comparison {pair.id}).\n"
     )
     for weakness in pair.prose.weaknesses[label]:
@@ -244,10 +172,6 @@ def _entry(pair: Exported, label: Label) -> Iterator[str]:
             yield f"  - quote: “{_plain(quote)}”\n"
         if remark.reason:
             yield f"  - reviewer: {_plain(remark.reason)}\n"
-    if pair.left_out:
-        yield f"- not assessed, so not counted: {counted(pair.left_out, 'row')}\n"
-    if pair.scores_and_verdict_disagree:
-        yield f"- the judge's {SCORES_DISAGREE}\n"
     for comment in pair.comments:
         yield f"- comment: {_plain(comment)}\n"
 

@@ -66,10 +66,6 @@ class Files(Frozen):
     left_out: tuple[LeftOut, ...] = ()
 
 
-SKILL_PATH = "skill_path"
-"""The key of a run's details under which its import named the path of its skill."""
-
-
 class RunRecord(Frozen):
     """What else is kept of a run that an import found."""
 

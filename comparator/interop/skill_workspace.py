@@ -10,7 +10,7 @@ from typing import Any
 
 from comparator.domain.pair.task import key_from
 from comparator.interop.gradings import claims_in, grade_of, texts_of, unread
-from comparator.interop.imported import SKILL_PATH, Findings, Format, FoundRun
+from comparator.interop.imported import Findings, Format, FoundRun
 from comparator.interop.skill_files import (
     Eval,
     SmallFiles,
@@ -134,8 +134,6 @@ def _run(
     details: dict[str, Any] = {
         key: config[key] for key in ("provider", "mode", "start_time", "skill_files") if key in config
     }
-    if _had_new_skill(name) and (path := word_in(about, "skill_path")):
-        details[SKILL_PATH] = path
     milliseconds = number_in(timing, "duration_ms")
     seconds = number_in(timing, "total_duration_seconds", "duration_seconds")
     if seconds is None and milliseconds is not None:
@@ -178,16 +176,6 @@ def _run(
         void=void or _why_void(place.output),
         contaminated=next((file for file in given if isinstance(file, str) and _EVALS_FILE.search(file)), ""),
     )
-
-
-def _had_new_skill(configuration: str) -> bool:
-    """Whether a side of this name was given the skill that is tested.
-
-    >>> [_had_new_skill(name) for name in ("with_skill", "old-skill", "without_skill", "gpt")]
-    [True, False, False, False]
-    """
-    name = configuration.lower().replace("-", "_")
-    return "skill" in name and not re.search("without|no_skill|baseline|old_skill", name)
 
 
 def _told(place: RunPlace, shelf: SmallFiles) -> str:

@@ -22,7 +22,6 @@ from comparator.interop.exported import (
     RunMark,
 )
 from comparator.interop.imported import (
-    SKILL_PATH,
     Attachment,
     Files,
     LeftOut,
@@ -176,7 +175,6 @@ def _made(connection: Connection, run: Run, file: _TextFile | None, called: dict
         iteration=candidate.iteration,
         model=candidate.model,
         skill_hash=candidate.skill_hash,
-        skill_path=path if isinstance(path := run.details.get(SKILL_PATH), str) else None,
         repetition=run.repetition,
         file=file.name if file else None,
         void=(run.state_reason or None) if run.state is RunState.VOID else None,

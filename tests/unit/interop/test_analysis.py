@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from comparator.domain.labels import Dimension, Label
-from comparator.interop.analysis import OURS, RULE, analysis_of, write_analysis
+from comparator.interop.analysis import OURS, RULE, write_analysis
 from comparator.interop.exported import Exported, Remark
 from comparator.interop.fix_list import fixes, write_fix_list
 from tests.unit.interop.test_writing import pair, remark
@@ -101,7 +101,9 @@ def test_priority_is_high_where_it_flips_a_pair_and_occurs_in_two_tasks() -> Non
     two = scored("2", ("5", "2"), ("3", "3"))
 
     def priorities(pairs: list[Exported]) -> set[str]:
-        return {each.priority for each in analysis_of(pairs).suggestions}
+        suggestions = document(*pairs)["improvement_suggestions"]
+        assert isinstance(suggestions, list)
+        return {each["priority"] for each in suggestions}
 
     assert priorities([one, two]) == {"high"}
     assert priorities([one]) == {"medium"}

@@ -17,7 +17,6 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Cell, numbers
 from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.lists.filters import one_of
-from comparator.ui.frame.words import counted
 
 KEPT = "analysis_kept"
 """In the session's state: of which pairs, and the analysis that is shown."""
@@ -25,7 +24,7 @@ KEPT = "analysis_kept"
 
 def next_steps(top: Findings) -> None:
     """The analysis once it is asked for, and the files."""
-    services, asked = session.services(), top.asked
+    services, asked, names = session.services(), top.asked, (top.names.one, top.names.two)
     with st.container(border=True, key="next_steps"):
         st.subheader("What to do next", anchor=False)
         lost = PairOutcome(one_of("fix", _named(top), "What to change in"))
@@ -43,7 +42,7 @@ def next_steps(top: Findings) -> None:
             )
             file_to_save(
                 "analysis.json",
-                lambda: analysis(services, asked).text(),
+                lambda: analysis(services, asked, names).text(),
                 name="analysis.json",
                 key="analysis_json",
                 icon=":material/data_object:",
@@ -61,6 +60,7 @@ def next_steps(top: Findings) -> None:
                 found = analysis(
                     services,
                     asked,
+                    names,
                     fix=lost,
                     on_step=lambda done, of: status.update(label=f"Reading the pairs: {done:d} of {of:d}"),
                 )
@@ -84,11 +84,7 @@ def _shown(top: Findings, analysis: Analysis, lost: PairOutcome) -> None:
         to_change, other = other, to_change
     found: dict[str, Any] = analysis.document()
     evidence = found[OURS]["evidence"]
-    st.caption(
-        safe.text(
-            f"{found['comparison_summary']['comparator_reasoning']}{_read(analysis, to_change)}{_unsaid(analysis)}"
-        )
-    )
+    st.caption(safe.text(analysis.reasoning))
     for key, title in (
         ("winner_strengths", f"What {other} does better"),
         ("loser_weaknesses", f"What {to_change} lacks"),
@@ -136,20 +132,3 @@ def evidence_columns(asked: ResultFilter, evidence: Mapping[str, Any]) -> dict[s
         "Quote": "; ".join(evidence["quotes"]),
         PAIRS: part_link(asked, only) if only.comparisons else None,
     }
-
-
-def _read(found: Analysis, to_change: str) -> str:
-    """How many of the pairs were read, where not all were."""
-    read = found.pairs_read
-    if read.pairs == read.of:
-        return ""
-    return (
-        f" {read.pairs:,} of these {read.of:,} pairs were read: {read.lost:,} of the {read.of_lost:,} that {to_change} "
-        "lost, and then others. The sample of each kind does not depend on the scores."
-    )
-
-
-def _unsaid(found: Analysis) -> str:
-    if not found.unsaid:
-        return ""
-    return f" {counted(found.unsaid, 'difference')} left out because nobody gave a reason."
