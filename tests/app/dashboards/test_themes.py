@@ -9,7 +9,6 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.ui.dashboards.why.next_steps import KEPT
 from comparator.ui.frame import safe, session
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, open_numbers, open_page, said
@@ -130,12 +129,6 @@ def test_the_analysis_stands_on_the_page_and_in_files(
     assert f"What to fix in {NEW}, starting with what would flip" in words(app)
     assert f"What {OLD} does better" in words(app)
     assert "the winner" not in words(app).lower()
-
-    of, found = app.session_state[KEPT]
-    app.session_state[KEPT] = (of, found.model_copy(update={"unsaid": 2}))
-    assert "left out" not in words(app)
-    app.run()
-    assert "2 differences left out because nobody gave a reason." in words(app)
 
     app.segmented_control(key="fix").set_value("won").run()
     assert "What to fix in" not in words(app)
