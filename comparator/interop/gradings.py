@@ -16,32 +16,16 @@ CHOICES = ("select-best", "max-score")
 _JUDGED = ("llm-rubric", "g-eval", "model-graded-closedqa", "model-graded-factuality", "factuality")
 """Their value says in words what a model was to check."""
 _PREDICATES = {
-    "equals": "equals {}",
-    "contains": "contains {}",
-    "starts-with": "starts with {}",
-    "regex": "matches the regular expression {}",
-    "contains-all": "contains all of {}",
-    "contains-any": "contains at least one of {}",
-    "is-refusal": "is a refusal",
-    "is-valid-function-call": "is a valid function call",
-    "is-valid-openai-function-call": "is a valid function call",
-    "is-valid-openai-tools-call": "is a valid tool call",
-    **{
-        f"{verb}-{kind.lower()}": f"{verb} valid {kind}"
-        for verb in ("is", "contains")
-        for kind in ("JSON", "SQL", "XML", "HTML")
-    },
+    "equals": ("equals", "does not equal"),
+    "contains": ("contains", "does not contain"),
+    "contains-all": ("contains all of", "does not contain all of"),
+    "contains-any": ("contains at least one of", "contains none of"),
+    "starts-with": ("starts with", "does not start with"),
+    "regex": ("matches the regular expression", "does not match the regular expression"),
+    "is-json": ("is valid JSON", "is not valid JSON"),
+    "contains-json": ("contains valid JSON", "does not contain valid JSON"),
 }
-"""What each kind of assertion says of an output."""
-_NEGATED = {
-    "contains at least one": "contains none",
-    "contains": "does not contain",
-    "equals": "does not equal",
-    "starts": "does not start",
-    "matches": "does not match",
-    "has": "does not have",
-    "is": "is not",
-}
+"""What each kind of assertion says of an output, and what it says negated."""
 _LONGEST = 2_000
 _VARIABLE = re.compile(r"\{\{-?\s*(\w+)\s*-?\}\}")
 
@@ -95,24 +79,21 @@ def _sentence(assertion: Mapping[str, Any], variables: Mapping[str, Any]) -> str
             text = f"The facts agree with “{text}”"
         return f"This does not hold: {text}" if text and negated else text
     plain = re.sub("^icontains", "contains", kind)
-    predicate, subject = _PREDICATES.get(plain, ""), None if value is None else _quoted(value)
-    if kind == "word-count":
-        if isinstance(value, dict):
-            bounds = {"min": "at least", "max": "at most"}
-            value = " and ".join(f"{words} {value[name]}" for name, words in bounds.items() if name in value)
-        predicate = f"has {value} words" if isinstance(value, (int, str)) and str(value).strip() else ""
-    elif plain.endswith(("-all", "-any")):
-        words = filter(None, map(str.strip, value.split(","))) if isinstance(value, str) else value
-        subject = ", ".join(map(_quoted, words)) if isinstance(words, (list, filter)) else ""
-    elif plain.endswith("json") and isinstance(value, dict) and not negated:
-        predicate += " that follows the schema {}"
-    if not predicate or ("{}" in predicate and not subject):
+    if (predicates := _PREDICATES.get(plain)) is None:
         return ""
-    if negated:
-        verb = next(verb for verb in _NEGATED if predicate.startswith(verb))
-        predicate = _NEGATED[verb] + predicate.removeprefix(verb)
-    case = ", ignoring case" if plain != kind else ""
-    return f"The output {predicate.replace('{}', subject or '')}{case}"[:_LONGEST]
+    sentence = f"The output {predicates[negated]}"
+    if plain.endswith("json"):
+        sentence += (
+            f" that follows the schema {_quoted(value)}" if isinstance(value, dict) and not negated else ""
+        )
+    else:
+        if plain.endswith(("-all", "-any")) and isinstance(value, str):
+            value = [*filter(None, map(str.strip, value.split(",")))]
+        words = value if isinstance(value, list) else [value]
+        if not words or value is None:
+            return ""
+        sentence += f" {', '.join(map(_quoted, words))}"
+    return (sentence if plain == kind else f"{sentence}, ignoring case")[:_LONGEST]
 
 
 def _quoted(value: Any) -> str:
@@ -253,11 +234,10 @@ def _text(value: Any) -> str:
 
 
 def grade_of(grading: Any) -> Grade | None:
-    """The result in a grading.json, a run of a benchmark.json, or promptfoo's; None where it tells of none."""
+    """The result in a grading.json, or promptfoo's; None where it tells of none."""
     if not isinstance(grading, dict):
         return None
-    author = "benchmark.json" if "configuration" in grading else "grading.json"
-    author = "promptfoo" if "componentResults" in grading else author
+    author = "promptfoo" if "componentResults" in grading else "grading.json"
     for source in (grading.get("summary"), grading.get("result"), grading):
         if not isinstance(source, dict):
             continue

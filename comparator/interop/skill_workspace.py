@@ -51,13 +51,10 @@ def read_workspace(root: Path) -> Findings:
             shelf.note(place.output, "it is a link that leads elsewhere")
             continue
         start = place.eval_home or place.side
-        benchmark = shelf.first(folder / "benchmark.json" for folder in start.parents[:3])
-        metadata = benchmark.get("metadata")
+        metadata = shelf.first(folder / "benchmark.json" for folder in start.parents[:3]).get("metadata")
         about = metadata if isinstance(metadata, dict) else {}
         names.add(word_in(about, "skill_name"))
-        run = _run(
-            place, named[place.workspace], evals[place.workspace][1], shelf, found.gradings, benchmark, about
-        )
+        run = _run(place, named[place.workspace], evals[place.workspace][1], shelf, found.gradings, about)
         if run.prompt:
             runs.append((place, run))
         else:
@@ -83,12 +80,11 @@ def _run(
     evals: Sequence[Eval],
     shelf: SmallFiles,
     gradings: Sequence[Path],
-    benchmark: dict[str, Any],
     about: dict[str, Any],
 ) -> FoundRun:
     """What is known of one run from the files around its output; its prompt may be empty.
 
-    `benchmark` and `about` are its iteration's benchmark.json and what that says of skill and model.
+    `about` is what its iteration's benchmark.json says of skill and model.
     """
     name, homes = place.configuration, [place.home, place.side, place.eval_home]
 
@@ -171,7 +167,7 @@ def _run(
         total_tokens=count_in(timing, "total_tokens") or count_in(config, "total_tokens"),
         seconds=number_in(config, "time_seconds") if seconds is None else seconds,
         claims=claims_in(grading),
-        grading=grading or _in_benchmark(benchmark, place, id) or None,
+        grading=grading or None,
         details=details,
         void=void or _why_void(place.output),
         contaminated=next((file for file in given if isinstance(file, str) and _EVALS_FILE.search(file)), ""),
@@ -188,18 +184,6 @@ def _told(place: RunPlace, shelf: SmallFiles) -> str:
         except UnreadableImport as error:
             shelf.note(path, str(error))
     return ""
-
-
-def _in_benchmark(benchmark: dict[str, Any], place: RunPlace, id: str) -> dict[str, Any]:
-    """What the iteration's benchmark.json says of this run, where no grading of its own lies with it."""
-    listed = benchmark.get("runs")
-    for each in listed if isinstance(listed, list) else ():
-        if isinstance(each, dict) and each.get("configuration") == place.configuration:
-            named = _slug(str(each.get("eval_name", ""))) == _slug(place.eval_name)
-            same = str(each.get("eval_id")) == id if id else named
-            if same and each.get("run_number", 1) == place.repetition:
-                return each
-    return {}
 
 
 def _failure(source: dict[str, Any]) -> str:
