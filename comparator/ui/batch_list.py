@@ -7,12 +7,14 @@ from decimal import Decimal
 from typing import Any, Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.rights import Act
 from comparator.jobs import manage_batches
 from comparator.jobs.manage_batches import BatchReport
 from comparator.judges.protocol import judge_called
-from comparator.reporting.history.listing import counts
+from comparator.judges.stored import WRITTEN
+from comparator.reporting.trust.record import VersionRecord, records
 from comparator.store.bulk.batches import BatchState
 from comparator.store.bulk.office_pages import PageCounts
 from comparator.store.judging.budgets import Budget
@@ -33,7 +35,8 @@ STATES = {
     BatchState.DONE: "done",
 }
 _BUDGET = "batch_budget_{}"
-COLOURS: dict[BatchState, Literal["blue", "orange", "gray", "green"]] = {
+Colour = Literal["blue", "orange", "gray", "green"]
+COLOURS: dict[BatchState, Colour] = {
     BatchState.RUNNING: "blue",
     BatchState.PAUSED: "orange",
     BatchState.CANCELLED: "gray",
@@ -42,31 +45,44 @@ COLOURS: dict[BatchState, Literal["blue", "orange", "gray", "green"]] = {
 
 
 def batch_list() -> None:
-    """The batches that the person may steer, the newest first, then the pages of Office files that are being made.
+    """The batches that the person may steer, the newest first, then what came judged and the pages of Office files.
 
     Looks again by itself while anything is running. Above them what waits for a judge; where nothing ever ran or
     waits, what will stand here.
     """
-    reports, pages = _reports(), _office_pages()
-    if not start_batch(expanded=not reports) and not reports:
-        _no_batches()
-    if not reports and not pages:
-        return
-    running = _is_running(reports, pages)
-    part = st.fragment(run_every=LOOK_AGAIN_SECONDS if running else None)(_list)
-    part(running)
+    reports, pages, imported = _reports(), _office_pages(), _imported()
+    if not start_batch(expanded=not reports) and not reports and not imported:
+        empty_page(
+            "No batches yet",
+            "Import pairs and have them judged. Each run stands here: how far it is, what it costs, what failed, and "
+            "its result.",
+            step=("Import pairs", PageScript.IMPORT, ":material/upload_file:"),
+            key="batches_import",
+            picture=lambda: st.progress(
+                0.6, text="Example: 36 of 60 pairs, 1.20 USD so far, about 2.00 USD at the end"
+            ),
+        )
+    if reports or pages or imported:
+        running = _is_running(reports, pages)
+        st.fragment(run_every=LOOK_AGAIN_SECONDS if running else None)(_list)(running, imported)
 
 
-def _no_batches() -> None:
-    found = counts(session.services().database, project_id=session.project_id())
-    nothing = "No pair here waits for a judge. " if any(found.model_dump().values()) else ""
-    empty_page(
-        "No batches yet",
-        f"{nothing}Import pairs and have them judged: each run stands here with its progress, its cost so far and at "
-        "the end, what failed and why, and a link to its result.",
-        step=("Import pairs", PageScript.IMPORT, ":material/upload_file:"),
-        key="batches_import",
-    )
+def _projects() -> list[Project]:
+    """Those that are looked at and whose judging the person may steer."""
+    chosen = session.project_id()
+    return [each for each in session.projects(Act.JUDGE) if chosen in (None, each.id)]
+
+
+def _imported() -> list[tuple[Project, VersionRecord]]:
+    """By project the judges whose judgments came with the pairs: nobody paid for them here."""
+    projects = _projects()
+    found = records(session.services().database, [each.id for each in projects])
+    return [
+        (project, judge)
+        for project in projects
+        for judge in found[project.id]
+        if judge.judged and not judge.unpriced and not any(amount for _, amount in judge.cost)
+    ]
 
 
 def _is_running(reports: Sequence[BatchReport], pages: Sequence[tuple[Project, PageCounts]]) -> bool:
@@ -76,28 +92,25 @@ def _is_running(reports: Sequence[BatchReport], pages: Sequence[tuple[Project, P
 
 
 def _reports() -> tuple[BatchReport, ...]:
-    allowed = {each.id for each in session.projects(Act.JUDGE)}
+    allowed = {each.id for each in _projects()}
     found = manage_batches.reports(session.services(), project_id=session.project_id())
     return tuple(each for each in found if each.batch.project_id in allowed)
 
 
 def _office_pages() -> list[tuple[Project, PageCounts]]:
-    chosen = session.project_id()
-    found = [
-        (each, office_pages.progress(session.services(), project_id=each.id))
-        for each in session.projects(Act.JUDGE)
-        if chosen in (None, each.id)
-    ]
-    return [(project, counts) for project, counts in found if counts.total]
+    progress = [(each, office_pages.progress(session.services(), project_id=each.id)) for each in _projects()]
+    return [(project, counts) for project, counts in progress if counts.total]
 
 
-def _list(running: bool) -> None:
+def _list(running: bool, imported: Sequence[tuple[Project, VersionRecord]]) -> None:
     with shell.guard():
         reports, pages = _reports(), _office_pages()
         for report in reports:
             # What cannot be done with one leaves the others on the page.
             with shell.guard():
                 _row(report)
+        for project, judge in imported:
+            _came_judged(project, judge)
         for project, counts in pages:
             _pages(project, counts)
         if running and not _is_running(reports, pages):
@@ -105,8 +118,27 @@ def _list(running: bool) -> None:
             st.rerun()
 
 
+def _head(state: str, colour: Colour, name: str) -> DeltaGenerator:
+    """The head of a row; where its buttons go."""
+    head, buttons = st.columns(2, vertical_alignment="center")
+    with head, st.container(horizontal=True, vertical_alignment="center"):
+        st.badge(state, color=colour)
+        safe.write(safe.text(name))
+    return buttons.container(horizontal=True, horizontal_alignment="right")
+
+
+def _came_judged(project: Project, judge: VersionRecord) -> None:
+    with st.container(border=True, gap="small"):
+        written = judge.model in WRITTEN
+        with _head("written" if written else "imported", "gray", project.name):
+            result_button(project.id, key=f"came_{project.id}_{judge.digest}")
+        by = f"{words.counted(judge.judged, 'pair')} · {judge_called(judge.kind, judge.model)}"
+        came = "written for the example" if written else "came with the pairs"
+        st.caption(safe.text(f"{by} · {came}, no cost here"))
+
+
 def _pages(project: Project, counts: PageCounts) -> None:
-    """One line: how many pairs of a project have the pages of their Office files, and what can be done about it."""
+    """How many pairs of a project have the pages of their Office files, and what can be done about it."""
     services = session.as_me()
     parts = [f"{counts.made:,} of {counts.total:,} pairs have pages"]
     if counts.waiting:
@@ -115,36 +147,33 @@ def _pages(project: Project, counts: PageCounts) -> None:
         )
     if counts.text:
         parts.append(f"{counts.text:,} are shown and judged as text")
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.caption(safe.text(f"Pages of Office files, {project.name}: {'; '.join(parts)}."), width="content")
-        if counts.waiting:
-            if st.button(
-                "Stop",
-                key=f"pages_stop_{project.id}",
-                type="tertiary",
-                icon=":material/stop:",
-                help="Waiting pairs are judged by their text instead.",
+    with st.container(border=True, gap="small"):
+        state = BatchState.RUNNING if counts.waiting else BatchState.DONE
+        with _head(STATES[state], COLOURS[state], f"Pages of Office files, {project.name}"):
+            if counts.waiting:
+                if st.button(
+                    "Stop",
+                    key=f"pages_stop_{project.id}",
+                    icon=":material/stop:",
+                    help="Waiting pairs are judged by their text instead.",
+                ):
+                    office_pages.stop(services, project_id=project.id)
+                    st.rerun()
+            elif st.button(
+                "Make again",
+                key=f"pages_again_{project.id}",
+                icon=":material/refresh:",
+                help="Uses the LibreOffice and fonts installed now. Pairs judged before must be judged again.",
             ):
-                office_pages.stop(services, project_id=project.id)
+                office_pages.make_again(services, project_id=project.id)
                 st.rerun()
-        elif st.button(
-            "Make new pages",
-            key=f"pages_again_{project.id}",
-            type="tertiary",
-            icon=":material/refresh:",
-            help="Uses the LibreOffice and fonts installed now. Pairs judged before must be judged again.",
-        ):
-            office_pages.make_again(services, project_id=project.id)
-            st.rerun()
+        st.caption(safe.text("; ".join(parts)))
 
 
 def _row(report: BatchReport) -> None:
     batch, counts = report.batch, report.counts
     with st.container(border=True, gap="small"):
-        head, buttons = st.columns(2, vertical_alignment="center")
-        with head, st.container(horizontal=True, vertical_alignment="center"):
-            st.badge(STATES[batch.state], color=COLOURS[batch.state])
-            safe.write(safe.text(f"{batch.name}, {report.project}"))
+        buttons = _head(STATES[batch.state], COLOURS[batch.state], f"{batch.name}, {report.project}")
         if batch.state in (BatchState.RUNNING, BatchState.PAUSED):
             ended = counts.done + counts.failed
             st.progress(ended / counts.total if counts.total else 0.0)
@@ -156,7 +185,7 @@ def _row(report: BatchReport) -> None:
         if counts.failed:
             _failures(report)
         # Last: the row stands as a whole where an act is refused.
-        with buttons, st.container(horizontal=True, horizontal_alignment="right"):
+        with buttons:
             _buttons(report)
 
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
+from comparator.domain.usage import Usage
 from comparator.jobs import manage_batches, start_batches
 from comparator.jobs.worker import Worker
 from comparator.store.bulk.batches import Batch, BatchState
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, said
 from tests.loopback.bulk import seed
+from tests.worlds.histories.history import History
 
 
 def offered(app: AppTest) -> Button:
@@ -53,6 +57,19 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     assert "Decide in advance what settles the question" in said(app)
     assert app.session_state["project"] == report.batch.project_id
     assert not app.exception
+
+
+def test_judgments_that_came_with_the_pairs_are_a_row_without_cost(
+    app: AppTest, history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paid_nothing = partial(history.world.attempt, took=(Usage(), Decimal(0)))
+    monkeypatch.setattr(history.world, "attempt", paid_nothing)
+    history.pair(5, 3)
+
+    open_page(app, "batches", project=history.project)
+
+    assert "1 pair · claude-sonnet-5-5 · came with the pairs, no cost here" in said(app)
+    assert not any(each.key == "batches_import" for each in app.button)
 
 
 def paused(services: Services) -> Batch:
