@@ -96,15 +96,14 @@ class Sieve:
         self._limits = limits
         self._kept: set[str] = set()
         self._refused: list[tuple[str, str]] = []
-        self._folders: dict[str, tuple[str, int, int]] = {}
+        self._folders: dict[str, str] = {}
 
     def kept(self, name: str, size: int, refusal: str | None = None) -> str | None:
         """The path under which a file is kept, or None. `refusal` is a reason against it that the caller knows."""
         path, limits = tidy(name), self._limits
         reason = unsafe_reason(name)
         if reason is None and (folder := skipped_folder_of(path)) is not None:
-            why, count, total = self._folders.get(folder[0], (folder[1], 0, 0))
-            self._folders[folder[0]] = (why, count + 1, total + size)
+            self._folders[folder[0]] = folder[1]
             return None
         reason = reason or refusal
         if reason is None and len(path) > limits.path_length:
@@ -129,13 +128,7 @@ class Sieve:
     @property
     def refused(self) -> list[tuple[str, str]]:
         """Paths and reasons, with a line for each folder that is not read."""
-        return [*self._refused, *((path, listed(*rest)) for path, rest in self._folders.items())]
-
-
-def listed(why: str, files: int, size: int, *, more: bool = False) -> str:
-    """The one line for a folder that is not read, such as "installed packages: 1,204 files, 9.1 MB, not read"."""
-    count = f"{'more than ' if more else ''}{files:,} file{'' if files == 1 else 's'}"
-    return f"{why}: {count}, {in_words(size)}, not read"
+        return [*self._refused, *((path, f"{why}, not read") for path, why in self._folders.items())]
 
 
 def in_words(size: int) -> str:
@@ -155,7 +148,6 @@ def in_words(size: int) -> str:
 
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _CHUNK = 1024 * 1024
-_MOST_COUNTED = 100_000
 _BECAME_LINK = "it became a link while it was read"
 
 
@@ -254,44 +246,16 @@ def _walk(folder: Path, base: Path, limits: Limits) -> Iterator[FolderMember]:
             if why is None:
                 yield from _walk(file, base, limits)
             else:
-                yield FolderMember(path, file, refusal=_counted(file, why))
+                yield FolderMember(path, file, refusal=f"{why}, not read")
         elif not is_skipped_file(entry.name):
-            target, refusal = _target(file, base) if entry.is_symlink() else (file, None)
-            size = 0 if refusal else target.lstat().st_size
-            if not refusal and not target.is_file():
+            about, refusal = file.lstat(), None
+            if entry.is_symlink():
+                refusal = "it is a link"
+            elif not stat.S_ISREG(about.st_mode):
                 refusal = "it is a device, socket or pipe"
-            elif size > limits.bytes_per_file:
+            elif about.st_size > limits.bytes_per_file:
                 refusal = f"it is larger than {in_words(limits.bytes_per_file)}"
-            yield FolderMember(path, target, size, refusal)
-
-
-def _target(link: Path, base: Path) -> tuple[Path, str | None]:
-    """The file that a link points to, if that lies in the folder; else a reason, which never names its target."""
-    try:
-        target = link.resolve(strict=True)
-    except (OSError, RuntimeError):
-        return link, "it is a link that leads nowhere"
-    if not target.is_relative_to(base):
-        return link, "it is a link that leaves the folder"
-    if not target.is_file():
-        return link, "it is a link to something other than a file"
-    if any(why_skipped(part) for part in target.relative_to(base).parts[:-1]):
-        return link, "it is a link into a folder that is not read"
-    return target, None
-
-
-def _counted(folder: Path, why: str) -> str:
-    files = size = 0
-    for inside, _, names in os.walk(folder):
-        for name in names:
-            try:
-                size += Path(inside, name).lstat().st_size
-            except OSError:
-                continue
-            files += 1
-        if files >= _MOST_COUNTED:
-            break
-    return listed(why, files, size, more=files >= _MOST_COUNTED)
+            yield FolderMember(path, file, about.st_size, refusal)
 
 
 def _why(error: OSError) -> str:

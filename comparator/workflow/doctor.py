@@ -22,7 +22,6 @@ from comparator.outputs.pictures.finder import (
     Machine,
     find_chromium,
     find_soffice,
-    fonts_for_unseen,
     missing_fonts,
     version_of,
 )
@@ -176,7 +175,7 @@ async def check_up(
         if found is None:
             why = "it is switched off" if settings.chromium == OFF else "there is no Chromium"
             return f"web pages are judged by their source only: {why} (COMPARATOR_CHROMIUM)"
-        return f"pictures of web pages are taken with {found}{_lacking(fonts_for_unseen(machine))}"
+        return f"pictures of web pages are taken with {found}{_lacking(missing_fonts(machine))}"
 
     async def office() -> str:
         found = find_soffice(settings.soffice, machine)

@@ -104,8 +104,6 @@ WANTED_FONTS = {
     "Noto Sans CJK SC": "fonts-noto-cjk",
 }
 """Fonts that stand in for those of common Office programs, each with its Debian package."""
-_CHARACTERS = {"Noto Color Emoji": ":charset=1f600", "Noto Sans CJK SC": ":charset=6625"}
-"""What such a font has to have, as fontconfig asks for it."""
 PACKAGES = ("libreoffice-writer-nogui", "libreoffice-impress-nogui", "libreoffice-calc-nogui")
 """LibreOffice without windows, as Debian calls it."""
 
@@ -145,20 +143,6 @@ def font_families(machine: Machine = NOTHING_KNOWN) -> frozenset[str]:
 def missing_fonts(machine: Machine = NOTHING_KNOWN) -> tuple[str, ...]:
     """The wanted fonts that this machine lacks."""
     return tuple(name for name in WANTED_FONTS if name not in font_families(machine))
-
-
-def fonts_for_unseen(machine: Machine = NOTHING_KNOWN) -> tuple[str, ...]:
-    """Fonts that would show the emoji or Chinese characters which no font here has.
-
-    None where fontconfig is missing: browsers find fonts of their own there.
-    """
-    if not font_families(machine):
-        return ()
-    return tuple(
-        name
-        for name, asked in _CHARACTERS.items()
-        if not _printed_by(["fc-list", asked, "family"], machine).strip()
-    )
 
 
 @lru_cache(maxsize=8)

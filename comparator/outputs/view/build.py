@@ -22,7 +22,7 @@ from comparator.domain.pair.view import (
 )
 from comparator.outputs.extract.data_uris import texts_within
 from comparator.outputs.extract.markup import prose_of_markup, words_of_markup
-from comparator.outputs.families import LAID_OUT, order_key, writing_of
+from comparator.outputs.families import order_key, writing_of
 from comparator.outputs.isolated.messages import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.snapshot import Blobs, Snapshot
@@ -39,8 +39,6 @@ _MOST_LISTED = 200
 
 _PICTURES = "Words inside its pictures cannot be redacted."
 _PDF_AS_TEXT = "All PDFs are shown as text: words had to be redacted, which cannot be done in their pages."
-_SAME_TEXT = "Both outputs have the same text; they are not the same file."
-_SAME_WORDS = "Both outputs read the same: they differ only in what is not part of their content."
 
 
 def build_pair(
@@ -71,9 +69,12 @@ def build_pair(
         for label, snapshot in snapshots.items()
     ]
     a, b = _built(sides, reader, budget, new_id)
-    if note := _in_common(snapshots, sides, (a, b)):
+    contents = snapshots.map(lambda s: [(a.path if s.is_folder else "", a.sha256) for a in s.artifacts])
+    if contents.A == contents.B:
         a, b = (
-            side.model_copy(update={"view": side.view.model_copy(update={"notes": (note, *side.view.notes)})})
+            side.model_copy(
+                update={"view": side.view.model_copy(update={"notes": (IDENTICAL, *side.view.notes)})}
+            )
             for side in (a, b)
         )
     return PerOutput[BuiltView](A=a, B=b)
@@ -282,33 +283,3 @@ def _copy_of(extraction: Extraction) -> Copy | None:
     if not extraction.copyable:
         return None
     return extraction.copy or Copy("text/plain", extraction.text.encode("utf-8", "replace"))
-
-
-def _in_common(
-    snapshots: PerOutput[Snapshot], sides: Sequence[OutputSide], built: Sequence[BuiltView]
-) -> str | None:
-    """What both outputs have in common, as a sentence; None where they differ."""
-    contents = snapshots.map(lambda s: [(a.path if s.is_folder else "", a.sha256) for a in s.artifacts])
-    if contents.A == contents.B:
-        return IDENTICAL
-    a, b = (
-        # The whole text, too: a judge may be given a part of it only.
-        [
-            (file.family, own.blinded.text, file.blocks)
-            for file, own in zip(view.view.files, side.files, strict=True)
-        ]
-        for side, view in zip(sides, built, strict=True)
-    )
-    if not any(blocks for _, _, blocks in a):
-        return None
-    if a != b:
-        documents = {*LAID_OUT, Family.PDF}
-        alike = len(a) == len(b) and all(
-            own == other or (own[0] in documents and own[1] and own[:2] == other[:2])
-            for own, other in zip(a, b, strict=True)
-        )
-        return _SAME_TEXT if alike else None
-    copies = [[(copy.media_type, copy.blob) for copy in side.copies] for side in built]
-    # Two documents with the same text may still look different.
-    laid_out = any(family in LAID_OUT for family, _, _ in a)
-    return _SAME_WORDS if copies[0] == copies[1] and not laid_out else _SAME_TEXT

@@ -69,9 +69,7 @@ def test_an_empty_folder_is_refused_in_plain_words(world: World, tmp_path: Path)
         world.path(tmp_path / "empty")
 
 
-def test_links_out_of_the_folder_are_refused_by_name_and_links_inside_are_read(
-    world: World, folder: Path
-) -> None:
+def test_links_are_refused_by_name(world: World, folder: Path) -> None:
     secret = folder.parent / "secret.txt"
     secret.write_text("secret")
     (folder / "out.txt").symlink_to(secret)
@@ -81,11 +79,9 @@ def test_links_out_of_the_folder_are_refused_by_name_and_links_inside_are_read(
     (folder / "inside.md").symlink_to("report.md")
     snapshot = world.path(folder)
 
-    assert _paths(snapshot) == ["deep/er/data.csv", "inside.md", "report.md"]
+    assert _paths(snapshot) == ["deep/er/data.csv", "report.md"]
     reasons = _reasons(snapshot)
-    assert set(reasons) == {"out.txt", "up.txt", "parent", "loop"}
-    assert all("link" in reason for reason in reasons.values())
-    assert not any("secret" in reason for reason in reasons.values()), "the target is not named"
+    assert reasons == dict.fromkeys(["inside.md", "loop", "out.txt", "parent", "up.txt"], "it is a link")
 
 
 def test_pipes_and_sockets_are_refused_by_name(world: World, folder: Path) -> None:
@@ -105,7 +101,7 @@ def test_a_device_that_is_named_itself_is_refused(world: World) -> None:
         world.path(Path(os.devnull))
 
 
-def test_by_products_are_one_line_with_a_count_and_are_not_read(world: World, folder: Path) -> None:
+def test_by_products_are_one_line_and_are_not_read(world: World, folder: Path) -> None:
     for name in (".git/objects/aa", "node_modules/left/pad", "__pycache__", "env/bin", "target/debug"):
         (folder / name).mkdir(parents=True)
     (folder / ".git" / "objects" / "aa" / "1").write_bytes(b"x" * 2048)
@@ -118,11 +114,11 @@ def test_by_products_are_one_line_with_a_count_and_are_not_read(world: World, fo
 
     assert _paths(snapshot) == ["deep/er/data.csv", "report.md"]
     assert _reasons(snapshot) == {
-        ".git": "version control: 2 files, 2.0 KB, not read",
-        "node_modules": "installed packages: 1 file, 0 bytes, not read",
-        "__pycache__": "a cache: 0 files, 0 bytes, not read",
-        "env": "a virtual environment: 1 file, 0 bytes, not read",
-        "target": "a cache: 1 file, 0 bytes, not read",
+        ".git": "version control, not read",
+        "node_modules": "installed packages, not read",
+        "__pycache__": "a cache, not read",
+        "env": "a virtual environment, not read",
+        "target": "a cache, not read",
     }
 
 

@@ -127,7 +127,7 @@ def test_refused_members_and_by_products_are_listed(world: World) -> None:
 
     assert [(item.name, item.reason) for item in view.set_aside] == [
         ("../z", "its name leads out of the folder"),
-        (".git", "version control: 1 file, 1 bytes, not read"),
+        (".git", "version control, not read"),
     ]
 
 
