@@ -86,7 +86,6 @@ def sorted_json(data: bytes) -> str:
     return reveal(json.dumps(tree, ensure_ascii=False, indent=2, sort_keys=True))
 
 
-# A line feed is a word of its own.
 _WORD = re.compile(r"\w+|\s|[^\w\s]")
 _LONGEST = 2_000
 _ENDS = re.compile(r"(?<=[.;!?>}])(?=\s)|(?<=[>},])(?=[<{\"'\w])")
@@ -106,8 +105,6 @@ class Piece(NamedTuple):
 
 Line = tuple[str, int]
 """A line of a text, or a piece of an overlong one, and its number; 0 for what goes on from the piece before."""
-Row = tuple[Block, list[Piece], list[Piece]]
-"""Lines that stand side by side, with the words of each side where they differ."""
 
 
 def compare_texts(a: str, b: str, *, notes: tuple[str, ...] = ()) -> FileComparison:
@@ -116,31 +113,33 @@ def compare_texts(a: str, b: str, *, notes: tuple[str, ...] = ()) -> FileCompari
     rows: list[DrawnRow] = []
     changes = common = total = 0
     for block in aligned([text for text, _ in own], [text for text, _ in other]):
-        for (same, at, end, second, second_end), left, right in _rows(own, other, block):
-            lines, others = own[at:end], other[second:second_end]
-            if same:
+        left, right = own[block.a : block.a_end], other[block.b : block.b_end]
+        # As many lines as before are taken to be changed one by one; else the stretch is one change.
+        step = 1 if not block.same and len(left) == len(right) else _LINES
+        for start in range(0, max(len(left), len(right)), step):
+            sides = left[start : start + step], right[start : start + step]
+            texts = ["".join(f"{text}\n" for text, _ in side) for side in sides]
+            if block.same:
                 # Escaped in one go: most lines of most texts are the same.
-                texts = shown("\n".join(text for text, _ in lines)).split("\n")
+                safe = shown(texts[0]).split("\n")
                 drawn = (
-                    "".join(f"<p{_number(line)}>{text}\n</p>" for line, text in zip(side, texts, strict=True))
-                    for side in (lines, others)
+                    "".join(f"<p{_number(line)}>{text}\n</p>" for line, text in zip(side, safe, strict=False))
+                    for side in sides
                 )
                 rows.append(DrawnRow(0, Both(*drawn)))
-                count = 2 * sum(len(text.split()) for text in texts)
+                count = 2 * len(texts[0].split())
                 common, total = common + count, total + count
                 continue
             changes += 1
-            one, two = (
-                f"{marked(left, 'del')}\n" if lines else "",
-                f"{marked(right, 'ins')}\n" if others else "",
-            )
+            pieces = _pieces(*texts)
+            one, two = marked(pieces[0], "del"), marked(pieces[1], "ins")
             drawn = (
                 f'<p class="{"other" if here else "gap"}" data-change="{changes}"{_number(*side[:1])}>'
                 f"{f'<span>{here}</span>' if here else ''}{room(there) if there else ''}</p>"
-                for here, there, side in ((one, two, lines), (two, one, others))
+                for here, there, side in ((one, two, sides[0]), (two, one, sides[1]))
             )
             rows.append(DrawnRow(changes, Both(*drawn)))
-            for piece in (*left, *right):
+            for piece in (*pieces[0], *pieces[1]):
                 count = len(piece.text.split())
                 common, total = common + count * piece.same, total + count
     percent = percent_of(common, total, differs=changes > 0)
@@ -151,12 +150,7 @@ def compare_texts(a: str, b: str, *, notes: tuple[str, ...] = ()) -> FileCompari
 
 def word_marks(a: str, b: str) -> Both:
     """Both texts as HTML, by what the other has too."""
-    if len(a) + len(b) > _MOST_LETTERS:
-        return Both(f"<del>{shown(a)}</del>", f"<ins>{shown(b)}</ins>")
-    own, other = _WORD.findall(a), _WORD.findall(b)
-    blocks = _word_blocks(own, other)
-    left = [Piece("".join(own[block.a : block.a_end]), block.same) for block in blocks]
-    right = [Piece("".join(other[block.b : block.b_end]), block.same) for block in blocks]
+    left, right = _pieces(a, b)
     return Both(marked(left, "del"), marked(right, "ins"))
 
 
@@ -185,55 +179,17 @@ def _number(line: Line = ("", 0)) -> str:
     return f' data-n="{line[1]}"' if line[1] else ""
 
 
-def _rows(a: Sequence[Line], b: Sequence[Line], block: Block) -> Iterator[Row]:
-    """A block in rows; where it differs, they end where both sides have the same line end."""
-    lines, others = (
-        [text for text, _ in side] for side in (a[block.a : block.a_end], b[block.b : block.b_end])
+def _pieces(a: str, b: str) -> tuple[list[Piece], list[Piece]]:
+    """The words of both texts by what the other has too; each as one piece where that is little, or they are long."""
+    own, other = _WORD.findall(a), _WORD.findall(b)
+    blocks = _word_blocks(own, other) if len(a) + len(b) <= _MOST_LETTERS else []
+    common = sum(_letters(own[block.a : block.a_end]) for block in blocks if block.same)
+    if not blocks or common < _LIKE * min(_letters(own), _letters(other)):
+        return [Piece(a, False)], [Piece(b, False)]
+    return (
+        [Piece("".join(own[block.a : block.a_end]), block.same) for block in blocks],
+        [Piece("".join(other[block.b : block.b_end]), block.same) for block in blocks],
     )
-    own, other, stretches = [], [], []
-    if not block.same and lines and others and sum(map(len, (*lines, *others))) <= _MOST_LETTERS:
-        own, other = (
-            [word for line in side for word in (*_WORD.findall(line), "\n")] for side in (lines, others)
-        )
-        stretches = _word_blocks(own, other)
-    common = sum(_letters(own[stretch.a : stretch.a_end]) for stretch in stretches if stretch.same)
-    if not stretches or common < _LIKE * min(_letters(own), _letters(other)):
-        # The same, or marked whole: some lines a row.
-        for start in range(0, max(len(lines), len(others)), _LINES):
-            ends = (min(block.a + start, block.a_end), min(block.a + start + _LINES, block.a_end))
-            others_ends = (min(block.b + start, block.b_end), min(block.b + start + _LINES, block.b_end))
-            left, right = (
-                [] if block.same else [Piece("\n".join(side[start : start + _LINES]), False)]
-                for side in (lines, others)
-            )
-            yield Block(block.same, *ends, *others_ends), left, right
-        return
-    left, right = [], []
-    at, second = start, begin = block.a, block.b
-
-    def row() -> Row:
-        same = all(piece.same for piece in (*left, *right) if piece.text)
-        return Block(same, start, at, begin, second), left, right
-
-    for stretch in stretches:
-        before, after = (
-            "".join(own[stretch.a : stretch.a_end]),
-            "".join(other[stretch.b : stretch.b_end]),
-        )
-        if not stretch.same:
-            left.append(Piece(before, False))
-            right.append(Piece(after, False))
-            at, second = at + before.count("\n"), second + after.count("\n")
-            continue
-        for n, text in enumerate(before.split("\n")):
-            if n:
-                at, second = at + 1, second + 1
-                yield row()
-                start, begin, left, right = at, second, [], []
-            left.append(Piece(text, True))
-            right.append(Piece(text, True))
-    if at > start or second > begin:
-        yield row()
 
 
 def _word_blocks(a: Sequence[str], b: Sequence[str]) -> list[Block]:
