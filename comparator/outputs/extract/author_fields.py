@@ -27,16 +27,18 @@ _FIELD = re.compile(
 )
 _PART = re.compile(rb"([\w-]+[ \t]*[:=][ \t]*)?(\"[^\"\n]*\"|'[^'\n]*'|[^\s,\[\]{}\"'-][^,\[\]{}\n\r]*)")
 _TEX = re.compile(
-    rb"\\(?:author|date@author|institute|affiliation|affil|email|thanks|address)\s*(?:\[[^\]\n]{0,200}\])?\s*(?=\{)|\bpdf(?:author|creator|producer)\s*=\s*(?=\{)"
+    rb"(\\(?:author|date@author|institute|affiliation|affil|email|thanks|address)\s*(?:\[[^\]\n]{0,200}\])?\s*\{"
+    rb"|\bpdf(?:author|creator|producer)\s*=\s*\{)"
+    rb"(?:[^{}\\]|\\.|\{(?:[^{}\\]|\\.|\{[^{}]*\})*\})*+(?=[{}]|\Z)",
+    re.DOTALL,
 )
-_BRACE = re.compile(rb"\\.|[{}]", re.DOTALL)
 _MARKED = re.compile(
     rb"^([ \t]*(?::(?:author|authors|email|organization|contact):|\#\+(?:author|email|creator):|"
     rb"\.\. (?:module|section)?author::|%[ \t]*author:)[ \t]*)[^\r\n]+",
     re.IGNORECASE | re.MULTILINE,
 )
 _DUNDER = re.compile(
-    rb"^(__(?:author|authors|maintainer|email|credits|contact)__[ \t]*=[ \t]*)([\"'])[^\"'\r\n]*\2",
+    rb"^(__(?:author|authors|maintainer|email|credits|contact)__[ \t]*=[ \t]*([\"']))[^\"'\r\n]*(?=\2)",
     re.MULTILINE,
 )
 _TAGGED = re.compile(
@@ -46,8 +48,6 @@ _SORTED = re.compile(rb"(\bfile-as\s*=\s*[\"'])[^\"'<>]{1,2000}(?=[\"'])")
 _BOOK = re.compile(
     rb"(<docAuthor\b[^<>]{0,400}>\s*<text\b[^<>]{0,400}>|<meta\b[^<>]{0,400}\bproperty=[\"']file-as[\"'][^<>]{0,400}>)[^<]{1,2000}"
 )
-_LIST = re.compile(rb"^((?:authors|maintainers)[ \t]*=[ \t]*)(\[[^\]]{0,20000}\])", re.MULTILINE)
-_QUOTED = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'")
 _MEMBER = re.compile(
     rb"(\"(?:" + _NAMES + rb")\"[ \t]*:\s*)(\"(?:[^\"\\\n]|\\.)*\"|\[[^\[\]]{0,20000}\]|\{[^{}]{0,20000}\})",
     re.IGNORECASE,
@@ -104,35 +104,13 @@ def _fields(block: bytes) -> bytes:
 
 
 def _values(text: bytes) -> bytes:
-    """Each value of a field neutral; keys, list marks and line ends stay."""
-    return _PART.sub(lambda part: (part[1] or b"") + _like(part[2]), text)
+    """Each value of a field neutral; keys, list marks, quotes and line ends stay."""
 
+    def neutral(part: re.Match[bytes]) -> bytes:
+        quote = part[2][:1] if part[2][:1] in (b'"', b"'") else b""
+        return (part[1] or b"") + quote + NEUTRAL + quote
 
-def _like(value: bytes) -> bytes:
-    quote = value[:1] if value[:1] in (b'"', b"'") else b""
-    return quote + NEUTRAL + quote
-
-
-def _tex(data: bytes) -> bytes:
-    out: list[bytes] = []
-    at = 0
-    while found := _TEX.search(data, at):
-        depth, end = 0, len(data)
-        for brace in _BRACE.finditer(data, found.end()):
-            depth += {b"{": 1, b"}": -1}.get(brace[0], 0)
-            if depth == 0:
-                end = brace.end()
-                break
-        out += [data[at : found.end()], b"{" + NEUTRAL + b"}"]
-        at = end
-    return b"".join([*out, data[at:]])
-
-
-def _table(data: bytes) -> bytes:
-    def listed(found: re.Match[bytes]) -> bytes:
-        return found[1] + _QUOTED.sub(lambda each: _like(each[0]), found[2])
-
-    return _LIST.sub(listed, data)
+    return _PART.sub(neutral, text)
 
 
 def _package(data: bytes) -> bytes:
@@ -142,29 +120,42 @@ def _package(data: bytes) -> bytes:
     return _MEMBER.sub(member, data)
 
 
-def _python(data: bytes) -> bytes:
-    return _DUNDER.sub(rb"\g<1>\g<2>" + NEUTRAL + rb"\g<2>", data)
-
-
-def _markup(data: bytes) -> bytes:
-    """Values of the elements that name a person, and how a book sorts them.
+def _replacing(*patterns: re.Pattern[bytes]) -> Rewrite:
+    """What puts the neutral word behind the first group of each pattern.
 
     >>> _markup(b'<dc:creator opf:file-as="Berg, Anna">Anna Berg</dc:creator><docAuthor><text>Anna</text></docAuthor>')
     b'<dc:creator opf:file-as="a person">a person</dc:creator><docAuthor><text>a person</text></docAuthor>'
     >>> _markup(b'<meta refines="#c" property="file-as">Berg, Anna</meta>')
     b'<meta refines="#c" property="file-as">a person</meta>'
+    >>> _tex(rb"\\author[1]{Anna \\textbf{Berg}} and \\author{}")
+    b'\\\\author[1]{a person} and \\\\author{a person}'
     """
-    for named in (_TAGGED, _SORTED, _BOOK):
-        data = named.sub(rb"\g<1>" + NEUTRAL, data)
-    return data
+
+    def rewrite(data: bytes) -> bytes:
+        for pattern in patterns:
+            data = pattern.sub(rb"\g<1>" + NEUTRAL, data)
+        return data
+
+    return rewrite
 
 
+_tex, _python, _markup = _replacing(_TEX), _replacing(_DUNDER), _replacing(_TAGGED, _SORTED, _BOOK)
 _FILES: Mapping[str, Rewrite] = {
     **dict.fromkeys(
         ("package.json", "composer.json", "bower.json", "manifest.json", "codemeta.json"), _package
     ),
-    **dict.fromkeys(("pyproject.toml", "cargo.toml"), _table),
-    **dict.fromkeys(("citation.cff", "pubspec.yaml", "description", "setup.cfg", "galaxy.yml"), _head),
+    **dict.fromkeys(
+        (
+            "pyproject.toml",
+            "cargo.toml",
+            "citation.cff",
+            "pubspec.yaml",
+            "description",
+            "setup.cfg",
+            "galaxy.yml",
+        ),
+        _head,
+    ),
 }
 _ENDINGS: Mapping[str, Rewrite] = {
     **dict.fromkeys((".tex", ".ltx", ".latex", ".sty", ".cls", ".dtx"), _tex),
