@@ -7,6 +7,7 @@ import binascii
 import html
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import quote, unquote, unquote_to_bytes
 
@@ -20,25 +21,18 @@ _LETTER = (
     r"|&(?:#\d{1,4}|#[xX][0-9a-fA-F]{1,3}|[a-zA-Z]{3,7});"
 )
 """A letter of base64 as a line end, JSON, an address or markup may write it."""
-BEGIN = (
+_BEGIN = (
     r"data(?::|&colon;|&#58;|&#x3a;|\\u003a|%3a)\s*(?P<kind>[a-z]+\\?/[a-z0-9.+-]+(?:(?:\\u002b|%2b|&#43;|&plus;)[a-z]+)?)?"
     r"(?:\s*;\s*(?!base64\s*,)[a-z0-9-]+(?:=(?:\\?[\"']|&quot;)?[a-z0-9._+/ -]+(?:\\?[\"']|&quot;)?)?)*+"
 )
 """An expression for an address up to what it holds; in any case."""
-PACKED = rf"\s*;\s*base64\s*,\s*(?P<packed>(?:{_LETTER})*+)"
+_PACKED = rf"\s*;\s*base64\s*,\s*(?P<packed>(?:{_LETTER})*+)"
 _OF_JSON = re.compile(r"\\u00([0-9a-fA-F]{2})")
 
 
-def kind_of(address: re.Match[str]) -> str:
+def _kind_of(address: re.Match[str]) -> str:
     """The media type of an address, in small letters."""
     return _resolved(address["kind"] or "text/plain").lower()
-
-
-def unpacked(packed: str) -> bytes:
-    """The bytes that stand in base64, of either alphabet. Raises binascii.Error."""
-    letters = re.sub(r"\\[nr]|[\s\\]", "", _resolved(packed)).replace("-", "+").replace("_", "/")
-    plain = unquote_to_bytes(letters).rstrip(b"=")
-    return base64.b64decode(plain + b"=" * (-len(plain) % 4))
 
 
 def _resolved(written: str) -> str:
@@ -50,8 +44,8 @@ def _resolved(written: str) -> str:
 
 
 _ADDRESS = re.compile(
-    rf"(?:(?<=(?P<quote>[\"'])))?{BEGIN}"
-    rf"(?:{PACKED}|\s*,(?P<plain>(?(quote)(?:(?!(?P=quote))[^\n])*+|[^\"\s)]*+)))",
+    rf"(?:(?<=(?P<quote>[\"'])))?{_BEGIN}"
+    rf"(?:{_PACKED}|\s*,(?P<plain>(?(quote)(?:(?!(?P=quote))[^\n])*+|[^\"'\s)<>]*+)))",
     re.IGNORECASE,
 )
 _QUOTED = r"\"[^\"]*+\"|'[^']*+'"
@@ -127,7 +121,7 @@ def rebuilt(text: str, limits: Limits) -> Embedded:
     pictures: list[Picture] = []
     taken_out = position = count = 0
     for match in _ADDRESS.finditer(text):
-        if match["packed"] is None and kind_of(match) != _STYLES and not kind_of(match).endswith("+xml"):
+        if match["packed"] is None and _kind_of(match) != _STYLES and not _kind_of(match).endswith("+xml"):
             # It stands in letters anyway.
             continue
         before = text[position : match.start()]
@@ -151,7 +145,7 @@ def rebuilt(text: str, limits: Limits) -> Embedded:
 
 
 def _part(match: re.Match[str], limits: Limits, number: int) -> _Part:
-    kind = kind_of(match)
+    kind = _kind_of(match)
     if _FONT.match(kind):
         return _Part(f"data:{kind},(font)", match[0])
     if kind == _STYLES:
@@ -184,16 +178,14 @@ def _part(match: re.Match[str], limits: Limits, number: int) -> _Part:
 
 
 def _bytes_of(match: re.Match[str]) -> bytes:
+    """What an address holds; base64 in either alphabet. Raises binascii.Error."""
     if match["packed"] is None:
-        return unquote_to_bytes(match["plain"] or "")
-    return unpacked(match["packed"])
+        return unquote_to_bytes(match["plain"])
+    letters = re.sub(r"\\[nr]|[\s\\]", "", _resolved(match["packed"])).replace("-", "+").replace("_", "/")
+    plain = unquote_to_bytes(letters).rstrip(b"=")
+    return base64.b64decode(plain + b"=" * (-len(plain) % 4))
 
 
-_HOLDING = re.compile(
-    rf"(?:(?<=(?P<quote>[\"'])))?{BEGIN}"
-    rf"(?:{PACKED}|\s*,(?P<plain>(?(quote)(?:(?!(?P=quote))[^\n<])++|[^\"'\s)<>]+)))",
-    re.IGNORECASE,
-)
 _OF_TEXT = re.compile(r"(?:text/.*|.*[/+](?:xml|json|javascript|yaml))?", re.IGNORECASE)
 _SAFE = "=:/;,-_.!*@$&+?"
 DEEPEST = 3
@@ -215,11 +207,12 @@ def embedded_in(text: str) -> Iterator[EmbeddedText]:
     """What the data addresses of a text hold."""
     if re.search("data(?:[:&%]|\\\\u)", text, re.IGNORECASE) is None:
         return
-    for match in _HOLDING.finditer(text):
-        kind = kind_of(match)
+    for match in _ADDRESS.finditer(text):
+        kind = _kind_of(match)
         decoded = None
         if _OF_TEXT.fullmatch(kind):
-            decoded = unquote(match["plain"]) if match["packed"] is None else _text_of(match["packed"])
+            with suppress(binascii.Error):
+                decoded = _bytes_of(match).decode("utf-8", "replace")
         yield EmbeddedText(*match.span(), kind, decoded, match["packed"] is not None)
 
 
@@ -248,10 +241,3 @@ def rewritten(text: str, outside: Callable[[str], str], inside: Callable[[str, s
         pieces.append(address)
         done = embedded.end
     return "".join((*pieces, outside(text[done:]))) if pieces else outside(text)
-
-
-def _text_of(packed: str) -> str | None:
-    try:
-        return unpacked(packed).decode("utf-8", "replace")
-    except binascii.Error:
-        return None
