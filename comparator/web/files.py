@@ -181,7 +181,7 @@ class Uploads:
         if _declared(request) > self._shelf.limits.session + _MB:
             raise _Refused(413, f"A file may have {self._shelf.limits.session // _MB} MB.")
         partial = place.with_name(f"{secrets.token_hex(12)}.part")
-        _make(place.parent)
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
             with self._shelf.room(place, person=person, session=place.parent.name) as upload:
                 head = await self._taken(request, partial, upload)
@@ -254,10 +254,6 @@ def _declared(request: Request) -> int:
     """How long the form says it is; what comes is counted all the same."""
     length = request.headers.get("content-length", "")
     return int(length) if length.isascii() and length.isdigit() and len(length) < 20 else 0
-
-
-def _make(folder: Path) -> None:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def _emptied(scope: Scope, head: bytes) -> tuple[Scope, Receive]:

@@ -155,10 +155,6 @@ class SecurityHeaders:
         await self._app(scope, receive, send_with_headers)
 
 
-def _everybody(_person_id: str, _file_id: str) -> bool:
-    return True
-
-
 def create_app(
     script: Path,
     *,
@@ -204,7 +200,10 @@ def create_app(
             *routes,
             *module_routes(),
             *foreign_routes(
-                media, renderer=renderer, may_see=rules.may_see if rules else _everybody, cache=cache
+                media,
+                renderer=renderer,
+                may_see=rules.may_see if rules else lambda _person_id, _file_id: True,
+                cache=cache,
             ),
             *media_routes(media, renderer=renderer, cache=cache),
         ],

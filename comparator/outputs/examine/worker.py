@@ -43,25 +43,20 @@ def _slides(text: str) -> list[str]:
 
 def picture(data: bytes, media_type: str, page: int, width: int) -> ShownPicture:
     """A page of a PDF, or a picture, at a width in pixels. Raises OutputRefused."""
-    image, pages = _page(data, page, width) if media_type == "application/pdf" else (_image(data, width), 1)
+    pages = 1
+    if media_type == "application/pdf":
+        with own_document(data) as pdf:
+            pages = len(pdf)
+            if not 1 <= page <= pages:
+                raise NotShown(f"The document has {pages:,} pages.")
+            wide, high = pdf[page - 1].get_size()
+            image = picture_of(pdf[page - 1], scale=min(width / max(wide, 1), _TALLEST / max(high, 1)))
+    else:
+        image = opened(data)
+        # A JPEG that is much larger is read at a half, a quarter or an eighth of its size.
+        image.thumbnail((width, _TALLEST), Image.Resampling.LANCZOS)
+        image = on_white(image)
     return ShownPicture(*encoded(image, every_grey=True), image.width, image.height, pages)
-
-
-def _page(data: bytes, number: int, width: int) -> tuple[Image.Image, int]:
-    with own_document(data) as pdf:
-        pages = len(pdf)
-        if not 1 <= number <= pages:
-            raise NotShown(f"The document has {pages:,} pages.")
-        page = pdf[number - 1]
-        wide, high = page.get_size()
-        return picture_of(page, scale=min(width / max(wide, 1), _TALLEST / max(high, 1))), pages
-
-
-def _image(data: bytes, width: int) -> Image.Image:
-    image = opened(data)
-    # A JPEG that is much larger is read at a half, a quarter or an eighth of its size.
-    image.thumbnail((width, _TALLEST), Image.Resampling.LANCZOS)
-    return on_white(image)
 
 
 def changed(a: bytes, b: bytes) -> bytes:

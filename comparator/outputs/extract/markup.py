@@ -100,7 +100,8 @@ class _Rebuilder:
 
     def element(self, node: Element) -> None:
         tag = node.tag
-        self._linked_data = tag == "script" and _kind(node) == LINKED_DATA
+        kind = (node.get("type") or "").split(";")[0].strip().lower()
+        self._linked_data = tag == "script" and kind == LINKED_DATA
         if tag in ("metadata", "xml") or tag.startswith("rdf:"):
             node.remove()
             self.changed += 1
@@ -162,10 +163,6 @@ class _Rebuilder:
         if node.get(name) not in (None, value):
             node.set_attribute(name, value)
             self.changed += 1
-
-
-def _kind(node: Element) -> str:
-    return (node.get("type") or "").split(";")[0].strip().lower()
 
 
 def _neutral_words(match: re.Match[str]) -> str:

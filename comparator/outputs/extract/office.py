@@ -64,11 +64,6 @@ class Content:
         )
 
 
-def html_text(text: str) -> str:
-    """Text as HTML."""
-    return escape(text, quote=True)
-
-
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _MAIN, _COMMENTS = "word/document.xml", "word/comments.xml"
@@ -194,7 +189,7 @@ def read_docx(data: bytes, limits: Limits) -> Extraction:
     body = str(converted.value)
     edges = [text for name in sorted(names) if _EDGES.match(name) and (text := _words(part(data, name)))]
     for text in dict.fromkeys(edges):
-        body += f"\n<p>[header or footer] {html_text(text)}</p>"
+        body += f"\n<p>[header or footer] {escape(text)}</p>"
     return content.extraction(body, *notes)
 
 
@@ -254,21 +249,21 @@ def _heading(number: int, slide: Any) -> str:
     title = slide.shapes.title
     words = " ".join(title.text_frame.text.split()) if title is not None and title.has_text_frame else ""
     hidden = " (hidden)" if slide.element.get("show") == "0" else ""
-    return f"<h2>Slide {number}{hidden}{': ' + html_text(words) if words else ''}</h2>"
+    return f"<h2>Slide {number}{hidden}{': ' + escape(words) if words else ''}</h2>"
 
 
 def _speaker_notes(slide: Any) -> list[str]:
     if not slide.has_notes_slide or slide.notes_slide.notes_text_frame is None:
         return []
-    notes = slide.notes_slide.notes_text_frame.text.strip()
-    return [f"<blockquote>Speaker notes: {_lines(notes)}</blockquote>"] if notes else []
+    notes = "<br>".join(map(escape, slide.notes_slide.notes_text_frame.text.strip().splitlines()))
+    return [f"<blockquote>Speaker notes: {notes}</blockquote>"] if notes else []
 
 
 def _paragraphs(frame: Any) -> str:
     items = [(paragraph.level, "".join(run.text for run in paragraph.runs)) for paragraph in frame.paragraphs]
     items = [(level, words) for level, words in items if words.strip()]
     if len(items) == 1:
-        return f"<p>{html_text(items[0][1])}</p>"
+        return f"<p>{escape(items[0][1])}</p>"
     parts, depth = [], -1
     for level, words in items:
         while depth < level:
@@ -277,12 +272,12 @@ def _paragraphs(frame: Any) -> str:
         while depth > level:
             parts.append("</ul>")
             depth -= 1
-        parts.append(f"<li>{html_text(words)}</li>")
+        parts.append(f"<li>{escape(words)}</li>")
     return "".join(parts) + "</ul>" * (depth + 1)
 
 
 def _table(rows: list[list[str]]) -> str:
-    cells = ["".join(f"<td>{html_text(cell)}</td>" for cell in row) for row in rows[:_MOST_CELLS]]
+    cells = ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows[:_MOST_CELLS]]
     return f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
 
 
@@ -295,8 +290,4 @@ def _chart(chart: Any) -> str:
             [series.name, *("" if value is None else str(value) for value in series.values)]
             for series in plot.series
         )
-    return f"<p>[chart] {html_text(title)}</p>{_table(rows)}"
-
-
-def _lines(text: str) -> str:
-    return "<br>".join(html_text(line) for line in text.splitlines())
+    return f"<p>[chart] {escape(title)}</p>{_table(rows)}"

@@ -49,7 +49,8 @@ def _read(pdf: pypdfium2.PdfDocument, limits: Limits, paint: Paint | None) -> Ex
         image, runs = picture_of(page, scale=scale), runs_of(page, scale=scale)
         if paint is not None:
             runs = paint(image, runs)
-        words = _by_place(runs) if form else _in_order(runs)
+        in_order = "".join(f"{run.words}\n" if run.ends_line else f"{run.words} " for run in runs)
+        words = _by_place(runs) if form else in_order.strip()
         pictured |= any(True for _ in page.get_objects([pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=5))
         page.close()
         book.add(image, runs, scale=scale)
@@ -79,10 +80,6 @@ def _scale_of(page: pypdfium2.PdfPage, usual: float) -> float:
     if width < 1 or height < 1:
         raise Unreadable("A page of the PDF has no size.")
     return min(usual, math.sqrt(_MOST_PIXELS / (width * height)))
-
-
-def _in_order(runs: list[Run]) -> str:
-    return "".join(f"{run.words}\n" if run.ends_line else f"{run.words} " for run in runs).strip()
 
 
 def _by_place(runs: list[Run]) -> str:

@@ -6,7 +6,7 @@ import io
 import re
 import warnings
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from itertools import islice
 from math import isfinite
@@ -189,12 +189,14 @@ def read_parquet(data: bytes, limits: Limits) -> Extraction:
     schema = file.schema_arrow
     total = file.metadata.num_rows
     wanted = min(total, max(1, limits.cells // max(1, len(schema.names))))
-    rows = list(islice(_rows(file), wanted))
+    batches = file.iter_batches(batch_size=_BATCH, use_threads=False)
+    every_row = (list(row) for batch in batches for row in zip(*map(_column, batch.columns), strict=True))
+    rows = list(islice(every_row, wanted))
     omitted = total - len(rows)
     facts = [f"{name}: {schema.field(index).type}" for index, name in enumerate(schema.names)]
     lines = [f"Table with {total:,} rows and {len(facts):,} columns", "", "Columns:", *facts, ""]
     lines += ["| " + " | ".join(schema.names) + " |", "|" + " --- |" * len(schema.names)]
-    lines += ["| " + " | ".join(_escaped_cell(cell) for cell in row) + " |" for row in rows]
+    lines += ["| " + " | ".join(_shown(cell, None) for cell in row) + " |" for row in rows]
     notes = []
     if omitted > 0:
         lines.append(f"[… {omitted:,} rows left out here …]")
@@ -206,12 +208,6 @@ def read_parquet(data: bytes, limits: Limits) -> Extraction:
         copy=Copy(MEDIA_TYPE, store([NewSheet(about, [schema.names, *rows])])),
         notes=tuple(notes),
     )
-
-
-def _rows(file: pyarrow.parquet.ParquetFile) -> Iterator[list[Cell]]:
-    for batch in file.iter_batches(batch_size=_BATCH, use_threads=False):
-        columns = [_column(column) for column in batch.columns]
-        yield from (list(row) for row in zip(*columns, strict=True))
 
 
 def _column(column: pyarrow.Array) -> list[Cell]:
@@ -227,7 +223,3 @@ def _cell_text(value: Any) -> str:
         return ""
     text = f"[{len(value):,} bytes]" if isinstance(value, bytes) else str(value).replace("\n", " ")
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
-
-
-def _escaped_cell(cell: Cell) -> str:
-    return cell.replace("|", "\\|") if isinstance(cell, str) else "" if cell is None else str(cell)

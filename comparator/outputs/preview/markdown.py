@@ -36,12 +36,6 @@ from comparator.outputs.preview.text import code_block, has_overlong_line, rende
 
 MOST_DIAGRAMS = 60
 MOST_CHARACTERS = 20_000
-_LANGUAGE = "mermaid"
-
-
-def is_diagram(info: str) -> bool:
-    """Whether a fence with these words holds a Mermaid diagram."""
-    return info.split()[:1] == [_LANGUAGE]
 
 
 def shown_diagram(source: str, number: int) -> str:
@@ -179,7 +173,7 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:
         {"alt": ["paragraph", "reference", "blockquote"]},
     )
     # Addresses are judged by the sanitiser, not here, so that a refused one is still named.
-    parser.validateLink = _any_link  # type: ignore[method-assign]
+    parser.validateLink = lambda url: bool(url)  # type: ignore[method-assign]
     tokens = parser.parse(text)
     for token in tokens:
         if token.type == "html_block":
@@ -278,16 +272,12 @@ def _inline_formula(rule: Callable[[StateInline, bool], bool]) -> Callable[[Stat
     return found
 
 
-def _any_link(url: str) -> bool:
-    return bool(url)
-
-
 def _take_out(tokens: Sequence[Token], slots: _Slots) -> None:
     """Put code, diagrams and formulas into slots, and the signs of tasks before their items."""
     diagrams = 0
     for index, token in enumerate(tokens):
         if token.type in ("fence", "code_block", "front_matter"):
-            if token.type == "fence" and is_diagram(token.info):
+            if token.type == "fence" and token.info.split()[:1] == ["mermaid"]:
                 diagrams += 1
                 piece = shown_diagram(token.content, diagrams)
             else:

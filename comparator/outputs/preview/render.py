@@ -14,7 +14,7 @@ from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.images import PLAYED, opened
 from comparator.outputs.member_names import in_words
-from comparator.outputs.preview.document import NotShown, Preview, message, shown
+from comparator.outputs.preview.document import NotShown, Preview, message
 from comparator.outputs.preview.markdown import is_chat, render_chat, render_markdown, render_notebook
 from comparator.outputs.preview.page import render_extracted
 from comparator.outputs.preview.pdf import find_page, render_pdf
@@ -30,14 +30,10 @@ def render_image(data: bytes) -> Preview:
     image = opened(data)
     width, height = image.size
     facts = f"{image.format}, {width:,} × {height:,} pixels, {in_words(len(data))}"
-    return Preview(_zoomable("image", facts, f' width="{width}" height="{height}"'))
-
-
-def _zoomable(address: str, facts: str, size: str) -> str:
-    return (
-        f'<p class="facts" data-skip>{shown(facts)}. Click to enlarge.</p><div class="picture"><div class="zoom">'
+    return Preview(
+        f'<p class="facts" data-skip>{facts}. Click to enlarge.</p><div class="picture"><div class="zoom">'
         '<input type="checkbox" id="zoom" aria-label="Actual size"><label for="zoom">'
-        f'<img alt="The output" src="{shown(address)}"{size}></label></div></div>'
+        f'<img alt="The output" src="image" width="{width}" height="{height}"></label></div></div>'
     )
 
 

@@ -58,7 +58,12 @@ class NewSheet(NamedTuple):
 
 def store(sheets: Iterable[NewSheet]) -> bytes:
     """The sheets as Parquet."""
-    return _written((_with_heading(sheet.about, rows := _table_of(sheet)), [rows]) for sheet in sheets)
+    written_sheets = []
+    for sheet in sheets:
+        rows = _table_of(sheet)
+        headed = sheet.about.headed or _is_heading(rows["cells"][:_LOOKED_AT].to_pylist())
+        written_sheets.append((sheet.about.model_copy(update={"headed": headed}), [rows]))
+    return _written(written_sheets)
 
 
 def store_delimited(text: Delimited) -> bytes:
@@ -111,11 +116,6 @@ def _table_of(sheet: NewSheet) -> pa.Table:
         for number, row in enumerate(cells)
     ]
     return _rows(pa.array(cells, _LIST), pa.array(formulas, _LIST))
-
-
-def _with_heading(about: Sheet, rows: pa.Table) -> Sheet:
-    headed = about.headed or _is_heading(rows["cells"][:_LOOKED_AT].to_pylist())
-    return about.model_copy(update={"headed": headed})
 
 
 def _is_heading(rows: Sequence[Sequence[str]]) -> bool:

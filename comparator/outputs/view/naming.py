@@ -89,7 +89,9 @@ def _map_side(
         for old_part, new_part in zip(PurePosixPath(path).parts, PurePosixPath(new).parts, strict=True):
             if old_part != new_part:
                 replaced.setdefault(old_part, new_part)
-                _add_stem(old_part, new_part, replaced)
+                stem = PurePosixPath(old_part).stem
+                if stem != old_part and len(stem) >= _SHORTEST_STEM and re.search(r"[-_ ]", stem):
+                    replaced.setdefault(stem, PurePosixPath(new_part).stem)
     return mapping
 
 
@@ -113,9 +115,3 @@ def _free(path: str, taken: set[str], numbers: dict[str, int]) -> str:
         number += 1
     numbers[path] = number
     return free_path
-
-
-def _add_stem(old: str, new: str, replaced: dict[str, str]) -> None:
-    old_stem, new_stem = PurePosixPath(old).stem, PurePosixPath(new).stem
-    if old_stem != old and len(old_stem) >= _SHORTEST_STEM and re.search(r"[-_ ]", old_stem):
-        replaced.setdefault(old_stem, new_stem)

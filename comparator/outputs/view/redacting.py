@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import accumulate
+from operator import itemgetter
 from typing import Any
 
 import lxml.html.defs
@@ -260,14 +261,10 @@ def _outside_code(
     return sorted([hit for hit in hits if not is_code(hit)] + [name for name in names if is_code(name)])
 
 
-def _end_of(hit: Hit) -> int:
-    return hit[1]
-
-
 def _piece(text: str, start: int, hits: list[tuple[int, int, str]]) -> str:
     """One token's share of the joined text from `start`, with hits replaced where they begin and dropped elsewhere."""
     end, position, parts = start + len(text), start, []
-    for index in range(bisect(hits, start, key=_end_of), len(hits)):
+    for index in range(bisect(hits, start, key=itemgetter(1)), len(hits)):
         hit_start, hit_end, replacement = hits[index]
         if hit_start >= end:
             break

@@ -72,18 +72,15 @@ def converted(
         code = _NOT_ALONE
         with contextlib.suppress(OSError):
             die_with_parent()
-            code = (
-                _shut_off(command, _environment(place), home) if alone else _with_network_cut(command, place)
-            )
+            if alone:
+                code = _shut_off(command, _environment(place), home)
+            else:
+                cut_off()
+                code = _run(command, _environment(place))
         os._exit(code)
     if _ended(pid) == _NOT_ALONE:
         return None
     return _result(home / f"out/document.{to.partition(':')[0]}", most)
-
-
-def _with_network_cut(command: list[str], place: str) -> int:
-    cut_off()
-    return _run(command, _environment(place))
 
 
 def _shut_off(command: list[str], environment: dict[str, str], home: Path) -> int:
