@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import streamlit as st
 
@@ -22,6 +22,7 @@ _AT_ONCE = 5
 ALL_RUNS = "import_all_runs"
 """Key of the choice to judge pairs with an unusable output too."""
 CHANGES, COSTS, KNOW = "Would change results", "Would cost money", "Worth knowing"
+COLOURS: dict[str, Literal["red", "orange", "gray"]] = {CHANGES: "red", COSTS: "orange", KNOW: "gray"}
 
 
 class FindingKind(NamedTuple):
@@ -98,10 +99,6 @@ class Decided(NamedTuple):
 def audit_step(plan: Plan) -> Decided:
     """Show the audit, and return what was decided."""
     report, audit = plan.report, plan.report.audit
-    known = f" ({report.already:,} already imported)" if report.already else ""
-    st.caption(
-        safe.text(f"{words.counted(report.new, 'new pair')}{known}, {words.counted(report.runs, 'run')}.")
-    )
     _findings(plan)
     for sentence in _drift(audit):
         st.caption(safe.text(sentence))
@@ -136,32 +133,25 @@ def as_known(text: str) -> str:
 
 
 def _findings(plan: Plan) -> None:
-    """The findings about the chosen pairs by rank: each with its places and what to do."""
-    rows = [
-        {
-            "Matters": kind.rank,
-            "Finding": COUNTED[name],
-            "Number": count.count,
-            "By side": ", ".join(f"{side}: {number:,}" for side, number in count.sides.items()),
-            "Where": "; ".join(count.examples)
-            + (f"; and {more:,} more" if (more := count.count - len(count.examples)) else ""),
-            "What it means": kind.means,
-            "What to do": kind.advice,
-        }
-        for name, kind in FINDINGS.items()
-        if (count := getattr(plan.report.audit, name)).count
-    ]
-    if not rows:
+    """The findings about the chosen pairs by rank: each with what to do, and its places to open."""
+    counts = {name: count for name in FINDINGS if (count := getattr(plan.report.audit, name)).count}
+    if not counts:
         st.caption(":material/check: Nothing is wrong with the runs of these pairs.")
-        return
-    st.dataframe(
-        rows,
-        key="import_findings",
-        hide_index=True,
-        row_height=60,
-        column_config={each: st.column_config.TextColumn(width="medium") for each in ("Finding", "Where")}
-        | {each: st.column_config.TextColumn(width="large") for each in ("What it means", "What to do")},
-    )
+    for name, count in counts.items():
+        kind = FINDINGS[name]
+        with st.container(border=True, gap="small"):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.badge(kind.rank, color=COLOURS[kind.rank])
+                safe.write(safe.text(f"{COUNTED[name]}: {count.count:,}"))
+                with st.popover("Where", type="tertiary"):
+                    if count.sides:
+                        sides = (f"{side}: {number:,}" for side, number in count.sides.items())
+                        st.caption(safe.text(", ".join(sides)))
+                    for place in count.examples:
+                        st.caption(safe.text(place))
+                    if more := count.count - len(count.examples):
+                        st.caption(f"and {more:,} more")
+            st.caption(safe.text(f"{kind.means} {kind.advice}"))
     void = sum(pair.is_void for pair in new_pairs(plan, all_runs=True))
     if void and session.may_somewhere(Act.JUDGE):
         label = safe.text(f"Judge {words.counted(void, 'pair')} with an unusable output too")

@@ -1,4 +1,5 @@
-"""The steps of the page Import, each opened by the one before: scan, choose pairs, check, import and judge."""
+"""The steps of the page Import, each opened by the one before and folded once it is done: scan, choose pairs, check,
+import and judge."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from comparator.domain.rights import Act
 from comparator.jobs import start_batches
 from comparator.jobs.estimate_batches import estimate_import
 from comparator.ui.frame import safe, session, shell, words
-from comparator.ui.frame.inputs.choices import ask_what_first, result_button
+from comparator.ui.frame.inputs.choices import NO_JUDGE, ask_what_first, result_button
 from comparator.ui.frame.state import PageScript
 from comparator.ui.importing.audit import ALL_RUNS, as_known, audit_step
 from comparator.ui.importing.pairs import found_step, pairs_step
@@ -28,11 +29,7 @@ from comparator.workflow.judging.paying import NO_PRICE, money
 from comparator.workflow.projects.checks import outputs_left
 from comparator.workflow.submit.intake import origin_of
 
-FORM = 1080
-"""Width of the form in pixels; grid, tables and findings take what the window has."""
-
-
-STEPS = ("1. Scan", "2. Choose pairs", "3. Check", "4. Import and judge")
+STEPS = ("1. Scan", "2. Choose pairs", "3. Check", "4. Import")
 
 
 class Judging(NamedTuple):
@@ -55,35 +52,38 @@ def steps() -> None:
         # An upload lies in a place of ours, which nobody would look for.
         if origin_of(services, path) == path:
             begin_with(mine[FOUND].request)
-    _where(mine)
-    st.subheader(STEPS[0], anchor=False)
-    with st.container(width=FORM):
-        scan = source_step(first=FOUND not in mine)
+    if DONE in mine and not mine[DONE].problem and (imported := _finished(DONE)) is not None:
+        _done(*imported.result)
+    scanned = _ended(mine, FOUND)
+    label = "Import another" if DONE in mine else STEPS[0]
+    if scanned:
+        label = f"{STEPS[0]}: {as_known(str(mine[FOUND].request.path))}"
+    # Another key is another box: it folds once its step is done.
+    box = f"import_step_1_{scanned}_{id(mine.get(FOUND))}"
+    with st.expander(safe.text(label), expanded=not scanned and DONE not in mine, key=box):
+        scan = source_step(first=not scanned)
     if scan is not None:
         forget_choices()
         _start(FOUND, scan, lambda on_step: scan_source(scan, on_step))
-    if DONE in mine and not mine[DONE].problem:
-        st.subheader(STEPS[3], anchor=False)
-        if (imported := _finished(DONE)) is not None:
-            _done(*imported.result)
-        return
     if (looked := _finished(FOUND)) is None:
         return
-    st.subheader(STEPS[1], anchor=False)
-    found_step(looked.result)
-    chosen = pairs_step(looked.result)
-    if chosen is None:
-        return
-    request = looked.request.model_copy(update=chosen._asdict())
-    checked = PLAN in mine and mine[PLAN].succeeded and mine[PLAN].request == request
-    # Once these pairs are checked, importing them is what comes next.
-    if st.button(
-        "Check these pairs",
-        key="import_look",
-        type="secondary" if checked else "primary",
-        icon=":material/search:",
-    ):
-        _start(PLAN, request, lambda on_step: plan_import(services, request, on_step=on_step))
+    planned_before = _ended(mine, PLAN)
+    label = f"{STEPS[1]}: {_pairs(mine[PLAN].result)}" if planned_before else STEPS[1]
+    with st.expander(safe.text(label), expanded=not planned_before, key=f"import_step_2_{planned_before}"):
+        found_step(looked.result)
+        chosen = pairs_step(looked.result)
+        if chosen is None:
+            return
+        request = looked.request.model_copy(update=chosen._asdict())
+        checked = planned_before and mine[PLAN].request == request
+        # Once these pairs are checked, importing them is what comes next.
+        if st.button(
+            "Check these pairs",
+            key="import_look",
+            type="secondary" if checked else "primary",
+            icon=":material/search:",
+        ):
+            _start(PLAN, request, lambda on_step: plan_import(services, request, on_step=on_step))
     if (planned := _finished(PLAN)) is None:
         return
     if not checked:
@@ -101,21 +101,30 @@ def steps() -> None:
     _finished(DONE)
 
 
-def _where(mine: Mapping[str, Work]) -> None:
-    """All four steps, the one that comes next in colour."""
-    at = 3 if DONE in mine else 2 if _ended(mine, PLAN) else 1 if _ended(mine, FOUND) else 0
-    with st.container(horizontal=True, gap="small"):
-        for number, step in enumerate(STEPS):
-            st.badge(safe.text(step), color="blue" if number == at else "gray")
-
-
 def _ended(mine: Mapping[str, Work], name: str) -> bool:
     return name in mine and mine[name].succeeded
 
 
+def _pairs(plan: Plan) -> str:
+    already = f" ({plan.report.already:,} already imported)" if plan.report.already else ""
+    return f"{words.counted(plan.report.new, 'new pair')}{already}, {words.counted(plan.report.runs, 'run')}"
+
+
 def forget_choices() -> None:
     """Drop the choices and decisions about one scan before the next; the form keeps its values."""
-    form = ("path", "format", "project", "way", "folder", "upload", "unpacked", "column", "find", "entered")
+    form = (
+        "path",
+        "format",
+        "project",
+        "way",
+        "folder",
+        "upload",
+        "pasted",
+        "unpacked",
+        "column",
+        "find",
+        "entered",
+    )
     kept = tuple(f"import_{name}" for name in form)
     for key in [str(each) for each in st.session_state]:
         if key.startswith("import_") and not key.startswith(kept):
@@ -153,25 +162,19 @@ def _follow(name: str) -> None:
 
 def _start_step(plan: Plan) -> Judging | None:
     """Ask whether to judge at once; the answer once Import is pressed, None before."""
-    judging, report = False, plan.report
+    judging, judged, report = False, False, plan.report
     if not report.new:
         st.caption(safe.text(report.no_pairs or "No new pairs to judge."))
     elif session.may_somewhere(Act.JUDGE):
-        judging = st.checkbox(
-            "Judge the new pairs in the background", value=True, key="import_judge", persist_state="session"
-        )
+        # Asked beside the finding that it is about.
+        judged, judging = _ask_judging(plan, all_runs=bool(st.session_state.get(ALL_RUNS)))
     if replacing := replaced(report):
         st.caption(safe.text(f"{replacing}."))
-    # Asked beside the finding that it is about.
-    all_runs = judging and bool(st.session_state.get(ALL_RUNS))
-    if judging:
-        st.caption(safe.text(_estimated(plan, all_runs=all_runs)))
-    blind = report.project not in {each.name for each in session.projects()} and ask_what_first(
-        blind=False, key="import_blind"
-    )
+    known = {each.name for each in session.projects()}
+    blind = judged and report.project not in known and ask_what_first(blind=False, key="import_blind")
     pressed = st.button(
         safe.text(
-            f"Import {'and judge ' if judging else ''}{words.counted(report.new, 'pair')} into "
+            f"Import {'and judge ' if judged and judging else ''}{words.counted(report.new, 'pair')} into "
             f"{safe.cut(report.project, 60)}"
         ),
         key="import_now",
@@ -179,24 +182,36 @@ def _start_step(plan: Plan) -> Judging | None:
         icon=":material/download:",
         disabled=not plan.adds,
     )
+    all_runs = judging and bool(st.session_state.get(ALL_RUNS))
     return Judging(judging, all_runs, blind) if pressed else None
 
 
-def _estimated(plan: Plan, *, all_runs: bool) -> str:
-    """What judging will cost, or why it cannot be done."""
+def _ask_judging(plan: Plan, *, all_runs: bool) -> tuple[bool, bool]:
+    """Whether a model judges, and whether the new pairs are to be read in the background; with what that costs."""
     try:
         judge = session.services().judge().identity
         about = estimate_import(session.services(), plan, judge, all_runs=all_runs)
     except ComparatorError as error:
-        return str(error)
-    if judge.kind == "offline":
-        return "The offline check reads them: no cost, a few seconds. It cannot tell right from wrong."
-    cost = NO_PRICE if about.cost is None else f"about {money(about.cost)}"
-    return (
-        f"{judge.model}: {words.counted(about.calls, 'call')}, about {about.input_tokens:,} tokens in and "
-        f"{about.output_tokens:,} out, {cost}."
-        + (f" Left out: {words.counted(about.void, 'pair')} with an unusable output." if about.void else "")
+        st.caption(safe.message(error))
+        return False, False
+    model = judge.kind != "offline"
+    wanted = st.checkbox(
+        "Judge the new pairs in the background"
+        if model
+        else "Check whether their files open, in the background",
+        value=True,
+        key="import_judge",
+        persist_state="session",
     )
+    if not model:
+        st.caption(NO_JUDGE)
+    elif wanted:
+        cost = NO_PRICE if about.cost is None else f"about {money(about.cost)}"
+        void = (
+            f" Left out: {words.counted(about.void, 'pair')} with an unusable output." if about.void else ""
+        )
+        st.caption(safe.text(f"{judge.model}: {words.counted(about.calls, 'call')}, {cost}.{void}"))
+    return model, wanted
 
 
 def _carry_out(request: ImportRequest, judging: Judging, person_id: str, on_step: OnStep) -> Imported:
@@ -223,12 +238,10 @@ def _done(imported: Imported, judging: Judging) -> None:
     for sentence in filter(None, (replaced(report), unmatched(report), left_out)):
         st.caption(safe.text(f"{sentence}."))
     with st.container(horizontal=True):
-        if st.button(
-            "Go to the queue", key="import_queue", type="primary", on_click=session.look_at, args=here
-        ):
+        if st.button("Review them", key="import_queue", type="primary", on_click=session.look_at, args=here):
             session.go(PageScript.QUEUE)
         if judging.wanted and st.button(
-            "Watch the judging", key="import_batches", on_click=session.look_at, args=here
+            "Watch the batch", key="import_batches", on_click=session.look_at, args=here
         ):
             session.go(PageScript.BATCHES)
         if session.may(Act.SEE_RESULTS, project_id=imported.project_id):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -23,6 +24,7 @@ from comparator.interop.tables import (
     lacking,
     resolved,
 )
+from comparator.outputs.snapshot import Given, Upload
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.choices import edited_table
 from comparator.ui.frame.inputs.uploads import folder_uploader, given
@@ -37,10 +39,11 @@ ENTERED = "import_entered"
 UNPACKED = "import_unpacked"
 """The ids of the uploaded files, and where they lie."""
 WAY = "import_way"
-FILE_WAY, FOLDER_WAY, PATH_WAY = WAYS = ("Upload a file", "Upload a folder", "Path")
+FILE_WAY, FOLDER_WAY, PASTE_WAY, PATH_WAY = WAYS = ("Upload a file", "Upload a folder", "Paste", "Path")
 LACKING = {
     FILE_WAY: "Upload a file first.",
     FOLDER_WAY: "Upload a folder first.",
+    PASTE_WAY: "Paste a table first.",
     PATH_WAY: "Enter the path first.",
 }
 TABLE = (
@@ -142,29 +145,39 @@ def _place() -> Unpacked | None:
             on_change=_entered,
         )
         return Unpacked(Path(typed.strip()).expanduser(), ()) if typed.strip() else None
+    if way == PASTE_WAY:
+        table = st.text_area(
+            "A table of pairs: CSV or JSON lines",
+            key="import_pasted",
+            persist_state="session",
+            height=180,
+            placeholder=TABLE,
+        )
+        data = table.strip().encode()
+        name = "pasted.jsonl" if data.startswith(b"{") else "pasted.csv"
+        return _unpacked([hashlib.sha256(data).hexdigest()], [Upload(name, data)]) if data else None
     if way == FOLDER_WAY:
         files = folder_uploader("A workspace folder, with everything in it", key="import_folder")
     else:
         files = [st.file_uploader("A zip or tar of a workspace, or one file of results", key="import_upload")]
         st.caption("A table of pairs (CSV, XLSX, JSON lines or Parquet) needs these three columns:")
         st.code(TABLE, language=None, wrap_lines=True)
-    return _uploaded([file for file in files if file is not None])
+    kept = [file for file in files if file is not None]
+    return _unpacked([file.file_id for file in kept], map(given, kept)) if kept else None
 
 
 def _entered() -> None:
     st.session_state[ENTERED] = True
 
 
-def _uploaded(files: Sequence[Any]) -> Unpacked | None:
-    """Where the upload lies; it is read and unpacked once."""
-    if not files:
-        return None
-    services, ids = session.services(), [file.file_id for file in files]
-    known: tuple[list[str], Unpacked] | None = st.session_state.get(UNPACKED)
+def _unpacked(ids: Sequence[str], files: Iterable[Given]) -> Unpacked:
+    """Where these files lie; they are read and unpacked once."""
+    services = session.services()
+    known: tuple[Sequence[str], Unpacked] | None = st.session_state.get(UNPACKED)
     if known is not None and known[0] == ids and is_there_still(services, known[1].path):
         return known[1]
     with st.spinner("Reading and copying the files", show_time=True):
-        place = place_of_folder(services, [given(file) for file in files])
+        place = place_of_folder(services, list(files))
     st.session_state[UNPACKED] = (ids, place)
     return place
 

@@ -11,7 +11,7 @@ from comparator.domain.pair.task import TaskText, worded
 from comparator.jobs.estimate_batches import estimate_pair
 from comparator.judges.protocol import JudgeIdentity
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.inputs.choices import ask_what_first, further_words, project_sees_first
+from comparator.ui.frame.inputs.choices import NO_JUDGE, ask_what_first, further_words, project_sees_first
 from comparator.ui.frame.state import SessionKey
 from comparator.ui.new.draft import OUTPUTS, Draft, Slot, widget
 from comparator.ui.new.outputs import source
@@ -22,10 +22,6 @@ from comparator.workflow.submit.intake import DEFAULT_PROJECT
 LONGEST_PROMPT = 400_000
 MOST_EXPECTATIONS = 200
 OFFLINE = "Offline check"
-NO_JUDGE = (
-    "No judge is set up: you review without one, and a free check says whether the files open. "
-    "To have pairs judged first, put `ANTHROPIC_API_KEY` into `.env` and start again. [How](help?page=settings)"
-)
 
 
 def ask_prompt(draft: Draft) -> None:

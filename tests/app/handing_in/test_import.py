@@ -14,7 +14,7 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids, history
 from comparator.store import tables
 from comparator.store.bulk.batches import BatchState
-from comparator.ui.frame import session
+from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import Param
 from comparator.ui.importing.work import DONE, FOUND, PLAN, works
 from comparator.workflow.projects.checks import add_check, check_some, outputs_left
@@ -43,6 +43,11 @@ def looked(app: AppTest, root: Path) -> AppTest:
     return wait(app.button(key="import_find").click().run(), FOUND)
 
 
+def plain(text: str) -> str:
+    """Without the marks that keep it from being Markdown."""
+    return text.replace("\\", "").replace(safe.JOINER, "")
+
+
 def primary(app: AppTest) -> list[str]:
     """What the buttons say that are the next step."""
     return [button.label for button in app.button if button.proto.type == "primary"]
@@ -57,9 +62,10 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
 
     assert primary(app) == ["Check these pairs"]
     wait(app.button(key="import_look").click().run(), PLAN)
-    assert "4 new pairs, 8 runs." in said(app)
+    assert "2. Choose pairs: 4 new pairs, 8 runs" in [plain(each.label) for each in app.expander]
     (only,) = primary(app)
-    assert only.startswith("Import and judge 4 pairs into ")
+    assert plain(only).startswith("Import 4 pairs into ")
+    assert "No judge is set up: you review without one" in said(app)
     (table,) = [each.value for each in app.dataframe if "Leave as written" in each.value]
     assert list(table["Leave as written"]).count(False) == 1
     app.checkbox(key="import_judge").set_value(True)

@@ -8,12 +8,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.jobs import manage_batches
-from comparator.ui.frame import safe
 from comparator.ui.importing.audit import CHANGES, COSTS, FINDINGS, KNOW
 from comparator.ui.importing.work import DONE, PLAN
 from comparator.workflow.importing.audit import COUNTED
 from comparator.workflow.services import Services
-from tests.app.handing_in.test_import import looked, wait
+from tests.app.handing_in.test_import import looked, plain, wait
 from tests.worlds.files.import_files import workspace, write
 
 
@@ -43,23 +42,17 @@ def marks(app: AppTest) -> list[tuple[str, str]]:
     ]
 
 
-def plain(text: str) -> str:
-    """Without the marks that keep it from being Markdown."""
-    return text.replace("\\", "").replace(safe.JOINER, "")
-
-
 def test_findings_stand_by_rank_each_with_its_places_and_its_action(app: AppTest, flawed: Path) -> None:
     looked(app, flawed)
     wait(app.button(key="import_look").click().run(), PLAN)
 
-    (table,) = [each.value for each in app.dataframe if "What to do" in each.value]
-    assert list(dict.fromkeys(table["Matters"])) == [CHANGES, COSTS, KNOW]
-    found = {row["Finding"]: row for _, row in table.iterrows()}
+    lines = [plain(str(each.value)) for each in (*app.markdown, *app.caption)]
+    ranks = [rank for line in lines for rank in (CHANGES, COSTS, KNOW) if f"badge[{rank}]" in line]
+    assert list(dict.fromkeys(ranks)) == [CHANGES, COSTS, KNOW]
     for name, place in (("void", "packing"), ("duplicates", "rivers"), ("other_files", "more.md")):
-        kind = FINDINGS[name]
-        row = found[COUNTED[name]]
-        assert place in row["Where"]
-        assert (row["What it means"], row["What to do"]) == (kind.means, kind.advice)
+        assert any(line.startswith(f"{COUNTED[name]}: ") for line in lines)
+        assert f"{FINDINGS[name].means} {FINDINGS[name].advice}" in lines
+        assert any(place in line for line in lines)
 
 
 @pytest.mark.parametrize(("too", "pairs"), [(False, 3), (True, 4)])

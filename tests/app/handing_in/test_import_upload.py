@@ -54,7 +54,17 @@ def test_an_import_goes_into_a_project_of_its_own_unless_one_is_typed(
     wait(app.button(key="import_find").click().run(), FOUND)
     wait(app.button(key="import_look").click().run(), PLAN)
 
-    assert app.button(key="import_now").label == "Import and judge 1 pair into rivers"
+    assert app.button(key="import_now").label == "Import 1 pair into rivers"
+
+
+def test_a_pasted_table_is_imported(app: AppTest, services: Services) -> None:
+    open_page(app, "import")
+    app.segmented_control(key="import_way").set_value("Paste").run()
+    app.text_area(key="import_pasted").set_value("prompt,output_a,output_b\nName a river.,Elbe,Rhine\n").run()
+
+    wait(app.button(key="import_find").click().run(), FOUND)
+
+    assert "1 pair chosen" in said(app)
 
 
 def test_who_may_not_read_files_of_the_server_drops_a_folder(app: AppTest, lead: str, tmp_path: Path) -> None:
@@ -65,6 +75,7 @@ def test_who_may_not_read_files_of_the_server_drops_a_folder(app: AppTest, lead:
     assert app.segmented_control(key="import_way").options == [
         safe.text("Upload a file"),
         safe.text("Upload a folder"),
+        safe.text("Paste"),
     ]
     app.segmented_control(key="import_way").set_value("Upload a folder").run()
     app.text_input(key="import_project").set_value(lead)

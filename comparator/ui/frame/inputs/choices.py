@@ -43,6 +43,10 @@ def _look_at() -> None:
 _CHOICE = "project_choice"
 
 
+NO_JUDGE = (
+    "No judge is set up: you review without one, and a free check says whether the files open. "
+    "To have pairs judged first, put `ANTHROPIC_API_KEY` into `.env` and start again. [How](help?page=settings)"
+)
 FIRST = {False: "The judge's scores", True: "The outputs alone"}
 
 
