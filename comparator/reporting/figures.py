@@ -217,16 +217,24 @@ def _gold(facts: Facts, pairs: Frame) -> Frame:
 
 
 def _labelled(facts: Facts, pairs: Frame) -> Frame:
+    """Whether the judge, and each reviewer with an opinion, name the winner of an imported label."""
     labels = facts.labels
     others = labels[labels.kind != "gold"].rename(columns={"kind": "by"})
-    pairs = _judged(pairs)[["comparison_id", "judge_model", "judge_winner"]]
-    lines = others.merge(pairs.reset_index(drop=True), on="comparison_id")
-    return _frame(
-        lines,
-        model=lines.judge_model,
-        by=lines.by,
-        what=np.where(lines.winner == lines.judge_winner, "same", "other"),
+    judged, reviews = _judged(pairs), reviews_of(facts, pairs)
+    reviews = reviews[reviews.spoken.eq(True)]
+    said = pd.concat(
+        [
+            own[["comparison_id"]].assign(model=model, said=winner)
+            for own, model, winner in (
+                (judged, judged.judge_model, judged.judge_winner),
+                (reviews, REVIEWERS, reviews.winner),
+            )
+        ],
+        ignore_index=True,
     )
+    lines = others.merge(said, on="comparison_id")
+    what = np.where(lines.winner == lines.said, "same", "other")
+    return _frame(lines, model=lines.model, by=lines.by, what=what)
 
 
 def _lean(facts: Facts, pairs: Frame) -> Frame:

@@ -202,6 +202,7 @@ class Findings(Frozen):
             times = self.usage.times(what)
             if times and times >= COSTLY:
                 warned.append(Warned(Doubt.COSTLY, times=times, what=what))
+                break
         return tuple(warned)
 
 

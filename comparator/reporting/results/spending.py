@@ -12,7 +12,7 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import lines_of, selected
 from comparator.reporting.frames import Frame, whole
-from comparator.reporting.results.candidates import Names, names
+from comparator.reporting.results.candidates import Names
 from comparator.reporting.scope import ResultFilter, Runs
 from comparator.stats.figures import counted_quantile
 from comparator.store import tables
@@ -147,22 +147,21 @@ def _number(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
 
 
 class RunUsage(NamedTuple):
-    """What a candidate's own runs took on average, over the runs that say so."""
+    """What a candidate's own runs took on average, each figure over the runs that say so; None where none does."""
 
     name: str
     runs: int
     tokens: float | None
-    with_tokens: int
     seconds: float | None
-    with_seconds: int
+    cost: float | None
+    """In the money of the import."""
 
 
 class Usage(NamedTuple):
-    """The two candidates over all their iterations, None without a run, and each of their iterations by itself."""
+    """The two candidates over all their iterations, None without a run."""
 
     one: RunUsage | None
     two: RunUsage | None
-    each: tuple[RunUsage, ...]
 
     def times(self, what: str) -> float | None:
         """How many times the tokens or seconds of two a run of one takes; None where that is not known."""
@@ -171,7 +170,7 @@ class Usage(NamedTuple):
 
 
 def run_usage(database: Database, asked: ResultFilter, called: Names) -> Usage:
-    """The tokens and seconds of the two candidates' own runs; of a part, of runs for its tasks.
+    """What the two candidates' own runs took; of a part, the runs for its tasks.
 
     `called` are their names over all iterations. Raises BlindnessError before the reveal.
     """
@@ -183,21 +182,13 @@ def run_usage(database: Database, asked: ResultFilter, called: Names) -> Usage:
         if asked.within:
             pairs = facts.within(facts.pairs[facts.pairs.revealed], asked.within)
             runs = runs[runs.version_id.isin(pairs.version_id)]
-        ids = list(dict.fromkeys(id for met in asked.meetings for id in met))
-        by_id = {id: own for id in ids if len(own := runs[runs.candidate == id])}
-        known = names(facts.connection, asked.project_id, set(by_id), revealed=set(by_id))
     sides = (runs[runs.candidate.isin([met[at] for met in asked.meetings])] for at in (0, 1))
-    one, two = (_usage(name, own) if len(own) else None for name, own in zip(called, sides, strict=True))
-    return Usage(one, two, tuple(_usage(known[id].name, own) for id, own in by_id.items()))
+    return Usage(*(_usage(name, own) if len(own) else None for name, own in zip(called, sides, strict=True)))
 
 
 def _usage(name: str, runs: Frame) -> RunUsage:
-    tokens, seconds = runs.tokens.dropna(), runs.exact_seconds.dropna()
-    return RunUsage(
-        name=name,
-        runs=len(runs),
-        tokens=float(tokens.mean()) if len(tokens) else None,
-        with_tokens=len(tokens),
-        seconds=float(seconds.mean()) if len(seconds) else None,
-        with_seconds=len(seconds),
+    tokens, seconds, cost = (
+        float(known.mean()) if len(known := runs[what].dropna()) else None
+        for what in ("tokens", "exact_seconds", "cost")
     )
+    return RunUsage(name, len(runs), tokens, seconds, None if cost is None else cost * 1e-6)

@@ -31,7 +31,7 @@ MOST = 12
 ABREAST = 3
 IN_CARD = ("now", "other_way", "regressed")
 """The tiles of the first screen that a card has, each in a line."""
-HEIGHT = 170
+HEIGHT = 130
 """Pixels of a card's line chart."""
 
 
@@ -66,9 +66,9 @@ def project_cards(database: Database, projects: Sequence[Project]) -> None:
         order = one_of("sort", {name: words for name, (words, _) in ORDERS.items()}, "Sort by")
     cards = [_read(database, each) for each in (projects[:number] if order == by_name else projects)]
     shown = sorted(cards, key=ORDERS[order][1])[:number]
-    for start in range(0, len(shown), ABREAST):
-        for column, card in zip(st.columns(ABREAST), shown[start : start + ABREAST], strict=False):
-            with column, st.container(border=True, height="stretch", key=f"card_{card.project.id}"):
+    for at, column in enumerate(st.columns(ABREAST)):
+        for card in shown[at::ABREAST]:
+            with column, st.container(border=True, key=f"card_{card.project.id}"):
                 _card(database, card)
     if left := len(projects) - len(shown):
         with st.container(horizontal=True, vertical_alignment="center"):

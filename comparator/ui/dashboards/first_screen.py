@@ -11,7 +11,7 @@ from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS
 from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.series import Over
-from comparator.reporting.scope import HOW_NAMES, ResultFilter
+from comparator.reporting.scope import HOW_NAMES, ResultFilter, Verdicts
 from comparator.stats.figures import ENOUGH, Estimate
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
@@ -31,6 +31,13 @@ BADGES = {
     Verdict.OPPOSED: ("orange", ":material/compare_arrows:"),
     Verdict.LENGTH: ("orange", ":material/straighten:"),
 }
+SPEAKERS = {
+    Verdicts.EITHER: "verdicts",
+    Verdicts.JUDGE: "judge",
+    Verdicts.REVIEWED: "people",
+    Verdicts.BLIND: "people",
+}
+"""Whose winners are compared with those of graders."""
 UNSURE = ("gray", ":material/help:")
 
 
@@ -79,7 +86,7 @@ def first_screen(found: Findings) -> None:
 
 def overview(found: Findings) -> None:
     """The tab that is open at first: the trend, how far to trust it, and what to do next."""
-    left, right = st.columns([4, 1], gap="medium")
+    left, right = st.columns([7, 2], gap="medium")
     with left:
         chart = overview_chart(found)
         st.subheader(safe.text(chart.title), anchor=False, help=safe.text(chart.help))
@@ -200,7 +207,7 @@ def trust_figures(found: Findings) -> Iterator[tuple[str, str, str]]:
     if best is None and found.graders:
         graded = found.graders[0]
         yield (
-            "Graders agree",
+            f"Graders and {SPEAKERS[found.asked.verdicts]} agree",
             _share(graded.same, graded.pairs),
             f"{graded.author} agrees on the winner in {graded.same:,} of {counted(graded.pairs, 'graded pair')}.",
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from comparator.reporting.findings import COSTLY, Doubt, Findings, Verdict, Warned
+from comparator.reporting.findings import Doubt, Findings, Verdict, Warned
 from comparator.reporting.results.decision import NOT_VALID, Advice
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.result import Difference, Result
@@ -144,7 +144,7 @@ def plan(found: Findings) -> str:
     """What the plan says, and by which pairs; where none was fixed, that."""
     told = found.plan
     if told is None:
-        return "No plan was fixed before the reveal, so the verdict only says which side of 50% the interval lies on."
+        return "No plan was fixed before the reveal: the verdict says if the win rate differs from 50% beyond chance."
     threshold = percent(told.decision.threshold)
     by = (
         ""
@@ -185,11 +185,11 @@ def warning(each: Warned, found: Findings) -> tuple[str, str]:
             return percent(each.same / each.n), f"of {counted(each.n, 'review')} agree with the judge"
         case Doubt.AGAINST_GRADERS:
             graded = found.graders[0]
-            here, there = percent(graded.rate_one), percent(graded.rate_two)
-            ahead = "neither" if here == there else one if graded.rate_one > graded.rate_two else two
+            here, there = graded.rate_one, graded.rate_two
+            ahead = "neither" if here == there else one if here > there else two
             return percent(each.same / each.n), (
                 f"of {counted(each.n, 'verdict')} ({VERDICT_NAMES[found.asked.verdicts]}) agree with {each.what}, "
-                f"which favours {ahead}, {here} to {there}"
+                f"which favours {ahead}"
             )
         case Doubt.LENGTH:
             return _length(found)
@@ -338,19 +338,13 @@ def restless_tasks(found: Findings) -> Iterator[str]:
 
 
 def runs_took(found: Usage) -> str:
-    """How much more or less a run of one takes than one of two; empty where no run says so."""
-    if not (found.one and found.two):
+    """How many times the tokens and seconds of two a run of one takes; empty where no run says so."""
+    parts = [
+        f"{times:.1f} times the {what}" for what in ("tokens", "seconds") if (times := found.times(what))
+    ]
+    if not (parts and found.one and found.two):
         return ""
-    parts = []
-    for what in ("tokens", "seconds"):
-        here, there = getattr(found.one, what), getattr(found.two, what)
-        if times := found.times(what):
-            more = round((times - 1) * 100)
-            than = f"{abs(more)}% {'more' if more > 0 else 'fewer'}" if more else "as many"
-            than = f"{times:.1f} times as many" if times >= COSTLY else than
-            parts.append(f"{than} {what} ({here:,.0f} against {there:,.0f})")
-    one, two = found.one.name, found.two.name
-    return f"Compared with {two}, a run of {one} takes {' and '.join(parts)}" if parts else ""
+    return f"A run of {found.one.name} takes {' and '.join(parts)} of {found.two.name}"
 
 
 def next_steps(found: Findings) -> tuple[str, ...]:

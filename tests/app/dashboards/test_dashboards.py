@@ -180,7 +180,7 @@ def test_a_bar_leads_to_the_pairs_behind_it(app: AppTest, history: History) -> N
     history.reveal()
     shown(app, history, part="Trust")
     open_numbers(app, "agreement")
-    address = str(table(app, "Another winner")["Pairs: Another winner"].iloc[0])
+    address = str(table(app, "Another winner")["Pairs: another winner"].iloc[0])
     assert address.startswith("/dashboards?")
 
     open_page(app, "dashboards", **dict(parse_qsl(urlsplit(address).query)))
@@ -190,7 +190,7 @@ def test_a_bar_leads_to_the_pairs_behind_it(app: AppTest, history: History) -> N
     )
     assert list(behind[f"{NEW} has"]) == ["lost"]
     assert "The pairs behind one figure" in heads(app)
-    told = "In the whole project. Reviewers who saw the judge's scores: Another winner: 1 pair."
+    told = "In the whole project. Judge and reviewers who saw the judge's scores: another winner: 1 pair."
     assert told.removeprefix("In the whole project. ") in words(app)
 
 

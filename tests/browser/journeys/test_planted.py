@@ -14,12 +14,10 @@ from tests.browser.servers.planted_home import planted_app
 from tests.browser.servers.real_app import WAIT, App
 from tests.integration.reporting.test_why_and_where import check_effects, check_the_same_filters_everywhere
 from tests.worlds.histories.experiment import (
-    NOISY,
     RECURS,
     REGRESSED,
     REVERSED,
     Experiment,
-    title_of,
 )
 from tests.worlds.histories.whole_way import walked
 
@@ -36,12 +34,12 @@ QUESTIONS = (
     (
         "what got worse, and when",
         "part=Over%20time",
-        "Regressed since 27: " + ", ".join(title_of(task) for task in REGRESSED) + "(?!,)",
+        f"{len(REGRESSED)} tasks regressed since 27",
     ),
     (
         "what is only noisy",
         "part=Over%20time",
-        f"Only noisy: {title_of(NOISY)}",
+        r"regressed since 27, \d+ improved, \d+ only noisy",
     ),
     (
         "by which criterion the winner wins",

@@ -55,8 +55,8 @@ def test_enough_reviews_give_a_share_with_its_interval(history: History) -> None
 
     (found,) = trust_rows(history.world.database, history.project)["agreement"]
 
-    assert (found["Same winner"], found["Another winner"]) == (15, 5)
-    assert found["Share"] == "75%, 95% interval 52 to 89"
+    assert (found["Pairs"], found["Another winner"]) == (20, 5)
+    assert (found["Same winner"], found["Interval from"], found["Interval to"]) == (0.75, 0.516, 0.894)
     assert str(found["Beyond chance (AC1)"]).startswith("0.67 (")
 
 
@@ -104,7 +104,7 @@ def test_a_pair_of_a_void_run_counts_in_no_figure_of_trust(history: History) -> 
             return sum(int(str(row[column])) for row in rows[chart][:1] for column in columns)
 
         return {
-            "reviews against the judge": added("agreement", "Same winner", "Another winner"),
+            "reviews against the judge": added("agreement", "Pairs"),
             "scores confirmed": added("corrections", "Confirmed"),
             "scores compared": added("kappa", "Scores"),
             "read twice": added("flips", "Same winner", "Flipped"),

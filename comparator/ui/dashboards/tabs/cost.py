@@ -5,36 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.spending import Cost, Spent, Usage
 from comparator.reporting.scope import ResultFilter
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
-from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Tone
+from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dumbbells, Tone
 from comparator.ui.frame.words import counted
 
 
 def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> Iterator[Chart]:
     """What it took; `used` is None before the reveal. What nobody has counted is empty, not 0."""
-    if used is not None and (runs := [each for each in (used.one, used.two) if each]):
-        rows = [each._replace(name=f"{each.name}, all runs") for each in runs]
-        if len(used.each) > 2:
-            rows += sorted(used.each, key=lambda each: natural(each.name))
+    if used is not None and used.one and used.two:
+        one, two = used.one, used.two
+        rows: list[dict[str, Cell]] = [
+            {
+                "Mean per run": words,
+                one.name: round(here, 4),
+                two.name: round(there, 4),
+                "Means": f"{here:{form}} against {there:{form}}",
+            }
+            for words, here, there, form in (
+                ("Tokens", one.tokens, two.tokens, ",.0f"),
+                ("Seconds", one.seconds, two.seconds, ",.1f"),
+                ("Cost", one.cost, two.cost, ",.4f"),
+            )
+            if here and there
+        ]
         yield Chart(
             "candidates_cost",
             sentences.runs_took(used) or "The candidates' own runs",
-            [
-                {
-                    "Candidate": each.name,
-                    "Runs": each.runs,
-                    "Tokens per run": None if each.tokens is None else round(each.tokens),
-                    "Runs with token counts": each.with_tokens,
-                    "Seconds per run": None if each.seconds is None else round(each.seconds, 1),
-                    "Runs with times": each.with_seconds,
-                }
-                for each in rows
-            ],
-            help="Means as reported by the import, over the counted runs that have the figure.",
+            rows,
+            Dumbbells("Mean per run", one.name, two.name, "Means"),
+            note="" if rows else "The import says nothing of tokens, seconds or cost.",
+            help=f"Means that the import reports, of {one.runs:,} and {two.runs:,} valid runs; {two.name} is 100%.",
         )
     money = in_money(found)
     per = [
@@ -42,12 +45,14 @@ def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> 
         for currency in sorted({each.currency for each in found.models if each.cost})
         if (each := found.per_decision(currency)) is not None
     ]
+    every = [_row(each) for each in found.models]
+    known = [name for name in (every[0] if every else ()) if any(row.get(name) is not None for row in every)]
     yield Chart(
         "cost",
         f"Judging these pairs took {money}, {', '.join(per)} a pair with a verdict"
         if money
         else "Judging, by model",
-        [_row(each) for each in found.models],
+        [{name: row.get(name) for name in known} for row in every],
         Bars("Model", {"Tokens in": Tone.PLAIN, "Tokens out": Tone.EVEN})
         if any(each.input_tokens for each in found.models)
         else None,
@@ -55,25 +60,13 @@ def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> 
         note="" if found.models else "None of these pairs has been judged yet.",
     )
     time = found.review_time
-    timed = time is not None and time.nine_of_ten > 0
-    yield Chart(
-        "minutes",
-        f"A final review takes {time.median:.1f} minutes (median)"
-        if time and timed
-        else "Minutes per final review",
-        [
-            {
-                "Reviews": time.reviews,
-                "Median (minutes)": time.median,
-                "90th percentile (minutes)": time.nine_of_ten,
-            }
-        ]
-        if time and timed
-        else (),
-        opens={PAIRS: [pairs_link(of, "minutes")]} if timed else {},
-        note="" if timed else f"No time is known of {counted(time.reviews if time else 0, 'final review')}.",
-        help="From opening to finalising; a pause counts five minutes at most.",
-    )
+    if time and time.nine_of_ten:
+        title = f"A final review takes {time.median:.1f} minutes (median)"
+        within = f"take at most {time.nine_of_ten:.1f} minutes; a pause counts five at most"
+        yield Chart("minutes", title, note=f"Nine of ten of {counted(time.reviews, 'review')} {within}.")
+    else:
+        note = f"No time is known of {counted(time.reviews if time else 0, 'final review')}."
+        yield Chart("minutes", "Minutes per final review", note=note)
 
 
 def in_all(found: Cost) -> str:
@@ -108,11 +101,11 @@ def _row(each: Spent) -> dict[str, Cell]:
         "Model": each.model,
         "Pairs": each.pairs,
         "Attempts": each.tries,
-        "Failed": each.failed,
+        "Failed": each.failed or None,
         "Tokens in": each.input_tokens or None,
         "Tokens out": each.output_tokens or None,
         "Seconds": round(each.seconds, 1) or None,
         "Seconds a pair": round(each.seconds / each.pairs, 1) or None if each.pairs else None,
         f"Cost ({each.currency})": float(each.cost),
-        "Attempts without a known price": each.unpriced,
+        "Attempts without a known price": each.unpriced or None,
     }

@@ -9,8 +9,16 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.reporting.findings import Doubt, Findings
 from comparator.reporting.scope import WonTiedLost
-from comparator.reporting.why.differ import ALIKE, CHECK, FILES, Differences, Differs, how_they_differ
-from comparator.stats.figures import Estimate
+from comparator.reporting.why.differ import (
+    ALIKE,
+    CHECK,
+    FILES,
+    OF_RUNS,
+    Differences,
+    Differs,
+    how_they_differ,
+)
+from comparator.stats.figures import LEAST_PAIRS, Estimate
 from comparator.store.pairs.checks import Check
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
@@ -84,11 +92,11 @@ def length_chart(top: Findings, length: Differs) -> Chart:
         "length",
         f"At equal length {one} wins {percent(alike.share or 0.0)}, overall {percent(overall.share or 0.0)}"
         if isinstance(length.alike_rate, Estimate)
-        else "Too few pairs of equal length to tell whether length decides",
+        else f"Only {counted(alike.n, 'pair')} of equal length: too few to tell whether length decides",
         [
             {"Pairs in which": name, "Win rate": round(share, 3), **ends(rate), "Pairs": n}
             for name, share, rate, n in parts
-            if n and share is not None
+            if n >= LEAST_PAIRS and share is not None
         ],
         Dots("Pairs in which", "Win rate", (0, 1), sides=(f"{two} better", f"{one} better"), n="Pairs"),
         help=f"Share of pairs that {one} wins, ties as half. Equal: the lengths in characters differ by at most "
@@ -97,10 +105,10 @@ def length_chart(top: Findings, length: Differs) -> Chart:
 
 
 def medians_chart(top: Findings, found: Differences) -> Chart:
-    """Length, tokens, seconds, cost and form of both, each as a share of the second candidate's."""
+    """Length and form of both, each as a share of the second candidate's; what runs took stands under Cost."""
     one, two = top.names
     # Where one side has none of it there is no ratio; the table of the other chart has it.
-    drawn = [each for each in found.measures if each.one and each.two]
+    drawn = [each for each in found.measures if each.one and each.two and each.measure not in OF_RUNS]
     drawn.sort(key=lambda each: -abs(each.one / each.two - 1))
     same = [_called(name) for name in found.same]
     first = drawn[0] if drawn else None

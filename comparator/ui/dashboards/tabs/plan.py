@@ -57,13 +57,38 @@ def plan_part(project_id: str) -> None:
 def plan_and_report(top: Findings) -> None:
     """The tab: what to send, what the plan says, what to change next, and reading the reasons with a model."""
     services, project_id = session.services(), top.asked.project_id
+    stem = re.sub(r"\W+", "-", session.project_name(project_id)).strip("-")[:LONGEST_NAME]
+    name = f"{stem}-report-{services.now():%Y-%m-%d}"
+
+    def printed() -> bytes:
+        return to_pdf(
+            report_of(top), named=services.settings.chromium, machine=Machine.of(services.environment)
+        )
+
+    with st.container(horizontal=True):
+        file_to_save(
+            "Report as PDF",
+            printed,
+            name=f"{name}.pdf",
+            key="report_pdf",
+            icon=":material/picture_as_pdf:",
+            note="Needs Chromium on the server. Without it, save the HTML and print it.",
+        )
+        file_to_save(
+            "Report as HTML",
+            lambda: report_of(top),
+            name=f"{name}.html",
+            key="report_html",
+            icon=":material/summarize:",
+            note="One page to send, then every chart as an appendix. One file; it needs no network.",
+        )
     st.caption("Link to this page with all that is chosen:")
     # The address may still name the tab from which one came.
     chosen = {name: st.query_params.get_all(name) for name in st.query_params} | {"part": ["Plan and report"]}
     with st.container(key="page_link"):
         st.code(f"{st.context.url}?{urlencode(chosen, doseq=True)}", language=None, wrap_lines=True)
     with st.container(border=True):
-        st.subheader(safe.text(sentences.finding(top)), anchor=False)
+        st.subheader("What the plan says", anchor=False)
         st.caption(safe.text(sentences.plan(top)))
         if (plan := top.plan) is not None:
             numbers(
@@ -71,34 +96,8 @@ def plan_and_report(top: Findings) -> None:
                 [{"Promise": each.promise, "Kept": _kept(each.kept), "Why": each.why} for each in plan.kept],
             )
         if top.excluded:
-            st.caption("Not counted:")
-            numbers("excluded", [{"Why": each.reason, "Pairs": each.pairs} for each in top.excluded])
-
-        stem = re.sub(r"\W+", "-", session.project_name(project_id)).strip("-")[:LONGEST_NAME]
-        name = f"{stem}-report-{services.now():%Y-%m-%d}"
-
-        def printed() -> bytes:
-            return to_pdf(
-                report_of(top), named=services.settings.chromium, machine=Machine.of(services.environment)
-            )
-
-        with st.container(horizontal=True):
-            file_to_save(
-                "Report as HTML",
-                lambda: report_of(top),
-                name=f"{name}.html",
-                key="report_html",
-                icon=":material/summarize:",
-                note="One page to send, then every chart as an appendix. One file; it needs no network.",
-            )
-            file_to_save(
-                "Report as PDF",
-                printed,
-                name=f"{name}.pdf",
-                key="report_pdf",
-                icon=":material/picture_as_pdf:",
-                note="Needs Chromium on the server. Without it, save the HTML and print it.",
-            )
+            left = "; ".join(f"{each.pairs:,} ({each.reason})" for each in top.excluded)
+            st.caption(safe.text(f"Not counted: {left}."))
     plan_part(project_id)
     next_steps(top)
     theme_forms(project_id)

@@ -25,8 +25,8 @@ from comparator.reporting.results.spending import cost
 from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.slices import name_of_part
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.first_screen import overview_chart, tiles, trust_figures
-from comparator.ui.dashboards.tabs.cost import cost_charts
+from comparator.ui.dashboards.first_screen import Tile, overview_chart, tiles, trust_figures
+from comparator.ui.dashboards.tabs.cost import cost_charts, in_money
 from comparator.ui.dashboards.tabs.differ import differ_charts
 from comparator.ui.dashboards.tabs.over_time import cell_link, periods_chart, since, tasks_chart
 from comparator.ui.dashboards.tabs.reviewers import people_charts
@@ -89,7 +89,7 @@ def report(
         "<div class=tiles>",
         *(
             f"<div><small>{_text(each.label)}</small><b>{_text(each.value)}</b><small>{_text(each.rests_on)}</small></div>"
-            for each in tiles(top)
+            for each in (*tiles(top), *_cost(top))
         ),
         "</div><div class=charts>",
         *(
@@ -112,24 +112,29 @@ def report(
     )
 
 
+def _cost(top: Findings) -> Iterator[Tile]:
+    """What a run of each candidate takes, and what judging took."""
+    one, two, times = top.usage.one, top.usage.two, top.usage.times("tokens")
+    money = in_money(cost(session.services().database, top.asked.project_id, of=top.asked))
+    judging = f"; judging took {money}" if money else ""
+    if one and two and times:
+        figures = f"{one.tokens:,.0f} against {two.tokens:,.0f}{judging}"
+        yield Tile("cost", "Cost: tokens per run", f"{times:.1f}×", figures)
+    elif money:
+        yield Tile("cost", "Cost of judging", money, "")
+
+
 def _first_page(top: Findings, reviewers: Sequence[ReviewedBy]) -> Iterator[str]:
-    """What a manager asks next: exceptions, what it rests on, and the plan."""
+    """What a manager asks next: exceptions, the plan, and what it rests on."""
     listed = "; ".join(f"{each.name} ({each.pairs})" for each in reviewers)
-    reviewed = (
-        f"Of {counted(top.result.n, 'counted pair')}: {listed}."
-        if listed
-        else "Nobody has reviewed any of the counted pairs."
-    )
-    trust = "; ".join(f"{name.lower()}: {value}" for name, value, _ in trust_figures(top))
+    reviewed = f"Reviewers: {listed}." if listed else "Nobody has reviewed any of the counted pairs."
+    trust = " ".join(words for *_, words in trust_figures(top))
     exceptions = "".join(f"<li>{_text(each)}</li>" for each in sentences.exceptions(top))
-    took = sentences.runs_took(top.usage)
-    yield "<div class=two>"
-    yield f"<h2>Exceptions</h2><ul>{exceptions or '<li>None.</li>'}</ul>"
-    yield f"<h2>Cost and plan</h2><p>{_text(f'{took}. ' if took else '')}{_text(sentences.plan(top))}</p>"
-    yield f"<h2>What it rests on</h2><p>{_text(_context(top))}</p>"
-    yield f"<p>{_text(sentences.rests_on(top))} {_text(reviewed)}</p>"
-    yield f"<p>{_text(trust[:1].upper() + trust[1:])}.</p>"
-    yield "<p>The 95% intervals are clustered by task. They allow for chance only.</p></div>"
+    yield f"<div class=two><div><h2>Exceptions</h2><ul>{exceptions or '<li>None.</li>'}</ul>"
+    yield f"<h2>Decision</h2><p>{_text(sentences.plan(top))}</p></div>"
+    yield f"<div><h2>What it rests on</h2><p>{_text(_context(top))}</p>"
+    yield f"<p>{_text(sentences.rests_on(top))} {_text(reviewed)}</p><p>{_text(trust)}</p>"
+    yield "<p>A range such as 45% to 55% allows for chance (95% interval), not for bias.</p></div></div>"
 
 
 def _context(top: Findings) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import streamlit as st
@@ -12,21 +13,27 @@ from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import EVERY, REVIEWERS, lean_rates, lines_of
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.result import all_pairs
-from comparator.reporting.scope import HOW_NAMES, HOW_SHORT, ResultFilter
-from comparator.reporting.trust.judge import WINNERS, Scored, agreement, require_revealed, scored
+from comparator.reporting.scope import HOW_NAMES, HOW_SHORT, ResultFilter, WonTiedLost
+from comparator.reporting.trust.judge import Scored, agreement, require_revealed, scored
 from comparator.reporting.trust.labelled_record import labelled_pairs
 from comparator.reporting.trust.reviewers import people
 from comparator.stats.agreement import ac1
-from comparator.stats.figures import Estimate, share
+from comparator.stats.figures import Estimate, TooFew, share
+from comparator.store.pairs.labels import LabelKind
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, counted_bars, people_charts
 from comparator.ui.frame import estimates, session
-from comparator.ui.frame.charts import PAIRS, Chart, Dots, Tone, ends, show
+from comparator.ui.frame.charts import PAIRS, Chart, Dots, Link, Tone, ends, show
 from comparator.ui.frame.charts.labelled import record_charts
 from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.words import counted
 
+LABELS = {
+    LabelKind.GRADER: "imported graders",
+    LabelKind.HUMAN: "people's imported labels",
+    LabelKind.JUDGE: "an imported judge",
+}
 SAME, OTHER = ("Same winner", Tone.PLAIN), ("Another winner", Tone.EVEN)
 PARTS = {
     "agreement": "Agreement",
@@ -103,20 +110,6 @@ def agreement_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
             help="Gold labels came with the import and are hidden from judge and reviewer. Right in both orders is "
             "reliable; right in one order may be chance. A tie counts as another winner if the label names one.",
         )
-    if not lines_of(facts, "labels", of).empty:
-        yield counted_bars(
-            facts,
-            of,
-            "labels",
-            "Agreement of the judge with imported labels",
-            {"same": SAME, "other": OTHER},
-            by=["model", "by"],
-            label="By",
-            called=lambda key: f"{key[0]}, {key[1].replace('_', ' ')} labels",
-            order=lambda key, _: key,
-            share_of=("Share", "same"),
-            help="These labels came with the import; they are not reviews of this project.",
-        )
 
 
 def correction_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
@@ -166,33 +159,49 @@ def _silent(facts: Facts, of: ResultFilter | None) -> str:
 
 
 def _agreement(facts: Facts, of: ResultFilter | None) -> Chart:
+    """How often two speakers name the same winner, a line for each two: judge, reviewers and imported labels."""
     by_how, ceiling = agreement(facts, of), people(facts, of).ceiling
+    lines = [
+        (f"Judge and {HOW_NAMES[how]}", found.same, found.n, {"how": how.value}, "agreement")
+        for how, found in by_how.items()
+    ]
+    labels = lines_of(facts, "labels", of)
+    for (who, by), said in labels.groupby(["model", "by"]).what:
+        speaker = "Reviewers" if who == REVIEWERS else f"Judge ({who})"
+        name = f"{speaker} and {LABELS[LabelKind(by)]}"
+        lines.append((name, int((said == "same").sum()), len(said), {"model": who, "by": by}, "labels"))
     note = "" if by_how else sentences.NOT_COMPARED
     if by_how and ceiling is not None:
         agreed = estimates.interval(ceiling.raw)
         note = (
             f"How often two reviewers name the same winner, which no judge can be expected to beat: {agreed}."
         )
-    return counted_bars(
-        facts,
-        of,
+    return Chart(
         "agreement",
-        "Agreement of judge and reviewers on the winner",
-        {"same": SAME, "other": OTHER},
-        by=["how"],
-        label="Reviews by",
-        called=lambda key: HOW_NAMES[How(key[0])].capitalize(),
-        order=lambda key, _: list(How).index(How(key[0])),
-        share_of=("Share", "same"),
-        more=lambda key, _: {
-            "Beyond chance (AC1)": estimates.figure(ac1(by_how[How(key[0])].counts)),
-            **{
-                f"Judge {judge.value}, reviewer {person.value}": n
-                for judge, row in zip(WINNERS, by_how[How(key[0])].counts, strict=True)
-                for person, n in zip(WINNERS, row, strict=True)
-            },
+        "Who names the same winner, and how often",
+        [
+            {
+                "Who": name,
+                "Same winner": round(same / n, 3),
+                **ends(share(same, n)),
+                "Pairs": n,
+                "Another winner": n - same,
+                **(
+                    {"Beyond chance (AC1)": estimates.figure(ac1(by_how[How(keys["how"])].counts))}
+                    if figure == "agreement"
+                    else {}
+                ),
+            }
+            for name, same, n, keys, figure in lines
+        ],
+        Dots("Who", "Same winner", (0, 1), sides=("disagree", "agree"), n="Pairs"),
+        {
+            name: [pairs_link(of, figure, **keys, what=what) for *_, keys, figure in lines]
+            for what, name in (("other", "another winner"), ("same", "same winner"))
         },
         note=f"{note} {_silent(facts, of)}".strip(),
+        help="A click lists the pairs with another winner. Imported labels came with the import and count in no "
+        "verdict here. The line is the 95% interval.",
     )
 
 
@@ -225,12 +234,12 @@ def _scored(facts: Facts, found: Sequence[Scored], of: ResultFilter | None) -> C
     )
 
 
-TRAITS = {"longer": "longer", "formatted": "more formatted"}
+TRAITS = {"longer": "the longer", "formatted": "the more formatted"}
 
 
 def bias_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
     """What may sway the judge besides quality: order, length and formatting; and how many quotes were not found."""
-    judge, rates = lines_of(facts, "flips", of), lean_rates(lines_of(facts, "lean", of))
+    judge = lines_of(facts, "flips", of)
     quotes, missing = (judge[judge.what == what].groupby("model").n.sum() for what in ("quotes", "missing"))
     yield counted_bars(
         facts,
@@ -251,39 +260,36 @@ def bias_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
             for model, number in quotes[:2].items()
         ),
     )
-    yield counted_bars(
-        facts,
-        of,
-        "first",
-        "Position bias: readings that named the output shown first, and the one shown second",
-        {
-            "first": ("First", Tone.PLAIN),
-            "tied": ("Neither", Tone.TIE),
-            "second": ("Second", Tone.EVEN),
-        },
-        by=["model"],
-        label="Model",
-        more=lambda _, counts: {
-            "Share naming the first": estimates.interval(
-                share(counts["first"], counts["first"] + counts["second"])
-            )
-        },
-        help="Each pair is read in both orders and counts twice. An unbiased judge names the first and the second "
-        "output equally often.",
+    firsts, lean = lines_of(facts, "first", of), lines_of(facts, "lean", of)
+    lines: list[tuple[str, WonTiedLost, Estimate | TooFew, Link]] = []
+    for model, own in firsts.groupby("model"):
+        n = Counter(own.groupby("what").n.sum().to_dict())
+        first, second = int(n["first"]), int(n["second"])
+        link = pairs_link(of, "first", model=model, what="first")
+        record = WonTiedLost(won=first, tied=0, lost=second)
+        lines.append((f"{model}: the one shown first", record, share(first, first + second), link))
+    for (model, trait), rate in lean_rates(lean).items():
+        own = lean[(lean.model == model) & (lean.trait == trait)].what
+        record = WonTiedLost(**{what: int((own == what).sum()) for what in ("won", "tied", "lost")})
+        link = pairs_link(of, "lean", model=model, trait=trait, what="won")
+        lines.append((f"{model}: {TRAITS[trait]}", record, rate, link))
+    lines = [line for line in lines if line[1].n]
+    yield Chart(
+        "bias",
+        "Bias: how often the output shown first, the longer and the more formatted one wins",
+        [
+            {
+                "Output": name,
+                "Share won": record.share and round(record.share, 3),
+                **ends(rate),
+                "Verdicts": record.n,
+                "Tied": record.tied,
+            }
+            for name, record, rate, _ in lines
+        ],
+        Dots("Output", "Share won", (0, 1), sides=("loses more", "wins more"), n="Verdicts"),
+        {PAIRS: [link for *_, link in lines]},
+        help="Shown first: readings that name a winner; an unbiased judge names each place equally often. Longer, more "
+        "formatted: of pairs that differ by a tenth or more in characters, or in headings, list items, table rows and "
+        "emphases. Longer may be better: compare the judge with the reviewers, and see How they differ.",
     )
-    if rates:
-        yield counted_bars(
-            facts,
-            of,
-            "lean",
-            "Length and formatting bias: how often the longer, or more formatted, output wins",
-            {"won": ("Won", Tone.PLAIN), "tied": ("Tied", Tone.TIE), "lost": ("Lost", Tone.EVEN)},
-            by=["model", "trait"],
-            label="By",
-            called=lambda key: f"{key[0]}: {TRAITS[key[1]]}",
-            order=lambda key, _: (key[1] != "longer", key[0] == REVIEWERS, key[0]),
-            more=lambda key, _: {"Share won": estimates.interval(rates[key[0], key[1]])},
-            help="Of pairs whose outputs differ by a tenth or more in characters, or in headings, list items, table "
-            "rows and emphases; the interval is clustered by task. Longer may be better: compare the judge with the "
-            "reviewers, and see under How they differ whether length can be told apart from the candidate.",
-        )

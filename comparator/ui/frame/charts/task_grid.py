@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import groupby, pairwise
+from collections.abc import Callable
+from itertools import pairwise
 from statistics import fmean
 
 import streamlit as st
@@ -35,8 +35,6 @@ ORDERS: dict[str, tuple[str, Callable[[TaskHistory], tuple[object, ...]]]] = {
 }
 STRETCHES = 40
 """Points of the small line beside a task."""
-MOST_NAMED = 5
-"""Tasks of a kind that are named above the grid."""
 _WHOLE_PAGE = "grid_of_whole_page"
 """In the session's state: whether the whole page is drawn just now, not the grid alone."""
 CellLink = Callable[[TaskHistory, int], Link]
@@ -144,31 +142,16 @@ def grid_chart(
 
 
 def _title(found: History) -> str:
-    """What became of the tasks: those that turned, and those that are only noisy."""
-    noisy = [f"{each.name} ({counted(each.flips, 'change')})" for each in found.noisy]
-    return turned(found) + (f". Only noisy: {_some(noisy)}" if noisy else "")
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return f"{', '.join(names[:MOST_NAMED])}{more}"
-
-
-def turned(found: History) -> str:
-    """Which tasks turned from won to lost and stayed so, and where; else that none did."""
+    """How many tasks turned from won to lost and stayed so, and how many improved or are only noisy."""
     filled = {at for each in found.tasks for at, cell in enumerate(each.cells) if cell is not None}
     if len(filled) < 2:
         only = "".join(f"Only {found.iterations[at].name} has" for at in filled) or "No iteration has"
         return f"{only} counted pairs yet, so there is nothing to compare"
-    fell = found.regressed
+    starts = {found.iterations[each.turned.at].name for each in found.regressed if each.turned}
+    since = f" since {min(starts)}" if len(starts) == 1 else ""
     rose = sum(each.state is TaskState.ROSE for each in found.tasks)
-    if not fell:
-        return f"{counted(rose, 'task')} improved, none regressed" if rose else "No lasting change of winner"
-    words = "; ".join(
-        f"since {found.iterations[at].name}: {_some([each.name for each in tasks])}"
-        for at, tasks in groupby(fell, key=lambda each: each.turned.at if each.turned else 0)
-    )
-    return f"Regressed {words}" + (f". {counted(rose, 'task')} improved" if rose else "")
+    fell = counted(len(found.regressed), "task") if found.regressed else "No task"
+    return f"{fell} regressed{since}, {rose} improved, {len(found.noisy)} only noisy"
 
 
 def _boxes(found: History, link: CellLink) -> None:

@@ -256,8 +256,8 @@ def test_agreement_with_the_judge_is_read_from_what_was_said_before_its_values_o
     found = trust_rows(workbench.services.database, look(workbench, judged, expert).project_id)
 
     (agreed,) = found["agreement"]
-    assert agreed["Reviews by"] == HOW_NAMES[How.BLIND_FIRST].capitalize()
-    assert (agreed["Same winner"], agreed["Another winner"]) == (0, 1)
+    assert agreed["Who"] == f"Judge and {HOW_NAMES[How.BLIND_FIRST]}"
+    assert (agreed["Pairs"], agreed["Another winner"]) == (1, 1)
     by_model, *criteria = found["corrections"]
     assert {each["Changed"] for each in criteria} == {2}
     (every,) = [each for each in found["kappa"] if str(each["Criterion"]).startswith("All criteria")]
