@@ -27,7 +27,7 @@ with st.container(width=1080):
         words = st.text_input(
             "Search",
             key="help_search",
-            placeholder="Any word that you see on a page, such as position bias, noise or export",
+            placeholder="What does “within chance” mean? How do I export? Or any word that you see on a page",
             icon=":material/search:",
         )
         if words.strip():

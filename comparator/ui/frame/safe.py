@@ -32,6 +32,10 @@ _FILE_LINK = re.compile(r"\[([^\]]*)\]\((?!https?:|help\?|#)[^)]*\)")
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 _MARKUP = re.compile(r"[*`|\[\]]|\((?:https?:|[\w-]+\.md)[^)]*\)")
 MOST_FOUND = 15
+_FILLERS = re.compile(
+    r"\b(?:an?|are|can|do|does|for|how|i|in|is|it|means?|my|of|on|the|this|to|what|where|who|why)\b"
+)
+"""Words of questions that say nothing of what is asked about."""
 _FENCE = re.compile(r"^(?:```|:::)\{.*?^(?:```|:::)$\n?", re.MULTILINE | re.DOTALL)
 
 
@@ -119,9 +123,12 @@ def contents(index: Path) -> None:
 def found_in(pages: Sequence[Path], words: str) -> None:
     """List the sections of our documentation that contain all these words, each with the first line that has one.
 
-    Sections with the first word in their heading come first, and of these the shortest: a word of the glossary.
+    First comes the section that is called so, then those with most of the words in their heading, the shortest first:
+    a word of the glossary. What a question has besides its subject is left out.
     """
-    wanted, parts = words.casefold().split(), []
+    asked = words.casefold()
+    wanted = re.findall(r"[\w.-]+", _FILLERS.sub(" ", asked)) or asked.split()
+    parts = []
     for page in pages:
         _, *headed = _HEADING.split(page.read_text(encoding="utf-8"))
         for heading, body in zip(headed[::2], headed[1::2], strict=True):
@@ -132,7 +139,9 @@ def found_in(pages: Sequence[Path], words: str) -> None:
             plain = beginning(_MARKUP.sub(" ", line).strip(" -"), 240)
             link = linked(heading, heading, f"help?page={page.stem}")
             title = headed[0] if heading != headed[0] else ""
-            at = (wanted[0] not in heading.casefold(), len(body))
+            names = heading.casefold().split(", ")
+            hits = sum(word in heading.casefold() for word in wanted)
+            at = (" ".join(wanted) not in names, -hits, len(body))
             parts.append((at, f"- {link} {text(title)}  \n  {text(plain)}"))
     parts.sort(key=lambda part: part[0])
     st.markdown("\n".join(part for _, part in parts[:MOST_FOUND]) or "No help page has all these words.")

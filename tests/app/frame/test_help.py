@@ -52,3 +52,26 @@ def test_how_to_review_is_first_in_the_list_and_what_people_see_who_only_review(
         assert re.search(rf"^\| .*{word}", text, re.MULTILINE)
     assert "](help?page=operations)" in text
     assert not app.exception
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What does “within chance” mean?", "Within chance"),
+        ("how do I export", "Export"),
+        ("is this blind", "Blind"),
+        ("position bias", "Position bias"),
+        ("regressed", "Regressed"),
+        ("kappa", "Kappa"),
+    ],
+)
+def test_a_question_about_a_word_of_the_pages_is_answered_first(
+    app: AppTest, question: str, answer: str
+) -> None:
+    open_page(app, "help")
+    app.text_input(key="help_search").set_value(question).run()
+
+    first, meaning = written(app).splitlines()[:2]
+    assert first.startswith(f"- [{answer}")
+    assert first.rstrip().endswith("Words")
+    assert len(meaning) > 30
