@@ -148,9 +148,8 @@ def _columns(a: Row, b: Row) -> Iterator[Matched]:
         yield from zip_longest(range(len(a)), range(len(b)))
         return
     places = {name: m for m, name in enumerate(others)}
-    for block in aligned(names, others):
-        yield from ((n, places.get(names[n])) for n in range(block.a, block.a_end))
-        yield from ((None, m) for m in range(block.b, block.b_end) if others[m] not in shared)
+    yield from ((n, places.get(name)) for n, name in enumerate(names))
+    yield from ((None, m) for m, name in enumerate(others) if name not in shared)
 
 
 def _are_keys(a: Sequence[str], b: Sequence[str]) -> bool:

@@ -174,13 +174,12 @@ def select(
     """Rows `first` (from 1) and on of those that meet all conditions, in order. Raises InputError."""
     shown = [table.index(name) for name in columns] or list(range(len(table.names)))
     kept = filtered(table, where)
-    total = len(table) if kept is None else len(kept)
     numbers = _ordered(table, kept, sort, first - 1, most)
     return FoundRows(
         tuple(table.names[n] for n in shown),
         tuple(table.number(n) for n in numbers),
         table.rows(numbers, shown),
-        total,
+        len(kept),
     )
 
 
@@ -208,25 +207,24 @@ def aggregate(
         names.append(name)
         wanted.append((key, "count_distinct" if figure == "distinct" else figure))
     rows = pa.table(data)
-    if (kept := filtered(table, where)) is not None:
-        rows = rows.take(pa.array(kept))
+    if where:
+        rows = rows.take(pa.array(filtered(table, where)))
     # One thread: sums of decimals must not depend on which part was added first.
     answer = rows.group_by(keys, use_threads=False).aggregate(list(dict.fromkeys(wanted)))
     cells = [answer.column(key).to_pylist() for key in keys]
     cells += [answer.column(f"{key}_{how}").to_pylist() for key, how in wanted]
     groups = [tuple(_figure(cell) for cell in row) for row in zip(*cells, strict=True)]
     as_table = Columns(pa.array([names, *groups], _LIST), headed=True)
-    part = [groups[row] for row in _ordered(as_table, None, sort, first - 1, most)]
+    part = [groups[row] for row in _ordered(as_table, filtered(as_table, ()), sort, first - 1, most)]
     return FoundRows(tuple(names), tuple(range(first, first + len(part))), tuple(part), len(groups))
 
 
-def filtered(table: Columns, where: Sequence[Condition]) -> Rows | None:
-    """The numbers (from 0) of the rows that meet all conditions; None where there are no conditions."""
-    mask = None
+def filtered(table: Columns, where: Sequence[Condition]) -> Rows:
+    """The numbers (from 0) of the rows that meet all conditions."""
+    mask = np.ones(len(table), dtype=bool)
     for condition in where:
-        own = _meets(table, condition)
-        mask = own if mask is None else pc.and_(mask, own)
-    return None if mask is None else np.flatnonzero(pc.fill_null(mask, False).to_numpy(zero_copy_only=False))
+        mask &= pc.fill_null(_meets(table, condition), False).to_numpy(zero_copy_only=False)
+    return np.flatnonzero(mask)
 
 
 def _meets(table: Columns, condition: Condition) -> pa.Array:
@@ -252,8 +250,7 @@ def _meets(table: Columns, condition: Condition) -> pa.Array:
     return pc.and_(function(text, condition.value), pc.greater(pc.binary_length(text), 0))
 
 
-def _ordered(table: Columns, kept: Rows | None, sort: Sequence[SortBy], start: int, most: int) -> list[int]:
-    order = np.arange(len(table)) if kept is None else kept
+def _ordered(table: Columns, order: Rows, sort: Sequence[SortBy], start: int, most: int) -> list[int]:
     if sort and start < len(order):
         keys = pa.table({str(n): _sort_key(table, by.column) for n, by in enumerate(sort)}).take(
             pa.array(order)

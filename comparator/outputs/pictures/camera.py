@@ -43,7 +43,7 @@ class Album:
         self._camera = camera
         self._lock = threading.Lock()
         self._clock = clock
-        self._failed: dict[str, _Failed] = {}
+        self._failed: dict[str, tuple[float, PageEvidence]] = {}
 
     @property
     def camera(self) -> Camera | None:
@@ -61,23 +61,19 @@ class Album:
                 return PageEvidence.model_validate_json(kept)
             # A machine under load may have been too slow, so that it is tried again after a while; at once, whoever
             # asks often for a page that never ends would keep the camera from everybody.
-            if key in self._failed and self._clock() - self._failed[key].at < _FAILED_SECONDS:
-                return self._failed[key].evidence
+            at, evidence = self._failed.get(key, (0.0, None))
+            if evidence is not None and self._clock() - at < _FAILED_SECONDS:
+                return evidence
             if (camera := self.camera) is None:
                 return None
             evidence = camera.take(page, files)
             if evidence.problem:
                 if len(self._failed) >= _MOST_FAILED:
                     self._failed.clear()
-                self._failed[key] = _Failed(self._clock(), evidence)
+                self._failed[key] = self._clock(), evidence
             else:
                 self._kept.keep(key, evidence.model_dump_json().encode())
             return evidence
-
-
-class _Failed(NamedTuple):
-    at: float
-    evidence: PageEvidence
 
 
 class Device(NamedTuple):

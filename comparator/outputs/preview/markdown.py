@@ -12,7 +12,7 @@ import nh3
 from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, html_block
-from markdown_it.rules_inline import StateInline, html_inline
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.amsmath import amsmath_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -166,7 +166,6 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:
     parser.inline.ruler.before("escape", "math_brackets", _bracketed_formula)
     amsmath_plugin(parser)
     is_markup = elements_of(text)
-    parser.inline.ruler.at("html_inline", _only_markup(html_inline, is_markup))
     parser.block.ruler.at(
         "html_block",
         _only_block_markup(html_block, is_markup),
@@ -182,7 +181,7 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:
                 token.content,
             )
     slots = _Slots()
-    _take_out(tokens, slots)
+    _take_out(tokens, slots, is_markup)
     rendered = parser.renderer.render(tokens, parser.options, {})
     safe = clean(rendered, resolve=resolve, removed=removed)
     safe = safe.replace("<table>", '<div class="scroll"><table>').replace("</table>", "</table></div>")
@@ -212,22 +211,10 @@ def elements_of(text: str) -> Callable[[str], bool]:
     return is_markup
 
 
-def _only_markup(
-    rule: Callable[[StateInline, bool], bool], is_markup: Callable[[str], bool]
-) -> Callable[[StateInline, bool], bool]:
-    """The rule for tags in a line, for those that are markup; any other is text."""
-
-    def tag(state: StateInline, silent: bool) -> bool:
-        end = state.src.find(">", state.pos)
-        return is_markup(state.src[state.pos : end + 1 or None]) and rule(state, silent)
-
-    return tag
-
-
 def _only_block_markup(
     rule: Callable[[StateBlock, int, int, bool], bool], is_markup: Callable[[str], bool]
 ) -> Callable[[StateBlock, int, int, bool], bool]:
-    """The same for tags that begin a block."""
+    """The rule for tags that begin a block, for those that are markup; any other is text."""
 
     def tag(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         line = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
@@ -272,8 +259,8 @@ def _inline_formula(rule: Callable[[StateInline, bool], bool]) -> Callable[[Stat
     return found
 
 
-def _take_out(tokens: Sequence[Token], slots: _Slots) -> None:
-    """Put code, diagrams and formulas into slots, and the signs of tasks before their items."""
+def _take_out(tokens: Sequence[Token], slots: _Slots, is_markup: Callable[[str], bool]) -> None:
+    """Put code, diagrams and formulas into slots, and the signs of tasks before their items; placeholders are text."""
     diagrams = 0
     for index, token in enumerate(tokens):
         if token.type in ("fence", "code_block", "front_matter"):
@@ -295,8 +282,10 @@ def _take_out(tokens: Sequence[Token], slots: _Slots) -> None:
             if first and first.type == "text" and (task := _TASK.match(token.content)):
                 sign = "\u2610" if task[1] == " " else "\u2611"
                 first.content = f"{sign} {first.content[task.end() :]}"
+        elif token.type == "html_inline" and not is_markup(token.content):
+            token.type = "text"
         if token.children:
-            _take_out(token.children, slots)
+            _take_out(token.children, slots, is_markup)
 
 
 _LONGEST_FORMULA = 4_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -38,15 +38,19 @@ def places_between(original: str, redacted: str) -> tuple[OriginalWords, ...]:
     before, after = original.split("\n"), redacted.split("\n")
     if len(before) != len(after):
         before, after = [original], [redacted]
-    found: list[OriginalWords] = []
+    places: list[OriginalWords] = []
     at = 0
     for line, new in zip(before, after, strict=True):
         if line != new:
-            found.extend(
-                OriginalWords(at + start, at + end, words) for start, end, words in _in_line(line, new)
-            )
+            a, b = _PIECE.findall(line), _PIECE.findall(new)
+            ends = list(accumulate(map(len, b), initial=at))
+            places += [
+                OriginalWords(ends[block.b], ends[block.b_end], "".join(a[block.a : block.a_end]))
+                for block in aligned(a, b)
+                if not block.same
+            ]
         at += len(new) + 1
-    return tuple(found)
+    return tuple(places)
 
 
 def restored(text: str, places: Sequence[OriginalWords]) -> str:
@@ -71,14 +75,6 @@ def after_cut(places: Sequence[OriginalWords], *, whole: str, given: str) -> tup
         for place in places
         if place.end <= head or place.start >= len(whole) - tail
     )
-
-
-def _in_line(line: str, new: str) -> Iterator[tuple[int, int, str]]:
-    a, b = _PIECE.findall(line), _PIECE.findall(new)
-    ends = [0, *accumulate(map(len, b))]
-    for block in aligned(a, b):
-        if not block.same:
-            yield ends[block.b], ends[block.b_end], "".join(a[block.a : block.a_end])
 
 
 class BlindedCopy(Frozen):

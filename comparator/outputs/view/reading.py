@@ -9,7 +9,6 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
-from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
@@ -92,9 +91,7 @@ class Reader:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._child.close()
 
     def read(self, artifact: Artifact, *, of: str) -> FileReading:

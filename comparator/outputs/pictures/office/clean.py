@@ -291,8 +291,6 @@ def _widen(root: etree._Element, trees: Mapping[str, etree._Element]) -> None:
         for n, each in enumerate(formats)
         if _STAYS & {stated for own in each.iterfind(f"{S}alignment") for stated in own.items()}
     }
-    merged = {_CELL.match(each.get("ref", "")) for each in root.iter(f"{S}mergeCell")}
-    within = {place[0] for place in merged if place}
     widths = {
         number: float(each.get("width", _USUAL_WIDTH))
         for each in root.iter(f"{S}col")
@@ -304,11 +302,7 @@ def _widen(root: etree._Element, trees: Mapping[str, etree._Element]) -> None:
         for cell in cells[-1:]:
             column = last = _column(cell.get("r", ""))
             used = max(used, column)
-            if (
-                cell.get("s", "0") in stays
-                or cell.get("r") in within
-                or cell.get("t") not in ("s", "inlineStr", "str")
-            ):
+            if cell.get("s", "0") in stays or cell.get("t") not in ("s", "inlineStr", "str"):
                 continue
             value = "".join(cell.itertext(f"{S}t", f"{S}v"))
             if cell.get("t") == "s":
