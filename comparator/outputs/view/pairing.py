@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -10,18 +9,7 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import Generic, Protocol, TypeVar
 
-from rapidfuzz.distance import Indel
-
 from comparator.domain.pair.view import Family
-
-RENAMED_FROM = 0.9
-"""Share of their content that two files have in common from which one is taken for the other under a new name."""
-ALIKE_FROM = 0.5
-"""Share from which they are taken for the same deliverable."""
-_NAMES_FROM = 0.8
-_DIGITS = re.compile(r"\d+")
-_MOST_COMPARED = 24
-"""Files of one family and side up to which names and contents are compared each with each."""
 
 
 class Pairable(Protocol):
@@ -59,8 +47,6 @@ class PairingReason(StrEnum):
 
 
 File = TypeVar("File", bound=Pairable)
-Alike = Callable[[File, File], float]
-"""The share of their content that two files have in common, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +66,14 @@ class FilePair(Generic[File]):
         )
 
 
-def pair_files(
-    a: Sequence[File],
-    b: Sequence[File],
-    *,
-    alike: Alike[File] | None = None,
-) -> tuple[FilePair[File], ...]:
+def pair_files(a: Sequence[File], b: Sequence[File]) -> tuple[FilePair[File], ...]:
     """Both outputs as one list of pairs, each file exactly once: those that differ first, in A's order.
 
     Pairs are found in this order:
 
     1. Files of the same path.
     2. Files with the same content, or the only ones of a name: they were probably moved.
-    3. A family with one file left on each side: the same deliverable under another name.
-    4. With `alike`, files that have much of their content in common.
+    3. Of a family with as many files left on each side, in their order: the same deliverables under other names.
 
     Everything else stands alone. Swapping A and B mirrors the pairs.
     """
@@ -109,7 +89,6 @@ def pair_files(
         (lambda file: file.name, PairingReason.SAME_PATH),
         (lambda file: file.digest or None, PairingReason.RENAMED),
         (lambda file: (file.family, PurePosixPath(file.name).name), PairingReason.RENAMED),
-        (lambda file: file.family, PairingReason.SAME_ROLE),
     )
     for key, pairing in keys:
         there, others = _grouped(left.values(), key), _grouped(right.values(), key)
@@ -118,19 +97,10 @@ def pair_files(
             if name is not None and len(files) == len(others.get(name, ())) == 1:
                 pair(files[0], others[name][0], pairing)
     there, others = (_grouped(side.values(), lambda file: file.family) for side in (left, right))
-    close = [
-        (share, pairing, one, other)
-        for family, files in there.items()
-        if max(len(files), len(others.get(family, ()))) <= _MOST_COMPARED
-        for one in files
-        for other in others.get(family, ())
-        for share, pairing in _likeness(one, other, alike)
-    ]
-    # The closest first; what is equally close by name, so that swapping the sides changes nothing.
-    close.sort(key=lambda each: (-each[0], sorted((each[2].name, each[3].name)), each[2].name > each[3].name))
-    for _, pairing, one, other in close:
-        if one.id in left and other.id in right:
-            pair(one, other, pairing)
+    for family, files in there.items():
+        if len(files) == len(others.get(family, ())):
+            for one, other in zip(files, others[family], strict=True):
+                pair(one, other, PairingReason.SAME_ROLE)
     found += [FilePair(file, None, PairingReason.ONLY_A) for file in left.values()]
     found += [FilePair(None, file, PairingReason.ONLY_B) for file in right.values()]
 
@@ -141,18 +111,6 @@ def pair_files(
         return each.identical, each.a is None or each.b is None, order[first.id]
 
     return tuple(sorted(found, key=rank))
-
-
-def _likeness(one: File, other: File, alike: Alike[File] | None) -> Iterable[tuple[float, PairingReason]]:
-    share = alike(one, other) if alike is not None else 0.0
-    if share >= ALIKE_FROM:
-        yield 1 + share, PairingReason.RENAMED if share >= RENAMED_FROM else PairingReason.SAME_ROLE
-    stems = [PurePosixPath(file.name).stem.casefold() for file in (one, other)]
-    # "day-1" and "day-2" are close, and two things.
-    if _DIGITS.findall(stems[0]) == _DIGITS.findall(stems[1]):
-        share = Indel.normalized_similarity(*stems)
-        if share >= _NAMES_FROM:
-            yield share, PairingReason.RENAMED
 
 
 def _grouped(files: Iterable[File], key: Callable[[File], object]) -> dict[object, list[File]]:

@@ -23,12 +23,10 @@ from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.ui.components import TOKENS
 from comparator.ui.components import component as mount
 from comparator.ui.frame import brief, safe, session, words
-from comparator.ui.frame.per_process import Once
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.web.review.messages import clean
 from comparator.web.review.shown import WORDS, names_of, whole
 from comparator.web.start import shipped
-from comparator.workflow.review.search import Searcher
 from comparator.workflow.review.sheet import ReadingWithTools, Sheet, read_sheet, readings_with_tools
 
 KEY = "review"
@@ -37,12 +35,6 @@ TITLE_LENGTH = 70
 PLACES = {"A": "A", "B": "B", "input": "Input file", "reference": "Reference"}
 ORDERS = {Order.A_FIRST: "A first", Order.B_FIRST: "B first"}
 _LONGEST_ARGUMENTS = 300
-
-
-@Once
-def searcher() -> Searcher:
-    """The one searcher of this process, which says how alike two files are."""
-    return Searcher(session.services())
 
 
 def opened() -> Sheet | None:
@@ -115,7 +107,7 @@ def component(sheet: Sheet) -> None:
     """Outputs, scores and decision. What is done there goes to the server at once; the page only hears what follows for
     itself: that another pair is opened, that none is left, or that what stands around the component has changed."""
     services, me = session.as_me(), session.me()
-    data = whole(services, sheet.comparison_id, searcher=searcher(), sheet=sheet)
+    data = whole(services, sheet.comparison_id, sheet=sheet)
     review_component(
         data=data
         | WORDS

@@ -114,7 +114,7 @@ def _answer(services: Services, searcher: Searcher, body: bytes) -> dict[str, An
         except ComparatorError as error:
             refused[edit.id] = str(error)
     if commands or sent.get("whole") or any(edit.do == "take_back" for edit in edits):
-        answer |= whole(services, id, searcher=searcher)
+        answer |= whole(services, id)
     elif edits:
         sheet = read_sheet(services, id)
         answer |= {"sheet": as_sent(sheet), "notes": notes_of(services, sheet)}

@@ -25,7 +25,7 @@ from comparator.domain.scoring.verdict import DecidedBy
 from comparator.judges.protocol import OFFLINE_CHECK
 from comparator.outputs.member_names import in_words
 from comparator.outputs.preview.document import reveal
-from comparator.outputs.view.pairing import Alike, FilePair, pair_files
+from comparator.outputs.view.pairing import FilePair, pair_files
 from comparator.reporting.trust.record import probability
 from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.pairs.outputs import FileRow
@@ -36,7 +36,6 @@ from comparator.workflow.people.people import may
 from comparator.workflow.projects.reveal import revealed_names, set_size
 from comparator.workflow.review.notes import Notes, read_notes
 from comparator.workflow.review.panel import first_files
-from comparator.workflow.review.search import Searcher
 from comparator.workflow.review.sheet import Sheet, SheetFile, read_sheet
 from comparator.workflow.services import Services
 
@@ -87,9 +86,7 @@ def as_sent(sheet: Sheet) -> dict[str, Any]:
     return sheet.model_dump(mode="json", exclude=_NOT_SENT) | {"findings": findings}
 
 
-def whole(
-    services: Services, comparison_id: str, *, searcher: Searcher, sheet: Sheet | None = None
-) -> dict[str, Any]:
+def whole(services: Services, comparison_id: str, *, sheet: Sheet | None = None) -> dict[str, Any]:
     """Everything that the component shows of a comparison. `sheet` is one that was just read, with its files."""
     sheet = sheet or read_sheet(services, comparison_id)
     names = names_of(services, sheet)
@@ -112,7 +109,6 @@ def whole(
         "targets": [target._asdict() for target in _targets(sheet)],
         "panes": files_shown(
             sheet.files,
-            alike=lambda one, other: searcher.alike(one.id, other.id),
             # Before the reveal not by output: whoever left notes about itself would be known by them.
             aside=[
                 (label.value, file.name, file.reason) for label in Label for file in sheet.set_aside[label]
@@ -171,7 +167,6 @@ def _revealed_together(services: Services, sheet: Sheet) -> int:
 def files_shown(
     shown: Sequence[SheetFile],
     *,
-    alike: Alike[SheetFile] | None = None,
     aside: Sequence[tuple[str, str, str]] = (),
 ) -> dict[str, Any]:
     """A comparison's files: outputs paired, then the task's inputs and the reference answer; and what was set `aside`,
@@ -180,8 +175,7 @@ def files_shown(
     return {
         "prefix": PREFIX,
         "entries": [
-            {"a": file_sent(pair.a), "b": file_sent(pair.b), "kind": _kind(pair)}
-            for pair in pair_files(a, b, alike=alike)
+            {"a": file_sent(pair.a), "b": file_sent(pair.b), "kind": _kind(pair)} for pair in pair_files(a, b)
         ]
         + [{"a": file_sent(file), "role": file.role} for file in shown if file.label is None],
         "aside": [

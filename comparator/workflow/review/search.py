@@ -1,4 +1,4 @@
-"""Looks words up in all files of a comparison as a reviewer is shown them, and says how alike two files are."""
+"""Looks words up in all files of a comparison as a reviewer is shown them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
-from functools import lru_cache
-
-from rapidfuzz.distance import Indel
 
 from comparator.domain.errors import ComparatorError, InputError
 from comparator.domain.labels import Frozen
@@ -26,10 +23,6 @@ LONGEST_QUERY = 200
 KEPT = 48_000_000
 """Characters of read files that are kept for the next search."""
 _MOST_OF_A_FILE = 20_000_000
-_MOST_TO_COMPARE = 2_000_000
-"""Larger files are not read to say how alike they are."""
-_COMPARED = 6_000
-_SHARES = 20_000
 _TEXTS = ("text/", "image/svg+xml")
 
 
@@ -58,8 +51,6 @@ class Searcher:
         self._services, self._kept = services, kept
         self._words: OrderedDict[str, str | None] = OrderedDict()
         self._lock = threading.Lock()
-        self.alike = lru_cache(_SHARES)(self._alike)
-        """The share of their words that two files have in common, from 0 to 1; 0 where their words are not known."""
 
     def search(self, comparison_id: str, text: str, *, seconds: float = 2.0) -> SearchResult:
         """The files of a comparison in which `text` stands, white space and upper case apart, in their order.
@@ -83,16 +74,6 @@ class Searcher:
         return SearchResult(
             text=text, hits=tuple(hits), searched=searched, left=len(rows) - searched, unread=tuple(unread)
         )
-
-    def _alike(self, a: str, b: str) -> float:
-        with self._services.read() as connection:
-            rows = [outputs.file(connection, id) for id in (a, b)]
-        if max((row.copy_size or row.size) for row in rows) > _MOST_TO_COMPARE:
-            return 0.0
-        one, other = map(self._read, rows)
-        if not one or not other:
-            return 0.0
-        return Indel.normalized_similarity(one[:_COMPARED], other[:_COMPARED], score_cutoff=0.3)
 
     def _rows(self, comparison_id: str) -> list[FileRow]:
         with self._services.read() as connection:
