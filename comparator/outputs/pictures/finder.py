@@ -6,7 +6,7 @@ import hashlib
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -55,38 +55,20 @@ def find_chromium(named: str = "", machine: Machine = NOTHING_KNOWN) -> str | No
 
     Raises SettingsError where `named` is a path that does not start.
     """
-    return first_that_starts(
-        named,
-        _CHROMIUMS,
-        starts=lambda path: bool(_printed_by([path, "--version"], machine)),
-        setting="COMPARATOR_CHROMIUM",
-        more=lambda: _playwrights_own(machine.browsers),
-    )
+    return _found(named, (*_CHROMIUMS, *_playwrights_own(machine.browsers)), machine, "COMPARATOR_CHROMIUM")
 
 
-def first_that_starts(
-    named: str,
-    names: Sequence[str],
-    *,
-    starts: Callable[[str], bool],
-    setting: str,
-    more: Callable[[], Sequence[str]] = tuple,
-) -> str | None:
-    """The path of the named program, or the first of several names or `more` paths that `starts`; None where none does.
-
-    None as well where `named` is "off". Raises SettingsError, naming the setting, where the named one does not start.
-    """
+def _found(named: str, names: Sequence[str], machine: Machine, setting: str) -> str | None:
+    """The path of the named program, else of the first of these names or paths that starts."""
     if named == OFF:
         return None
-    if named:
-        path = shutil.which(named)
-        if path is None or not starts(path):
-            raise SettingsError(
-                f"{setting} names {named}, which does not start. Correct it, unset it, or set it to off."
-            )
-        return path
-    candidates = (path for path in (*map(shutil.which, names), *more()) if path)
-    return next((path for path in candidates if starts(path)), None)
+    paths = filter(None, map(shutil.which, [named] if named else names))
+    path = next((path for path in paths if version_of(path, machine)), None)
+    if named and path is None:
+        raise SettingsError(
+            f"{setting} names {named}, which does not start. Correct it, unset it, or set it to off."
+        )
+    return path
 
 
 def _playwrights_own(named: str) -> list[str]:
@@ -114,19 +96,13 @@ def find_soffice(named: str = "", machine: Machine = NOTHING_KNOWN) -> str | Non
 
     Raises SettingsError where `named` is a path that does not start.
     """
-    return first_that_starts(
-        named,
-        _OFFICES,
-        starts=lambda path: bool(version_of(path, machine)),
-        setting="COMPARATOR_SOFFICE",
-    )
+    return _found(named, _OFFICES, machine, "COMPARATOR_SOFFICE")
 
 
 @lru_cache(maxsize=8)
 def version_of(path: str, machine: Machine = NOTHING_KNOWN) -> str:
     """What the program calls itself, with its version; empty where it does not start."""
-    done = _printed_by([path, "--version"], machine)
-    return done if "office" in done.lower() else ""
+    return _printed_by([path, "--version"], machine)
 
 
 @lru_cache(maxsize=8)

@@ -78,7 +78,11 @@ class Removed:
 
     def notes(self) -> tuple[str, ...]:
         """Plain sentences on what is not loaded."""
-        elsewhere = sum(map(is_elsewhere, self.pictures))
+        # What a notebook says it carries along does not lie elsewhere.
+        elsewhere = sum(
+            is_elsewhere(address) and not address.lower().startswith("attachment:")
+            for address in self.pictures
+        )
         counts = (
             (elsewhere, "from elsewhere not loaded."),
             (len(self.pictures) - elsewhere, "not in this output."),
