@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from anyio import CapacityLimiter
 from starlette.requests import Request
 from starlette.responses import Response
@@ -13,7 +15,6 @@ from comparator.outputs.preview.document import Preview, message
 from comparator.outputs.preview.page import picture_page
 from comparator.outputs.preview.render import PICTURES
 from comparator.outputs.preview.sanitise import beside, composed
-from comparator.outputs.view.built import Original
 from comparator.store.pairs import outputs
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.guards.gate import PAGES
@@ -37,20 +38,17 @@ class StoredMedia:
             if row.pages is None:
                 return None
             return MediaFile(row.name, Family.PDF, "application/pdf", row.pages, row.pages_size or 0)
-        if (original := self._original(row)) is not None:
-            return MediaFile(
-                name=original.name,
-                family=row.family,
-                media_type=original.media_type or row.media_type,
-                blob=original.blob or row.blob,
-                size=original.size or row.copy_size or 0,
-            )
-        return MediaFile(
-            name=row.name,
-            family=row.family,
-            media_type=row.media_type,
-            blob=row.blob,
-            size=row.copy_size or 0,
+        copy = MediaFile(row.name, row.family, row.media_type, row.blob, row.copy_size or 0)
+        with self._services.database.read() as connection:
+            original = outputs.originals_of(connection, row.view_id).get(row.id)
+        if original is None:
+            return copy
+        return replace(
+            copy,
+            name=original.name,
+            media_type=original.media_type or copy.media_type,
+            blob=original.blob or copy.blob,
+            size=original.size or copy.size,
         )
 
     def handed_in(self, file_id: str) -> MediaFile | None:
@@ -90,10 +88,6 @@ class StoredMedia:
                 return outputs.file(connection, file_id)
         except NotFound:
             return None
-
-    def _original(self, row: FileRow) -> Original | None:
-        with self._services.database.read() as connection:
-            return outputs.originals_of(connection, row.view_id).get(row.id)
 
     def blob(self, digest: str) -> bytes:
         """The bytes. Raises NotFound."""
