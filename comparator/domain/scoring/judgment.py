@@ -66,12 +66,10 @@ class ExpectationMark(Frozen):
     evidence: str = ""
 
 
-class Examined(Frozen):
-    """How one reading used tools."""
+class Examined(Frozen, extra="ignore"):
+    """How one reading used tools; a stored one may say more."""
 
     calls: int
-    uneven: bool = False
-    """Whether one output got much more attention than the other."""
     stopped: str = ""
     """The limit at which it had to come to its verdict; empty where it came to it by itself."""
 
@@ -171,7 +169,6 @@ class MergedJudgment(Frozen):
             return None
         return Examined(
             calls=sum(each.calls for each in used),
-            uneven=any(each.uneven for each in used),
             stopped="; ".join(dict.fromkeys(each.stopped for each in used if each.stopped)),
         )
 

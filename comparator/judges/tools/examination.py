@@ -7,7 +7,6 @@ import json
 import re
 import reprlib
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -28,11 +27,6 @@ from comparator.judges.tools.missing_content import is_given_whole, opens_more
 from comparator.outputs.examine.lines import LONGEST_PATTERN, Pattern
 from comparator.outputs.view.sharing import MARK
 
-UNEVEN = 3.0
-"""From how many times as much on one side as on the other attention is uneven."""
-_LITTLE = 4_000
-"""Bytes below which nobody has looked at much of anything."""
-
 
 class Attention(NamedTuple):
     """What one reading looked at."""
@@ -41,8 +35,6 @@ class Attention(NamedTuple):
     calls: int
     opened: PerOutput[bool]
     """Whether a tool opened a file of each output of which something was not given, if there is one."""
-    uneven: bool
-    """Whether one output got much more attention: three times the bytes, where either was not given whole."""
 
 
 def attention(pair: BlindedPair, calls: Iterable[ToolCall]) -> Attention:
@@ -66,17 +58,7 @@ def attention(pair: BlindedPair, calls: Iterable[ToolCall]) -> Attention:
         own_files = [each for each in files if each.place == place]
         never = bool(own_files) and all(each.extent is Extent.NEVER for each in own_files)
         opened[place] = any(lacking) if lacking else not never
-    read: Counter[Place] = Counter()
-    for call, subjects in answered:
-        places = {place for place, _ in subjects}
-        for place in places:
-            # A call that is about both sides counts for each with its share.
-            read[place] += call.size // len(places)
-    less, more = sorted(read[label.value] for label in Label)
-    whole = all(each.extent is Extent.WHOLLY for each in files if each.place in ("A", "B"))
-    much_more = more > _LITTLE and more > UNEVEN * less
-    both = PerOutput[bool](A=opened["A"], B=opened["B"])
-    return Attention(tuple(files), len(made), both, not whole and (much_more or not (both.A and both.B)))
+    return Attention(tuple(files), len(made), PerOutput[bool](A=opened["A"], B=opened["B"]))
 
 
 def _subjects(call: ToolCall) -> Iterator[tuple[Place, str | None]]:
@@ -250,7 +232,7 @@ class Examination:
     def finished(self, answer: Answer, stopped: str) -> Answer:
         """The answer with how the tools were used, and its quotes looked up in whole files, too."""
         seen = attention(self.material.given, self.calls)
-        examined = Examined(calls=seen.calls, uneven=seen.uneven, stopped=stopped)
+        examined = Examined(calls=seen.calls, stopped=stopped)
         return verified(answer, self.material).model_copy(update={"examined": examined})
 
     def call(self, tool: str, arguments: object) -> AnsweredCall:

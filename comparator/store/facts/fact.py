@@ -40,7 +40,6 @@ def judge_columns(now: JudgedPasses, first: PerOutput[Assessment] | None) -> dic
         found["form"] = now.form.words
     if judgment is not None:
         found |= {name: getattr(judgment, name) for name in _SAID}
-        found["uneven_attention"] = judgment.examined.uneven if judgment.examined else None
         if (verdict := judgment.verdict) is not None:
             found["judge_winner"] = verdict.winner
             if verdict.totals:
@@ -297,12 +296,10 @@ def derive(connection: Connection, comparison_id: str) -> dict[str, Any]:
         Status.FAILED: problem is not None,
         Status.TO_JUDGE: True,
     }
-    cost = connection.execute(verdicts.COST, these).one()
     return {
         **_EMPTY,
         "status": next(status for status, so in holds.items() if so),
         **(judge_columns(now, first) if now else {}),
-        "judge_cost": cost.cost if cost.whole else None,
         "problem": None if read else problem,
         **verdict_columns(effective, first),
         "final_reviews": final,

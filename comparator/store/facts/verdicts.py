@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import String, and_, bindparam, exists, func, or_, select, true, type_coerce
+from sqlalchemy import String, and_, bindparam, exists, or_, select, true
 
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, Prose, merge
 from comparator.domain.scoring.rubric import FORM, Rubric
@@ -42,20 +42,6 @@ PAIR = (
     .where(_fact.comparison_id == _comparison)
 )
 """How its runs stand, whether a passage tells whose an output is, and the settings of its project."""
-
-COST = (
-    select(
-        type_coerce(func.sum(_attempt.cost), _attempt.cost.type).label("cost"),
-        (func.count(_attempt.cost) == func.count()).label("whole"),
-    )
-    .select_from(judgments.TRIES)
-    .where(
-        _judgment.comparison_id == _comparison,
-        _judgment.trial.is_(None),
-        _attempt.input_tokens + _attempt.output_tokens > 0,
-    )
-)
-"""Of all readings that used tokens: the sum, and whether each has a price."""
 
 RULING = (
     select(_adjudication.verdict, _adjudication.prose, _adjudication.blindness)

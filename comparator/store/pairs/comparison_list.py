@@ -50,12 +50,9 @@ class ComparisonRow(Frozen):
     position_consistent: bool | None
     self_consistent: bool | None
     """Whether no reading names another winner than its own scores give."""
-    uneven_attention: bool | None
-    """Whether a reading with tools gave one output much more attention; None where none used any."""
     stated_confidence: int | None
     quotes_found: int | None
     quotes_total: int | None
-    judge_cost: Decimal | None
     problem: str | None
     form: str | None
     """What the offline check found, where it has read the pair: such as "B does not open"."""

@@ -358,7 +358,7 @@ def _order(order: QueueOrder, person_id: str) -> tuple[ColumnElement[Any], ...]:
                 case((_undecided, 0), else_=1),
                 # Then one whose orders disagree.
                 case((_fact.position_consistent == false(), 0), else_=1),
-                case((or_(_read_thrice, _fact.uneven_attention == true(), _unsure), 0), else_=1),
+                case((or_(_read_thrice, _unsure), 0), else_=1),
                 # What no judge has said comes last; left alone, each database puts it at another end.
                 case((_margin.is_(None), 1), else_=0),
                 _margin,

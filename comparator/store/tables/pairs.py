@@ -12,7 +12,6 @@ from comparator.store.tables.base import (
     digest,
     doc,
     flag,
-    money,
     pk,
     rate,
     real,
@@ -171,7 +170,6 @@ fact = table(
     count("stated_confidence", NULL),
     count("quotes_found", NULL),
     count("quotes_total", NULL),
-    money("judge_cost"),
     words("problem", default=None),
     # What the offline check found, in a few words such as "B does not open".
     words("form", default=None),
@@ -199,8 +197,6 @@ fact = table(
     # "void" or "cut_off" where a run of this comparison is; set when it is made.
     code("state_a", NULL),
     code("state_b", NULL),
-    # Whether a reading with tools gave one output much more attention than the other.
-    flag("uneven_attention", NULL),
     # Whether all of several judges name the same winner; None where one judge read it.
     flag("judges_agree", NULL),
     # By what the judgment was made: the rubric, whether that is the project's, and the version of the judge.

@@ -206,10 +206,6 @@ def what_the_judge_looked_at(sheet: Sheet) -> None:
     if examined is None:
         return
     with st.expander(safe.text(f"What the judge looked at ({words.counted(examined.calls, 'call')})")):
-        if examined.uneven:
-            st.warning(
-                "The judge looked at much more of one output than of the other.", icon=":material/balance:"
-            )
         if examined.stopped:
             st.warning(safe.text(f"It reached a limit before its verdict: {examined.stopped}."))
         readings = readings_with_tools(session.services(), sheet.comparison_id)

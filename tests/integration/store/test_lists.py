@@ -116,26 +116,17 @@ def test_the_most_informative_pair_is_a_flip_then_the_smallest_margin(world: Wor
     assert order == [flip.id, close.id, clear.id]
 
 
-def test_what_stays_unsure_after_two_readings_or_was_looked_at_unevenly_comes_before_smaller_margins(
+def test_what_stays_unsure_after_two_readings_comes_before_smaller_margins(
     world: World,
 ) -> None:
-    close, thrice, uneven = world.compare(), world.compare(), world.compare()
+    close, thrice = world.compare(), world.compare()
     world.judge(close, 3, 2)
-    for each in (thrice, uneven):
-        world.judge(each, 5, 1)
+    world.judge(thrice, 5, 1)
     for repetition in (1, 2):
         for order in Order:
             world.attempt(thrice, order, answer(5, 1), repetition=repetition)
-    with world.database.write() as connection:
-        connection.execute(
-            tables.fact.update().where(tables.fact.c.comparison_id == uneven.id).values(uneven_attention=True)
-        )
 
-    first = upcoming(world, order=QueueOrder.INFORMATIVE)
-    finalise(world, thrice if first == thrice.id else uneven)
-    second = upcoming(world, order=QueueOrder.INFORMATIVE)
-
-    assert {first, second} == {thrice.id, uneven.id}
+    assert upcoming(world, order=QueueOrder.INFORMATIVE) == thrice.id
 
 
 def test_a_pair_whose_scores_and_verdict_disagree_comes_before_all_that_wait(world: World) -> None:

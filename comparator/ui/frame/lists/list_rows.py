@@ -199,14 +199,6 @@ def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
                 "asked again.",
             )
         )
-    if line.uneven_attention:
-        flags.append(
-            Flag(
-                text="uneven attention",
-                tone=Tone.WARN,
-                hover="With its tools, the judge looked at much more of one output than of the other.",
-            )
-        )
     found, total = line.quotes_found, line.quotes_total
     if found is not None and total and found < total:
         unfound = words.counted(total - found, "quote")

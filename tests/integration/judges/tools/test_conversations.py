@@ -18,7 +18,7 @@ from tests.loopback import players
 from tests.loopback.acts import Answer, Status
 from tests.loopback.brain import Taste, outputs_of
 from tests.loopback.pairs import rubric
-from tests.loopback.players import Asked, Player, Verdict, results_of
+from tests.loopback.players import Player, Verdict, results_of
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files.examined import Bench, same_again
 from tests.worlds.judging.model_judge import judge_at
@@ -211,20 +211,6 @@ async def test_a_judge_that_never_opened_one_side_is_asked_to_and_cannot_win_by_
 
     assert "never opened" in str(caught.value)
     assert len(caught.value.calls) == 3
-
-
-async def test_uneven_attention_is_marked(material: Material) -> None:
-    def play(body: dict[str, Any]) -> Any:
-        if len(results_of(body)) < 3:
-            return [Asked("read", {"side": "A", "file": "plan.md", "first": 1 + 300 * len(results_of(body))})]
-        if len(results_of(body)) < 4:
-            return [Asked("read", {"side": "B", "file": "plan.md", "first": 1_000, "last": 1_000})]
-        return Verdict(Taste.A)
-
-    reply, _, _ = await read(material, play)
-
-    assert reply.answer.examined is not None
-    assert reply.answer.examined.uneven
 
 
 async def test_a_hostile_judge_gets_nothing_but_refusals(material: Material) -> None:

@@ -28,13 +28,12 @@ from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.judging import judgments
-from comparator.store.pairs import comparison_list
 from comparator.workflow.judging.rubrics import Examiner, LoadedPair, load
 from comparator.workflow.review.sheet import read_sheet, readings_with_tools
 from comparator.workflow.services import Services
 from tests.loopback import players
 from tests.loopback.brain import Taste
-from tests.loopback.players import Asked, Verdict, good, results_of
+from tests.loopback.players import Asked, Verdict, good
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files import outputs_pdf
 from tests.worlds.files.examined import same_again
@@ -143,23 +142,14 @@ def _loaded(services: Services, comparison_id: str) -> LoadedPair:
 
 
 @pytest.mark.slow
-def test_uneven_attention_is_a_mark_on_the_pair_and_an_incomplete_reading_is_kept_with_its_calls(
+def test_an_incomplete_reading_is_kept_with_its_calls(
     bench: Workbench,
 ) -> None:
-    def one_sided(body: dict[str, Any]) -> Any:
-        sides = ["B", "A", "A", "A"]
-        if (at := len(results_of(body))) < len(sides):
-            return [Asked("read", {"side": sides[at], "file": "plan.md", "first": 600 + 300 * at})]
-        return Verdict(Taste.A)
-
-    uneven, endless = long_pair(bench, "uneven"), long_pair(bench, "endless")
-    with LoopbackServer(player=one_sided) as server:
-        judged(bench, uneven, server)
+    endless = long_pair(bench, "endless")
     with LoopbackServer(player=lambda _: [Asked("list", {})]) as server:
         outcome = bench.judged(endless, judge_at(server))
 
     with bench.services.database.read() as connection:
-        assert comparison_list.line(connection, uneven).uneven_attention is True
         kept = judgments.tries(connection, endless, judgments.Attempt)
     assert "incomplete" in (outcome.problem or "")
     assert {each.error_kind for each in kept} == {"ReadingIncomplete"}
