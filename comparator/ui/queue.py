@@ -219,13 +219,13 @@ def waiting_pairs(waiting: QueueCounts) -> None:
     if not numbers[status]:
         return
     database = session.services().database
-    group = ListGroup.PROJECT if session.project_id() is None and len(session.projects()) > 1 else None
+    by_project = session.project_id() is None and len(session.projects()) > 1
     wanted = HistoryFilter.model_validate(
         {
             "project_id": session.project_id(),
             "status": status,
             "order": order,
-            "group": group,
+            "group": ListGroup.PROJECT if by_project else None,
             "text": text,
             "reader": session.me().id,
         }
@@ -243,7 +243,7 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         not_for(database, [row.line.id for row in page.rows], person_id=me, at=now) if status in OWN else {}
     )
     chosen = listing(
-        [_row(row, elsewhere.get(row.line.id), group) for row in neutral_rows(database, page.rows)],
+        [_row(row, elsewhere.get(row.line.id), by_project) for row in neutral_rows(database, page.rows)],
         COLUMNS,
         key=f"queue_list_{status}",
         labels=HEADS_HERE,
@@ -260,9 +260,9 @@ def _chosen() -> None:
     st.session_state[SessionKey.TAB_CHOSEN] = True
 
 
-def _row(row: HistoryRow, elsewhere: NotFor | None, group: ListGroup | None) -> ListRow:
+def _row(row: HistoryRow, elsewhere: NotFor | None, by_project: bool) -> ListRow:
     """One row; without a word of the judge's where the reader scores before seeing it."""
-    shown = queue_row(row, judges=session.may_somewhere(Act.JUDGE), group=group)
+    shown = queue_row(row, judges=session.may_somewhere(Act.JUDGE), by_project=by_project)
     mark = () if elsewhere is None else (ELSEWHERE[elsewhere],)
     flags = why_it_stays(row) if row.covered else shown.flags
     return shown.model_copy(update={"flags": (*mark, *flags)})

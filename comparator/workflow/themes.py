@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from decimal import Decimal
 from functools import partial
 from math import ceil
-from typing import Any, cast
+from typing import Any, TypeVar
 
 from pydantic import AwareDatetime
 
@@ -27,12 +27,12 @@ from comparator.domain.themes import (
     StatedReason,
     Theme,
 )
-from comparator.domain.usage import CHARACTERS_A_TOKEN, Call, Usage
+from comparator.domain.usage import CHARACTERS_A_TOKEN, Usage
 from comparator.judges import prompts
 from comparator.judges.choose import is_configured, with_environment
 from comparator.judges.model.sender import ANSWER_TOKENS
 from comparator.judges.prices import cost_of
-from comparator.judges.protocol import Judge, JudgeIdentity, Model, Owner, Question
+from comparator.judges.protocol import Judge, JudgeIdentity, Model, Question, QuestionResult
 from comparator.judges.questions import Drafted, assign_question, codebook_in, draft_question
 from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts import verdicts
@@ -41,13 +41,14 @@ from comparator.store.judging.inquiries import Inquiry, InquiryKind, InquiryRequ
 from comparator.store.pairs import reveals
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
-from comparator.workflow.judging.paying import reservations_for, try_of
+from comparator.workflow.judging.paying import paid_alone, try_of
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.review.review_state import judged_value
 from comparator.workflow.services import Services
 
+T = TypeVar("T")
 OnProgress = Callable[[int, int], None]
 USUAL_PAIRS = 300
 PAIRS_AT_ONCE = 50
@@ -230,18 +231,6 @@ def model_to_ask(services: Services) -> str | None:
     return options.model
 
 
-def as_model(judge: Judge) -> Model:
-    """The judge as one that can be asked anything. Raises JudgeNotAllowed for the offline check."""
-    _require_model(judge.identity)
-    # A judge of any other kind asks a model.
-    return cast("Model", judge)
-
-
-def _require_model(identity: JudgeIdentity) -> None:
-    if identity.kind == "offline":
-        raise JudgeNotAllowed(NEEDS_A_MODEL)
-
-
 def collected(connection: Connection, project_id: str) -> Inquiry | None:
     """The newest collection of the project's findings; None before the first."""
     return next(iter(inquiries.of_project(connection, project_id, InquiryKind.COLLECT)), None)
@@ -276,19 +265,16 @@ def _cost(model: str, requests: int, characters: int) -> QuestionCost:
     return QuestionCost(requests=requests, tokens=usage.tokens, cost=cost_of(model, usage))
 
 
-async def draft(
-    me: Membership, judge: Judge, project_id: str, *, seed: int = 0, person_id: str | None
-) -> Codebook:
+async def draft(me: Membership, judge: Judge, project_id: str, *, person_id: str | None) -> Codebook:
     """Have the codebook written from a sample of the findings; what a person changed in an earlier one survives.
 
     Raises JudgeError, InputError before findings were collected, RightsError.
     """
-    model = as_model(judge)
     with me.services.by(person_id).write() as unit:
         book = projects.codebook(unit, project_id)
-        sample = _shuffled(_findings(unit, project_id), seed)[:SAMPLE]
-        request = InquiryRequest(seed=seed, themes=book.themes, findings=tuple(each.id for each in sample))
-        inquiry = _begin(unit, project_id, InquiryKind.DRAFT, model.identity, request)
+        sample = _shuffled(_findings(unit, project_id))[:SAMPLE]
+        request = InquiryRequest(themes=book.themes, findings=tuple(each.id for each in sample))
+        inquiry = _begin(unit, project_id, InquiryKind.DRAFT, judge.identity, request)
     kept = [theme for theme in book.themes if theme.id in book.kept]
 
     def keep(unit: Unit, drafted: Drafted) -> None:
@@ -298,21 +284,19 @@ async def draft(
         result = [theme.model_dump(mode="json") for theme in themes]
         inquiries.end(unit, inquiry.id, state=InquiryState.DONE, result=result)
 
-    async with _asking(me, model, inquiry) as ask:
-        await ask(draft_question(sample, kept=kept, removed=book.removed), 0, keep)
+    async with _failing_with(me, inquiry):
+        await _ask(me, judge, inquiry, draft_question(sample, kept=kept, removed=book.removed), keep)
     return codebook_of(me.services, project_id)
 
 
-def begin_assignment(
-    services: Services, project_id: str, identity: JudgeIdentity, *, seed: int = 0
-) -> Inquiry:
+def begin_assignment(services: Services, project_id: str, identity: JudgeIdentity) -> Inquiry:
     """A new assignment of all collected findings; nothing is asked yet. Raises InputError, RightsError, JudgeError."""
-    _require_model(identity)
     with services.write() as unit:
         book = projects.codebook(unit, project_id)
         every = _findings(unit, project_id)
-        request = InquiryRequest(seed=seed, themes=book.themes)
-        inquiry = _begin(unit, project_id, InquiryKind.ASSIGN, identity, request, every)
+        inquiry = _begin(
+            unit, project_id, InquiryKind.ASSIGN, identity, InquiryRequest(themes=book.themes), every
+        )
         if not book.themes:
             raise InputError("There is no codebook yet. Have one drafted first.")
         return inquiry
@@ -329,27 +313,26 @@ async def assign(
 
     Raises the first JudgeError once all other requests have ended; asked again, it goes on.
     """
-    model = as_model(judge)
     with me.services.read() as connection:
         inquiry = inquiries.get(connection, inquiry_id)
-        left = inquiries.findings_of(connection, inquiry_id, waiting=True)
-    shuffled, done = _shuffled(left, inquiry.request.seed), 0
-    failed: list[ComparatorError] = []
+        left = _shuffled(inquiries.findings_of(connection, inquiry_id, waiting=True))
+    done, failed = 0, list[ComparatorError]()
     # A few at a time are enough to fill the places of this process; the rest is not asked once one has failed.
     places = asyncio.Semaphore(max(1, me.services.settings.slots))
     on_step(0, len(left))
 
-    def keep(unit: Unit, stored: Any) -> None:
-        inquiries.assign(unit, inquiry_id, stored)
+    def keep(unit: Unit, assigned: Any) -> None:
+        inquiries.assign(unit, inquiry_id, assigned)
 
     async def one(start: int) -> None:
         nonlocal done
-        part = shuffled[start : start + AT_ONCE]
+        part = left[start : start + AT_ONCE]
         async with places:
             if failed:
                 return
             try:
-                await ask(assign_question(part, inquiry.request.themes), start // AT_ONCE, keep)
+                question = assign_question(part, inquiry.request.themes)
+                await _ask(me, judge, inquiry, question, keep, position=start // AT_ONCE)
             except ComparatorError as error:
                 failed.append(error)
                 return
@@ -360,59 +343,51 @@ async def assign(
         inquiries.end(unit, inquiry_id, state=InquiryState.DONE)
         return inquiries.get(unit, inquiry_id)
 
-    async with _asking(me, model, inquiry) as ask:
-        await asyncio.gather(*map(one, range(0, len(shuffled), AT_ONCE)))
+    async with _failing_with(me, inquiry):
+        await asyncio.gather(*map(one, range(0, len(left), AT_ONCE)))
         if failed:
             raise failed[0]
         return await me.ledger.write(end)
 
 
-Ask = Callable[[Question[Any], int, Callable[[Unit, Any], None]], Awaitable[None]]
-"""Asks a question, at its place among others, and keeps the answer in the transaction that counts what it cost."""
+async def _ask(
+    me: Membership,
+    judge: Judge,
+    inquiry: Inquiry,
+    question: Question[T],
+    keep: Callable[[Unit, T], None],
+    *,
+    position: int = 0,
+) -> None:
+    """Ask a question of an inquiry, and keep the answer in the transaction that counts what it cost.
+
+    What a failed one cost is kept and counted too. Raises JudgeError, JudgeNotAllowed for a judge that asks no model.
+    """
+    if not isinstance(judge, Model):
+        raise JudgeNotAllowed(NEEDS_A_MODEL)
+    model = judge
+
+    def kept(unit: Unit, came: QuestionResult[T] | JudgeError) -> None:
+        failed = came if isinstance(came, JudgeError) else None
+        tried = try_of(came.calls, inquiry.request.prompts, failed)
+        judgments.keep_other_try(unit, tried, inquiry_id=inquiry.id, model=model.identity.model)
+        if not isinstance(came, JudgeError):
+            keep(unit, came.value)
+
+    await paid_alone(
+        me, model, lambda owner: model.ask(question, on_behalf_of=owner), position=position, keep=kept
+    )
 
 
 @asynccontextmanager
-async def _asking(me: Membership, model: Model, inquiry: Inquiry) -> AsyncIterator[Ask]:
-    """Asks the questions of one inquiry, paid from the budgets; what a failed one cost is kept and counted too.
-
-    Where the block raises, the inquiry has failed.
-    """
-    identity = model.identity
-    reservations = await reservations_for(me, kind=identity.kind, model=identity.model)
-
-    def count(unit: Unit, owner: Owner, calls: tuple[Call, ...], failed: JudgeError | None = None) -> None:
-        reservations.close(unit, owner, calls=calls)
-        tried = try_of(calls, inquiry.request.prompts, failed)
-        judgments.keep_other_try(unit, tried, inquiry_id=inquiry.id, model=identity.model)
-
-    async def ask(question: Question[Any], position: int, keep: Callable[[Unit, Any], None]) -> None:
-        owner = Owner(position=position, reserve=reservations.set_aside)
-        try:
-            reply = await model.ask(question, on_behalf_of=owner)
-        except JudgeError as error:
-            await me.ledger.write(partial(count, owner=owner, calls=error.calls, failed=error))
-            raise
-        else:
-
-            def store(unit: Unit) -> None:
-                count(unit, owner, reply.calls)
-                keep(unit, reply.value)
-
-            await me.ledger.write(store)
-        finally:
-            # Nothing more is sent while as many answers as there are places wait to be stored.
-            me.gate.saved(owner)
-
+async def _failing_with(me: Membership, inquiry: Inquiry) -> AsyncIterator[None]:
+    """Note that the inquiry has failed where the block raises."""
     try:
-        yield ask
+        yield
     except ComparatorError as error:
-        problem = str(error)
-        await me.ledger.write(
-            lambda unit: inquiries.end(unit, inquiry.id, state=InquiryState.FAILED, problem=problem)
-        )
+        end = partial(inquiries.end, inquiry_id=inquiry.id, state=InquiryState.FAILED, problem=str(error))
+        await me.ledger.write(end)
         raise
-    finally:
-        await reservations.close_rest()
 
 
 def _begin(
@@ -423,12 +398,13 @@ def _begin(
     request: InquiryRequest,
     findings: Sequence[Finding] = (),
 ) -> Inquiry:
+    if identity.kind == "offline":
+        raise JudgeNotAllowed(NEEDS_A_MODEL)
     prompt, event = {
         InquiryKind.DRAFT: (prompts.THEME_DRAFT, "themes_drafted"),
         InquiryKind.ASSIGN: (prompts.THEME_ASSIGN, "themes_assigned"),
     }[kind]
-    detail = {"model": identity.model, "seed": request.seed}
-    authorise(unit, Act.JUDGE, event, project_id=project_id, detail=detail)
+    authorise(unit, Act.JUDGE, event, project_id=project_id, detail={"model": identity.model})
     new = NewInquiry(
         project_id=project_id,
         kind=kind,
@@ -446,10 +422,10 @@ def _findings(connection: Connection, project_id: str) -> tuple[Finding, ...]:
     return inquiries.findings_of(connection, found.id)
 
 
-def _shuffled(every: Sequence[Finding], seed: int) -> list[Finding]:
-    """In an order that the seed draws, so that neither one pair's nor one side's findings come first."""
+def _shuffled(every: Sequence[Finding]) -> list[Finding]:
+    """In an order of chance, the same each time, so that neither one pair's nor one side's findings come first."""
     # Nothing secret hangs on it.
-    return random.Random(seed).sample(every, len(every))
+    return random.Random(0).sample(every, len(every))
 
 
 def codebook_of(services: Services, project_id: str) -> Codebook:

@@ -45,10 +45,9 @@ class InquiryState(StrEnum):
     FAILED = "failed"
 
 
-class InquiryRequest(Frozen):
-    """What a model is asked with."""
+class InquiryRequest(Frozen, extra="ignore"):
+    """What a model is asked with; a stored one may say more."""
 
-    seed: int = 0
     prompts: dict[str, str] = Field(default_factory=dict)
     """Each prompt's text by its name."""
     themes: tuple[Theme, ...] = ()

@@ -16,7 +16,7 @@ from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
 from comparator.store.core.sql import Connection, like, naturally, number, one, scalars, several
 from comparator.store.facts import fact
-from comparator.store.facts.fact import REVEALED, Status
+from comparator.store.facts.fact import Status
 from comparator.store.pairs.comparisons import ComparisonSource
 
 _comparison, _fact, _task, _task_version, _project = (
@@ -79,8 +79,6 @@ class ListGroup(StrEnum):
 
     PROJECT = "project"
     TASK = "task"
-    ITERATION = "iteration"
-    """The newer one of the two candidates' iterations, newest first; pairs that are not revealed come last."""
 
 
 class ListOrder(StrEnum):
@@ -197,28 +195,7 @@ def _together(group: ListGroup | None) -> tuple[ColumnElement[Any], ...]:
     """What puts the pairs of a group together."""
     if group is ListGroup.PROJECT:
         return (*naturally(_project.name), _fact.project_id)
-    if group is ListGroup.TASK:
-        return naturally(_comparison.title)
-    of = naturally(_iteration()) if group else ()
-    return tuple(each.desc().nulls_last() for each in of)
-
-
-def _iteration() -> ColumnElement[Any]:
-    """The iteration of the candidate of a revealed pair that was imported last; null where it is not revealed."""
-    run_pair, run, candidate = tables.run_pair.c, tables.run.c, tables.candidate.c
-    return (
-        select(candidate.iteration)
-        .select_from(
-            tables.run_pair.join(
-                tables.run, or_(run.id == run_pair.run_low, run.id == run_pair.run_high)
-            ).join(tables.candidate, candidate.id == run.candidate_id)
-        )
-        .where(run_pair.comparison_id == _fact.comparison_id, REVEALED)
-        .order_by(candidate.created_at.desc(), candidate.id.desc())
-        .limit(1)
-        .correlate(tables.fact)
-        .scalar_subquery()
-    )
+    return naturally(_comparison.title) if group is ListGroup.TASK else ()
 
 
 def _joined() -> sa.FromClause:

@@ -37,7 +37,6 @@ RUNS = {
     "superseded": "One is superseded",
 }
 DECIDED = {each.value: each.short.capitalize() for each in DecidedBy}
-GROUPS = {"task": "Task", "iteration": "Iteration"}
 BY_NAME = "by:"
 ORDER = "order"
 TASK, CANDIDATE = "task", "candidate"
@@ -83,8 +82,8 @@ OPTIONS = {
 def filters() -> HistoryFilter:
     """Ask what to list; the filter for the project that is looked at."""
     row = st.container(key="history_filters")
-    search, status, winner, judge, order, group, more = row.columns(
-        [5, 4, 4, 4, 5.5, 4, 4], gap="small", vertical_alignment="bottom"
+    search, status, winner, judge, order, more = row.columns(
+        [5, 4, 4, 4, 5.5, 4], gap="small", vertical_alignment="bottom"
     )
     offered = _offered()
     text = search.text_input(
@@ -108,8 +107,6 @@ def filters() -> HistoryFilter:
     label = f"More ({count:d})" if count else "More"
     with more, st.popover(label, key="more_filters", icon=":material/tune:", width="stretch"):
         further = _further(offered.by)
-    with group:
-        together = _one("Group by", GROUPS, key="group")
     named = won is not None and won.startswith(BY_NAME)
     return HistoryFilter.model_validate(
         {
@@ -118,7 +115,6 @@ def filters() -> HistoryFilter:
             "status": state,
             "winner": None if named else won,
             "won_by": won.removeprefix(BY_NAME) if won and named else None,
-            "group": together,
             "judge_kind": by,
             "project_id": session.project_id(),
             "among": readable(),
@@ -153,7 +149,7 @@ def own_projects() -> tuple[Project, ...]:
 
 def is_filtered(asked: HistoryFilter) -> bool:
     """Whether anything but project and order is asked for."""
-    asked = asked.model_copy(update={"project_id": None, "among": None, "group": None, "reader": None})
+    asked = asked.model_copy(update={"project_id": None, "among": None, "reader": None})
     return asked.model_copy(update={"order": HistoryFilter().order}) != HistoryFilter()
 
 

@@ -73,7 +73,7 @@ def _list(asked: HistoryFilter, page: HistoryPage) -> None:
     services = session.services()
     starts = output_starts(services.database, services.blobs, [row.line.id for row in page.rows])
     chosen = listing(
-        [history_row(row, group=asked.group, starts=starts[row.line.id]) for row in page.rows],
+        [history_row(row, starts=starts[row.line.id]) for row in page.rows],
         tuple(Column),
         key="history_list",
         labels=HEADS,

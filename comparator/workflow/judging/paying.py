@@ -7,12 +7,12 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from comparator.domain.errors import JudgeError, JudgeNotAllowed
 from comparator.domain.usage import Call, Usage
 from comparator.judges.prices import cost_of, cost_of_calls, price_of
-from comparator.judges.protocol import Judge, Owner, QuestionResult, RubricReply
+from comparator.judges.protocol import Judge, Model, Owner, QuestionResult, RubricReply
 from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.core.sql import Unit
 from comparator.store.judging import budgets
@@ -153,30 +153,45 @@ def try_of(calls: tuple[Call, ...], prompts: Mapping[str, str], error: JudgeErro
     return TryRecord(calls=calls, prompts=prompts, cost=cost_of_calls(calls), problem=problem)
 
 
-R = TypeVar("R", RubricReply, QuestionResult[str])
+R = TypeVar("R", RubricReply, QuestionResult[Any])
 
 
-async def paid_alone(me: Membership, judge: Judge, ask: Callable[[Owner], Awaitable[R]]) -> R:
-    """What the judge writes when it is asked; its cost counts in the budget for everything.
+def _spend(unit: Unit, came: RubricReply | QuestionResult[Any] | JudgeError) -> None:
+    budgets.spend(unit, cost_of_calls(came.calls))
 
-    Raises JudgeError; what a failed try cost counts too. JudgeNotAllowed where the budget is used up.
+
+async def paid_alone(
+    me: Membership,
+    judge: Judge | Model,
+    ask: Callable[[Owner], Awaitable[R]],
+    *,
+    position: int = 0,
+    keep: Callable[[Unit, R | JudgeError], None] = _spend,
+) -> R:
+    """What the judge writes when it is asked; `keep` stores it, or what went wrong, and counts what it cost.
+
+    Raises JudgeError. JudgeNotAllowed where the budget for everything is used up.
     """
     identity = judge.identity
     reservations = await reservations_for(me, kind=identity.kind, model=identity.model)
     # Somebody waits for it, as readings wait for a rubric.
-    owner = Owner(writes_rubric=True, reserve=reservations.set_aside)
+    owner = Owner(position=position, writes_rubric=True, reserve=reservations.set_aside)
 
-    def count(unit: Unit, calls: tuple[Call, ...]) -> None:
-        reservations.close(unit, owner, calls=calls)
-        budgets.spend(unit, cost_of_calls(calls))
+    async def store(came: R | JudgeError) -> None:
+        def write(unit: Unit) -> None:
+            reservations.close(unit, owner, calls=came.calls)
+            keep(unit, came)
+
+        await me.ledger.write(write)
 
     try:
         reply = await ask(owner)
-        await me.ledger.write(lambda unit: count(unit, reply.calls))
+        await store(reply)
     except JudgeError as error:
-        calls = error.calls
-        await me.ledger.write(lambda unit: count(unit, calls))
+        await store(error)
         raise
     finally:
+        # Nothing more is sent while as many answers as there are places wait to be stored.
+        me.gate.saved(owner)
         await reservations.close_rest()
     return reply

@@ -28,9 +28,6 @@ from comparator.workflow.themes import (
     save_codebook,
 )
 
-SEED = 0
-"""What draws the pairs and the order of the findings."""
-
 
 def theme_work(project_id: str, *, found: AssignmentStatus | None, may_ask: bool) -> None:
     """What is done so far, and the next act."""
@@ -116,7 +113,7 @@ def _ask(project_id: str, model: str, found: AssignmentStatus | None, collection
             type="secondary" if found else "primary",
             icon=":material/label:",
         ):
-            assignment = themes.begin_assignment(services, project_id, services.judge().identity, seed=SEED)
+            assignment = themes.begin_assignment(services, project_id, services.judge().identity)
             _begin_assignment(project_id, assignment.id)
         st.caption(safe.text(_cost_in_words(cost, model)))
 
@@ -135,7 +132,6 @@ def _begin_draft(project_id: str) -> None:
             here,
             judge,
             project_id,
-            seed=SEED,
             person_id=person_id,
         )
 

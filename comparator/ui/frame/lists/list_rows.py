@@ -15,7 +15,7 @@ from comparator.domain.scoring.verdict import VerdictSource
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryPage, HistoryRow, history
 from comparator.reporting.results.candidates import natural
-from comparator.store.pairs.comparison_list import ComparisonRow, ListGroup
+from comparator.store.pairs.comparison_list import ComparisonRow
 from comparator.ui.components.listing import Action, Column, Flag, ListRow, Tone
 from comparator.ui.frame import session, words
 from comparator.ui.frame.state import Param, SessionKey
@@ -51,7 +51,7 @@ JUDGED_ANEW = {
 PROVENANCE = Action(name="provenance", label="Provenance", hover="Save comparison.provenance.json")
 
 
-def queue_row(row: HistoryRow, *, judges: bool, group: ListGroup | None) -> ListRow:
+def queue_row(row: HistoryRow, *, judges: bool, by_project: bool) -> ListRow:
     """One comparison that waits for a person: no winner, scores or candidates; `judges` offers to have it judged."""
     row = row.model_copy(update={"made_by": None})
     line = row.line
@@ -60,7 +60,7 @@ def queue_row(row: HistoryRow, *, judges: bool, group: ListGroup | None) -> List
         href=f"review?{Param.COMPARISON.value}={line.id}",
         title=line.title,
         below=_below(row, waits=True),
-        group=_group(row, group),
+        group=line.project_name if by_project else "",
         status=status_of(row),
         flags=flags_of(row),
         time=line.created_at,
@@ -68,9 +68,7 @@ def queue_row(row: HistoryRow, *, judges: bool, group: ListGroup | None) -> List
     )
 
 
-def history_row(
-    row: HistoryRow, *, group: ListGroup | None = None, starts: PerOutput[str] | None = None
-) -> ListRow:
+def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None) -> ListRow:
     """One comparison with the verdict that holds, whoever gave it; nothing of it while the pair is covered."""
     line, names = row.line, _names(row)
     base = ListRow(
@@ -81,7 +79,6 @@ def history_row(
         names=names,
         # Once they may be told, the names say which is which, and stand in one order all down the list.
         turned=names is not None and natural(names.B) < natural(names.A),
-        group=_group(row, group),
         starts=starts,
         status=status_of(row),
         time=line.created_at,
@@ -135,20 +132,6 @@ def _not_by_scores(line: ComparisonRow) -> Iterator[Flag]:
         return
     if line.winner is not (Winner.A if a > b else Winner.B if b > a else Winner.TIE):
         yield Flag(text="not by scores", hover=f"{line.decided_by.in_words.capitalize()}.")
-
-
-def _group(row: HistoryRow, group: ListGroup | None) -> str:
-    match group:
-        case None:
-            return ""
-        case ListGroup.PROJECT:
-            return row.line.project_name
-        case ListGroup.TASK:
-            return row.line.title
-        case ListGroup.ITERATION:
-            if row.made_by is None:
-                return "Hidden until the reveal"
-            return f"Iteration {row.iteration}" if row.iteration else "No iteration"
 
 
 def status_of(row: HistoryRow) -> Flag:

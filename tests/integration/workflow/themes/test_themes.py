@@ -55,7 +55,7 @@ class Themed:
     def collect(self, *, pairs: int = 300) -> None:
         collect(self.services, self.project, pairs=pairs)
 
-    def draft(self, seed: int = 0) -> Codebook:
+    def draft(self) -> Codebook:
         return asyncio.run(
             with_judge(
                 self.services,
@@ -63,15 +63,14 @@ class Themed:
                     here,
                     judge,
                     self.project,
-                    seed=seed,
                     person_id=None,
                 ),
             )
         )
 
-    def assign(self, seed: int = 0, *, go_on: str = "") -> str:
+    def assign(self, *, go_on: str = "") -> str:
         identity = self.services.judge().identity
-        inquiry_id = go_on or themes.begin_assignment(self.services, self.project, identity, seed=seed).id
+        inquiry_id = go_on or themes.begin_assignment(self.services, self.project, identity).id
         asyncio.run(
             with_judge(
                 self.services,
@@ -241,7 +240,7 @@ def test_an_assignment_that_failed_goes_on_where_it_stopped(
 
     model.then(acts.Status(403, "permission_error", "not with this key"))
     with pytest.raises(ComparatorError):
-        world.assign(seed=1)
+        world.assign()
     # What was assigned before stands until another assignment is done.
     assert world.picture().findings == 96
 
