@@ -62,6 +62,7 @@ COLUMNS = {
     for place, name in enumerate(("prompt", "output_a", "output_b"))
 }
 QUOTED = "prompt, output_a, output_b\n" + "".join(f'"{p}", "{a}", "{b}"\n' for p, a, b in ROWS)
+RATED = {"prompt": "p", "response": "r", "helpfulness": 4, "correctness": 3, "verbosity": 2}
 HEAD = [("prompt", "output_a", "output_b")]
 FILES = {
     "plain.csv": PLAIN.encode(),
@@ -142,6 +143,21 @@ def raw(name: str) -> bytes:
         ("out.csv", b"x,[openai:gpt] Say {{x}}\na,[PASS] out\n", ("promptfoo's table", "results.json")),
         ("other.json", b'[{"q": "a", "left_text": "b"}]', ("not recognised", "There are: q, left_text")),
         ("data.json", b'{"data": [{"prompt": "p"}]}', ("under data", "Save that list alone as JSON")),
+        (
+            "rows.json",
+            b'{"features": [{"name": "prompt"}], "rows": [{"row_idx": 0, "row": {"prompt": "p"}}]}',
+            ("Hugging Face's dataset viewer", "as Parquet or JSON lines"),
+        ),
+        (
+            "rated.jsonl",
+            f"{json.dumps(RATED)}\n{json.dumps(RATED)}".encode(),
+            ("single answers", "preference.jsonl"),
+        ),
+        (
+            "rated.csv",
+            ",".join(RATED).encode() + b"\np,r,4,3,2\n",
+            ("single answers", "both answers in a row"),
+        ),
         (
             "list.yaml",
             b"- prompt: p\n  output_a: a\n",
