@@ -18,7 +18,7 @@ from comparator.ui.frame.inputs.choices import NO_JUDGE, ask_what_first, result_
 from comparator.ui.frame.state import PageScript
 from comparator.ui.importing.audit import ALL_RUNS, as_known, audit_step
 from comparator.ui.importing.pairs import found_step, pairs_step
-from comparator.ui.importing.source import begin_with, source_step
+from comparator.ui.importing.source import source_step
 from comparator.ui.importing.work import DONE, FOUND, PLAN, Work, works
 from comparator.workflow.importing.pairs import ImportRequest, OnStep, Step
 from comparator.workflow.importing.plan import plan_import, scan_source
@@ -27,7 +27,6 @@ from comparator.workflow.importing.run import import_path, replaced, to_judge, u
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.judging.paying import NO_PRICE, money
 from comparator.workflow.projects.checks import outputs_left
-from comparator.workflow.submit.intake import origin_of
 
 STEPS = ("1. Scan", "2. Choose pairs", "3. Check", "4. Import")
 
@@ -47,11 +46,6 @@ def steps() -> None:
         "Nothing is judged or charged before the last step."
     )
     services, mine = session.services(), works().of(session.me().id)
-    if FOUND in mine and mine[FOUND].succeeded:
-        path = str(mine[FOUND].request.path)
-        # An upload lies in a place of ours, which nobody would look for.
-        if origin_of(services, path) == path:
-            begin_with(mine[FOUND].request)
     if DONE in mine and not mine[DONE].problem and (imported := _finished(DONE)) is not None:
         _done(*imported.result)
     scanned = _ended(mine, FOUND)

@@ -115,15 +115,6 @@ def source_step(*, first: bool) -> ImportRequest | None:
     )
 
 
-def begin_with(request: ImportRequest) -> None:
-    """Fill in the form unless something was typed in this session."""
-    if PATH not in st.session_state:
-        st.session_state[WAY] = PATH_WAY
-        st.session_state[PATH] = str(request.path)
-        st.session_state[FORMAT] = request.format.value if request.format else AUTO
-        st.session_state[PROJECT] = request.project
-
-
 def _place() -> Unpacked | None:
     local = session.may(Act.USE_SERVER_FILES, project_id=None)
     ways = [way for way in WAYS if local or way != PATH_WAY]
@@ -160,8 +151,9 @@ def _place() -> Unpacked | None:
         files = folder_uploader("A workspace folder, with everything in it", key="import_folder")
     else:
         files = [st.file_uploader("A zip or tar of a workspace, or one file of results", key="import_upload")]
-        st.caption("A table of pairs (CSV, XLSX, JSON lines or Parquet) needs these three columns:")
-        st.code(TABLE, language=None, wrap_lines=True)
+        st.caption(
+            "A table (CSV, XLSX, JSON lines, Parquet) needs the columns prompt, output_a and output_b."
+        )
     kept = [file for file in files if file is not None]
     return _unpacked([file.file_id for file in kept], map(given, kept)) if kept else None
 

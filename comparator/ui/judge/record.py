@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.domain.scoring.review import How
+from comparator.domain.scoring.several_judges import Vote
 from comparator.judges.protocol import judge_called
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
 from comparator.reporting.trust.labelled_record import (
@@ -24,17 +26,18 @@ from comparator.reporting.trust.record import (
     records,
     versions,
 )
+from comparator.reporting.trust.several_judges import JudgesTogether, judges_together
 from comparator.stats.accuracy import NEEDED, Calibration
 from comparator.stats.figures import Estimate, TooFew, share
-from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import Chart, Dots, Lines, ends
+from comparator.ui.frame import estimates, safe, session
+from comparator.ui.frame.charts import Chart, Dots, Lines, ends, numbers
 from comparator.ui.frame.charts import show as show_charts
 from comparator.ui.frame.charts.labelled import labelled_charts, right_verdicts, who
 from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
-from comparator.ui.judge import judges
 from comparator.ui.judge.measure import measure
+from comparator.workflow.judging.paying import money
 
 _ROWS = "judge_rows"
 AGREES, RIGHT, CONSISTENT = "Agrees with people", "Right on labels", "Same in both orders"
@@ -97,7 +100,7 @@ def show(project_id: str | None) -> None:
             # Of one row the table above says it all.
             show_charts([chart for chart in charts if chart.is_drawn or chart.drawing is None])
             _confidence(project_id)
-    judges.show(project_id)
+    _who_judges(project_id)
 
 
 class _Row(NamedTuple):
@@ -277,6 +280,61 @@ def _cost(each: VersionRecord, pairs: int = 1) -> str:
     """What it cost, by currency."""
     paid = [f"{amount / pairs:.4f} {currency}" for currency, amount in each.cost if amount and pairs]
     return ", ".join(paid) or ("unknown" if each.unpriced else "imported")
+
+
+def _who_judges(project_id: str | None) -> None:
+    """Who judges new pairs, the named judges, and in a project what those did that it asks together."""
+    with st.container(border=True):
+        st.subheader("Who judges", anchor=False)
+        st.caption(safe.text(f"New pairs are judged by: {session.usual_judge()}."))
+        try:
+            known = session.services().named_judges()
+        except ComparatorError as error:
+            st.warning(safe.message(error))
+            return
+        if known:
+            rows = [
+                {
+                    "Judge": one.name,
+                    "Model": one.model,
+                    "Server": one.server or one.provider.value,
+                    "Key from": one.key or "–",
+                    "Tools": one.tools.value if one.tools else "as the project says",
+                    "Repetitions": str(one.repetitions or "as the settings say"),
+                }
+                for one in known.values()
+            ]
+            numbers("judges", rows)
+        safe.write(safe.Markdown("[Name more judges, or have several read each pair](help?page=judge)"))
+    together = judges_together(session.services().database, project_id) if project_id else ()
+    show_charts([_among_others(each, number) for number, each in enumerate(together)])
+
+
+def _among_others(found: JudgesTogether, number: int) -> Chart:
+    """What judges did that read pairs of the project together, whether these have a label or not."""
+    return Chart(
+        f"judges_together_{number}",
+        f"Asked together: {', '.join(each.name for each in found.judges)}",
+        [
+            {
+                "Judge": each.name,
+                "Model": each.model,
+                **{
+                    f"Votes: {'tie' if vote is Vote.TIE else vote.value}": votes
+                    for vote, votes in each.votes.items()
+                },
+                "Right, of labelled pairs": f"{each.right:,} of {found.labelled:,}",
+                "Names the output shown first": estimates.interval(each.to_first),
+                "Cost": "unknown" if each.unpriced and not each.cost else money(each.cost),
+                "Tries without a known price": each.unpriced,
+            }
+            for each in found.judges
+        ],
+        note=f"{counted(found.pairs, 'pair')} that these judges were asked about together. On the "
+        f"{counted(found.labelled, 'pair')} with a label or a blind review, their joint verdict is right on "
+        f"{found.right:,}.",
+        help="Of the first readings in each order that named a winner, half should name the output shown first.",
+    )
 
 
 def _confidence(project_id: str) -> None:

@@ -48,7 +48,7 @@ def test_an_import_goes_into_a_project_of_its_own_unless_one_is_typed(
     open_page(app, "import", project=finished.id)
 
     assert app.text_input(key="import_project").value == ""
-    assert "needs these three columns" in said(app)
+    assert "needs the columns prompt" in said(app)
     data = b"prompt,output_a,output_b\nName a river.,Elbe,Rhine\n"
     app.file_uploader(key="import_upload").set_value(("rivers.csv", data, "")).run()
     wait(app.button(key="import_find").click().run(), FOUND)
