@@ -6,6 +6,7 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.grid import output_starts
 from comparator.reporting.history.listing import HistoryRow, QueueCounts, counts
 from comparator.reporting.history.neutral import neutral_name, neutral_rows
 from comparator.reporting.queue import QueueProgress, not_for, progress
@@ -42,7 +43,7 @@ ORDERS = {
 }
 """None of them shows who leads."""
 BY_JUDGE = (ListOrder.CLOSEST, ListOrder.LEAST_SURE)
-COLUMNS = (Column.TITLE, Column.FLAGS, Column.TIME, Column.ACTIONS)
+COLUMNS = (Column.TITLE, Column.STARTS, Column.FLAGS, Column.TIME, Column.ACTIONS)
 HEADS_HERE = {**HEADS, Column.TIME: "Waiting since"}
 ELSEWHERE = {
     NotFor.SKIPPED: Flag(
@@ -135,22 +136,13 @@ def _elsewhere(waiting: QueueCounts, mine: QueueProgress) -> list[str]:
         )
         if number > 0
     ]
-    left_out = [
-        f"{words.counted(number, 'pair')} {why}"
-        for number, why in (
-            (mine.void, "with an unusable output"),
-            (waiting.superseded, "with outputs that a later import replaced"),
+    sentences = [f"Not for you: {', '.join(reasons)}. The list marks them."] if reasons else []
+    if waiting.superseded:
+        replaced = words.counted(waiting.superseded, "pair")
+        sentences.append(
+            f"Left out: {replaced} with outputs that a later import replaced. The history lists them."
         )
-        if number
-    ]
-    return [
-        f"{what}: {', '.join(parts)}. {where}"
-        for what, parts, where in (
-            ("Not for you", reasons, "The list marks them."),
-            ("Left out", left_out, "The history lists them."),
-        )
-        if parts
-    ]
+    return sentences
 
 
 def _nothing_left(waiting: QueueCounts) -> str:
@@ -242,8 +234,12 @@ def waiting_pairs(waiting: QueueCounts) -> None:
     elsewhere = (
         not_for(database, [row.line.id for row in page.rows], person_id=me, at=now) if status in OWN else {}
     )
+    starts = output_starts(database, session.services().blobs, [row.line.id for row in page.rows])
     chosen = listing(
-        [_row(row, elsewhere.get(row.line.id), by_project) for row in neutral_rows(database, page.rows)],
+        [
+            _row(row, elsewhere.get(row.line.id), by_project).model_copy(update={"starts": starts[row.line.id]})
+            for row in neutral_rows(database, page.rows)
+        ],
         COLUMNS,
         key=f"queue_list_{status}",
         labels=HEADS_HERE,

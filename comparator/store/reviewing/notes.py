@@ -28,8 +28,7 @@ class NoteKind(StrEnum):
     """A passage of a file, held against a value of the review."""
     COMMENT = "comment"
     SEEN = "seen"
-    """Files are ticked as looked at."""
-    UNSEEN = "unseen"
+    """Files were looked at."""
     WITHDRAWN = "withdrawn"
 
 
@@ -128,14 +127,8 @@ def standing(connection: Connection, comparison_id: str, *, person_id: str | Non
 
 
 def looked_at(notes: tuple[Note, ...]) -> frozenset[str]:
-    """Ids of the files that are ticked after these notes of one person."""
-    ticked: set[str] = set()
-    for note in notes:
-        if note.kind is NoteKind.SEEN:
-            ticked.update(note.files)
-        elif note.kind is NoteKind.UNSEEN:
-            ticked.difference_update(note.files)
-    return frozenset(ticked)
+    """Ids of the files that were looked at by these notes of one person."""
+    return frozenset(file for note in notes if note.kind is NoteKind.SEEN for file in note.files)
 
 
 def put_aside(comparison: ColumnElement[str], person_id: str) -> ColumnElement[bool]:

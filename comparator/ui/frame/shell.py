@@ -90,6 +90,8 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
         if _may_open(page, permissions) and _may_here(page):
             _tell_if_lost(page)
             _notice()
+            if page not in wide:
+                st.session_state[SessionKey.FROM_QUEUE] = page.title == "Queue"
             st.session_state.pop(SessionKey.CHART_SOURCE, None)
             page.run()
         else:

@@ -18,6 +18,8 @@ class SessionKey(StrEnum):
     """Whom the provider's sign-in of this session was found to be."""
     NOTICE = "notice"
     """One sentence that the next page shows once."""
+    FROM_QUEUE = "from_queue"
+    """Whether the page before the review was the queue."""
     LEFT = "left_for_pair"
     """The parts of the address from which a pair was opened."""
     CHART_SOURCE = "chart_source"

@@ -116,6 +116,7 @@ def component(sheet: Sheet) -> None:
             "keys": keys(),
             "began": opened_at(sheet.comparison_id).isoformat(),
             "scope": session.project_id(),
+            "queued": st.session_state.get(SessionKey.FROM_QUEUE, False),
         }
     )
 

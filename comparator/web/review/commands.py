@@ -146,7 +146,7 @@ def store_note(services: Services, comparison_id: str, edit: NoteEdit) -> None:
     with reviewing(services, comparison_id) as state:
         match edit.do:
             case "look":
-                look(state, edit.files, seen=edit.on)
+                look(state, edit.files)
             case "attach" if edit.passage is not None:
                 attach(state, edit.passage, Target.parse(edit.target), id=edit.id)
             case "withdraw":

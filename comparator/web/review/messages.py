@@ -36,7 +36,6 @@ class NoteEdit(Frozen):
     id: Id
     do: Literal["look", "take_back", "attach", "withdraw", "comment"]
     files: tuple[Id, ...] = Field(default=(), max_length=_MOST_FILES)
-    on: bool = True
     target: str = Field(default="", max_length=200)
     passage: NotePassage | None = None
     text: str = Field(default="", max_length=LONGEST_COMMENT)

@@ -85,11 +85,11 @@ def _is_over(unit: Unit, id: str, *, final: bool) -> bool:
     return all(each.comparison_id != id or each.person_id == unit.person for each in claimed)
 
 
-def look(state: ReviewState, file_ids: Sequence[str], *, seen: bool = True) -> None:
-    """Tick files as looked at, or with `seen` False take the ticks away. Raises NotFound for files of another one."""
+def look(state: ReviewState, file_ids: Sequence[str]) -> None:
+    """Note files as looked at. Raises NotFound for files of another comparison."""
     _sides(state, file_ids)
-    state.note(NoteKind.SEEN if seen else NoteKind.UNSEEN, files=tuple(file_ids))
-    state.log("files_ticked" if seen else "files_unticked", {"ids": list(file_ids)})
+    state.note(NoteKind.SEEN, files=tuple(file_ids))
+    state.log("files_seen", {"ids": list(file_ids)})
 
 
 def attach(state: ReviewState, passage: Passage, target: Target, *, id: str) -> None:

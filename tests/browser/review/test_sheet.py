@@ -315,7 +315,7 @@ def test_finalising_stores_what_was_just_typed_and_closes_the_sheet(open_sheet: 
     sheet = open_sheet()
     sheet.step(CORRECTNESS, "A", 2).click()
     sheet.field(f"score:A:{CORRECTNESS}").press_sequentially("Typed in the last moment")
-    sheet.key("Control+Shift+Enter")
+    sheet.key("Control+Enter")
     expect(sheet.page.locator(".decided")).to_contain_text("Finalised: A wins")
     assert sheet.changes[-1].reason == "Typed in the last moment"
     expect(sheet.step(CORRECTNESS, "A", 2)).to_be_disabled()
@@ -350,7 +350,7 @@ def test_after_the_reveal_the_bar_and_the_versions_name_the_winner(open_sheet: A
     sheet = open_sheet("revealed")
     sheet.step(CORRECTNESS, "A", 2).click()
     sheet.field(f"score:A:{CORRECTNESS}").fill("Two totals are wrong")
-    sheet.key("Control+Shift+Enter")
+    sheet.key("Control+Enter")
     expect(sheet.page.locator(".decided")).to_contain_text("Finalised: A wins")
 
     names = sheet.world.reveal(sheet.comparison)
@@ -371,7 +371,7 @@ def test_one_key_one_sentence_and_ctrl_enter_are_a_whole_review(open_sheet: Any)
     expect(sheet.field("winner")).to_be_focused()
     expect(sheet.field("winner")).to_have_attribute("placeholder", "Reason (optional)")
     sheet.page.keyboard.type("B is more complete")
-    sheet.key("Control+Shift+Enter")
+    sheet.key("Control+Enter")
 
     expect(sheet.page.locator(".decided")).to_have_text("Finalised: B wins, set by you.")
     expect(sheet.page.locator(".bar p.reason")).to_have_text("B is more complete")

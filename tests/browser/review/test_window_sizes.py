@@ -155,9 +155,7 @@ def test_the_bar_keeps_its_place_while_a_winner_is_chosen_explained_and_saved(
     first: str, window: Page, width: int
 ) -> None:
     page = review(first, window, width)
-    places = [
-        f"{BAR} {part}" for part in (".winner", ".summary", ".actions", '[data-command="finalise_next"]')
-    ]
+    places = [f"{BAR} {part}" for part in (".winner", ".summary", ".actions", '[data-command="finalise"]')]
     before = [pytest.approx(box(page, place), abs=1) for place in places]
 
     page.keyboard.press("b")

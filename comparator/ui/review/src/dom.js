@@ -88,7 +88,6 @@ const ICONS = {
 	right: "M9.5 5l7 7-7 7",
 	list: "M4 6h16M4 12h16M4 18h10",
 	close: "M6 6l12 12M18 6L6 18",
-	tick: "M5 12.500l4.5 4.500L19 7.5",
 	differ: "M5 9h14M5 15h14M16 4L8 20",
 };
 export const icon = (name) =>

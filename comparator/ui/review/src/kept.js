@@ -61,7 +61,7 @@ export class Outbox {
 		const joins = (other) =>
 			typing
 				? other.typing && other.target === item.target
-				: item.do === "look" && other === this.items.at(-1) && other.do === "look" && other.on === item.on;
+				: item.do === "look" && other === this.items.at(-1) && other.do === "look";
 		const joined = this.items.filter((other) => !this.sent.has(other.id) && joins(other));
 		if (item.do === "look")
 			item.files = [...new Set([...joined.flatMap(({ files }) => files), ...item.files])];

@@ -20,12 +20,12 @@ function digit({ key, code, shiftKey }) {
 }
 
 // What Ctrl + Enter does: the next step of this review.
-function goOn(view, shiftKey) {
+function goOn(view) {
 	if (view.leaving) return true;
 	view.flush();
 	if (view.ui.question?.kind === "guess") return view.focusQuestion();
 	if (view.readOnly) return view.press("next");
-	return view.press(view.opensFirst ? "open_judge" : shiftKey ? "finalise" : "finalise_next");
+	return view.press(view.opensFirst ? "open_judge" : view.finalises);
 }
 
 // Carry out a key; true if it was one of ours. `at` is the focused element of the review, or null.
@@ -33,9 +33,10 @@ function handleKey(view, event, at) {
 	const { key } = event;
 	if (view.dialog?.open) return false;
 	if (!view.sheet) return !isTyping(at) && !modified(event) && view.panes.key(key);
-	if (key === "Enter" && chord(event)) return goOn(view, event.shiftKey);
+	if (key === "Enter" && chord(event)) return goOn(view);
 	if (key === "s" && chord(event) && view.readOnly)
 		return view.verdict?.totals === null ? view.askInBar({ kind: "scores" }) : view.press("export");
+	if (key === "s" && chord(event) && view.before) return view.exportBefore();
 	if (modified(event) || (isTyping(at) && !at.readOnly)) return false;
 	if (view.ignores(event)) return true;
 	if (view.ui.question && answerKey(view, event)) return true;

@@ -68,8 +68,8 @@ class Review extends Sending {
 			if (sheet) sheet.scrollTop = 0;
 		}
 		if (data.rules) learn(data);
-		const { owner, began, scope, keys, rules: _, words: __, ...parts } = data;
-		Object.assign(this.given, { owner, began, scope, keys, event });
+		const { owner, began, scope, keys, queued, rules: _, words: __, ...parts } = data;
+		Object.assign(this.given, { owner, began, scope, keys, queued, event });
 		if (data.sheet) this.take(parts);
 		else Object.assign(this.given, parts);
 		this.fit();
@@ -85,6 +85,7 @@ class Review extends Sending {
 		for (let at = /** @type {any} */ (this.root.getRootNode()).host; at; at = at.parentElement)
 			above += at.scrollTop;
 		this.root.style.setProperty("--above", `${Math.ceil(Math.min(above, 0.3 * window.innerHeight))}px`);
+		this.panes.files.fit();
 	}
 
 	take(answer) {
@@ -96,12 +97,10 @@ class Review extends Sending {
 		this.panes.update(this.given.panes);
 	}
 
-	// The files that were looked at, with the ticks that are on their way.
+	// The files that were looked at, with those that are on their way.
 	get looked() {
-		const looked = new Set(this.given.notes?.looked);
-		for (const { do: act, files, on } of this.outbox.notes)
-			if (act === "look") for (const id of files) looked[on ? "add" : "delete"](id);
-		return looked;
+		const sent = this.outbox.notes.flatMap(({ do: act, files }) => (act === "look" ? files : []));
+		return new Set([...(this.given.notes?.looked ?? []), ...sent]);
 	}
 
 	// Who scores blind looks at the judge next; who says which output is better is through.

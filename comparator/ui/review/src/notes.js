@@ -2,7 +2,7 @@
 
 import { button, h, middle } from "./dom.js";
 import { keep, kept, ofTab } from "./kept.js";
-import { count, moment } from "./words.js";
+import { count, moment, shown, wins } from "./words.js";
 
 const spaced = (text) => text.replace(/\s+/g, " ");
 
@@ -82,7 +82,9 @@ export class Notes {
 					{ role: "status" },
 					sends
 						? "Saving…"
-						: !parts.length && "Select words in an output to attach them as evidence or to comment on them.",
+						: (decidedBefore(this.view) ??
+								(!parts.length &&
+									"Select words in an output to attach them as evidence or to comment on them.")),
 				),
 			),
 			this.draft && this.form(),
@@ -183,6 +185,26 @@ export class Notes {
 			h("p", comment.text),
 		);
 	}
+}
+
+// What was decided of the pair before, and its result at a click.
+function decidedBefore(view) {
+	const { before } = view;
+	if (!before) return null;
+	return [
+		h("b", wins(before.winner)),
+		` in “${middle(shown(before.title), 40)}”. `,
+		before.scored &&
+			button("Save its scores, winner and reasoning", () => view.exportBefore(), {
+				text: "Export comparison.json",
+				class: "quiet",
+			}),
+		" ",
+		button("Open that pair again", () => view.leave({ go_to: before.id }), {
+			text: "Back to it",
+			class: "quiet",
+		}),
+	];
 }
 
 const where = ({ label, file = "" }) => [

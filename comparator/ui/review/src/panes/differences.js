@@ -112,7 +112,7 @@ export class Differences {
 		for (const pane of this.shown) {
 			const { facts, state } = pane.current;
 			if (state === "ready" && this.at >= Number(facts?.first) && this.at <= Number(facts?.last))
-				pane.current.reveal(this.at);
+				pane.current.change(this.at);
 			else pane.openAt(this.at);
 		}
 		this.draw("");

@@ -64,6 +64,8 @@ export class Files {
 	aside = [];
 	open = false;
 	filter = "";
+	// How many tabs are out of sight.
+	beside = 0;
 
 	constructor(panes) {
 		this.panes = panes;
@@ -85,7 +87,6 @@ export class Files {
 		const { entry } = panes;
 		const few = inTabs.length <= MANY;
 		const tabs = few ? inTabs : inTabs.filter((one) => one === entry);
-		const task = few && tabs.find((one) => one.role);
 		const step = (by, label, symbol) =>
 			button(label, () => panes.step(by), { symbol, name: label.slice(0, -4) });
 		return [
@@ -101,23 +102,15 @@ export class Files {
 				step(-1, "Previous file ([)", "left"),
 				h("span.at", `${inTabs.indexOf(entry) + 1} / ${big(inTabs.length)}`),
 				step(1, "Next file (])", "right"),
-				entry && this.tick(entry, { symbol: "tick", class: "tick" }),
 			),
 			h(
 				"div.files",
 				{ role: "tablist", "aria-label": "Files", onkeydown: (event) => this.tabKey(event) },
-				tabs.map((one) => [
-					one === task && h("span.divider", { role: "presentation", key: "task" }, "Task"),
-					this.tab(one, few ? 40 : 64),
-				]),
-				!this.entries.length && h("span.divider", "No files"),
+				tabs.map((one) => this.tab(one, few ? 40 : 64)),
+				!this.entries.length && h("small", "No files"),
 			),
+			this.beside > 0 && button("All files", null, { text: `+${this.beside}`, popovertarget: "bc-files" }),
 		];
-	}
-
-	tick(entry, props) {
-		const pressed = isLooked(entry, this.panes.looked);
-		return button("Looked at (x)", () => this.panes.tick(entry), { pressed, ...props });
 	}
 
 	about({ names, role, kind }) {
@@ -145,14 +138,17 @@ export class Files {
 		);
 	}
 
-	// Not scrollIntoView: it would scroll the page too.
-	showTab() {
+	// Tabs that do not fit stand in further lines, of which the one with the chosen tab is in sight.
+	fit() {
 		const list = this.panes.view.find(".files");
 		const chosen = list?.querySelector("[aria-selected=true]");
 		if (!chosen) return;
-		const left = chosen.offsetLeft - list.offsetLeft;
-		if (left < list.scrollLeft || left + chosen.offsetWidth > list.scrollLeft + list.clientWidth)
-			list.scrollLeft = left - 2;
+		list.scrollTop = chosen.offsetTop - list.offsetTop;
+		const tabs = [...list.querySelectorAll("[role=tab]")];
+		const beside = tabs.filter((tab) => tab.offsetTop !== chosen.offsetTop).length;
+		if (beside === this.beside) return;
+		this.beside = beside;
+		this.panes.draw();
 	}
 
 	tabKey(event) {
@@ -299,11 +295,7 @@ export class Files {
 		return h(
 			"div.line",
 			{ class: entry === this.panes.entry && "current", key: entry.id },
-			this.tick(entry, {
-				name: `Looked at: ${entry.names[0]}`,
-				class: isLooked(entry, this.panes.looked) ? "dot seen" : "dot",
-				tabindex: "-1",
-			}),
+			h("i.dot", { class: isLooked(entry, this.panes.looked) && "seen", "aria-hidden": true }),
 			h(
 				"button.open",
 				{

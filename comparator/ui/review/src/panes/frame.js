@@ -218,17 +218,7 @@ export class Frame {
 		this.pane.go(this, link.getAttribute("data-go"), name, event.isTrusted);
 	}
 
-	// Scroll to a line, row, page or change by its number.
-	reveal(number) {
-		const { unit, first, last } = this.facts || {};
-		if (!unit || number < first) return;
-		if (unit === "change") return this.change(number);
-		const parts = { line: "pre.lines > span", row: "table.data tbody tr", page: ".sheet" }[unit];
-		const target = parts && this.all(parts)[Math.min(number, last) - first];
-		if (target) this.document.scrollingElement.scrollTop += target.getBoundingClientRect().top - 60;
-		else this.share = [(number - first) / Math.max(last - first, 1), 0];
-	}
-
+	// Scroll to a change by its number.
 	change(number) {
 		for (const before of this.all("[data-here]")) before.removeAttribute("data-here");
 		const [target] = this.all(`[data-change="${Number(number)}"]`);

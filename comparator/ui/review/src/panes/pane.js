@@ -106,7 +106,6 @@ export class Pane {
 					),
 				],
 			),
-			this.notes(),
 			h(
 				"div.stage",
 				{
@@ -118,6 +117,7 @@ export class Pane {
 				this.cover(),
 				this.choices(),
 			),
+			this.notes(),
 			h("div.status", { role: "status" }, this.said),
 		);
 	}
@@ -131,15 +131,6 @@ export class Pane {
 		const span = unit ? `: ${unit}s ${big(first)} to ${big(last)}${total ? ` of ${big(total)}` : ""}` : "";
 		return h(
 			"span.pager",
-			h("input.goal", {
-				type: "text",
-				inputmode: "numeric",
-				size: 7,
-				hidden: !unit || unit === "byte",
-				placeholder: `${unit || "line"}…`,
-				"aria-label": `Go to ${unit || "line"}`,
-				onkeydown: (event) => this.seek(event),
-			}),
 			button("Previous part", () => this.step(-1), { symbol: "left", disabled: page <= 1 }),
 			h("span.count", { title: `Part ${page} of ${pages}${span}` }, `${page} / ${pages}`),
 			button("Next part", () => this.step(1), { symbol: "right", disabled: page >= pages }),
@@ -158,7 +149,7 @@ export class Pane {
 		);
 	}
 
-	// What is to be known of the file, and of the page in front.
+	// What is to be known of the file, and of the page in front: below it, since it may come late, and nothing moves.
 	notes() {
 		const { current, file } = this;
 		const notes = [...(file?.notes ?? []), ...((current?.file === file && current?.facts?.notes) || [])].join(
@@ -304,7 +295,7 @@ export class Pane {
 		if (Array.isArray(place)) frame.share = place;
 		if (frame.row) {
 			this.keepPage(frame, frame.page);
-			frame.reveal(frame.row);
+			frame.change(frame.row);
 		}
 		if (frame === this.current) {
 			this.veil = null;
@@ -358,19 +349,7 @@ export class Pane {
 		if (!isDifferences(frame.mode)) this.memory.pages[this.file.id] = page;
 	}
 
-	// Go to the line, row or page whose number was typed.
-	seek(event) {
-		event.stopPropagation();
-		const number = Number(event.target.value.replace(/\D/g, ""));
-		if (event.key !== "Enter" || !number || !this.current) return;
-		event.target.value = "";
-		if (isDifferences(this.current.mode)) this.panes.differences.to(number);
-		else
-			for (const pane of this.panes.with(this))
-				if (pane.current?.state === "ready" && pane.current.pages > 1) pane.openAt(number);
-	}
-
-	// The part of the file on which this line, row, page or change stands.
+	// The part of the file on which this change stands.
 	openAt(number) {
 		this.row = number;
 		this.open(this.current.mode, 0);

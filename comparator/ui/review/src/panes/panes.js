@@ -4,7 +4,7 @@ import { button, h } from "../dom.js";
 import { placeIn } from "../kept.js";
 import { Differences } from "./differences.js";
 import { nextZoom } from "./documents.js";
-import { Files, ROLES, entryOf, isLooked } from "./files.js";
+import { Files, ROLES, entryOf } from "./files.js";
 import { Find } from "./find.js";
 import { Pane } from "./pane.js";
 
@@ -174,7 +174,7 @@ export class Panes {
 			}
 		this.differences.apply();
 		this.draw();
-		this.files.showTab();
+		this.files.fit();
 	}
 
 	async pick(entry) {
@@ -209,15 +209,7 @@ export class Panes {
 	markSeen() {
 		clearTimeout(this.looking);
 		const files = (this.entry?.files ?? []).map(({ id }) => id).filter((id) => !this.looked.has(id));
-		if (files.length && this.since) this.view.tell({ do: "look", files, on: true });
-	}
-
-	tick(entry) {
-		this.view.tell({ do: "look", files: entry.files.map(({ id }) => id), on: !isLooked(entry, this.looked) });
-		if (entry !== this.entry) return;
-		// Said by hand: not noticed again.
-		clearTimeout(this.looking);
-		this.since = 0;
+		if (files.length) this.view.tell({ do: "look", files });
 	}
 
 	toggleLinked() {
@@ -232,7 +224,7 @@ export class Panes {
 	}
 
 	scrolled(pane) {
-		if (this.since && Date.now() - this.since > SCROLLED) this.markSeen();
+		if (Date.now() - this.since > SCROLLED) this.markSeen();
 		this.follow(pane);
 	}
 
@@ -290,7 +282,6 @@ export class Panes {
 			"[": () => this.step(-1),
 			"/": files,
 			f: files,
-			x: () => this.tick(this.entry),
 			s: () => this.turn(),
 			w: () => this.show(order[(order.indexOf(this.side) + 1) % order.length]),
 			l: () => this.toggleLinked(),

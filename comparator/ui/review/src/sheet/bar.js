@@ -253,13 +253,12 @@ function openActions(view) {
 			}),
 		button("?", "Keys (?)", () => view.showKeys(), { class: "rare", "aria-label": "Keys" }),
 		!sheet.opened && command(view, "open_judge", "Open the judge's scores", null, ctrlEnter(opensFirst, "r")),
-		command(view, "finalise", "Finalise", "Ctrl + Shift + Enter"),
 		command(
 			view,
-			"finalise_next",
-			"Finalise, next",
+			view.finalises,
+			view.given.queued ? "Finalise, next" : "Finalise",
 			null,
-			ctrlEnter(!opensFirst, "Finalise and open the next pair"),
+			ctrlEnter(!opensFirst, view.given.queued ? "Finalise and open the next pair" : "Finalise"),
 		),
 	];
 }
@@ -288,17 +287,14 @@ const DISMISSED = "comparator:hints";
 const HINTS = {
 	decide: [
 		"1 of 3: Decide",
-		"Compare A and B, then press a, b or = to say which output is better, and type why. Or score each criterion: 1 to 5 for A, 6 to 0 for B.",
+		"Compare A and B, then say which output is better, by a click below or by a, b or =, and why in a sentence. Or score the criteria.",
 	],
-	finalise: ["2 of 3: Finalise", "When all is as you want it, press Ctrl + Shift + Enter or “Finalise”."],
-	export: [
-		"3 of 3: Export",
-		"“Export comparison.json” (Ctrl + S) saves the result. “Next” opens the next pair.",
-	],
+	finalise: ["2 of 3: Finalise", "When all is as you want it, press Ctrl + Enter or the last button."],
+	export: ["3 of 3: Export", "“Export comparison.json” (Ctrl + S) saves the result as a file."],
 };
 
 function hintStep(view) {
-	if (view.sheet.finalised) return "export";
+	if (view.sheet.finalised || view.before) return "export";
 	if (view.own(view.better).touch === "changed") return "finalise";
 	return view.rows().every((row) => view.isAnswered(row)) ? "finalise" : "decide";
 }

@@ -145,7 +145,7 @@ export class Rows extends Values {
 		const field = address && this.find(`[data-because="${CSS.escape(address)}"] ${part}`);
 		field?.focus();
 		if (field) return true;
-		if (address) return this.goDeaf("This project has no kinds of reasons. Write one (e).");
+		if (address) return this.goDeaf("There are no kinds of reasons here. Write one (e).");
 		if (this.sheet.reasons === "off") return this.goDeaf("This project does not ask for reasons.");
 		return this.goDeaf("A reason goes with a changed value or “cannot judge”; this row has neither.");
 	}

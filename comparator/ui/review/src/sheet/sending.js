@@ -34,6 +34,9 @@ const TOLD = new Set(["finalise", "reopen", "reveal", "open_judge"]);
 export class Sending extends Rows {
 	// Until when typed keys are taken for words that have lost their field; the next pair keeps to it.
 	deafUntil = 0;
+	// The pair before, which was just decided.
+	/** @type {any} */
+	before = null;
 
 	begin(comparisonId, owner) {
 		super.begin(comparisonId, owner);
@@ -142,8 +145,12 @@ export class Sending extends Rows {
 		if (reply.note || this.note !== NOT_OPEN_YET) this.note = reply.note;
 		if (reply.download) save(reply.download);
 		if (reply.undone) this.tellUndone(reply.undone);
-		if (reply.go_to || reply.go_home) this.leave(reply);
-		else if (command.name.startsWith("finalise") && !this.sheet.finalised) this.stay();
+		if (reply.go_to || reply.go_home) {
+			const { comparisonId: id, sheet, verdict } = this;
+			const decided = command.name === "finalise_next" && sheet.versions.at(-1);
+			this.leave(reply);
+			this.before = decided && { id, title: sheet.title, winner: decided.winner, scored: verdict?.totals };
+		} else if (command.name.startsWith("finalise") && !this.sheet.finalised) this.stay();
 		else if (TOLD.has(command.name)) this.tellPage({ name: "changed" });
 	}
 
@@ -151,6 +158,7 @@ export class Sending extends Rows {
 	// nothing any more is loaded anew.
 	leave({ go_to: to }) {
 		this.going = true;
+		this.before = null;
 		const address = new URL(to ? location.href : "/queue", location.href);
 		if (to) {
 			address.searchParams.set("c", to);
@@ -158,6 +166,15 @@ export class Sending extends Rows {
 		}
 		this.tellPage(to ? { name: "next", to } : { name: "none left" });
 		setTimeout(() => this.going && location.assign(address), 2 * PATIENCE);
+	}
+
+	// Save the result of the pair that was decided last.
+	async exportBefore() {
+		const commands = [{ name: "export", id: newId() }];
+		const answer = await this.ask({ comparison: this.before.id, commands });
+		if (answer?.reply?.download) return save(answer.reply.download);
+		this.note = answer?.reply?.note ?? AWAY;
+		return this.render();
 	}
 
 	tellPage(event) {
@@ -194,6 +211,11 @@ export class Sending extends Rows {
 	get ending() {
 		if (this.going) return ENDINGS.next;
 		return [...this.commands, ...this.queue].map(({ name }) => ENDINGS[name]).find(Boolean) ?? null;
+	}
+
+	// In the queue, whoever finalises goes on to the next pair; a pair that was opened alone stays.
+	get finalises() {
+		return this.given.queued ? "finalise_next" : "finalise";
 	}
 
 	get leaving() {
@@ -312,7 +334,7 @@ export class Sending extends Rows {
 		return this.savedAt ? `saved ${ago(this.savedAt)}` : "";
 	}
 
-	// A note, such as a tick or a comment. Ticks may wait a little, so that a run through many files is one request.
+	// A note, such as a comment. Files that were looked at may wait a little, so that a run through many is one request.
 	tell(edit) {
 		this.outbox.put(edit);
 		if (edit.do === "look") this.flushSoon();

@@ -171,7 +171,8 @@ export function reasonField(view, address, { label = null, name }) {
 		"div.reason",
 		{ class: missing && "missing", key: `reason/${address}`, "data-because": address, onkeydown: keys },
 		label && letter(label),
-		codes.length > 0 &&
+		label &&
+			codes.length > 0 &&
 			h(
 				"select",
 				{
@@ -180,7 +181,7 @@ export function reasonField(view, address, { label = null, name }) {
 					field: { value: code, waiting: false },
 					onchange: (event) => view.explain(address, { code: event.target.value }),
 				},
-				h("option", { value: "" }, "Kind…"),
+				h("option", { value: "" }, "Kind of reason…"),
 				codes.map((kind, at) => h("option", { value: kind }, `${at < 9 ? at + 1 : ""} ${shown(kind)}`)),
 			),
 		h("textarea", {
