@@ -32,8 +32,6 @@ class QueueProgress(Frozen):
     """Pairs that wait for the reviewer."""
     skipped: int
     """Pairs that the reviewer skipped or cannot judge, and that wait for others."""
-    void: int
-    """Pairs with an unusable output that are left out: of them no more is asked than of what is settled."""
     pace: float | None
     """Median minutes of work, long pauses cut, of their latest reviews; None while they are too few."""
 
@@ -66,7 +64,6 @@ def progress(
             done=_done(connection, person_id, project_id),
             left=queue.waiting_for(unit, person_id=person_id, project_id=project_id),
             skipped=queue.answered_by(unit, person_id=person_id, project_id=project_id),
-            void=_void(connection, project_id),
             pace=_pace(connection, person_id, project_id),
         )
 
@@ -77,13 +74,6 @@ def not_for(
     """Why pairs of the queue do not wait for this person; those that do are left out."""
     with database.read() as connection:
         return queue.not_for(Unit(connection, at=at), comparison_ids, person_id=person_id)
-
-
-def _void(connection: Connection, project_id: str | None) -> int:
-    number = sa.select(sa.func.count()).select_from(tables.fact).where(WITH_VOID)
-    if project_id is not None:
-        number = number.where(_fact.project_id == project_id)
-    return int(connection.execute(number).scalar_one())
 
 
 def _mine(person_id: str, project_id: str | None, *further: sa.ColumnElement[bool]) -> sa.Select[tuple[str]]:

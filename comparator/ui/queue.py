@@ -155,6 +155,8 @@ def _nothing_left(waiting: QueueCounts) -> str:
         return f"Nothing to review yet: {words.counted(unread, 'pair')} {verb} for the judge."
     if waiting.failed:
         return "Nothing to review: the pairs below could not be judged. Try them again, or open one and score it."
+    if waiting.void:
+        return "Nothing to review: the pairs that are left have an unusable output."
     return "Every pair is reviewed. Set up another comparison, or look at the results in the history."
 
 
@@ -237,7 +239,9 @@ def waiting_pairs(waiting: QueueCounts) -> None:
     starts = output_starts(database, session.services().blobs, [row.line.id for row in page.rows])
     chosen = listing(
         [
-            _row(row, elsewhere.get(row.line.id), by_project).model_copy(update={"starts": starts[row.line.id]})
+            _row(row, elsewhere.get(row.line.id), by_project).model_copy(
+                update={"starts": starts[row.line.id]}
+            )
             for row in neutral_rows(database, page.rows)
         ],
         COLUMNS,

@@ -33,6 +33,7 @@ try { const peer = new RTCPeerConnection({ iceServers: [{ urls: "stun:CANARY" }]
 peer.createOffer().then((offer) => peer.setLocalDescription(offer)); } catch {}
 </script>"""
 """What a page in the pane tries beside its own work."""
+TOP = "stage => stage.getBoundingClientRect().top"
 
 
 class Silent(http.server.SimpleHTTPRequestHandler):
@@ -142,13 +143,14 @@ def test_a_page_works_and_looks_in_the_pane_as_from_its_folder(
     if tab.count():
         tab.first.click()
     frame = in_the_pane(app)
-    top = app.locator(".pane[data-side=a] .stage").bounding_box()["y"]
+    stage = app.locator(".pane[data-side=a] .stage")
+    top = stage.evaluate(TOP)
     # A pointer of DevTools is seen by the innermost process only; a person's enters the app's frame as well.
     shown(app, "a").dispatch_event("pointerenter")
     act(app, frame, found)
     expect(app.get_by_text("Not loaded:").first).to_be_visible()
     # The line may come late, and moves nothing under the pointer.
-    assert app.locator(".pane[data-side=a] .stage").bounding_box()["y"] == top
+    assert stage.evaluate(TOP) == top
     width, height = frame.evaluate("[innerWidth, innerHeight]")
     alone.set_viewport_size({"width": width, "height": height})
     alone.goto(f"{both.folder}{number}/{PAGE}")
