@@ -46,12 +46,10 @@ const CELLS = {
 				})
 			: flags.map(chip),
 	time: (row) => row.time && moment(row.time),
-	actions: (row, choose) =>
-		row.actions.length > 1
-			? menu(row, choose)
-			: row.actions.map(({ name, hover, label }) =>
-					h("button", { title: hover || null, onclick: () => choose(name) }, label),
-				),
+	actions: ({ actions }, choose) =>
+		actions.map(({ name, hover, label }) =>
+			h("button", { title: hover || null, onclick: () => choose(name) }, label),
+		),
 };
 
 // Who won, with the scores: the letter; once names may be told, both with the winner's in bold.
@@ -86,49 +84,6 @@ export function scores(row) {
 		h(higher(label, other) ? "b" : "span", score(row.scores[label])),
 	);
 	return h("span.figures", { title: named, role: "img", "aria-label": named }, one, " : ", two);
-}
-
-// One button for all that can be done with a row. The browser lays its list above everything, so no edge cuts it off.
-function menu(row, choose) {
-	const move = (event) => {
-		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-		if (!step) return;
-		event.preventDefault();
-		const items = [...event.currentTarget.querySelectorAll("button")];
-		items.at((items.indexOf(event.target) + step) % items.length)?.focus();
-	};
-	const item = ({ name, hover, label }, at) =>
-		h(
-			"button",
-			{
-				role: "menuitem",
-				autofocus: at === 0,
-				title: hover || null,
-				onclick: (event) => {
-					event.target.parentElement.hidePopover();
-					choose(name);
-				},
-			},
-			label,
-		);
-	return h(
-		"span",
-		h(
-			"button.opener",
-			{
-				"aria-haspopup": "menu",
-				"aria-label": `Files of ${row.title}`,
-				title: "Files",
-				popovertarget: `menu-${row.id}`,
-			},
-			"⋯",
-		),
-		h(
-			"div.menu",
-			{ id: `menu-${row.id}`, popover: "auto", role: "menu", onkeydown: move },
-			row.actions.map(item),
-		),
-	);
 }
 
 function head({ name, label }, { by: column, descending, offered }, sort) {

@@ -17,14 +17,14 @@ from comparator.ui.components.listing import Column, Sorting, listing
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.inputs.file_to_save import save
-from comparator.ui.frame.lists.list_rows import HEADS, PROVENANCE, RESULT, history_row, read_page
+from comparator.ui.frame.lists.list_rows import HEADS, history_row, read_page
 from comparator.ui.frame.lists.pair_links import open_pair
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.ui.history.export import export_button
 from comparator.ui.history.filters import ORDER, is_filtered, looked_at
 from comparator.ui.history.grid import grid, read_grid
 from comparator.ui.history.picture import steps_chip
-from comparator.workflow.exporting.comparison_json import provenance_json, result_json
+from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.projects.settings import save_view, views_of
 
 PAGE_SIZE = 25
@@ -81,24 +81,10 @@ def _list(asked: HistoryFilter, page: HistoryPage) -> None:
         on_sort=_sort,
         on_open=open_pair,
     )
-    if chosen is None:
-        return
-    if not session.may_with(Act.SEE_RESULTS, chosen.id):
-        return
-    if chosen.action in (RESULT.name, PROVENANCE.name):
-        export(chosen.id, chosen.action)
-
-
-def export(comparison_id: str, what: str) -> None:
-    """Save the file that was asked for. Raises InputError where there is no verdict yet."""
-    name, written = {
-        RESULT.name: ("comparison.json", result_json),
-        PROVENANCE.name: ("comparison.provenance.json", provenance_json),
-    }[what]
-    text = written(session.as_me(), comparison_id)
-    name = name.replace("comparison", f"comparison-{comparison_id[:8]}", 1)
-    save(text, name=name)
-    st.toast(safe.text(f"{name} was downloaded."))
+    if chosen is not None and session.may_with(Act.SEE_RESULTS, chosen.id):
+        name = f"comparison-{chosen.id[:8]}.json"
+        save(result_json(session.as_me(), chosen.id), name=name)
+        st.toast(safe.text(f"{name} was downloaded."))
 
 
 def _sorting(order: ListOrder) -> Sorting:

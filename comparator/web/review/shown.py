@@ -232,16 +232,11 @@ def notes_of(services: Services, sheet: Sheet) -> dict[str, Any]:
     """The reviewer's ticks and evidence, and the comments that they may see; `sheet` has its files."""
     notes: Notes = read_notes(services, sheet.comparison_id)
     files = {file.id: file for file in sheet.files}
-    names = {(target.part, target.key): target.name for target in _targets(sheet)}
 
     def place(file_id: str | None) -> dict[str, Any]:
         file = files.get(file_id or "")
         label = file.label.value if file and file.label else None
         return {"fileId": file_id, "file": reveal(file.name) if file else "", "label": label}
-
-    def name(target: str) -> str:
-        part, _, key = target.split(":", 2)
-        return names.get((part, key), "a line that is gone")
 
     return {
         "looked": sorted(notes.looked),
@@ -251,10 +246,8 @@ def notes_of(services: Services, sheet: Sheet) -> dict[str, Any]:
                 **place(piece.file_id),
                 "id": piece.id,
                 "target": piece.target,
-                "name": name(piece.target),
                 "text": reveal(piece.text),
                 "start": piece.start,
-                "at": piece.at.isoformat(),
             }
             for piece in notes.evidence
         ],

@@ -32,7 +32,7 @@ def test_every_comparison_stands_there_with_verdict_and_files_to_save(
     (row,) = listed(app)["rows"]
     assert row["status"]["text"] == "done"
     assert row["by"] == "reviewer"
-    assert [action["name"] for action in row["actions"]] == ["result", "provenance"]
+    assert [action["name"] for action in row["actions"]] == ["export"]
     assert "saxifrage" not in str(listed(app))
 
 

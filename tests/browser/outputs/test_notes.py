@@ -165,7 +165,7 @@ def test_selected_words_become_evidence_under_their_criterion_until_withdrawn(
     choose(page, "report.md")
     select(page, "total weight is 420 kg")
     page.get_by_label("Attach as evidence").select_option("It says 420 kg")
-    page.get_by_text("1 piece of evidence").wait_for()
+    page.get_by_text("Attached to").wait_for()
     # It stands with what the judge says of the row.
     page.locator('[data-row="expectation.0"] th').click()
 
@@ -193,7 +193,9 @@ def test_hostile_words_are_shown_as_words_as_evidence_comment_and_search(app: Re
 
     select(page, PAYLOAD[:60])
     page.get_by_label("Attach as evidence").select_option(value="expectation:A:1")
-    page.locator(".notes .pieces").get_by_text(PAYLOAD[:30]).first.wait_for()
+    open_scores(page)
+    page.locator('[data-row="expectation.1"] th').click()
+    page.locator(".own-evidence").get_by_text(PAYLOAD[:30]).first.wait_for()
 
     page.locator(".pane[data-side=a] header").click()
     page.keyboard.press("/")

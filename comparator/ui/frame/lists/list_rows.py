@@ -42,13 +42,12 @@ HEADS = {
     Column.TIME: "Created",
     Column.ACTIONS: "",
 }
-RESULT = Action(name="result", label="Result", hover="Save comparison.json")
+EXPORT = Action(name="export", label="Export", hover="Save comparison.json")
 JUDGE_ACTION = "judge"
 JUDGED_ANEW = {
     "failed": Action(name=JUDGE_ACTION, label="Try again", hover="Finished readings are not charged again"),
     "to_judge": Action(name=JUDGE_ACTION, label="Judge", hover="Have the judge read this pair"),
 }
-PROVENANCE = Action(name="provenance", label="Provenance", hover="Save comparison.provenance.json")
 
 
 def queue_row(row: HistoryRow, *, judges: bool, by_project: bool) -> ListRow:
@@ -91,14 +90,7 @@ def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None) -> Lis
             "scores": _scores(line.overall_a, line.overall_b),
             "by": _by(line),
             "flags": (*_not_by_scores(line), *flags_of(row)),
-            "actions": tuple(
-                action
-                for action, there in (
-                    (RESULT, line.winner or line.form),
-                    (PROVENANCE, line.winner or line.form),
-                )
-                if there
-            ),
+            "actions": (EXPORT,) if line.winner or line.form else (),
         }
     )
 

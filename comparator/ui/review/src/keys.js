@@ -34,9 +34,10 @@ function handleKey(view, event, at) {
 	if (view.dialog?.open) return false;
 	if (!view.sheet) return !isTyping(at) && !modified(event) && view.panes.key(key);
 	if (key === "Enter" && chord(event)) return goOn(view);
+	if (key === "s" && chord(event) && view.before && (view.leaving || !view.readOnly))
+		return view.exportBefore();
 	if (key === "s" && chord(event) && view.readOnly)
 		return view.verdict?.totals === null ? view.askInBar({ kind: "scores" }) : view.press("export");
-	if (key === "s" && chord(event) && view.before) return view.exportBefore();
 	if (modified(event) || (isTyping(at) && !at.readOnly)) return false;
 	if (view.ignores(event)) return true;
 	if (view.ui.question && answerKey(view, event)) return true;

@@ -65,11 +65,7 @@ export class Notes {
 	}
 
 	draw() {
-		const { comments, evidence } = this.view.given.notes;
-		const parts = [
-			comments.length && count(comments.length, "comment"),
-			evidence.length && count(evidence.length, "piece of evidence", "pieces of evidence"),
-		].filter(Boolean);
+		const { comments } = this.view.given.notes;
 		const sends = this.view.outbox.notes.some((item) => item.do !== "look");
 		return h(
 			"section.notes",
@@ -83,23 +79,18 @@ export class Notes {
 					sends
 						? "Saving…"
 						: (decidedBefore(this.view) ??
-								(!parts.length &&
+								(!comments.length &&
 									"Select words in an output to attach them as evidence or to comment on them.")),
 				),
 			),
 			this.draft && this.form(),
-			parts.length > 0 &&
+			comments.length > 0 &&
 				h(
 					"details",
 					{ key: "all", open: this.sent },
-					h("summary", { title: "Comments and your evidence" }, parts.join(", ")),
+					h("summary", count(comments.length, "comment")),
 					h(
 						"div.body",
-						h(
-							"ul.pieces",
-							{ "aria-label": "Your evidence", key: "pieces" },
-							evidence.map((piece) => this.piece(piece)),
-						),
 						h(
 							"ul.threads",
 							{ "aria-label": "Comments", key: "threads" },
@@ -159,16 +150,6 @@ export class Notes {
 			text: "Withdraw",
 			class: "quiet",
 		});
-	}
-
-	piece(piece) {
-		return h(
-			"li",
-			{ key: piece.id },
-			h("div.head", h("b", "Evidence"), h("span", `for ${piece.name}`), where(piece)),
-			this.link(piece),
-			this.withdraw(piece),
-		);
 	}
 
 	comment(comment) {

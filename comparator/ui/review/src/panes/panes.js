@@ -297,14 +297,9 @@ export class Panes {
 				select.focus();
 				return select.showPicker();
 			},
-			m: () => (picked ? picked.comment() : this.view.notes.compose(this.wholeFile(pane))),
+			m: () => (picked ? picked.comment() : this.view.notes.compose()),
 		};
 		return Object.hasOwn(acts, key) && acts[key]() !== false;
-	}
-
-	wholeFile(pane) {
-		const own = pane.file ? pane : this.b;
-		return { fileId: own.file.id, text: "", start: null, end: null, file: own.file.name, label: own.label };
 	}
 
 	turn() {
