@@ -109,7 +109,8 @@ export class Files {
 				tabs.map((one) => this.tab(one, few ? 40 : 64)),
 				!this.entries.length && h("small", "No files"),
 			),
-			this.beside > 0 && button("All files", null, { text: `+${this.beside}`, popovertarget: "bc-files" }),
+			this.beside > 0 &&
+				button("Further files", null, { text: `+${this.beside}`, popovertarget: "bc-files" }),
 		];
 	}
 
