@@ -104,12 +104,12 @@ def _asked_for(asked: HistoryFilter) -> None:
     usual_metric, usual_axis = _first(asked)
     row = st.container(horizontal=True, vertical_alignment="bottom")
     with row:
-        metric = one_of_many(METRIC, METRICS, "Figure", usual=usual_metric, width=220)
-        axis = one_of_many(OVER, AXES, "Over", usual=usual_axis, width=130)
+        metric = one_of_many(METRIC, METRICS, "Figure", usual=usual_metric, width=190)
+        axis = one_of_many(OVER, AXES, "Over", usual=usual_axis, width=112)
         found = picture(database, asked, metric, axis=axis)
         if found.reference is not None and len(found.offered) > 1:
             names = {each.name: each.name for each in found.offered}
-            against = one_of_many(REFERENCE, names, "Against", width=220)
+            against = one_of_many(REFERENCE, names, "Against", width=172)
             if against != found.reference.name:
                 reference = next(each.id for each in found.offered if each.name == against)
                 found = picture(database, asked, metric, axis=axis, reference=reference)
