@@ -120,7 +120,9 @@ def usual_judge() -> str:
     except ComparatorError as error:
         return str(error)
     if identity.kind == "offline":
-        return "none, as ANTHROPIC_API_KEY is not set; people review without one"
+        off = services().settings.judge == "offline"
+        why = "COMPARATOR_JUDGE is “offline”" if off else "ANTHROPIC_API_KEY is not set"
+        return f"none, as {why}; people review without one"
     return identity.model
 
 

@@ -59,9 +59,8 @@ class RubricDraft(Frozen):
     """As it was before any edit."""
     reply: RubricReply | None = None
     in_force: str = ""
-    rows: tuple[dict[str, str], ...]
-    """The criteria while they are edited: any texts, and no rules yet."""
-    right_answer: str = ""
+    edited: Rubric
+    """As it stands in the table, where that makes a rubric."""
     lock: bool = False
     share: bool = False
 

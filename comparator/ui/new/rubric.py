@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 from pydantic import ValidationError
@@ -24,6 +24,7 @@ from comparator.workflow.judging.asking import judge_of_project
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.judging.rubrics import draft_rubric, rubric_of_task
 
+ANCHORS = ("poor", "acceptable", "excellent")
 TITLES = {Dimension.CONTENT: "Content", Dimension.STRUCTURE: "Structure"}
 COLUMNS = {
     "key": None,
@@ -100,21 +101,7 @@ def _follow(draft_id: str) -> None:
 
 def _take(draft: Draft, rubric: Rubric, *, reply: RubricReply | None = None, in_force: str = "") -> None:
     _drop_editors()
-    draft.rubric = RubricDraft(
-        shown=rubric,
-        reply=reply,
-        in_force=in_force,
-        rows=tuple(
-            {
-                "part": TITLES[dimension],
-                **line.model_dump(include={"key", "name", "description"}),
-                **line.anchors.model_dump(),
-            }
-            for dimension in Dimension
-            for line in getattr(rubric, dimension.value)
-        ),
-        right_answer=rubric.right_answer,
-    )
+    draft.rubric = RubricDraft(shown=rubric, edited=rubric, reply=reply, in_force=in_force)
 
 
 def _origin(version: RubricVersion) -> str:
@@ -138,21 +125,24 @@ def edit_rubric(draft: Draft) -> str | None:
         return None
     if rubric.in_force:
         st.info(safe.text(rubric.in_force), icon=":material/info:")
-    edited = edited_table(rubric.rows, key=widget("rubric_rows"), columns=COLUMNS, num_rows="dynamic")
-    # An empty cell comes back as None or NaN.
-    rows = tuple(
-        {name: cell.strip() if isinstance(cell, str) else "" for name, cell in row.items()} for row in edited
-    )
-    right_answer = " ".join(
-        st.text_input(
-            "What a right answer must contain",
-            value=rubric.right_answer,
-            key=widget("rubric_right_answer"),
-            persist_state="session",
-            max_chars=600,
-            placeholder="One sentence, where the task has an answer that can be checked",
-            help="The judge checks both outputs against it.",
-        ).split()
+    rows = [
+        {
+            "part": title,
+            **line.model_dump(include={"key", "name", "description"}),
+            **line.anchors.model_dump(),
+        }
+        for dimension, title in TITLES.items()
+        for line in getattr(rubric.shown, dimension.value)
+    ]
+    rows = edited_table(rows, key=widget("rubric_rows"), columns=COLUMNS, num_rows="dynamic")
+    right_answer = st.text_input(
+        "What a right answer must contain",
+        value=rubric.shown.right_answer,
+        key=widget("rubric_right_answer"),
+        persist_state="session",
+        max_chars=600,
+        placeholder="One sentence, where the task has an answer that can be checked",
+        help="The judge checks both outputs against it.",
     )
     left, right, out = st.columns([2, 2, 1], vertical_alignment="center")
     lock = left.checkbox(
@@ -165,54 +155,53 @@ def edit_rubric(draft: Draft) -> str | None:
         _drop_editors()
         draft.rubric = None
         st.rerun()
-    draft.rubric = rubric.model_copy(
-        update={"rows": rows, "right_answer": right_answer, "lock": lock, "share": share}
-    )
     try:
-        rubric_of(draft.rubric)
+        edited = _rubric_of(rows, " ".join(right_answer.split()))
     except ValueError as error:
         st.error(safe.text(str(error)), icon=":material/error:")
         return "Correct the rubric."
+    draft.rubric = rubric.model_copy(update={"edited": edited, "lock": lock, "share": share})
     return None
 
 
-def rubric_of(draft: RubricDraft) -> Rubric:
-    """The rubric as edited. Raises ValueError with a plain sentence."""
+def _rubric_of(rows: Sequence[Mapping[str, object]], right_answer: str) -> Rubric:
+    """The rubric of these lines. Raises ValueError with a plain sentence."""
     criteria: dict[str, list[dict[str, object]]] = {}
     for dimension, title in TITLES.items():
-        rows = [row for row in draft.rows if row["part"] == title]
-        if not FEWEST <= len(rows) <= MOST:
-            raise ValueError(f"{title} has {len(rows)} criteria; {FEWEST} to {MOST} are allowed.")
-        keys: list[str] = []
-        for number, row in enumerate(rows, 1):
-            if not all(row[name] for name in ("name", "poor", "acceptable", "excellent")):
+        # An empty cell comes back as None or NaN.
+        lines = [
+            {name: cell.strip() if isinstance(cell, str) else "" for name, cell in row.items()}
+            for row in rows
+            if row["part"] == title
+        ]
+        if not FEWEST <= len(lines) <= MOST:
+            raise ValueError(f"{title} has {len(lines)} criteria; {FEWEST} to {MOST} are allowed.")
+        for number, line in enumerate(lines, 1):
+            if not all(line[name] for name in ("name", *ANCHORS)):
                 raise ValueError(f"{title}, criterion {number}: give it a name and say what 1, 3 and 5 mean.")
-            key = row["key"] or key_of(row["name"])
-            # Names in another script have no letters for a key; they are numbered.
-            keys.append(f"{key}_{number}" if key == NAMELESS and key in keys else key)
         criteria[dimension.value] = [
-            {"key": key, "name": row["name"], "description": row["description"]}
-            | {"anchors": {name: row[name] for name in ("poor", "acceptable", "excellent")}}
-            for key, row in zip(keys, rows, strict=True)
+            {
+                "key": line["key"] or key_of(line["name"]) or f"criterion_{number}",
+                "name": line["name"],
+                "description": line["description"],
+                "anchors": {name: line[name] for name in ANCHORS},
+            }
+            for number, line in enumerate(lines, 1)
         ]
     try:
-        return Rubric.model_validate({**criteria, "right_answer": draft.right_answer})
+        return Rubric.model_validate({**criteria, "right_answer": right_answer})
     except ValidationError as error:
         message = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
         raise ValueError(message[0].upper() + message[1:] + ".") from error
 
 
-NAMELESS = "criterion"
-
-
 def key_of(name: str) -> str:
-    """A criterion's key for a name that a person typed.
+    """A criterion's key for a name that a person typed; empty for a name without Latin letters.
 
-    >>> key_of("Field alignment (PDF)")
-    'field_alignment_pdf'
+    >>> key_of("Field alignment (PDF)"), key_of("完整")
+    ('field_alignment_pdf', '')
     """
-    key = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:60].strip("_")
-    return key if key[:1].isalpha() else f"{NAMELESS}_{key}".strip("_")
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).lstrip("_0123456789")[:60].rstrip("_")
 
 
 def _drop_editors() -> None:

@@ -14,7 +14,6 @@ from comparator.ui.frame import session, shell
 from comparator.ui.frame.state import PageScript
 from comparator.ui.new.draft import Draft, Slot, discard
 from comparator.ui.new.leaks import forget_readings, names_of, readings_of, redactions_of
-from comparator.ui.new.rubric import rubric_of
 from comparator.workflow.judging.asking import judge_of_project
 from comparator.workflow.judging.rubrics import redact_rubric, store_drafted, store_own
 from comparator.workflow.submit.intake import Submission, Submitted, redactions_for
@@ -66,7 +65,7 @@ def _store_rubric(draft: Draft, submitted: Submitted, redactions: Sequence[Redac
     given, services, me = draft.rubric, session.as_me(), session.me()
     if given is None:
         return
-    rubric = rubric_of(given)
+    rubric = given.edited
     locked = "The rubric of this task is already locked; the judge uses that one."
     if given.reply:
         judge = judge_of_project(services, draft.project, draft.judge, draft.model)
