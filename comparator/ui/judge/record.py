@@ -284,28 +284,28 @@ def _cost(each: VersionRecord, pairs: int = 1) -> str:
 
 def _who_judges(project_id: str | None) -> None:
     """Who judges new pairs, the named judges, and in a project what those did that it asks together."""
-    with st.container(border=True):
-        st.subheader("Who judges", anchor=False)
-        st.caption(safe.text(f"New pairs are judged by: {session.usual_judge()}."))
-        try:
-            known = session.services().named_judges()
-        except ComparatorError as error:
-            st.warning(safe.message(error))
-            return
-        if known:
-            rows = [
-                {
-                    "Judge": one.name,
-                    "Model": one.model,
-                    "Server": one.server or one.provider.value,
-                    "Key from": one.key or "–",
-                    "Tools": one.tools.value if one.tools else "as the project says",
-                    "Repetitions": str(one.repetitions or "as the settings say"),
-                }
-                for one in known.values()
-            ]
-            numbers("judges", rows)
-        safe.write(safe.Markdown("[Name more judges, or have several read each pair](help?page=judge)"))
+    st.caption(
+        f"{safe.text(f'New pairs are judged by: {session.usual_judge()}.')} "
+        "[Name more judges, or have several read each pair](help?page=judge)"
+    )
+    try:
+        known = session.services().named_judges()
+    except ComparatorError as error:
+        st.warning(safe.message(error))
+        return
+    if known:
+        rows = [
+            {
+                "Judge": one.name,
+                "Model": one.model,
+                "Server": one.server or one.provider.value,
+                "Key from": one.key or "–",
+                "Tools": one.tools.value if one.tools else "as the project says",
+                "Repetitions": str(one.repetitions or "as the settings say"),
+            }
+            for one in known.values()
+        ]
+        numbers("judges", rows)
     together = judges_together(session.services().database, project_id) if project_id else ()
     show_charts([_among_others(each, number) for number, each in enumerate(together)])
 
