@@ -6,9 +6,14 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.grid import output_starts
-from comparator.reporting.history.listing import HistoryRow, QueueCounts, counts
-from comparator.reporting.history.neutral import neutral_name, neutral_rows
+from comparator.reporting.history.listing import (
+    HistoryRow,
+    QueueCounts,
+    counts,
+    neutral_name,
+    neutral_rows,
+    output_starts,
+)
 from comparator.reporting.queue import QueueProgress, not_for, progress
 from comparator.store.pairs.comparison_list import ListGroup, ListOrder
 from comparator.store.reviewing.queue import NotFor

@@ -1,13 +1,20 @@
-"""Comparisons as lists show them: filtered, sorted and paged by the database; candidates only after the reveal."""
+"""Comparisons as lists show them: filtered, sorted, paged, with the beginnings of outputs; names after the reveal."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import sqlalchemy as sa
+from markdown_it import MarkdownIt
 
+from comparator.domain.blinding.scan import neutral
+from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen, Label, PerOutput
-from comparator.domain.pair.view import Family
+from comparator.domain.pair.view import Family, OutputView, TextBlock
+from comparator.outputs.snapshot import Blobs
 from comparator.reporting.history.conditions import HistoryFilter, list_filter, still_covered
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
@@ -15,6 +22,7 @@ from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list
 from comparator.store.pairs.comparison_list import ComparisonRow
+from comparator.store.pairs.outputs import get_views
 from comparator.store.pairs.reveals import names_within
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
@@ -205,3 +213,101 @@ def _made_by(connection: Connection, lines: tuple[ComparisonRow, ...]) -> dict[s
         return iteration
 
     return {id: _Made(names(row), newest(row)) for id, row in rows.items()}
+
+
+def neutral_rows(database: Database, rows: Sequence[HistoryRow]) -> tuple[HistoryRow, ...]:
+    """The rows with neutral words where an unrevealed pair's title, tags or project name a candidate of its project."""
+    closed = {row.line.project_id for row in rows if row.made_by is None}
+    with database.read() as connection:
+        names = {project: _names(connection, project) for project in closed}
+    return tuple(
+        row if row.made_by is not None else _neutral(row, names[row.line.project_id]) for row in rows
+    )
+
+
+def neutral_name(database: Database, project_id: str, name: str) -> str:
+    """The name of a project without the names of its candidates."""
+    with database.read() as connection:
+        names = _names(connection, project_id)
+    return neutral((name,), names=names)[0]
+
+
+def numbers(database: Database, project_id: str) -> tuple[tuple[int, str], ...]:
+    """Each candidate's neutral number with its name, for whoever leads the project; says nothing of A and B."""
+    candidate = tables.candidate.c
+    query = sa.select(candidate.neutral_number, candidate.name, candidate.iteration).where(
+        candidate.project_id == project_id, candidate.merged_into.is_(None)
+    )
+    with database.read() as connection:
+        return tuple(
+            (row.neutral_number, f"{row.name}, {row.iteration}" if row.iteration else row.name)
+            for row in connection.execute(query.order_by(candidate.neutral_number))
+        )
+
+
+def _names(connection: Connection, project_id: str) -> tuple[str, ...]:
+    candidate = tables.candidate.c
+    query = (
+        sa.select(candidate.name)
+        .where(candidate.project_id == project_id)
+        .distinct()
+        .order_by(candidate.name)
+    )
+    return tuple(connection.execute(query).scalars())
+
+
+def _neutral(row: HistoryRow, names: tuple[str, ...]) -> HistoryRow:
+    line = row.line
+    title, project_name, *tags = neutral((line.title, line.project_name, *line.tags), names=names)
+    changed = {"title": title, "project_name": project_name, "tags": tuple(tags)}
+    return row.model_copy(update={"line": line.model_copy(update=changed)})
+
+
+BEGINNING = 160
+"""Characters of an output."""
+_MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 20}).enable("table")
+_WORDS = ("text", "code_inline", "code_block", "fence")
+_TAGS = re.compile(r"<(style|script)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.DOTALL | re.IGNORECASE)
+"""What a page has beside its words: enough for a glance, and no parser of foreign markup."""
+
+
+def output_starts(
+    database: Database, blobs: Blobs, comparison_ids: Sequence[str]
+) -> dict[str, PerOutput[str]]:
+    """The first words of A and B by comparison, blinded; empty where an output has no text or is gone."""
+    comparison = tables.comparison.c
+    query = sa.select(comparison.id, comparison.view_a, comparison.view_b)
+    with database.read() as connection:
+        rows = connection.execute(query.where(comparison.id.in_(comparison_ids))).all()
+        stored = get_views(connection, [view for row in rows for view in (row.view_a, row.view_b) if view])
+
+    def start(view_id: str | None) -> str:
+        content = stored[view_id].content if view_id in stored else None
+        return _start(blobs.get, content) if content else ""
+
+    return {row.id: PerOutput[str](A=start(row.view_a), B=start(row.view_b)) for row in rows}
+
+
+# A view never changes.
+@lru_cache(maxsize=4096)
+def _start(read: Callable[[str], bytes], content: str) -> str:
+    try:
+        view = OutputView.model_validate_json(read(content))
+    except NotFound:
+        return ""
+    for file in view.files:
+        for block in file.blocks:
+            if isinstance(block, TextBlock) and (
+                words := " ".join(plain_words(block.text, file.family)[: BEGINNING * 10].split())
+            ):
+                return words[:BEGINNING]
+    return ""
+
+
+def plain_words(text: str, family: Family) -> str:
+    """The words of a text, without what marks them up."""
+    if family is Family.MARKDOWN:
+        tokens = _MARKDOWN.parse(text[: BEGINNING * 20])
+        leaves = (leaf for token in tokens for leaf in token.children or (token,))
+        return " ".join(leaf.content for leaf in leaves if leaf.type in _WORDS)
+    return _TAGS.sub(" ", text) if family in (Family.HTML, Family.SVG) else text

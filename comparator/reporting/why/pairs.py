@@ -16,7 +16,7 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import lines_of
 from comparator.reporting.frames import Frame, read_json
-from comparator.reporting.results.ranking import ranked_pairs
+from comparator.reporting.results.candidates import ranked_pairs
 from comparator.reporting.scope import ResultFilter, VerdictKind
 from comparator.reporting.theme_picture import theme_lines
 from comparator.reporting.why.criteria import criteria_of

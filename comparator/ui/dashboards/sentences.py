@@ -41,7 +41,7 @@ def badge(found: Findings) -> str:
         Verdict.UNCLEAR: "Not proven",
         Verdict.FEW_TASKS: "Too few tasks",
         Verdict.OPPOSED: "Judge and people differ",
-        Verdict.LENGTH: "Better or just longer",
+        Verdict.LENGTH: f"{one if (found.result.share or 0.0) > EVEN else two}: better or only longer?",
         Verdict.NOTHING: "No verdicts yet",
     }[found.verdict]
 
@@ -312,6 +312,8 @@ def exceptions(found: Findings) -> Iterator[str]:
     """Where it is otherwise: kinds of task the other way, tasks that regressed or are noisy, and doubts."""
     for part in found.other_way:
         yield f"{other_way(part)} {part.name}: {found.names.one} wins {of_part(part)}."
+    if against := scores_against_winners(found):
+        yield against
     yield from restless_tasks(found)
     for each in warnings(found):
         yield f"{each}."

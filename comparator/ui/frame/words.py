@@ -38,11 +38,6 @@ JUDGE_KINDS = {"anthropic": "Anthropic model", "offline": OFFLINE_CHECK.capitali
 _WITH_PLURAL = (Family.NOTEBOOK, Family.XLSX, Family.IMAGE, Family.ARCHIVE)
 
 
-def judge_in_list(kind: str, model: str) -> str:
-    """The model's name; the offline check's own, as a list has it."""
-    return JUDGE_KINDS["offline"] if kind == "offline" else model
-
-
 def size(count: int) -> str:
     """A number of bytes, with at most three figures.
 

@@ -11,8 +11,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.interop.exported import ExportFormat, doubt, summary
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.listing import found_ids, history
-from comparator.reporting.history.neutral import neutral_rows
+from comparator.reporting.history.listing import found_ids, history, neutral_rows
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.file_to_save import save
 from comparator.ui.frame.lists.list_rows import status_of

@@ -9,9 +9,7 @@ import streamlit as st
 
 from comparator.domain.labels import Label, Winner
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.grid import output_starts
-from comparator.reporting.history.listing import HistoryRow
-from comparator.reporting.history.neutral import neutral_rows
+from comparator.reporting.history.listing import HistoryRow, neutral_rows, output_starts
 from comparator.reporting.results.candidates import natural
 from comparator.store.pairs.comparison_list import ListGroup
 from comparator.ui.frame import safe, session

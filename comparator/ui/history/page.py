@@ -9,8 +9,7 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.grid import output_starts
-from comparator.reporting.history.listing import HistoryPage
+from comparator.reporting.history.listing import HistoryPage, output_starts
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.people.projects import SavedView
 from comparator.ui.components.listing import Column, Sorting, listing

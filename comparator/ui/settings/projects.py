@@ -10,7 +10,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.project import ProjectSettings, QueueOrder, ReasonRule, ReviewMode
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
-from comparator.reporting.history.neutral import numbers
+from comparator.reporting.history.listing import numbers
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.choices import choose_project
 from comparator.workflow.projects.settings import change_settings, project_settings

@@ -15,7 +15,7 @@ from comparator.domain.scoring.review import Blindness, ChangeKind
 from comparator.reporting.facts import facts_of
 from comparator.reporting.results.result import result
 from comparator.reporting.scope import Verdicts
-from comparator.reporting.trust.reviewers import people
+from comparator.reporting.trust.judge import people
 from comparator.stats.figures import TooFew
 from comparator.store import tables
 from comparator.store.core.sql import Connection, changed

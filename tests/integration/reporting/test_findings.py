@@ -395,7 +395,7 @@ def test_a_lead_that_may_be_length_alone_is_never_called_better(
         assert sentences.badge(found) in better
         assert "length" not in sentences.finding(found)
         return
-    assert sentences.badge(found) == "Better or just longer"
+    assert sentences.badge(found) == f"{NEW}: better or only longer?"
     assert BADGES[found.verdict][0] == "orange"
     assert clause in sentences.finding(found)
     assert tile(found, "warning").label == "Warning: length"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comparator.domain.pair.view import Family
-from comparator.reporting.history.grid import plain_words
+from comparator.reporting.history.listing import plain_words
 
 TABLE = """# Costs in March
 

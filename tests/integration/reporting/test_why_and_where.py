@@ -13,15 +13,13 @@ import sqlalchemy as sa
 from comparator.domain.labels import Winner
 from comparator.reporting.facts import facts_of
 from comparator.reporting.figures import lines_of
-from comparator.reporting.results.candidates import project_state
+from comparator.reporting.results.candidates import project_state, ranking
 from comparator.reporting.results.over_iterations import History, over_iterations, pooled
-from comparator.reporting.results.ranking import ranking
 from comparator.reporting.results.result import result
 from comparator.reporting.results.spending import cost
 from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import By, Meets, ResultFilter, Verdicts, Within
-from comparator.reporting.trust.judge import agreement
-from comparator.reporting.trust.reviewers import people
+from comparator.reporting.trust.judge import agreement, people
 from comparator.reporting.why.criteria import by_criterion, by_reason
 from comparator.reporting.why.expectations import ExpectationMet, by_expectation
 from comparator.reporting.why.graders import by_grader

@@ -19,7 +19,7 @@ from comparator.domain.errors import SettingsError
 from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_chromium
 from comparator.reporting.facts import facts_of
 from comparator.reporting.findings import Findings
-from comparator.reporting.results.ranking import ranking
+from comparator.reporting.results.candidates import ranking
 from comparator.reporting.results.result import ReviewedBy
 from comparator.reporting.results.spending import cost
 from comparator.reporting.why.differ import how_they_differ

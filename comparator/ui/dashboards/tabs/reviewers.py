@@ -12,7 +12,7 @@ from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import names, natural
 from comparator.reporting.results.result import AllPairs
 from comparator.reporting.scope import ResultFilter, Verdicts
-from comparator.reporting.trust.reviewers import WINNER, people
+from comparator.reporting.trust.judge import WINNER, people
 from comparator.stats.accuracy import Guesses, bang_index
 from comparator.stats.figures import Estimate, TooFew, share
 from comparator.ui.dashboards.pairs_behind import pairs_link

@@ -14,9 +14,8 @@ from comparator.reporting.figures import EVERY, REVIEWERS, lean_rates, lines_of
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.result import all_pairs
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT, ResultFilter, WonTiedLost
-from comparator.reporting.trust.judge import Scored, agreement, require_revealed, scored
+from comparator.reporting.trust.judge import Scored, agreement, people, require_revealed, scored
 from comparator.reporting.trust.labelled_record import labelled_pairs
-from comparator.reporting.trust.reviewers import people
 from comparator.stats.agreement import ac1
 from comparator.stats.figures import Estimate, TooFew, share
 from comparator.store.pairs.labels import LabelKind

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import streamlit as st
 
 from comparator.reporting.findings import Findings
-from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.ranking import Ranking, ranking
+from comparator.reporting.results.candidates import Names, Ranking, ranking
 from comparator.reporting.scope import By, ResultFilter
 from comparator.reporting.why.pairs import RANKED
 from comparator.reporting.why.slices import LEADS, Parts, SlicePart, slices

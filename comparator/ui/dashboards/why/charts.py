@@ -63,7 +63,7 @@ def _criteria(top: Findings, found: Sequence[CriterionDifference]) -> Chart:
             for each in ordered
             if _clear(each) and each.difference.mean is not None and (each.difference.mean > 0) is ahead
         ]
-        for words, ahead in ((f"{one} leads on", True), (f"{two} leads on", False))
+        for words, ahead in ((f"{one} scores higher on", True), (f"{two} scores higher on", False))
     }
     decides = max(ordered, key=lambda each: (_agrees(each), each.path))
     return Chart(

@@ -13,10 +13,10 @@ from comparator.judges.protocol import OFFLINE_CHECK
 from comparator.reporting.trust.labelled_record import (
     AS_GIVEN,
     LabelledRecord,
+    figures_on,
     hidden_from,
     labelled_records,
 )
-from comparator.reporting.trust.published import figures_on
 from comparator.reporting.trust.record import JudgeVersion, versions
 from comparator.stats.accuracy import Counts, accuracy
 from comparator.ui.frame import estimates, session
