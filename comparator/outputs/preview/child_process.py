@@ -14,22 +14,12 @@ from comparator.outputs.extract.images import PLAYED
 from comparator.outputs.isolated.messages import ShownPicture
 from comparator.outputs.isolated.process import Isolated
 from comparator.outputs.limits import Limits
-from comparator.outputs.preview import markdown, pdf, text
 from comparator.outputs.preview.document import Preview, message
 from comparator.outputs.preview.render import NO_SOURCE, Neighbours, instead, is_text, player, render, source
-from comparator.outputs.preview.tables import Keep, PageRequest, is_table, page_of_row, render_rows
+from comparator.outputs.preview.tables import Keep, PageRequest, is_table, render_rows
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
 
 T = TypeVar("T")
-_WINDOWS = {
-    Family.MARKDOWN: markdown.WINDOW,
-    Family.NOTEBOOK: markdown.WINDOW,
-    **dict.fromkeys(
-        (Family.CODE, Family.XML, Family.SVG, Family.HTML, Family.JSON, Family.YAML, Family.TOML),
-        text.CODE_WINDOW,
-    ),
-}
-"""Bytes of one page of a text's rendered view; of other texts `text.WINDOW`."""
 _PAGE_WIDTH = 1_100
 """Pixels of a page in the pane."""
 _QUICK = 5.0
@@ -49,21 +39,6 @@ class PreviewCopy:
     media_type: str
     size: int
     data: Callable[[], bytes]
-
-
-def placed(file: PreviewCopy, place: PageRequest, *, rendered: bool) -> PageRequest:
-    """The same place by its page alone: the one that holds the row, line or page of a PDF that is asked for."""
-    if place.row is None:
-        return place
-    if rendered and is_table(file.family, file.media_type):
-        return page_of_row(place, family=file.family)
-    page = place.page
-    if rendered and file.media_type == "application/pdf":
-        page = (place.row - 1) // pdf.PAGES + 1
-    elif is_text(file.media_type):
-        size = _WINDOWS.get(file.family, text.WINDOW) if rendered else text.CODE_WINDOW
-        page = text.page_of_line(file.data(), place.row, size=size) if file.size > size else 1
-    return replace(place, page=page, row=None)
 
 
 class Renderer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 
 import pyarrow.compute as pc
@@ -52,26 +52,16 @@ class RowOrder:
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """What is asked of a table: a sheet and a part (from 1), an order, or the row that is to be on the part."""
+    """What is asked of a table: a sheet and a part (from 1), and an order."""
 
     page: int = 1
     sheet: int = 1
     order: RowOrder | None = None
-    row: int | None = None
 
 
 def is_table(family: Family, media_type: str) -> bool:
     """Whether a copy is shown as a table in pages of rows."""
     return media_type == MEDIA_TYPE or (media_type == "text/plain" and family is Family.CSV)
-
-
-def page_of_row(place: PageRequest, *, family: Family) -> PageRequest:
-    """The place by its page alone: the one that holds the row where the rows stand as in the file."""
-    if place.row is None or place.order is not None:
-        return replace(place, row=None)
-    # Rows of delimited text are numbered with the heading as the first.
-    row = max(place.row - 1, 1) if family is Family.CSV else place.row
-    return replace(place, page=(row - 1) // ROWS + 1, row=None)
 
 
 def stored(name: str, data: bytes) -> bytes:

@@ -66,16 +66,6 @@ def page_of(data: bytes, offset: int, *, size: int) -> int:
     return page
 
 
-def page_of_line(data: bytes, line: int, *, size: int) -> int:
-    """The part that holds the line with this number (from 1); the last one where there are fewer."""
-    at = -1
-    for _ in range(line - 1):
-        at = data.find(b"\n", at + 1)
-        if at < 0:
-            return max(1, -(-len(data) // size))
-    return page_of(data, at + 1, size=size)
-
-
 def _boundary(data: bytes, offset: int) -> int:
     """Where the part that begins about `offset` really begins: behind a line end near by, or at a character."""
     if offset <= 0 or offset >= len(data):

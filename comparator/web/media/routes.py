@@ -19,7 +19,7 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.differences.compare import MOST_COMPARED, ComparedFile, differences, too_large
 from comparator.outputs.differences.model import FileComparison, Side
 from comparator.outputs.file_cache import FileCache
-from comparator.outputs.preview.child_process import PreviewCopy, Renderer, placed
+from comparator.outputs.preview.child_process import PreviewCopy, Renderer
 from comparator.outputs.preview.document import Theme, document
 from comparator.outputs.preview.page import SVG, ForeignPage
 from comparator.outputs.preview.render import PICTURES, QuotePlace, is_played
@@ -92,8 +92,6 @@ class _Shelf:
             reason = self._media.uncopied(file_id)
             return missing(theme) if reason is None else uncopied(theme, reason)
         asked = _asked(request, file, page_of(request))
-        if asked.row is not None:
-            asked = placed(self._stored(file), asked, rendered=rendered)
         tag = _tag(file, f"{'view' if rendered else 'source'}-{_words_of(asked)}-{theme}")
         return answer(
             request, lambda: self._page_of_preview(file_id, file, asked, theme, rendered), HTML, tag
@@ -281,13 +279,12 @@ def _tag(file: MediaFile, what: str) -> str:
 
 
 def _asked(request: Request, file: MediaFile, page: int) -> PageRequest:
-    """What is asked of a file; only a table has sheets and orders, and only text has lines to go to."""
+    """What is asked of a file; only a table has sheets and orders."""
     query = request.query_params
-    row = number_of(query.get("row", "")) or number_of(query.get("line", ""))
     if not is_table(file.family, file.media_type):
-        return PageRequest(page, row=row)
+        return PageRequest(page)
     sheet = min(number_of(query.get("sheet", "1")) or 1, 1_000)
-    return PageRequest(page, sheet, RowOrder.asked(query.get("sort", "")), row)
+    return PageRequest(page, sheet, RowOrder.asked(query.get("sort", "")))
 
 
 def _words_of(place: PageRequest) -> str:

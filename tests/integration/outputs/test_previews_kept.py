@@ -29,7 +29,7 @@ FILES = {
 ADDRESSES = (
     *(f"{name}/{mode}?theme={theme}" for name in FILES for mode in ("view", "source") for theme in ("light", "dark")),
     *(f"pdf/page/{number}.png" for number in (1, 2, 6)),
-    *("csv/view?sort=2,desc", "csv/view?row=700", "book/view?sheet=2&page=2", "code/view?row=2"),
+    *("csv/view?sort=2,desc", "csv/view?page=2", "book/view?sheet=2&page=2"),
 )  # fmt: skip
 
 
