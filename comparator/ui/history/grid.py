@@ -17,8 +17,8 @@ from comparator.ui.frame.lists.list_rows import ListPage, read_page
 from comparator.ui.frame.lists.pair_links import open_pair
 
 PAGE_SIZE = 200
-ROW_HEIGHT = 72
-"""Pixels: three lines of an output."""
+ROW_HEIGHT = 82
+"""Pixels: four lines of an output."""
 
 
 def read_grid(asked: HistoryFilter) -> ListPage:
@@ -67,7 +67,12 @@ def grid(rows: Sequence[HistoryRow]) -> None:
         selection_mode="single-cell",
         column_config={
             "_index": st.column_config.Column("Task", width=200, pinned=True),
-            **{each: st.column_config.TextColumn(width=max(260, 1000 // len(columns))) for each in columns},
+            **{
+                each: st.column_config.TextColumn(
+                    f"Iteration {each}" if each.isdigit() else each, width=max(260, 1000 // len(columns))
+                )
+                for each in columns
+            },
         },
     )
 
