@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from pathlib import Path
 from statistics import mean
 from urllib.parse import parse_qsl, urlsplit
 
@@ -21,7 +22,7 @@ from comparator.store.people import projects
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.chart import csv
 from comparator.workflow.services import Services
-from tests.app.conftest import figures, open_numbers, open_page, said
+from tests.app.conftest import figures, finalised, judged, open_numbers, open_page, said
 from tests.worlds.histories.experiment import EXPECTATIONS, REASON, WITH, WITHOUT, Experiment
 from tests.worlds.histories.history import NEW, OLD, History, twenty_four
 from tests.worlds.histories.pairs import World
@@ -129,6 +130,19 @@ def test_before_the_reveal_progress_and_cost_stand_there_but_no_leader(
         assert name not in told
 
 
+def test_the_lead_reveals_all_pairs_of_two_candidates_at_once(app: AppTest, history: History) -> None:
+    history.review(history.pair(5, 3), 5, 3)
+    history.pair(5, 3)
+    shown(app, history)
+
+    app.button(key="reveal_now").click().run()
+
+    assert heads(app)[0] == f"{NEW} won 2, tied 0 and lost 0 of 2 pairs against {OLD}."
+    assert "1 reviewed with names hidden, after seeing the judge's scores, 1 by the judge alone." in words(
+        app
+    )
+
+
 def test_one_act_reveals_some_sets_or_all_and_says_what_it_will_tell(
     app: AppTest, services: Services
 ) -> None:
@@ -155,6 +169,20 @@ def test_one_act_reveals_some_sets_or_all_and_says_what_it_will_tell(
     assert app.button(key="reveal_now").label == "Reveal 4 pairs"
     app.button(key="reveal_now").click().run()
     assert project_state(services.database, experiment.project).unrevealed == 0
+
+
+def test_pairs_that_only_the_judge_has_read_can_be_revealed_by_the_lead(
+    app: AppTest, history: History
+) -> None:
+    history.pair(5, 3)
+    shown(app, history)
+    assert "they rest on the judge alone" in words(app)
+
+    app.button(key="reveal_now").click().run()
+    app.selectbox(key="verdicts").set_value("judge").run()
+
+    assert heads(app)[0].startswith(f"{NEW} won 1")
+    assert "Nobody has reviewed these pairs." in words(app)
 
 
 @pytest.mark.parametrize("revealed", [True, False])
@@ -238,6 +266,18 @@ def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: 
         "1 pair reviewed, but this filter counts none of them. “All reviews” counts every review."
         in words(app)
     )
+
+
+def test_the_baseline_counts_only_when_asked_for(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    finalised(services, judged(pair))
+    open_page(app, "dashboards")
+    app.button(key="reveal_now").click().run()
+    app.segmented_control(key="part").set_value("trust").run()
+
+    assert "No model has judged any of these pairs." in said(app)
+    assert not [head for head in heads(app) if head.startswith("Position consistency")]
 
 
 def test_a_name_cannot_become_markup_or_a_formula(app: AppTest, history: History) -> None:

@@ -21,6 +21,12 @@ def titles(app: AppTest) -> list[str]:
     return [row["title"] for row in listed(app)["rows"]]
 
 
+def test_an_empty_history_offers_the_one_next_step(app: AppTest) -> None:
+    open_page(app, "history")
+
+    assert [element.value for element in app.subheader] == ["No comparisons yet"]
+
+
 def test_every_comparison_stands_there_with_verdict_and_files_to_save(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:

@@ -73,6 +73,44 @@ def test_results_go_back_into_the_workspace_and_the_dialog_says_where(
     assert all(path.is_file() and (path.parent / "with_skill").is_dir() for path in results(imported))
 
 
+def test_a_folder_that_cannot_be_written_is_told_without_its_name_until_the_reveal(
+    app: AppTest, imported: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(self: Path, target: Path) -> Path:
+        raise PermissionError(13, "Permission denied", str(self), None, str(target))
+
+    open_page(app, "history")
+    reopened(app)
+    app.selectbox(key="export_format").select(ExportFormat.WORKSPACE)
+    app.button(key="export_write").click()
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", refused)
+        reopened(app)
+
+    (error,) = app.error
+    assert "cannot be written beside its eval" in error.value
+    assert "iteration" not in error.value
+    assert not app.exception
+    assert not results(imported)
+
+
+def test_only_the_selection_is_written(app: AppTest, imported: Path) -> None:
+    open_page(app, "history")
+    chosen = listed(app)["rows"][1]["id"]
+    selecting(app)
+    assert app.button(key="export_write").disabled
+    app.selectbox(key="export_format").select(ExportFormat.WORKSPACE)
+    app.multiselect(key="export_selection").select(chosen)
+    reopened(app)
+
+    assert "1 comparison picked" in said(app)
+    app.button(key="export_write").click()
+    reopened(app)
+
+    assert "1 comparison written" in said(app)
+    assert set(results(imported).values()) == {chosen}
+
+
 def test_a_selection_names_no_candidate_before_the_reveal(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:

@@ -7,8 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.ui.frame import safe
+from comparator.workflow.examples import DEMO
 from comparator.workflow.services import Services
-from tests.app.conftest import open_page
+from tests.app.conftest import open_numbers, open_page
 from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment, title_of
 from tests.worlds.histories.pairs import World
 
@@ -50,3 +51,20 @@ def test_the_grid_of_hidden_candidates_has_columns_a_and_b(app: AppTest, service
 
     table = cells(app)
     assert list(table.columns) == ["Output A", "Output B"]
+
+
+def test_all_projects_begin_with_work_by_day_and_the_win_rates_of_all_that_are_revealed(
+    app: AppTest, services: Services
+) -> None:
+    worlds = [World(services.database, services.blobs, project=name) for name in ("Birds", "Fish", DEMO)]
+    for world in worlds:
+        Experiment(world, iterations=2, tasks_of=2).build()
+    hidden = World(services.database, services.blobs, project="Hidden")
+    Experiment(hidden, iterations=2, tasks_of=2).build(reveal=False)
+
+    open_page(app, "history")
+    open_numbers(app, "project_rates")
+
+    rates = next(each.value for each in app.dataframe if "Step" in each.value)
+    assert set(rates) == {"Step", "Birds", "Fish", DEMO}
+    assert "Comparisons and reviews per day" in [each.value for each in app.subheader]

@@ -25,7 +25,9 @@ from comparator.ui.dashboards.tabs.report import every_chart, to_pdf
 from comparator.ui.dashboards.tabs.reviewers import people_charts
 from comparator.ui.dashboards.tabs.trust import trust_charts
 from comparator.ui.frame import safe
+from comparator.ui.frame.state import SessionKey
 from comparator.workflow.services import Services
+from tests.app.conftest import open_page
 from tests.worlds.histories.experiment import REVIEWERS, Experiment
 from tests.worlds.histories.pairs import World
 
@@ -129,3 +131,21 @@ def test_the_report_prints_one_page_to_send_and_then_an_appendix_with_contents(
     assert "Appendix" not in first
     assert contents.startswith("Appendix")
     assert charts
+
+
+def test_a_report_whose_writing_a_click_on_another_tab_broke_off_is_saved_there(
+    app: AppTest, services: Services, experiment: Experiment
+) -> None:
+    def waits_for(project_id: str, name: str) -> None:
+        app.session_state[SessionKey.TO_WRITE] = (lambda: "<p>report</p>", name, project_id)
+        open_page(app, "dashboards", project=experiment.project, part="Cost")
+
+    waits_for("another project", "another-report.html")
+    assert SessionKey.TO_WRITE not in app.session_state
+    assert not list(services.settings.home.rglob("another-report.html"))
+
+    waits_for(experiment.project, "Invoices-report.html")
+
+    assert SessionKey.TO_WRITE not in app.session_state
+    (kept,) = services.settings.home.rglob("Invoices-report.html")
+    assert kept.read_text() == "<p>report</p>"

@@ -9,12 +9,15 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from comparator.reporting.scope import Verdicts
+from comparator.reporting.theme_picture import theme_picture
 from comparator.ui.frame import safe, session
+from comparator.workflow import themes
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, open_numbers, open_page, said
 from tests.loopback.server import LoopbackServer
 from tests.worlds.histories.history import NEW, OLD, History
-from tests.worlds.histories.themed import PARTS, Kept, drafts, read_reasons
+from tests.worlds.histories.themed import PARTS, SOURCES, Kept, drafts, read_reasons
 
 
 @pytest.fixture
@@ -99,6 +102,51 @@ def test_a_bar_leads_to_its_pairs_with_the_quote_marked(
     assert f"{NEW} against {OLD}: 4 pairs." in told
     assert f"of {OLD}, stated by the judge" in told
     assert "some :orange-background[parts] of task 20 are missing" in told
+
+
+def edit_codebook(app: AppTest, **edits: object) -> AppTest:
+    """Make these edits in the table, in the browser's form, and press Save."""
+    app.button(key="codebook_save").click()
+    states = app._tree.get_widget_states()
+    table = states.widgets.add()
+    (editor,) = app.data_editor
+    table.id = editor.proto.id
+    table.string_value = json.dumps({"edited_rows": {}, "added_rows": [], "deleted_rows": [], **edits})
+    return app._run(states)
+
+
+@pytest.mark.slow
+def test_a_lead_renames_merges_and_deletes_in_the_table_of_the_codebook(
+    app: AppTest, model: LoopbackServer, services: Services, history: History
+) -> None:
+    model.then(drafts())
+    read_reasons(services, history.project)
+    open_page(app, "dashboards", project=history.project, part="Plan and report")
+
+    def counts() -> dict[str, tuple[int, int, int]]:
+        found = theme_picture(services.database, history.asked(Verdicts.EITHER))
+        assert found is not None
+        return {each.theme.name: (each.one, each.even, each.two) for each in found.themes}
+
+    (editor,) = app.data_editor
+    at = {name: place for place, name in enumerate(editor.value["name"])}
+    assert set(at) == {PARTS, SOURCES}
+    edit_codebook(app, edited_rows={at[PARTS]: {"name": "Complete"}})
+    assert counts() == {"Complete": (18, 2, 4), SOURCES: (0, 0, 12)}
+    assert list(app.data_editor[0].value["kept"]) == [name == PARTS for name in at]
+
+    edit_codebook(app, edited_rows={at[PARTS]: {"name": " "}})
+    assert "A theme needs a name of 1 to 80 characters; this has 0." in words(app)
+    assert "Complete" in counts()
+
+    parts = app.data_editor[0].value.index[at[PARTS]]
+    edit_codebook(app, edited_rows={at[SOURCES]: {"into": parts}})
+    assert list(counts()) == ["Complete"]
+    assert sum(counts()["Complete"]) == 24
+
+    edit_codebook(app, deleted_rows=[0])
+    assert not app.data_editor
+    assert themes.codebook_of(services, history.project).themes == ()
 
 
 def test_without_a_model_subjects_are_shown_by_side_and_never_called_reasons(

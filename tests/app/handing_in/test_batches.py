@@ -95,3 +95,24 @@ def test_the_budget_of_a_paused_batch_is_raised_where_it_goes_on(
     assert report.budget is not None
     assert report.budget.ceiling == Decimal("9.5")
     assert not app.exception
+
+
+def test_a_page_whose_offer_was_taken_up_elsewhere_starts_nothing_in_its_place(
+    app: AppTest, home: Path, services: Services
+) -> None:
+    chosen = seed(services, pairs=3, project="Autumn")
+    other = seed(services, pairs=1, project="Winter")
+    open_page(app, "queue")
+    assert offered(app).label == "Judge 3 pairs"
+    start_batches.start(services, start_batches.BatchRequest(project_id=chosen.project_id))
+
+    offered(app).click().run()
+
+    assert [each.batch.project_id for each in manage_batches.reports(services)] == [chosen.project_id]
+    assert offered(app).label == "Judge 1 pair"
+
+    offered(app).click().run()
+    assert {each.batch.project_id for each in manage_batches.reports(services)} == {
+        chosen.project_id,
+        other.project_id,
+    }

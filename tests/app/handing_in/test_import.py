@@ -20,7 +20,7 @@ from comparator.ui.importing.work import DONE, FOUND, PLAN, works
 from comparator.workflow.projects.checks import add_check, check_some, outputs_left
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, edit, open_page, said, wait_until
-from tests.worlds.files.import_files import WITH, workspace, write
+from tests.worlds.files.import_files import WITH, monorepo, workspace, write
 
 
 @pytest.fixture
@@ -118,6 +118,37 @@ def test_a_project_s_checks_look_at_what_is_imported_later_though_nothing_is_jud
     with services.database.read() as connection:
         counts = connection.execute(sa.select(tables.check_count.c.found)).scalars().all()
     assert sum(filter(None, counts)) == 1
+
+
+def test_a_place_that_holds_nothing_is_told_and_nothing_is_imported(
+    app: AppTest, tmp_path: Path, services: Services
+) -> None:
+    (tmp_path / "empty").mkdir()
+    looked(app, tmp_path / "empty")
+
+    assert "No output was found" in said(app)
+    assert found_ids(services.database, HistoryFilter()) == ()
+
+
+def test_one_workspace_of_several_is_chosen_on_the_page(
+    app: AppTest, tmp_path: Path, services: Services
+) -> None:
+    looked(app, monorepo(tmp_path / "repo"))
+    assert app.selectbox(key="import_workspace").options == [
+        "All workspaces",
+        "skills/invoices-workspace",
+        "skills/poems-workspace",
+    ]
+    assert "6 pairs chosen" in said(app)
+
+    app.selectbox(key="import_workspace").set_value("skills/poems-workspace").run()
+    assert "3 pairs chosen" in said(app)
+    wait(app.button(key="import_look").click().run(), PLAN)
+    app.checkbox(key="import_judge").set_value(False).run()
+    wait(app.button(key="import_now").click().run(), DONE)
+
+    assert "3 pairs imported." in said(app)
+    assert len(found_ids(services.database, HistoryFilter())) == 3
 
 
 def test_a_table_with_other_columns_is_mapped_on_the_page(app: AppTest, tmp_path: Path) -> None:

@@ -11,9 +11,13 @@ from comparator.jobs import manage_batches
 from comparator.ui.importing.audit import CHANGES, COSTS, FINDINGS, KNOW
 from comparator.ui.importing.work import DONE, PLAN
 from comparator.workflow.importing.audit import COUNTED
+from comparator.workflow.importing.pairs import ImportRequest, Step
+from comparator.workflow.importing.run import import_path
 from comparator.workflow.services import Services
 from tests.app.handing_in.test_import import looked, plain, wait
 from tests.worlds.files.import_files import workspace, write
+from tests.app.handing_in.test_import import looked, wait
+from tests.worlds.files.import_files import WITH, flat_run, workspace, write
 
 
 @pytest.fixture
@@ -69,3 +73,23 @@ def test_void_runs_are_left_out_unless_the_choice_beside_the_finding_takes_them_
 
     (report,) = manage_batches.reports(services)
     assert report.batch.name == f"{pairs} pairs"
+
+
+def test_an_import_says_how_far_reading_pairing_and_storing_are(services: Services, tmp_path: Path) -> None:
+    for number in range(1, 31):
+        for side in ("v30", "v31"):
+            flat_run(tmp_path / f"in/iteration-{number}" / side, 1, output=f"{WITH}{side}{number}")
+    steps: list[str] = []
+
+    import_path(services, ImportRequest(path=tmp_path / "in"), on_step=steps.append)
+
+    told = [(str(step), step.done, step.of) for step in steps if isinstance(step, Step)]
+    assert told == [
+        (f"{doing} {number} of {of}", number - 1, of)
+        for doing, of, at in (
+            ("Reading output", 60, (1, 25, 50, 60)),
+            ("Checking pair", 30, (1, 25, 30)),
+            ("Setting up pair", 30, (1, 25, 30)),
+        )
+        for number in at
+    ]

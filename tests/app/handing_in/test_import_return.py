@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.ui.importing.pairs import CHOSEN
 from comparator.ui.importing.work import FOUND, PLAN
 from tests.app.conftest import open_page
+from tests.app.conftest import PATIENCE, open_page, said
 from tests.app.handing_in.test_import import looked, wait
 from tests.worlds.files.import_files import workspace
 
@@ -47,3 +48,13 @@ def test_whoever_comes_back_finds_path_project_choice_and_check(app: AppTest, ro
     assert any("2 new pairs" in each.label for each in app.expander)
     assert app.multiselect(key="import_redact_also").value == ["boots"]
     assert app.button(key="import_now").label.endswith("Hill walks")
+
+
+def test_a_reload_shows_the_scan_and_fills_the_form(app: AppTest, root: Path, repository: Path) -> None:
+    looked(app, root)
+
+    reloaded = AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
+    open_page(reloaded, "import")
+
+    assert any("8 outputs of 2 tasks" in each.label for each in reloaded.expander)
+    assert reloaded.text_input(key="import_path").value == str(root)

@@ -240,6 +240,27 @@ def test_a_new_project_is_made_for_the_comparison(
     assert not any(each.key == "new_blind" for each in app.segmented_control)
 
 
+def test_the_same_pair_is_opened_again_instead_of_compared_twice(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    first = compare(app, pair)
+    second = compare(app, pair)
+
+    assert first == second
+    assert len(rows(services)) == 1
+
+
+def test_a_judge_without_a_key_says_what_to_set(
+    app: AppTest, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_JUDGE", "anthropic")
+    session.services.release()
+    fill(app, pair)
+
+    assert any("ANTHROPIC" in error.value for error in app.error)
+    assert "Choose a judge that can be used." in lacking(app)
+
+
 def test_the_project_that_is_looked_at_is_where_the_pair_goes_unless_another_is_chosen(
     app: AppTest, services: Services
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -12,12 +13,15 @@ from comparator.store import tables
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.reviewing.notes import NoteKind
 from comparator.ui.frame import session
+from comparator.workflow.importing.pairs import ImportRequest
+from comparator.workflow.importing.run import import_path, judge_new
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import answer
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, figures, finalised, judged, listed, open_page, said
+from tests.worlds.files.import_files import folder_eval
 
 
 def test_an_empty_queue_offers_the_one_next_step(app: AppTest) -> None:
@@ -46,6 +50,26 @@ def test_the_queue_says_why_fewer_pairs_wait_for_the_reader_than_are_to_review(
     assert all("skipped" not in flags for flags in marked.values())
 
 
+def test_pairs_with_a_void_run_are_left_out_until_the_switch_is_on(
+    app: AppTest, services: Services, tmp_path: Path
+) -> None:
+    home = tmp_path / "hill-walker-workspace/iteration-1"
+    sides = {
+        "with_skill": {"list.md": "# List"},
+        "without_skill": {"list.md": "Error: could not read the skill."},
+    }
+    folder_eval(home, "packing", id=1, outputs=sides)
+    request = ImportRequest(path=home.parent, project="Hills")
+    (only,) = import_path(services, request, on_step=lambda _: None).comparisons
+    asyncio.run(judge_new(services, [only], on_step=lambda _: None))
+
+    open_page(app, "queue")
+    left_out = "Left out: 1 pair with an unusable output. The history lists them."
+    assert left_out in said(app)
+    assert not [each for each in app.button if each.key == "queue_start"]
+    assert not app.exception
+
+
 def test_the_list_shows_neither_winner_nor_scores_nor_candidates(
     app: AppTest, pair: tuple[Path, Path]
 ) -> None:
@@ -62,6 +86,25 @@ def test_the_list_shows_neither_winner_nor_scores_nor_candidates(
     assert [column["name"] for column in data["columns"]] == ["title", "starts", "time"]
     assert "quillwort" not in str(data)
     assert "saxifrage" not in str(data)
+
+
+def test_pairs_of_several_projects_stand_together_by_project(
+    app: AppTest, pair: tuple[Path, Path], services: Services, tmp_path: Path
+) -> None:
+    judged(pair)
+    judged(pair, prompt=f"{PROMPT} In Dutch.")
+    home = tmp_path / "hill-walker-workspace/iteration-1"
+    lists = {"with_skill": {"list.md": "# List"}, "without_skill": {"list.md": "A list"}}
+    folder_eval(home, "packing", id=1, outputs=lists)
+    request = ImportRequest(path=home.parent, project="Hills")
+    (other,) = import_path(services, request, on_step=lambda _: None).comparisons
+    asyncio.run(judge_new(services, [other], on_step=lambda _: None))
+    (own,) = {each.name for each in all_projects(services.database)} - {"Hills"}
+
+    open_page(app, "queue")
+    rows = listed(app)["rows"]
+    assert [row["group"] for row in rows] == sorted(["Hills", own, own])
+    assert not any("Hills" in row["below"] for row in rows)
 
 
 def test_a_revealed_pair_that_waits_stands_in_its_place_and_names_no_candidate(

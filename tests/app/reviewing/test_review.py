@@ -10,10 +10,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.ui.frame import safe, session
+from comparator.ui.review import parts
+from comparator.web.review.commands import Reply, carry_out
+from comparator.web.review.messages import Command, CommandName
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.sheet import Sheet
 from comparator.workflow.services import Services
-from tests.app.conftest import compare, finalised, open_page, said
+from tests.app.conftest import PROMPT, compare, finalised, open_page, said
 
 
 @pytest.fixture
@@ -31,10 +34,22 @@ def open_review(app: AppTest, comparison_id: str) -> AppTest:
     return open_page(app, "review", c=comparison_id)
 
 
+def test_without_a_comparison_in_the_address_the_page_says_where_to_find_one(app: AppTest) -> None:
+    open_page(app, "review")
+    assert "Choose one from the queue" in said(app)
+
+
 def test_an_unknown_comparison_is_a_sentence_and_no_trace(app: AppTest) -> None:
     open_review(app, "no-such-comparison")
     assert "no such comparison" in said(app)
     assert not app.exception
+
+
+def test_task_and_expectations_stand_above_the_outputs(app: AppTest, comparison: str) -> None:
+    open_review(app, comparison)
+    assert not app.exception
+    assert PROMPT in [block.value for block in app.text]
+    assert "The report gives the total weight" in written(app)
 
 
 def test_nothing_on_the_page_names_a_candidate_before_the_reveal(app: AppTest, comparison: str) -> None:
@@ -44,12 +59,33 @@ def test_nothing_on_the_page_names_a_candidate_before_the_reveal(app: AppTest, c
     assert "saxifrage" not in page
 
 
+def press(services: Services, comparison_id: str, name: CommandName, text: str = "") -> Reply:
+    """Press a button of the bar."""
+    command = Command(id=f"press-{name}", name=name, text=text)
+    return carry_out(services.by(session.me().id), comparison_id, command, scope=None)
+
+
 def given(app: AppTest, comparison_id: str) -> dict[str, Any]:
     """What the component is given when the page is opened."""
     components = open_review(app, comparison_id).get("bidi_component")
     (data,) = [c.proto.json for c in components if c.proto.component_name == "comparator_review"]
     found: dict[str, Any] = json.loads(data)
     return found
+
+
+def test_a_lone_comparison_is_revealed_on_request_and_the_component_names_its_candidates(
+    app: AppTest, services: Services, comparison: str
+) -> None:
+    before = given(app, comparison)
+    assert (before["together"], before["names"]) == (0, None)
+    finalised(services, comparison)
+    assert given(app, comparison)["together"] == 1
+
+    press(services, comparison, CommandName.REVEAL)
+
+    after = given(app, comparison)
+    assert after["together"] == 0
+    assert set(after["names"].values()) == {"quillwort-31", "saxifrage-32"}
 
 
 def test_the_browser_gets_no_more_of_the_comparison_than_the_sheet_shows(
@@ -92,3 +128,14 @@ def test_no_component_is_sent_a_name_before_the_reveal(
     (about,) = [block.value for block in app.text if block.value.startswith("judge: ")]
     for label, name in names[0].items():
         assert f"sha256 of output {name} ({label}) as seen: " in about
+
+
+def test_the_page_opens_the_pair_that_the_component_leads_to(
+    app: AppTest, comparison: str, pair: tuple[Path, Path]
+) -> None:
+    other = compare(app, pair)
+    open_review(app, comparison)
+    app.session_state[parts.KEY] = {"event": {"name": "next", "to": other, "at": 1}}
+    app.run()
+
+    assert app.query_params["c"] in (other, [other])

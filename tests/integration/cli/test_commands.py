@@ -122,6 +122,12 @@ def test_the_result_of_another_pair_is_written_over_only_where_that_is_said(outp
     assert (outputs / "comparison.json").read_text() != first
 
 
+def test_json_on_standard_output_is_the_file_and_nothing_else(outputs: Path) -> None:
+    result = judge("--json", "--judge", "offline", "--out", "results/")
+
+    assert result.stdout == (outputs / "results" / "comparison.json").read_text()
+
+
 def test_a_model_judges_over_the_wire_and_no_secret_is_kept(outputs: Path, model: LoopbackServer) -> None:
     result = judge("--expectation", "The report has a table")
 

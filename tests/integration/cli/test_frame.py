@@ -15,6 +15,7 @@ import pytest
 import typer.main
 from typer.testing import CliRunner, Result
 
+from comparator import __version__
 from comparator.cli import app
 from comparator.domain.scoring.result import ComparisonResult
 from tests.app.conftest import wait_until
@@ -43,6 +44,14 @@ def command(
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("flag", ["--version", "-h", "--help"])
+def test_version_and_help_are_asked_for_as_everywhere(flag: str) -> None:
+    done = run(flag)
+
+    assert done.exit_code == 0
+    assert (__version__ if flag == "--version" else "Usage") in done.stdout
+
+
 def leaves(command: Any, *before: str) -> Iterator[tuple[tuple[str, ...], Any]]:
     """All commands with their words."""
     inner = getattr(command, "commands", None)
@@ -57,6 +66,18 @@ COMMANDS = dict(leaves(typer.main.get_command(app)))
 
 def takes_path(parameter: Any) -> bool:
     return "Path" in str(parameter.type_descriptor.annotation) or parameter.name == "out"
+
+
+def test_every_command_takes_quiet_after_its_name_as_before_it(outputs: Path) -> None:
+    for words in COMMANDS:
+        assert "--quiet" in run(*words, "--help").stdout, words
+    assert run("judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT).exit_code == 0
+
+    done = run("export", "csv", "--out", "scores.csv", "--quiet")
+
+    assert (done.exit_code, done.output) == (0, "")
+    assert (outputs / "scores.csv").is_file()
+    assert "1 comparison written" in run("export", "csv", "--out", "scores.csv").stderr
 
 
 @pytest.mark.parametrize(
@@ -108,6 +129,21 @@ def test_results_and_inputs_go_through_a_pipe_wherever_a_path_is_taken(outputs: 
     assert (twice.exit_code, twice.output) == (
         2, "Standard input can be read only once. Use - for one input, and files for the others.\n",
     )  # fmt: skip
+
+
+@pytest.mark.slow
+def test_prompt_and_expectations_come_from_standard_input_and_the_result_goes_to_standard_output(
+    outputs: Path,
+) -> None:
+    done = command("judge", "--a", "v31", "--b", "v32", "--prompt", "-", "--out", "-", stdin=PROMPT)
+    listed = run(
+        "judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT, "--expectations", "-", "--out", "-",
+        stdin="The report has a table\n",
+    )  # fmt: skip
+
+    assert ComparisonResult.from_json(done.stdout).winner == "TIE"
+    assert not list(outputs.glob("*.json"))
+    assert listed.exit_code == 0, listed.stderr
 
 
 @pytest.mark.parametrize("option", ["--a", "--b", "--input", "--out", "--expectations"])

@@ -85,6 +85,20 @@ def test_it_says_what_it_waits_for_and_since_when(
     assert "it has not answered yet" in said
 
 
+@pytest.mark.parametrize("status", [429, 529])
+def test_the_time_that_a_busy_server_is_waited_for_is_the_users(
+    outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    monkeypatch.setenv("COMPARATOR_BUSY_MINUTES", "0.01")
+    model.then(*[acts.Status(status, "rate_limit_error", "no more now", {"retry-after": "0.3"})] * 50)
+
+    result = judge()
+
+    assert result.exit_code != 0
+    assert "no more now" in result.stderr
+    assert len(model.messages) < 20
+
+
 THEIR_FILE = """\
 COMPARATOR_HOME=theirs
 COMPARATOR_DATABASE_URL=sqlite:///theirs.db
@@ -127,3 +141,21 @@ def test_a_long_file_of_settings_beside_the_outputs_stalls_nothing(
     (outputs / ".env").write_text("COMPARATOR_HOME=theirs\n" + "A=${B:-\n" * 2_000_000)
 
     assert "COMPARATOR_HOME" in judge().stderr
+
+
+def test_an_import_that_judges_says_what_it_waits_for_and_fails_no_pair(
+    outputs: Path, model: LoopbackServer
+) -> None:
+    row = {"prompt": "Write.", "output_a": GOOD, "output_b": POOR}
+    (outputs / "rows.jsonl").write_text(json.dumps(row))
+    model.then(
+        *[
+            acts.Status(status, "overloaded_error", "Overloaded", {"retry-after": "0"})
+            for status in (429, 529)
+        ]
+    )
+
+    result = CliRunner().invoke(app, ["import", "rows.jsonl", "--judge", "now"])
+
+    assert result.exit_code == 0, result.output
+    assert f"Waiting for the server at {model.base_url} since" in " ".join(result.stderr.split())

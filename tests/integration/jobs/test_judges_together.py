@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,10 +15,14 @@ from comparator.cli import app
 from comparator.reporting.trust.labelled_record import labelled_records
 from comparator.reporting.trust.several_judges import judges_together
 from comparator.stats.figures import Estimate
+from comparator.store.facts import verdicts
+from comparator.workflow.importing.run import ImportJudging, judge_new
 from comparator.workflow.judging.asking import known_project
+from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.services import Services
 from tests.integration.jobs.conftest import NAMES
 from tests.loopback.brain import Shown, Taste, text_of
+from tests.loopback.bulk import seed
 from tests.loopback.server import LoopbackServer
 
 PAIRS = 20
@@ -117,3 +122,18 @@ def test_one_pair_is_judged_by_several_on_the_command_line(
     again = CliRunner().invoke(app, [*pair_of(tmp_path), "--prompt", "Say the number.", *named])
     assert again.exit_code == 0, again.output
     assert len(model.messages) == asked, "what is read already is not paid for again"
+
+
+def test_an_import_that_judges_at_once_asks_the_judges_of_the_project(
+    several: Services, model: LoopbackServer
+) -> None:
+    model.reader = majority
+    seeded = seed(several, pairs=2, project="Numbers")
+    change_settings(several, seeded.project_id, judges=NAMES)
+
+    done = asyncio.run(judge_new(several, seeded.comparison_ids, on_step=lambda _: None))
+
+    assert done == ImportJudging(complete=2, failed=0, problems=())
+    with several.database.read() as connection:
+        said = [verdicts.judged(connection, id) for id in seeded.comparison_ids]
+    assert [list(each.by.opinion.votes) for each in said if each and each.by] == [list(NAMES)] * 2

@@ -235,3 +235,32 @@ def test_a_few_probes_tell_a_good_judge_from_bad_ones(
     found = probed(services, tmp_path, few="summary")
 
     assert {kind for kind, (right, pairs) in found.items() if right < pairs} == caught
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("name", "judge"),
+    [
+        ("good", planted.good),
+        ("takes the first", planted.takes_the_first),
+        ("takes the longest", planted.takes_the_longest),
+        ("likes other dress", planted.likes_other_dress),
+        ("believes a compliment", planted.believes_a_compliment),
+        ("obeys an injection", planted.obeys_an_injection),
+    ],
+)
+def test_the_table_of_the_docs_holds_for_all_probes(
+    services: Services,
+    model: LoopbackServer,
+    tmp_path: Path,
+    repository: Path,
+    name: str,
+    judge: Callable[[tuple[Shown, ...]], str],
+) -> None:
+    model.taste = judge
+
+    found = probed(services, tmp_path)
+
+    row = " | ".join([name, *("{} of {}".format(*found[kind]) for kind in KINDS)])
+    assert f"| {row} |" in (repository / "docs" / "judge-record.md").read_text("utf-8"), row

@@ -38,6 +38,7 @@ from comparator.workflow.judging.asking import QUEUED, Progress, progress_of
 from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
+from tests.loopback import acts
 from tests.loopback.bulk import model_server, seed
 from tests.loopback.server import LoopbackServer
 from tests.worlds.judging.judged_elsewhere import judge_elsewhere
@@ -179,6 +180,21 @@ def test_a_pair_waits_where_everybody_sees_it_until_a_worker_begins(bench: Bench
         slow.gate.set()
         wait_until(lambda: progress(services, comparison_id).state is JudgeState.DONE)
     assert line(services, comparison_id).status is Status.TO_REVIEW
+
+
+@pytest.mark.slow
+def test_a_wrong_key_fails_the_pair_that_somebody_waits_for(bench: Bench, model: LoopbackServer) -> None:
+    model.then(*[acts.BAD_KEY] * 3)
+    services = by_settings(bench.services, judge="anthropic", model=MODEL)
+    comparison_id = bench.submitted()
+    ask(services, comparison_id)
+
+    work(services)
+
+    shown = progress(services, comparison_id)
+    assert shown.state is JudgeState.FAILED
+    assert "key" in (shown.problem or "")
+    assert line(services, comparison_id).status is Status.FAILED
 
 
 def test_single_pairs_keep_to_a_budget_that_is_nearly_used_up(bench: Bench, model: LoopbackServer) -> None:

@@ -1,6 +1,7 @@
 """The lock files carry hashes, no address and no licence that we may not build on, and fit what is asked for."""
 
 import ast
+import os
 import re
 import sys
 import tomllib
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from tests.worlds.process import run
 
 LOCKS = ("requirements/run.txt", "requirements/dev.txt")
 
@@ -74,3 +77,24 @@ def _imports(module: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             names.add((node.module or "").partition(".")[0])
     return names
+
+
+@pytest.mark.parametrize(
+    ("licence", "passes"), [("MIT", True), ("GPL-3.0-only", False), ("Ask the author", False)]
+)
+def test_only_licences_that_we_may_build_on_pass(
+    repository: Path, tmp_path: Path, licence: str, *, passes: bool
+) -> None:
+    info = tmp_path / "planted-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.4\nName: planted\nVersion: 1.0\nLicense: {licence}\n"
+    )
+
+    done = run(
+        sys.executable, "-m", "piplicenses", "--format=plain", "--packages", "planted",
+        cwd=repository, env={**os.environ, "PYTHONPATH": os.fspath(tmp_path)},
+    )  # fmt: skip
+
+    assert (done.returncode == 0) is passes, done.stderr
+    assert passes or f"license {licence} not in allow-only" in done.stderr

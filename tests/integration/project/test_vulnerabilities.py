@@ -9,7 +9,10 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from tests.worlds.process import run
+from tools import install
 
 
 def test_the_gate_fails_on_a_find_and_says_where_nothing_was_checked(
@@ -47,3 +50,19 @@ def test_the_gate_fails_on_a_find_and_says_where_nothing_was_checked(
     (tmp_path / "broken").write_text("{")
     for broken in ("broken", "missing"):
         assert asked(str(tmp_path / broken))[0] == 1
+
+
+def test_what_installs_is_locked_as_well(monkeypatch: pytest.MonkeyPatch, repository: Path) -> None:
+    asked: list[str] = []
+
+    def failing_at_last(lock: Path) -> int:
+        asked.append(lock.name)
+        return int(lock == install.INSTALLER)
+
+    monkeypatch.setattr(install, "install", failing_at_last)
+    monkeypatch.setattr(sys, "argv", ["install.py", "requirements/run.txt"])
+    assert install.main() == 1
+    assert asked == ["run.txt", "installer.txt"]
+    lock = (repository / "requirements" / "installer.txt").read_text(encoding="utf-8")
+    assert {line.partition("==")[0] for line in lock.splitlines() if "==" in line} == {"pip", "setuptools"}
+    assert lock.count("--hash=sha256:") >= 2

@@ -16,6 +16,7 @@ from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list
+from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.reviewing import notes, queue, reviews
 from comparator.store.reviewing.notes import NoteKind
@@ -69,6 +70,13 @@ def test_every_status_is_reached_and_counted(world: World) -> None:
     assert counted == dict.fromkeys(found, 1) | {Status.JUDGING: 0, Status.SUPERSEDED: 0, Status.VOID: 0}
 
 
+def test_a_number_is_searched_as_a_whole_number(world: World) -> None:
+    made = {number: world.compare(title=f"Network {number}").id for number in (7, 17, 72)}
+
+    with world.database.read() as connection:
+        assert comparison_list.ids(connection, ListFilter(text="network 7")) == (made[7],)
+
+
 def test_the_next_pair_is_the_oldest_one_that_waits(world: World) -> None:
     first, second, third = (world.compare() for _ in range(3))
     for each in (third, second):
@@ -83,6 +91,17 @@ def test_the_next_pair_is_the_oldest_one_that_waits(world: World) -> None:
     world.judge(first)
     assert upcoming(world, project_id=world.project.id) == first.id
     assert upcoming(world, project_id="none") is None
+
+
+def test_an_own_draft_comes_first(world: World) -> None:
+    first, second = world.compare(), world.compare()
+    for each in (first, second):
+        world.judge(each)
+
+    begin(world, second)
+
+    assert upcoming(world) == second.id
+    assert upcoming(world, person_id=world.ada.id) == first.id
 
 
 @pytest.mark.parametrize("kind", [NoteKind.SKIP, NoteKind.CANNOT_JUDGE, NoteKind.OUTSIDE_EXPERTISE])

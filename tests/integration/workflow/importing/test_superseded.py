@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,12 +29,15 @@ from comparator.store.pairs import comparison_list, comparisons, reveals
 from comparator.store.pairs.runs import RunState
 from comparator.store.reviewing import queue
 from comparator.ui.frame.lists.list_rows import why_it_stays
+from comparator.workflow.importing.run import ImportJudging, judge_new
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.review import record
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.worlds.files.import_files import WITH, workspace, write
 from tests.worlds.histories.winner_reviews import review_winner
+
+NONE_JUDGED = ImportJudging(complete=0, failed=0, problems=())
 
 
 @pytest.fixture
@@ -161,6 +165,23 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
     assert (found.to_review, found.drafts, found.superseded) == (2 + 2, 1, 1)
     with services.database.read() as connection:
         assert comparison_list.status(connection, old) is Status.TO_REVIEW
+
+
+def test_a_pair_of_a_superseded_run_is_not_judged_by_the_way(services: Services, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    imported(root)
+    write(root / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}- a rope\n")
+    assert imported(root)["new"] == 1
+
+    with services.database.read() as connection:
+        project = connection.execute(sa.select(tables.project.c.id)).scalar_one()
+        waiting = start_batches.waiting(connection, project).valid
+
+    assert len(waiting) == 4
+    superseded = found_ids(services.database, HistoryFilter(run_state=RunState.SUPERSEDED))
+    assert superseded
+    assert not set(waiting) & set(superseded)
+    assert asyncio.run(judge_new(services, superseded, on_step=print)) == NONE_JUDGED
 
 
 def test_open_batches_let_go_of_the_pairs_of_a_superseded_run(services: Services, tmp_path: Path) -> None:
