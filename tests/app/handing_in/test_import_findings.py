@@ -15,8 +15,6 @@ from comparator.workflow.importing.pairs import ImportRequest, Step
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.services import Services
 from tests.app.handing_in.test_import import looked, plain, wait
-from tests.worlds.files.import_files import workspace, write
-from tests.app.handing_in.test_import import looked, wait
 from tests.worlds.files.import_files import WITH, flat_run, workspace, write
 
 
