@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import unicodedata
 from collections.abc import Iterator
@@ -20,7 +19,6 @@ from tests.worlds.files.outputs import picture
 from tests.worlds.workbench import Workbench
 
 APART = unicodedata.normalize("NFD", "Übersicht.png")
-PACKED = base64.b64encode(picture()).decode()
 
 
 def notebook(source: str) -> str:
