@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.ui.importing.pairs import CHOSEN
 from comparator.ui.importing.work import FOUND, PLAN
-from tests.app.conftest import PATIENCE, open_page
+from tests.app.conftest import PATIENCE, open_page, said
 from tests.app.handing_in.test_import import looked, wait
 from tests.worlds.files.import_files import workspace
 
