@@ -49,11 +49,11 @@ def test_whoever_comes_back_finds_path_project_choice_and_check(app: AppTest, ro
     assert app.button(key="import_now").label.endswith("Hill walks")
 
 
-def test_a_reload_shows_the_scan_and_fills_the_form(app: AppTest, root: Path, repository: Path) -> None:
+def test_a_reload_shows_the_scan_and_where_it_looked(app: AppTest, root: Path, repository: Path) -> None:
     looked(app, root)
 
     reloaded = AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
     open_page(reloaded, "import")
 
     assert "skill-creator: 8 outputs of 2 tasks." in said(reloaded)
-    assert reloaded.text_input(key="import_path").value == str(root)
+    assert any(root.name in each.label for each in reloaded.expander)
