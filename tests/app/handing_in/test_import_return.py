@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.ui.importing.pairs import CHOSEN
 from comparator.ui.importing.work import FOUND, PLAN
 from tests.app.conftest import PATIENCE, open_page, said
-from tests.app.handing_in.test_import import looked, wait
+from tests.app.handing_in.test_import import looked, plain, wait
 from tests.worlds.files.import_files import workspace
 
 
@@ -56,4 +56,4 @@ def test_a_reload_shows_the_scan_and_where_it_looked(app: AppTest, root: Path, r
     open_page(reloaded, "import")
 
     assert "skill-creator: 8 outputs of 2 tasks." in said(reloaded)
-    assert any(root.name in each.label for each in reloaded.expander)
+    assert any(root.name in plain(each.label) for each in reloaded.expander)
