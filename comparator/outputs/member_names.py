@@ -89,6 +89,15 @@ def skipped_folder_of(path: str) -> tuple[str, str] | None:
     return None
 
 
+def _beyond(path: str, size: int, limits: Limits) -> str | None:
+    """Which limit a file or folder exceeds; a folder's path ends with a slash."""
+    if len(path) > limits.path_length:
+        return f"its name is longer than {limits.path_length:,} characters"
+    if path.count("/") > limits.folder_depth:
+        return f"it lies more than {limits.folder_depth} folders deep"
+    return f"it is larger than {in_words(limits.bytes_per_file)}" if size > limits.bytes_per_file else None
+
+
 class Sieve:
     """Which files of an upload or archive are kept, and why the others are not."""
 
@@ -105,15 +114,9 @@ class Sieve:
         if reason is None and (folder := skipped_folder_of(path)) is not None:
             self._folders[folder[0]] = folder[1]
             return None
-        reason = reason or refusal
-        if reason is None and len(path) > limits.path_length:
-            reason = f"its name is longer than {limits.path_length:,} characters"
-        elif reason is None and path.count("/") > limits.folder_depth:
-            reason = f"it lies more than {limits.folder_depth} folders deep"
-        elif reason is None and path in self._kept:
+        reason = reason or refusal or _beyond(path, size, limits)
+        if reason is None and path in self._kept:
             reason = "another file has the same name"
-        elif reason is None and size > limits.bytes_per_file:
-            reason = f"it is larger than {in_words(limits.bytes_per_file)}"
         if reason is not None:
             self.refuse(path or "(no name)", reason)
         elif not is_skipped_file(path.rpartition("/")[2]):
@@ -228,16 +231,13 @@ def _walk(folder: Path, base: Path, limits: Limits) -> Iterator[FolderMember]:
         entries = sorted(scan, key=lambda entry: entry.name)
     for entry in entries:
         file = Path(entry.path)
-        parts = file.relative_to(base).parts
-        path = tidy(readable("/".join(parts)))
-        if len(path) > limits.path_length:
-            reason = f"its name is longer than {limits.path_length:,} characters"
-            yield FolderMember(path[:100] + "…", file, refusal=reason)
-        elif entry.is_dir(follow_symlinks=False):
-            if len(parts) > limits.folder_depth:
-                reason = f"it lies more than {limits.folder_depth} folders deep"
-                yield FolderMember(path, file, refusal=reason)
-                continue
+        path = tidy(readable(file.relative_to(base).as_posix()))
+        about, is_folder = file.lstat(), entry.is_dir(follow_symlinks=False)
+        refusal = _beyond(f"{path}/", 0, limits) if is_folder else _beyond(path, 0, limits)
+        if refusal is not None:
+            short = path if len(path) <= limits.path_length else path[:100] + "…"
+            yield FolderMember(short, file, refusal=refusal)
+        elif is_folder:
             try:
                 why = why_skipped(entry.name, inside=os.listdir(file))  # noqa: PTH208 - names are enough
             except OSError as error:
@@ -248,13 +248,12 @@ def _walk(folder: Path, base: Path, limits: Limits) -> Iterator[FolderMember]:
             else:
                 yield FolderMember(path, file, refusal=f"{why}, not read")
         elif not is_skipped_file(entry.name):
-            about, refusal = file.lstat(), None
             if entry.is_symlink():
                 refusal = "it is a link"
             elif not stat.S_ISREG(about.st_mode):
                 refusal = "it is a device, socket or pipe"
-            elif about.st_size > limits.bytes_per_file:
-                refusal = f"it is larger than {in_words(limits.bytes_per_file)}"
+            else:
+                refusal = _beyond(path, about.st_size, limits)
             yield FolderMember(path, file, about.st_size, refusal)
 
 

@@ -15,7 +15,7 @@ from turbohtml.rewrite import Element, rewrite
 from comparator.domain.blinding.leak_patterns import PHRASES
 from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.extract.author_fields import NEUTRAL, PERSON_FIELDS
-from comparator.outputs.extract.data_uris import Embedded, rebuilt
+from comparator.outputs.extract.data_uris import rebuilt
 from comparator.outputs.extract.drawing import MalformedDrawing
 from comparator.outputs.extract.drawing import rebuild as rebuild_drawing
 from comparator.outputs.extract.encoding import read_plain
@@ -189,7 +189,7 @@ def _neutral(value: Any, stand_in: str | None = None, depth: int = 0) -> Any:
 def read_text(data: bytes, limits: Limits) -> Extraction:
     """Text whose embedded pictures are made anew; in the judge's text a short mark stands for each."""
     plain = read_plain(data, limits)
-    text = _with_embedded("plain", "text/plain", rebuilt(plain.text, limits))
+    text = _with_embedded("plain", "text/plain", plain.text, limits)
     return replace(text, omitted=plain.omitted, notes=plain.notes + text.notes)
 
 
@@ -198,14 +198,17 @@ def read_drawing(data: bytes, limits: Limits) -> Extraction:
     try:
         drawing = rebuild_drawing(data[: limits.text_bytes])
     except MalformedDrawing as error:
-        return _as_text(data, limits, str(error))
-    image = _with_embedded("xml", "image/svg+xml", rebuilt(drawing.text, limits))
+        page = read(data, limits)
+        copy = page.copy and Copy("text/plain", page.copy.data)
+        return replace(page, copy=copy, notes=(str(error), *page.notes))
+    image = _with_embedded("xml", "image/svg+xml", drawing.text, limits)
     if drawing.left_away:
         return replace(image, notes=(NoteKind.METADATA_LEFT_AWAY.text(), *image.notes))
     return image
 
 
-def _with_embedded(form: TextForm, media_type: str, embedded: Embedded) -> Extraction:
+def _with_embedded(form: TextForm, media_type: str, text: str, limits: Limits) -> Extraction:
+    embedded = rebuilt(text, limits)
     return Extraction(
         text=embedded.for_judge,
         form=form,
@@ -216,17 +219,11 @@ def _with_embedded(form: TextForm, media_type: str, embedded: Embedded) -> Extra
     )
 
 
-def _as_text(data: bytes, limits: Limits, note: str) -> Extraction:
-    page = read(data, limits)
-    copy = page.copy and Copy("text/plain", page.copy.data)
-    return replace(page, copy=copy, notes=(note, *page.notes))
-
-
 def read(data: bytes, limits: Limits) -> Extraction:
     """The page's source, rebuilt."""
     plain = read_plain(data, limits)
     source = rebuild(plain.text)
-    page = _with_embedded("html", "text/html", rebuilt(source.text, limits))
+    page = _with_embedded("html", "text/html", source.text, limits)
     return replace(
         page,
         omitted=plain.omitted,

@@ -8,6 +8,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from html import escape
 from typing import Any
 
@@ -187,18 +188,13 @@ def read_docx(data: bytes, limits: Limits) -> Extraction:
         ignore_empty_paragraphs=True,
     )
     body = str(converted.value)
-    edges = [text for name in sorted(names) if _EDGES.match(name) and (text := _words(part(data, name)))]
-    for text in dict.fromkeys(edges):
-        body += f"\n<p>[header or footer] {escape(text)}</p>"
+    edges = dict.fromkeys(part(data, name) for name in sorted(names) if _EDGES.match(name))
+    for edge in edges:
+        with suppress(etree.XMLSyntaxError, ValueError):
+            words = "".join(node.text or "" for node in etree.fromstring(edge, _PARSER).iter(f"{_W}t"))
+            line = f"\n<p>[header or footer] {escape(' '.join(words.split()))}</p>"
+            body += line if words.strip() and line not in body else ""
     return content.extraction(body, *notes)
-
-
-def _words(xml: bytes) -> str:
-    try:
-        root = etree.fromstring(xml, _PARSER)
-    except (etree.XMLSyntaxError, ValueError):
-        return ""
-    return " ".join("".join(node.text or "" for node in root.iter(f"{_W}t")).split())
 
 
 _DEEPEST_GROUP = 20
@@ -214,11 +210,19 @@ def read_slides(data: bytes, limits: Limits) -> Extraction:
     parts: list[str] = []
     for number, slide in enumerate(slides[: limits.pages], start=1):
         title = slide.shapes.title
-        parts += ["<section>", _heading(number, slide)]
+        named = title is not None and title.has_text_frame
+        words = " ".join(title.text_frame.text.split()) if named else ""
+        hidden = " (hidden)" if slide.element.get("show") == "0" else ""
+        heading = f"Slide {number}{hidden}{': ' + escape(words) if words else ''}"
+        parts += ["<section>", f"<h2>{heading}</h2>"]
         for shape in slide.shapes:
             if title is None or shape.shape_id != title.shape_id:
                 parts += _shape(shape, content, f"on slide {number}", 0)
-        parts += [*_speaker_notes(slide), "</section>"]
+        spoken = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
+        if spoken is not None and spoken.text.strip():
+            lines = "<br>".join(map(escape, spoken.text.strip().splitlines()))
+            parts.append(f"<blockquote>Speaker notes: {lines}</blockquote>")
+        parts.append("</section>")
     notes = []
     if len(slides) > limits.pages:
         notes.append(NoteKind.FIRST_SLIDES_READ.text(total=len(slides), read=limits.pages))
@@ -243,20 +247,6 @@ def _shape(shape: Any, content: Content, where: str, depth: int) -> Iterator[str
         yield f'<p><img src="{content.source_of(data, where)}" alt="picture"></p>'
     elif shape.has_text_frame and shape.text_frame.text.strip():
         yield _paragraphs(shape.text_frame)
-
-
-def _heading(number: int, slide: Any) -> str:
-    title = slide.shapes.title
-    words = " ".join(title.text_frame.text.split()) if title is not None and title.has_text_frame else ""
-    hidden = " (hidden)" if slide.element.get("show") == "0" else ""
-    return f"<h2>Slide {number}{hidden}{': ' + escape(words) if words else ''}</h2>"
-
-
-def _speaker_notes(slide: Any) -> list[str]:
-    if not slide.has_notes_slide or slide.notes_slide.notes_text_frame is None:
-        return []
-    notes = "<br>".join(map(escape, slide.notes_slide.notes_text_frame.text.strip().splitlines()))
-    return [f"<blockquote>Speaker notes: {notes}</blockquote>"] if notes else []
 
 
 def _paragraphs(frame: Any) -> str:

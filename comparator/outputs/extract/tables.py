@@ -215,11 +215,11 @@ def _column(column: pyarrow.Array) -> list[Cell]:
     kind = column.type
     if pyarrow.types.is_boolean(kind) or pyarrow.types.is_integer(kind):
         return values
-    return [value if isinstance(value, float) and isfinite(value) else _cell_text(value) for value in values]
 
+    def plain(value: Any) -> Cell:
+        if value is None or (isinstance(value, float) and isfinite(value)):
+            return "" if value is None else value
+        text = f"[{len(value):,} bytes]" if isinstance(value, bytes) else str(value).replace("\n", " ")
+        return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
-def _cell_text(value: Any) -> str:
-    if value is None:
-        return ""
-    text = f"[{len(value):,} bytes]" if isinstance(value, bytes) else str(value).replace("\n", " ")
-    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+    return list(map(plain, values))
