@@ -24,7 +24,7 @@ from comparator.judges.tools.material import (
 )
 from comparator.outputs.examine.lines import Pattern, around, changed_in_line, indented, json_paths
 from comparator.outputs.examine.opened import OpenedFile
-from comparator.outputs.examine.query import Condition, Figured, SortBy, aggregate, select
+from comparator.outputs.examine.query import aggregate, select
 
 MOST_COMPARED = 32_000_000
 _UNITS = {"pages": "page", "slides": "slide"}
@@ -130,16 +130,13 @@ def table(material: Material, asked: Table) -> ToolReply:
     """Rows or figures of a table. Raises InputError."""
     placed = material.file(asked.side, asked.file)
     columns = material.opener.columns(placed.file, placed.copy, sheet=asked.sheet)
-    where = [Condition(each.column, each.test, each.value) for each in asked.where]
-    sort = [SortBy(each.column, each.descending) for each in asked.sort]
     grouped = bool(asked.group_by or asked.figures)
     if grouped:
-        figures = [Figured(each.figure, each.column) for each in asked.figures]
-        found = aggregate(columns, figures, by=asked.group_by, where=where, sort=sort, first=asked.first,
-                          most=asked.most)  # fmt: skip
+        found = aggregate(columns, asked.figures, by=asked.group_by, where=asked.where, sort=asked.sort,
+                          first=asked.first, most=asked.most)  # fmt: skip
     else:
-        found = select(columns, columns=asked.columns, where=where, sort=sort, first=asked.first,
-                       most=asked.most)  # fmt: skip
+        found = select(columns, columns=asked.columns, where=asked.where, sort=asked.sort,
+                       first=asked.first, most=asked.most)  # fmt: skip
     what = "groups" if grouped else "rows"
     page = AnswerPage(
         f"{place_in_words(placed.place)}, {placed.file.name}: {found.total:,} {what} of {len(columns):,} rows"

@@ -6,24 +6,17 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from comparator.domain.labels import Frozen
 from comparator.domain.pair.examination import Place
 from comparator.judges.prompts import bare
-from comparator.outputs.examine.query import Figure, Test
+from comparator.outputs.examine.query import CellTest, ColumnFigure, ColumnSort, Name
 
-LONGEST_NAME = 1_000
-Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
 
 
-class Arguments(BaseModel):
-    """Base of the tools' arguments: unknown fields are an error."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class ListFiles(Arguments):
+class ListFiles(Frozen):
     """List files with their kind, size and notes. With `file`, list its pages, sheets or columns."""
 
     side: Place | None = Field(
@@ -33,7 +26,7 @@ class ListFiles(Arguments):
     first: Count = Field(default=1, description="The number of the first file to list.")
 
 
-class Read(Arguments):
+class Read(Frozen):
     """Read part of a file: lines of its text, pages of a PDF, slides, or rows of a sheet."""
 
     side: Place
@@ -48,7 +41,7 @@ class Read(Arguments):
     at: Count = Field(default=1, description="The character of each line to start from; for overlong lines.")
 
 
-class Search(Arguments):
+class Search(Frozen):
     """Find a text in the names and lines of all files, of one side, or of one file."""
 
     text: str = Field(description="What to look for.")
@@ -61,29 +54,7 @@ class Search(Arguments):
     )
 
 
-class CellTest(Arguments):
-    """A condition on the cells of a column."""
-
-    column: Name
-    test: Test
-    value: Annotated[str, Field(max_length=1_000)] = ""
-
-
-class ColumnSort(Arguments):
-    """A column to order by."""
-
-    column: Name
-    descending: bool = False
-
-
-class ColumnFigure(Arguments):
-    """A figure of a column; an empty column with `count` counts rows."""
-
-    figure: Figure
-    column: Name = ""
-
-
-class Table(Arguments):
+class Table(Frozen):
     """Show rows of a CSV or Parquet file, sheet or JSON array of objects: filtered, sorted, or grouped and added up."""
 
     side: Place
@@ -100,7 +71,7 @@ class Table(Arguments):
     most: Annotated[int, Field(ge=1, le=200)] = 50
 
 
-class Look(Arguments):
+class Look(Frozen):
     """See a page of a PDF or document, a slide, a sheet, an image, or a web page as a picture."""
 
     side: Place
@@ -114,7 +85,7 @@ class Look(Arguments):
     )
 
 
-class Compare(Arguments):
+class Compare(Frozen):
     """Show which files of A and B differ or, with `file`, which of its lines, or values of JSON with their paths."""
 
     file: Name | None = Field(default=None, description="A file of `side`.")
@@ -125,7 +96,7 @@ class Compare(Arguments):
     first: Count = Field(default=1, description="The number of the first difference to show.")
 
 
-TOOLS: dict[str, type[Arguments]] = {
+TOOLS: dict[str, type[Frozen]] = {
     "list": ListFiles,
     "read": Read,
     "search": Search,

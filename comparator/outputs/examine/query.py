@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+from pydantic import Field
 
 from comparator.domain.errors import InputError
+from comparator.domain.labels import Frozen
 from comparator.outputs.examine.lines import Pattern
 from comparator.outputs.tables.delimited import Delimited
 from comparator.outputs.tables.store import column, column_letters, numbers_in, written
@@ -32,30 +34,31 @@ Test = Literal[
     "not_empty",
 ]
 Figure = Literal["count", "distinct", "sum", "mean", "min", "max"]
+Name = Annotated[str, Field(max_length=1_000)]
 _COMPARED = {"less": pc.less, "at_most": pc.less_equal, "greater": pc.greater, "at_least": pc.greater_equal}
 Rows = npt.NDArray[np.int64]
 
 
-class Condition(NamedTuple):
-    """What a cell of a column has to be; `value` is compared as a number where it is one."""
+class CellTest(Frozen):
+    """A condition on the cells of a column."""
 
-    column: str
+    column: Name
     test: Test
-    value: str = ""
+    value: Annotated[str, Field(max_length=1_000)] = ""
 
 
-class SortBy(NamedTuple):
-    """By which column rows are ordered."""
+class ColumnSort(Frozen):
+    """A column to order by."""
 
-    column: str
-    down: bool = False
+    column: Name
+    descending: bool = False
 
 
-class Figured(NamedTuple):
-    """A figure of a column over the rows of a group; `count` counts filled cells."""
+class ColumnFigure(Frozen):
+    """A figure of a column; an empty column with `count` counts rows."""
 
     figure: Figure
-    column: str
+    column: Name = ""
 
 
 class FoundRows(NamedTuple):
@@ -166,8 +169,8 @@ def select(
     table: Columns,
     *,
     columns: Sequence[str] = (),
-    where: Sequence[Condition] = (),
-    sort: Sequence[SortBy] = (),
+    where: Sequence[CellTest] = (),
+    sort: Sequence[ColumnSort] = (),
     first: int = 1,
     most: int = 50,
 ) -> FoundRows:
@@ -185,18 +188,19 @@ def select(
 
 def aggregate(
     table: Columns,
-    figures: Sequence[Figured],
+    figures: Sequence[ColumnFigure],
     *,
     by: Sequence[str] = (),
-    where: Sequence[Condition] = (),
-    sort: Sequence[SortBy] = (),
+    where: Sequence[CellTest] = (),
+    sort: Sequence[ColumnSort] = (),
     first: int = 1,
     most: int = 50,
 ) -> FoundRows:
     """Figures of the rows that meet all conditions, for each group; sorted by `sort`, else as groups first occur."""
     data: dict[str, pa.Array] = {f"g{n}": table.text(table.index(name)) for n, name in enumerate(by)}
     keys, names, wanted = list(data), [*by], []
-    for figure, column_name in figures or [Figured("count", "")]:
+    for asked in figures or [ColumnFigure(figure="count")]:
+        figure, column_name = asked.figure, asked.column
         if figure == "count" and not column_name:
             key, name, data["rows"] = "rows", "rows", pa.nulls(len(table), pa.int8()).fill_null(1)
         else:
@@ -219,7 +223,7 @@ def aggregate(
     return FoundRows(tuple(names), tuple(range(first, first + len(part))), tuple(part), len(groups))
 
 
-def filtered(table: Columns, where: Sequence[Condition]) -> Rows:
+def filtered(table: Columns, where: Sequence[CellTest]) -> Rows:
     """The numbers (from 0) of the rows that meet all conditions."""
     mask = np.ones(len(table), dtype=bool)
     for condition in where:
@@ -227,7 +231,7 @@ def filtered(table: Columns, where: Sequence[Condition]) -> Rows:
     return np.flatnonzero(mask)
 
 
-def _meets(table: Columns, condition: Condition) -> pa.Array:
+def _meets(table: Columns, condition: CellTest) -> pa.Array:
     own = table.index(condition.column)
     text = table.text(own)
     number = numbers_in(pa.array([condition.value]))[0]
@@ -250,13 +254,13 @@ def _meets(table: Columns, condition: Condition) -> pa.Array:
     return pc.and_(function(text, condition.value), pc.greater(pc.binary_length(text), 0))
 
 
-def _ordered(table: Columns, order: Rows, sort: Sequence[SortBy], start: int, most: int) -> list[int]:
+def _ordered(table: Columns, order: Rows, sort: Sequence[ColumnSort], start: int, most: int) -> list[int]:
     if sort and start < len(order):
         keys = pa.table({str(n): _sort_key(table, by.column) for n, by in enumerate(sort)}).take(
             pa.array(order)
         )
         ways: list[tuple[str, Literal["ascending", "descending"]]] = [
-            (str(n), "descending" if by.down else "ascending") for n, by in enumerate(sort)
+            (str(n), "descending" if by.descending else "ascending") for n, by in enumerate(sort)
         ]
         # Empty cells come last either way.
         order = order[pc.sort_indices(keys, sort_keys=ways).to_numpy()]
