@@ -20,7 +20,6 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import JudgeState
-from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs.worker import Worker
 from comparator.judges.offline import OfflineJudge
 from comparator.store.bulk import batches
@@ -31,12 +30,13 @@ from comparator.ui.frame.charts import plotting
 from comparator.ui.frame.per_process import release_all
 from comparator.workflow.judging.asking import Progress, progress_of
 from comparator.workflow.judging.reader import judge_comparison
-from comparator.workflow.review.review import finalise, record
+from comparator.workflow.review.review import finalise
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import Submission, read_output
 from comparator.workflow.submit.set_up import submit
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
+from tests.worlds.histories.winner_reviews import say
 
 PATIENCE = 60.0
 plotting.CHECKED = True
@@ -243,18 +243,7 @@ def finalised(
         "reasoning": says,
         **({"winner": winner} if winner else {}),
     }
-    changes = tuple(
-        Change(
-            id=services.new_id(),
-            target=Target.parse(address),
-            kind=ChangeKind.SET,
-            value=value,
-            author=me,
-            at=services.now(),
-        )
-        for address, value in values.items()
-    )
-    record(services.by(me), comparison_id, changes)
+    say(services, comparison_id, me, *values.items())
     finalise(services.by(me), comparison_id)
     return comparison_id
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,7 +58,9 @@ def world(database: Database, blobs: BlobStore) -> World:
 @pytest.fixture
 def services(database: Database, blobs: BlobStore, tmp_path: Path) -> Services:
     """The services of a home folder of its own."""
-    return Services(settings=Settings(home=tmp_path / "home"), database=database, blobs=blobs)
+    return Services(
+        environment=os.environ, settings=Settings(home=tmp_path / "home"), database=database, blobs=blobs
+    )
 
 
 @pytest.fixture

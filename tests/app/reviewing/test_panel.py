@@ -9,17 +9,17 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Label, Winner
 from comparator.domain.rights import Role
-from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.reporting.history.listing import all_projects
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.ui.frame.state import Param
 from comparator.workflow.people.people import give_role
 from comparator.workflow.projects.settings import change_settings
-from comparator.workflow.review.review import finalise, record
+from comparator.workflow.review.review import finalise
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, judged, open_page, said
+from tests.worlds.histories.winner_reviews import say
 
 
 class Team:
@@ -50,19 +50,7 @@ class Team:
         ]
         # Written last, it argues for the winner that the scores make.
         values.append(("reasoning", f"Better by far, says {name}."))
-        changes = [
-            Change(
-                id=services.new_id(),
-                target=Target.parse(address),
-                kind=ChangeKind.SET,
-                value=value,
-                reason=f"seen by {name}",
-                author=person,
-                at=services.now(),
-            )
-            for address, value in values
-        ]
-        record(services.by(person), self.pair, changes)
+        say(services, self.pair, person, *values, reason=f"seen by {name}")
         finalise(services.by(person), self.pair)
 
 

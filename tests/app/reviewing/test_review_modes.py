@@ -9,13 +9,13 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.project import ReviewMode
-from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.store.people import projects
 from comparator.ui.frame import session
-from comparator.workflow.review.review import open_judge, record
+from comparator.workflow.review.review import open_judge
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.app.conftest import compare, open_page
+from tests.worlds.histories.winner_reviews import say
 
 
 def data_of(app: AppTest) -> tuple[dict[str, Any], str]:
@@ -54,17 +54,8 @@ def test_nothing_of_the_judges_is_on_the_page_before_a_blind_review_has_answered
     assert sheet["judgment"] is None
     assert sheet["own"] == {}
 
-    for path in judged.paths:
-        for label in ("A", "B"):
-            change = Change(
-                id=services.new_id(),
-                target=Target.parse(f"score:{label}:{path}"),
-                kind=ChangeKind.SET,
-                value=3,
-                author=me,
-                at=services.now(),
-            )
-            record(services.by(me), comparison_id, (change,))
+    scores = [(f"score:{label}:{path}", 3) for path in judged.paths for label in "AB"]
+    say(services, comparison_id, me, *scores)
     open_judge(services.by(me), comparison_id)
 
     sheet, page = data_of(open_page(app, "review", c=comparison_id))

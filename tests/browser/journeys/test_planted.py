@@ -1,4 +1,4 @@
-"""Each effect that was planted in 32 iterations goes the whole way, and is read on its tab."""
+"""Each effect that was planted in 32 iterations is counted, and read on its tab."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from tests.worlds.histories.experiment import (
     REVERSED,
     Experiment,
 )
-from tests.worlds.histories.whole_way import walked
 
 QUESTIONS = (
     ("better, and since when", "", r"rose at 20, .*fell at \d\d"),
@@ -59,11 +58,8 @@ COMMON = "what the reasons have in common"
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, Experiment]]:
-    """The app with the experiment, which was imported, judged, reviewed, revealed and read for themes."""
-    workspace = tmp_path_factory.mktemp("workspace")
-    with planted_app(
-        tmp_path_factory.mktemp("planted"), lambda services: walked(services, workspace)
-    ) as place:
+    """The app with the experiment, put into tables at once, and read for themes."""
+    with planted_app(tmp_path_factory.mktemp("planted")) as place:
         yield place
 
 
@@ -77,7 +73,7 @@ def page(browser: Browser) -> Page:
 
 @pytest.mark.soak
 @pytest.mark.timeout(900)
-def test_what_was_planted_in_folders_is_counted_as_planted(place: tuple[App, Experiment]) -> None:
+def test_what_was_planted_is_counted_as_planted(place: tuple[App, Experiment]) -> None:
     _, experiment = place
 
     check_effects(experiment)

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
 
 from comparator.api import analysing
 from comparator.api.analysing import analysis
 from comparator.reporting.scope import Verdicts
-from comparator.settings import Settings
-from comparator.store.core.blobs import BlobStore
 from comparator.workflow.services import Services
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import World
-
-
-@pytest.fixture
-def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
-    return Services(
-        environment=os.environ,
-        settings=Settings(home=tmp_path / "home", judge="auto"),
-        database=world.database,
-        blobs=blobs,
-    )
 
 
 @pytest.fixture

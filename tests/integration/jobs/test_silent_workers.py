@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
 from comparator.domain.scoring.judgment import JudgeState
-from comparator.settings import Settings
 from comparator.store.bulk import leases
 from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
-from comparator.store.core.blobs import BlobStore
 from comparator.store.core.sql import Unit, new_id
 from comparator.store.judging import budgets
 from comparator.workflow.judging import registry
@@ -23,11 +20,6 @@ from tests.worlds.histories.pairs import World
 
 GONE, FRESH, BEATING = (f"container-{name}:1:x" for name in ("gone", "fresh", "beating"))
 AWAY = budgets.AT_PROVIDER
-
-
-@pytest.fixture
-def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
-    return Services(settings=Settings(home=tmp_path / "home"), database=world.database, blobs=blobs)
 
 
 @pytest.fixture

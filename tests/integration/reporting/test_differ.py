@@ -14,7 +14,6 @@ from comparator.reporting.scope import By, Within
 from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.pairs import Slice, pairs
 from comparator.reporting.why.slices import slices
-from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.sql import changed
 from comparator.store.pairs import keys
@@ -30,13 +29,6 @@ from tests.worlds.histories.pairs import World
 def experiment(world: World) -> Experiment:
     """Two iterations, of which the last one is asked about."""
     return Experiment(world, iterations=2, tasks_of=21).build()
-
-
-@pytest.fixture
-def services(experiment: Experiment) -> Services:
-    """Services on its database."""
-    world = experiment.world
-    return Services(settings=Settings(), database=world.database, blobs=world.blobs)
 
 
 def costs_of_first_iteration(experiment: Experiment) -> list[tuple[float, float]]:

@@ -22,8 +22,6 @@ from comparator.reporting.facts import facts_of
 from comparator.reporting.frames import read_json
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids
-from comparator.settings import Settings
-from comparator.store.core.blobs import BlobStore
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.reviewing import reviews
 from comparator.workflow.exporting import formats
@@ -34,11 +32,6 @@ from comparator.workflow.services import Services
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World, add_change, prose, verdict
 from tests.worlds.histories.winner_reviews import review_winner
-
-
-@pytest.fixture
-def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
-    return Services(settings=Settings(home=tmp_path / "home"), database=world.database, blobs=blobs)
 
 
 def rule(world: World, pair: Comparison, a: str, b: str, *, blindness: Blindness = Blindness.BLIND) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +10,7 @@ from typing import NamedTuple
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.rights import Role
-from comparator.domain.scoring.review import Change, ChangeKind, Target
+from comparator.domain.scoring.review import Target
 from comparator.jobs import start_batches
 from comparator.jobs.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
@@ -30,13 +29,14 @@ from comparator.workflow.projects.reveal import close_project, fix_plan
 from comparator.workflow.projects.settings import change_settings, purge_project
 from comparator.workflow.review.notes import Passage, attach, comment, look
 from comparator.workflow.review.panel import adjudicate, assign, read_case, take_next
-from comparator.workflow.review.review import answer, finalise, guess, record, reopen, undo
+from comparator.workflow.review.review import answer, finalise, guess, reopen, undo
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import Submission, decide, find_leaks, open_reader, read_output
 from comparator.workflow.submit.set_up import submit
 from tests.loopback.bulk import seed, text_of
 from tests.worlds.files import import_files
+from tests.worlds.histories.winner_reviews import say
 from tests.worlds.workbench import noted
 
 ENOUGH = 24
@@ -65,7 +65,7 @@ class Builder:
 
     def __init__(self, services: Services, folder: Path, *, pairs: int = ENOUGH) -> None:
         self.services, self.folder, self.pairs = services, folder, pairs
-        self._ids = itertools.count(1)
+
         self.lead = local_person(services).id
         self.reviewers = tuple(self._person(name) for name in ("Rhea", "Rolf"))
 
@@ -95,20 +95,8 @@ class Builder:
         asyncio.run(Worker(self.services, idle_seconds=0.0, poll_seconds=0.05).run())
 
     def _say(self, comparison_id: str, person: str, *said: tuple[str, object], reason: str = "") -> None:
-        changes = [
-            Change(
-                id=f"full-{next(self._ids)}",
-                target=Target.parse(address),
-                kind=ChangeKind.SET,
-                value=value,
-                reason=reason,
-                code="missed part" if reason else "",
-                author=person,
-                at=self.services.now(),
-            )
-            for address, value in said
-        ]
-        record(self.services.by(person), comparison_id, changes)
+        code = "missed part" if reason else ""
+        say(self.services, comparison_id, person, *said, reason=reason, code=code)
 
     def review(self, comparison_id: str, person: str, winner: Label, *, reason: str = "") -> None:
         """A final review in which every criterion of one output gets 5 and of the other 2."""

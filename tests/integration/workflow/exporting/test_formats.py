@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import zipfile
 from pathlib import Path
 
@@ -20,9 +19,7 @@ from comparator.interop.imported import Format
 from comparator.interop.tables import Naming, read_table
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids
-from comparator.settings import Settings
 from comparator.store import tables
-from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection
 from comparator.store.pairs import reveals
 from comparator.store.pairs.comparisons import Comparison
@@ -38,16 +35,6 @@ from comparator.workflow.services import Services
 from tests.worlds.files.import_files import workspace
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import World
-
-
-@pytest.fixture
-def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
-    return Services(
-        environment=os.environ,
-        settings=Settings(home=tmp_path / "home"),
-        database=world.database,
-        blobs=blobs,
-    )
 
 
 def asked(services: Services, format: ExportFormat, **more: object) -> ExportRequest:  # noqa: A002  # the field's name

@@ -3,29 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 from typing import Any
 
-import pytest
-
-from comparator.settings import Settings
-from comparator.store.core.blobs import BlobStore
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.services import Services
 from tests.worlds.histories.pairs import JudgeId, World
 
 GUIDED = JudgeId(digest="2" * 64, guidance=3)
-
-
-@pytest.fixture
-def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
-    return Services(
-        environment=os.environ,
-        settings=Settings(home=tmp_path / "home"),
-        database=world.database,
-        blobs=blobs,
-    )
 
 
 def provenance(services: Services, comparison_id: str) -> dict[str, Any]:

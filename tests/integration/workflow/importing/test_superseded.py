@@ -15,7 +15,6 @@ from typer.testing import CliRunner
 from comparator.bootstrap import load_settings, open_services
 from comparator.cli import app
 from comparator.domain.labels import Winner
-from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs import start_batches
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import counts, found_ids, history
@@ -31,11 +30,10 @@ from comparator.store.reviewing import queue
 from comparator.ui.frame.lists.list_rows import why_it_stays
 from comparator.workflow.importing.run import ImportJudging, judge_new
 from comparator.workflow.people.people import local_person
-from comparator.workflow.review.review import record
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.worlds.files.import_files import WITH, workspace, write
-from tests.worlds.histories.winner_reviews import review_winner
+from tests.worlds.histories.winner_reviews import review_winner, say
 
 NONE_JUDGED = ImportJudging(complete=0, failed=0, problems=())
 
@@ -132,10 +130,7 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
     with services.database.write() as connection:
         project = comparisons.get(connection, old).project_id
         queue.assign(Unit(connection, at=at, new_id=new_id), old, person_id=me, by=None)
-    change = Change(
-        id=new_id(), target=Target.parse("winner"), kind=ChangeKind.SET, value="A", author=me, at=at
-    )
-    record(services.by(me), begun, [change])
+    say(services, begun, me, ("winner", "A"))
     lists = [root / f"iteration-1/{task}/with_skill/outputs/list.md" for task in ("packing", "rivers")]
     was = lists[0].read_text("utf-8")
 
@@ -185,14 +180,11 @@ def test_a_pair_of_a_superseded_run_is_not_judged_by_the_way(services: Services,
 
 
 def test_open_batches_let_go_of_the_pairs_of_a_superseded_run(services: Services, tmp_path: Path) -> None:
-    root, at = workspace(tmp_path), services.now()
+    root = workspace(tmp_path)
     assert imported(root, "--judge", "now")["new"] == 4
     old, begun = (of_run(services, f"iteration-1/{task}/with_skill") for task in ("packing", "rivers"))
     me = local_person(services).id
-    change = Change(
-        id=new_id(), target=Target.parse("winner"), kind=ChangeKind.SET, value="A", author=me, at=at
-    )
-    record(services.by(me), begun, [change])
+    say(services, begun, me, ("winner", "A"))
     alone, both, again = (
         start_batches.start_for(services, ids) for ids in ([old], [old, begun], [old, begun])
     )

@@ -6,7 +6,6 @@ import pytest
 
 from comparator.domain.errors import InputError
 from comparator.outputs.examine.lines import Pattern, count_in
-from comparator.settings import Settings
 from comparator.store.pairs.checks import Check
 from comparator.workflow.projects.checks import add_check, check_some, checks_of, outputs_left
 from comparator.workflow.services import Services
@@ -20,11 +19,6 @@ HARD = ("a" * 79 + "!\n") * 2_500
 @pytest.fixture
 def project(world: World) -> str:
     return Experiment(world, iterations=1, tasks_of=2, reviewed=False).build().project
-
-
-@pytest.fixture
-def services(world: World) -> Services:
-    return Services(settings=Settings(), database=world.database, blobs=world.blobs)
 
 
 def added(services: Services, project: str, name: str, pattern: str) -> Check:

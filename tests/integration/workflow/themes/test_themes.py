@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -20,11 +18,8 @@ from comparator.jobs.drafting import with_judge
 from comparator.reporting.results.spending import cost as spending
 from comparator.reporting.scope import Verdicts
 from comparator.reporting.theme_picture import ThemePicture, assignment_status, theme_picture
-from comparator.settings import Settings
 from comparator.stats.figures import Estimate
 from comparator.store import tables
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
 from comparator.store.judging import budgets, inquiries
 from comparator.store.judging.inquiries import InquiryState
 from comparator.store.people import people
@@ -93,16 +88,6 @@ class Themed:
         found = theme_picture(self.services.database, self.history.asked(Verdicts.JUDGE))
         assert found is not None
         return found
-
-
-@pytest.fixture
-def services(database: Database, tmp_path: Path, model: LoopbackServer) -> Services:
-    return Services(
-        environment=os.environ,
-        settings=Settings(home=tmp_path / "home"),
-        database=database,
-        blobs=BlobStore.at(str(tmp_path / "blobs")),
-    )
 
 
 @pytest.fixture

@@ -40,7 +40,10 @@ def valid() -> dict[str, Any]:
             "score": score,
         }
 
-    check = {"evidence": "the first line", "passed": True}
+    def row(number: int) -> dict[str, Any]:
+        check = {"evidence": "the first line", "passed": True}
+        return {"number": number, "A": dict(check), "B": check | {"passed": False}}
+
     marks = {d.value: {c.key: {"A": mark(4), "B": mark(2)} for c in RUBRIC.of(d)} for d in Dimension}
     return {
         "notes": {
@@ -48,7 +51,7 @@ def valid() -> dict[str, Any]:
             "B": {"strengths": [], "weaknesses": ["It names no river."]},
         },
         "criteria": marks,
-        "expectations": [{"number": n, "A": check, "B": check | {"passed": False}} for n in (1, 2)],
+        "expectations": [row(1), row(2)],
         "addressed_judge": [],
         "reasoning": "A names the river and where it rises.",
         "better": "A",
@@ -70,73 +73,57 @@ def test_a_valid_answer_is_read_with_its_quotes_looked_up() -> None:
     assert answer.better is Winner.A
 
 
+GONE = object()
+CORRECTNESS = ("criteria", "content", "correctness")
+MARK = (*CORRECTNESS, "A")
+EDITS: dict[str, tuple[tuple[Any, ...], Any]] = {
+    "missing criterion": (("criteria", "structure", "usability"), GONE),
+    "extra criterion": (("criteria", "content", "charm"), lambda content: content["accuracy"]),
+    "score too high": ((*MARK, "score"), 6),
+    "score zero": ((*MARK, "score"), 0),
+    "score as text": ((*MARK, "score"), "4"),
+    "score as boolean": ((*MARK, "score"), True),
+    "half score": ((*MARK, "score"), 3.5),
+    "score as float": ((*MARK, "score"), 3.0),
+    "score null": ((*MARK, "score"), None),
+    "wrong label": (("better",), "output_a"),
+    "label in the marks": ((*CORRECTNESS, "1"), lambda marks: marks["A"]),
+    "missing label": ((*CORRECTNESS, "B"), GONE),
+    "one expectation too few": (("expectations", 1), GONE),
+    "one expectation too many": (
+        ("expectations",),
+        lambda answer: [*answer["expectations"], answer["expectations"][0] | {"number": 3}],
+    ),
+    "the same expectation twice": (("expectations", 1, "number"), 1),
+    "passed as text": (("expectations", 0, "A", "passed"), "yes"),
+    "empty reasoning": (("reasoning",), " \n"),
+    "empty rationale": ((*MARK, "rationale"), ""),
+    "odd confidence": (("stated_confidence",), 75),
+    "a malformed criterion too many": (("criteria", "structure", "charm"), 5),
+    "a note in a row": (("expectations", 1, "A", "note"), "x"),
+    "a page with a quote": ((*MARK, "quotes", 0, "page"), 1),
+    "no score for B": ((*CORRECTNESS, "B", "score"), GONE),
+    "no passed in the second row": (("expectations", 1, "B"), {"evidence": ""}),
+    "no reasoning": (("reasoning",), GONE),
+    "a misspelt criterion": (("criteria", "content", "accurracy"), lambda content: content.pop("accuracy")),
+    "own totals": (("overall_score",), {"A": 10, "B": 2}),
+    "absurdly many quotes": ((*MARK, "quotes"), lambda mark: mark["quotes"] * 500),
+    "absurdly long reasoning": (("reasoning",), "x" * 50_000),
+    "lone surrogate": (("reasoning",), "\ud800"),
+}
+"""Where something else stands in a valid answer, and what: a value, what is made of its surroundings, or nothing."""
+
+
 def broken(edit: str) -> Any:
     value = valid()
-    mark = value["criteria"]["content"]["correctness"]["A"]
-    match edit:
-        case "missing criterion":
-            del value["criteria"]["structure"]["usability"]
-        case "extra criterion":
-            value["criteria"]["content"]["charm"] = value["criteria"]["content"]["accuracy"]
-        case "score too high":
-            mark["score"] = 6
-        case "score zero":
-            mark["score"] = 0
-        case "score as text":
-            mark["score"] = "4"
-        case "score as boolean":
-            mark["score"] = True
-        case "half score":
-            mark["score"] = 3.5
-        case "score as float":
-            mark["score"] = 3.0
-        case "score null":
-            mark["score"] = None
-        case "wrong label":
-            value["better"] = "output_a"
-        case "label in the marks":
-            value["criteria"]["content"]["correctness"]["1"] = mark
-        case "missing label":
-            del value["criteria"]["content"]["correctness"]["B"]
-        case "one expectation too few":
-            value["expectations"].pop()
-        case "one expectation too many":
-            value["expectations"].append(value["expectations"][0] | {"number": 3})
-        case "the same expectation twice":
-            value["expectations"][1]["number"] = 1
-        case "passed as text":
-            value["expectations"][0]["A"]["passed"] = "yes"
-        case "empty reasoning":
-            value["reasoning"] = " \n"
-        case "empty rationale":
-            mark["rationale"] = ""
-        case "odd confidence":
-            value["stated_confidence"] = 75
-        case "a malformed criterion too many":
-            value["criteria"]["structure"]["charm"] = 5
-        case "a note in a row":
-            value["expectations"][1]["A"] = value["expectations"][1]["A"] | {"note": "x"}
-        case "a page with a quote":
-            mark["quotes"][0]["page"] = 1
-        case "no score for B":
-            del value["criteria"]["content"]["correctness"]["B"]["score"]
-        case "no passed in the second row":
-            value["expectations"][1]["B"] = {"evidence": ""}
-        case "no reasoning":
-            del value["reasoning"]
-        case "a misspelt criterion":
-            content = value["criteria"]["content"]
-            content["accurracy"] = content.pop("accuracy")
-        case "own totals":
-            value["overall_score"] = {"A": 10, "B": 2}
-        case "absurdly many quotes":
-            mark["quotes"] = mark["quotes"] * 500
-        case "absurdly long reasoning":
-            value["reasoning"] = "x" * 50_000
-        case "lone surrogate":
-            value["reasoning"] = "\ud800"
-        case _:
-            raise AssertionError(edit)
+    (*above, last), instead = EDITS[edit]
+    home: Any = value
+    for key in above:
+        home = home[key]
+    if instead is GONE:
+        del home[last]
+    else:
+        home[last] = instead(home) if callable(instead) else instead
     return value
 
 
