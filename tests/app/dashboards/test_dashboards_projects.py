@@ -15,7 +15,6 @@ from tests.worlds.histories.pairs import World
 def another(services: Services, name: str) -> World:
     world = World(services.database, services.blobs)
     with services.write() as unit:
-        unit = unit
         world.project = projects.ensure_project(unit, name)
     return world
 

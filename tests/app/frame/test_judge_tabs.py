@@ -73,7 +73,6 @@ def drafted(history: History, *, better: bool) -> None:
         StoredIdentity(kind=each.kind, model=each.model, digest=each.digest) for each in (before, after)
     ]
     with world.write() as unit:
-        unit = unit
         version = projects.add_guidance(unit, history.project, "Length earns nothing.", author="Ada")
         tries = GuidanceTrial(number=version.number, baseline=None, before=judges[0], after=judges[1])
         new = NewBatch(

@@ -32,7 +32,6 @@ def folder(root: Path) -> list[tuple[str, bytes, str]]:
 def lead(services: Services, monkeypatch: pytest.MonkeyPatch) -> str:
     """Somebody who leads one project on a server; its name."""
     with services.write() as unit:
-        unit = unit
         person = people.ensure_person(unit, "oidc:test|lena", name="Lena")
         project = projects.ensure_project(unit, "Maps")
     give_role(services.by(session.me().id), person.id, Role.LEAD, project_id=project.id)

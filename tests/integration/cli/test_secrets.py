@@ -17,10 +17,7 @@ from tests.integration.cli.test_commands import PROMPT
 from tests.loopback.server import LoopbackServer
 from tests.worlds.workbench import GOOD, POOR
 
-SECRETS = {
-    "ANTHROPIC_API_KEY": "sk-planted-api-key-0001",
-    "AWS_SECRET_ACCESS_KEY": "planted-aws-secret-0003",
-}
+SECRETS = {"ANTHROPIC_API_KEY": "sk-planted-api-key-0001", "AWS_SECRET_ACCESS_KEY": "planted-aws-secret-0003"}
 
 
 @pytest.fixture

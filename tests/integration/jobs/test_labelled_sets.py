@@ -76,10 +76,7 @@ def brought_in(services: Services, path: Path) -> str:
 
 
 def read(services: Services, project_id: str, **request: object) -> None:
-    start(
-        services.by(me(services)),
-        BatchRequest.model_validate({"project_id": project_id, **request}),
-    )
+    start(services.by(me(services)), BatchRequest.model_validate({"project_id": project_id, **request}))
     asyncio.run(Worker(services, idle_seconds=0.0).run())
 
 

@@ -75,20 +75,14 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
         now = verdicts.effective_verdict(connection, outvoted, says[outvoted], ())
         rows = {row.comparison_id: row for row in connection.execute(sa.select(tables.fact))}
         record_of = provenance_of(
-            services,
-            connection,
-            settled_on(connection, comparisons.get(connection, outvoted)),
+            services, connection, settled_on(connection, comparisons.get(connection, outvoted))
         )
     votes = {
         id: [each.value for each in found.by.opinion.votes.values()]
         for id, found in says.items()
         if found and found.by
     }
-    assert votes == {
-        clear: ["A", "A", "A"],
-        undecided: ["A", "B", "inconclusive"],
-        outvoted: ["A", "B", "A"],
-    }
+    assert votes == {clear: ["A", "A", "A"], undecided: ["A", "B", "inconclusive"], outvoted: ["A", "B", "A"]}
     assert now.verdict is not None
     assert (now.source, now.verdict.winner, now.verdict.decided_by) == (
         VerdictSource.JUDGE,

@@ -26,7 +26,6 @@ AWAY = budgets.AT_PROVIDER
 def set_aside(world: World, services: Services) -> None:
     """A dollar set aside by each; one of them is among the workers, and one is a provider."""
     with world.write() as unit:
-        unit = unit
         budgets.ensure_whole(unit, ceiling=Decimal(10))
         for worker in (GONE, BEATING, AWAY):
             budgets.reserve(unit, budgets.WHOLE, new_id(), Decimal(1), worker=worker)
@@ -47,10 +46,7 @@ def test_what_a_machine_that_is_gone_had_set_aside_is_settled_and_nothing_of_the
     assert whole(world) == (3, 0)
 
     with world.write() as unit:
-        registry.join(
-            unit,
-            registry.new_worker_id(services),
-        )
+        registry.join(unit, registry.new_worker_id(services))
 
     assert whole(world) == (2, 1)
     with world.database.read() as connection:

@@ -43,13 +43,7 @@ def output(number: int) -> OutputView:
     text = TextBlock(text=f"Text MarkText{number} and more.")
     return OutputView(
         files=(
-            ViewedFile(
-                id=f"MarkId{number}",
-                name="report.html",
-                family=Family.HTML,
-                size=10,
-                blocks=(text,),
-            ),
+            ViewedFile(id=f"MarkId{number}", name="report.html", family=Family.HTML, size=10, blocks=(text,)),
             ViewedFile(
                 id=f"id{number}",
                 name=f"MarkName{number}.pdf",

@@ -34,10 +34,7 @@ def test_the_gate_fails_on_a_find_and_says_where_nothing_was_checked(
 
     affected = [{"package": {"ecosystem": "PyPI", "name": "Streamlit"}, "versions": ["0.1", version]}]
 
-    assert asked("") == (
-        0,
-        "not checked: the OSV database does not answer, and COMPARATOR_OSV is not set\n",
-    )
+    assert asked("") == (0, "not checked: the OSV database does not answer, and COMPARATOR_OSV is not set\n")
     code, said = asked(archive(affected=affected))
     assert code == 1
     assert said.startswith(f"streamlit {version}: OSV-7 Reads too much\n")

@@ -122,10 +122,7 @@ def test_a_check_is_a_measure_a_part_and_a_filter(experiment: Experiment, servic
     assert (
         result(database, only).n,
         [row.comparison_id for row in pairs(database, experiment.project, only)],
-    ) == (
-        1,
-        [planted.comparison_id],
-    )
+    ) == (1, [planted.comparison_id])
     with pytest.raises(InputError, match="already"):
         add_check(services, experiment.project, name="Items", pattern="x", is_regex=False, match_case=False)
 

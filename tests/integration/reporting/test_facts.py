@@ -49,13 +49,7 @@ def mixed(history: History, pairs: int = 24) -> None:
             if number % 4 == 0:
                 truth = rng.choice(list(Winner))
                 labels.add(
-                    unit,
-                    made.id,
-                    kind=LabelKind.GOLD,
-                    author="set",
-                    winner=truth,
-                    blind=None,
-                    source="test",
+                    unit, made.id, kind=LabelKind.GOLD, author="set", winner=truth, blind=None, source="test"
                 )
             if number % 5 == 0:
                 notes.add(

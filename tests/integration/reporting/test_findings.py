@@ -64,7 +64,6 @@ def fix(world: World, smallest_difference: float, asked: ResultFilter) -> None:
     """A plan that was fixed for these two."""
     plan = DecisionPlan(smallest_difference=smallest_difference, reviews=1, candidates=(asked.one, asked.two))
     with world.write() as unit:
-        unit = unit
         settings = projects.get(unit.connection, world.project.id).settings
         projects.save_settings(unit, world.project.id, settings.model_copy(update={"plans": (plan,)}))
 
@@ -185,10 +184,7 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
 
 @pytest.mark.parametrize(
     ("wins_of_10", "clause", "label"),
-    [
-        (0, "but loses side", "Reversed on"),
-        (4, "but perhaps not on side (15% to 72%)", "Weaker on"),
-    ],
+    [(0, "but loses side", "Reversed on"), (4, "but perhaps not on side (15% to 72%)", "Weaker on")],
 )
 def test_a_kind_is_lost_or_reversed_only_where_its_own_interval_says_so(
     history: History, wins_of_10: int, clause: str, label: str
@@ -366,12 +362,7 @@ def test_of_pairs_of_equal_length_the_win_rate_is_told_apart(history: History) -
 
 @pytest.mark.parametrize("smallest", [None, 0.05])
 @pytest.mark.parametrize(
-    ("alike_won", "clause"),
-    [
-        (0, "at equal length"),
-        (14, None),
-        (None, "but the longer output wins 100%"),
-    ],
+    ("alike_won", "clause"), [(0, "at equal length"), (14, None), (None, "but the longer output wins 100%")]
 )
 def test_a_lead_that_may_be_length_alone_is_never_called_better(
     history: History, alike_won: int | None, clause: str | None, smallest: float | None

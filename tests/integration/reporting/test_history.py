@@ -44,11 +44,7 @@ def ids(*comparisons: Comparison) -> list[str]:
 def blind_first(past: History) -> None:
     world = past.world
     with world.write() as unit:
-        projects.save_settings(
-            unit,
-            past.project,
-            ProjectSettings(mode=ReviewMode.BLIND_FIRST),
-        )
+        projects.save_settings(unit, past.project, ProjectSettings(mode=ReviewMode.BLIND_FIRST))
 
 
 def test_a_comparison_is_found_by_who_judged_it_and_what_came_out(past: History) -> None:

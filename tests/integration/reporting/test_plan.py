@@ -17,11 +17,7 @@ def fix(history: History, plan: DecisionPlan) -> None:
     fixed = plan.model_copy(update={"fixed_at": history.world.now()})
     with history.world.write() as unit:
         settings = projects.get(unit.connection, history.project).settings
-        projects.save_settings(
-            unit,
-            history.project,
-            settings.with_plan(fixed),
-        )
+        projects.save_settings(unit, history.project, settings.with_plan(fixed))
 
 
 def stop_rule(history: History, verdicts: Verdicts = Verdicts.JUDGE) -> PlanPromise:

@@ -197,8 +197,7 @@ def parts_of(seen: Seen, by: By) -> dict[str, tuple[pd.DataFrame, pd.DataFrame]]
 
 
 @pytest.mark.parametrize(
-    "by",
-    [By.TAG, By.TOPIC, By.ITERATION, By.MODEL, By.REVIEWER, By.CRITERION, By.EXPECTATION],
+    "by", [By.TAG, By.TOPIC, By.ITERATION, By.MODEL, By.REVIEWER, By.CRITERION, By.EXPECTATION]
 )
 def test_each_part_has_the_rate_and_the_chance_that_statsmodels_and_scipy_give_it(seen: Seen, by: By) -> None:
     expected = parts_of(seen, by)

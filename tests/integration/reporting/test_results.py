@@ -161,9 +161,7 @@ def test_a_merged_candidate_counts_as_the_one_it_was_merged_into(history: Histor
     assert counts(result(history.world.database, history.asked(Verdicts.JUDGE))) == (2, 0, 0)
 
 
-def test_facts_are_read_once_until_something_of_their_project_changes(
-    history: History,
-) -> None:
+def test_facts_are_read_once_until_something_of_their_project_changes(history: History) -> None:
     database = history.world.database
     made = []
     for title in ("First", "Second"):

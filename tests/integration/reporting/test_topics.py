@@ -20,7 +20,6 @@ def asked_for(history: History, kind: str, number: int) -> None:
     """A task whose title says nothing, and whose prompt is of this kind."""
     world = history.world
     with world.write() as unit:
-        unit = unit
         task = tasks.ensure_task(
             unit, history.project, key=f"eval-{kind}-{number}", title=f"Eval {number}", tags=()
         )

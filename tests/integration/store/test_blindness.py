@@ -21,16 +21,7 @@ from tests.worlds.histories.pairs import World, add_change, answer, prose, verdi
 from tests.worlds.judging.passes import current_passes
 
 # `ab_key` also holds candidates' names as patterns; `run_pair` and `view_source` lead to runs.
-TELLING = (
-    "ab_key",
-    "candidate",
-    "run",
-    "view_source",
-    "snapshot",
-    "artifact",
-    "run_pair",
-    "label",
-)
+TELLING = ("ab_key", "candidate", "run", "view_source", "snapshot", "artifact", "run_pair", "label")
 
 
 def test_judging_reads_nothing_that_tells(world: World) -> None:
@@ -81,12 +72,7 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
             change = world.change("score:A:content.correctness", 4)
             add_change(unit, review.id, change)
             reviews.changes(unit.connection, review.id)
-            notes.add(
-                unit,
-                comparison.id,
-                person_id=world.ben.id,
-                kind=NoteKind.FLAG,
-            )
+            notes.add(unit, comparison.id, person_id=world.ben.id, kind=NoteKind.FLAG)
             reviews.finalise(
                 unit.by(world.ben.id),
                 review.id,
@@ -135,10 +121,7 @@ def test_what_was_revealed_keeps_its_first_time(world: World) -> None:
 
         def reveal(*ids: str) -> reveals.Reveal:
             return reveals.add(
-                unit.by(world.ada.id),
-                ids,
-                project_id=world.project.id,
-                reason="All reviewed.",
+                unit.by(world.ada.id), ids, project_id=world.project.id, reason="All reviewed."
             )
 
         assert reveals.of_comparison(unit.connection, one.id) is None

@@ -88,13 +88,7 @@ def test_one_worker_at_a_time_has_a_comparison_until_it_gives_it_back_or_dies(wo
 
 def test_what_was_set_aside_is_settled_once_and_no_more_than_the_ceiling_is(world: World) -> None:
     with world.write() as unit:
-        unit = unit
-        budget = budgets.add(
-            unit,
-            project_id=world.project.id,
-            ceiling=Decimal(3),
-            created_by=None,
-        )
+        budget = budgets.add(unit, project_id=world.project.id, ceiling=Decimal(3), created_by=None)
         one, other = new_id(), new_id()
         assert budgets.reserve(unit, budget, one, Decimal(2), worker="one")
         assert not budgets.reserve(unit, budget, other, Decimal("1.01"), worker="two")
@@ -110,7 +104,6 @@ def test_what_was_set_aside_is_settled_once_and_no_more_than_the_ceiling_is(worl
 def test_a_request_of_a_message_batch_that_was_answered_is_not_asked_again(world: World) -> None:
     pair = world.compare().id
     with world.write() as unit:
-        unit = unit
         new = NewBatch(
             project_id=world.project.id,
             name="By batches",

@@ -135,9 +135,7 @@ def test_the_most_informative_pair_is_a_flip_then_the_smallest_margin(world: Wor
     assert order == [flip.id, close.id, clear.id]
 
 
-def test_what_stays_unsure_after_two_readings_comes_before_smaller_margins(
-    world: World,
-) -> None:
+def test_what_stays_unsure_after_two_readings_comes_before_smaller_margins(world: World) -> None:
     close, thrice = world.compare(), world.compare()
     world.judge(close, 3, 2)
     world.judge(thrice, 5, 1)

@@ -9,13 +9,7 @@ from comparator.domain.errors import NotFound
 from comparator.store import tables
 from comparator.store.core.sql import Unit, new_id
 from comparator.store.judging import rubrics
-from comparator.store.pairs import (
-    comparison_list,
-    keys,
-    labels,
-    outputs,
-    runs,
-)
+from comparator.store.pairs import comparison_list, keys, labels, outputs, runs
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.keys import LeakDecision
 from comparator.store.people import people, projects
@@ -45,21 +39,10 @@ def filled(world: World) -> Comparison:
             seen=1,
             unblinded=False,
         )
-        said = notes.add(
-            unit,
-            comparison.id,
-            person_id=world.ben.id,
-            kind=NoteKind.SKIP,
-        )
+        said = notes.add(unit, comparison.id, person_id=world.ben.id, kind=NoteKind.SKIP)
         notes.withdraw(unit, said)
         labels.add(
-            unit,
-            comparison.id,
-            kind=labels.LabelKind.GOLD,
-            author="x",
-            winner=None,
-            blind=None,
-            source="s",
+            unit, comparison.id, kind=labels.LabelKind.GOLD, author="x", winner=None, blind=None, source="s"
         )
         keys.decide(
             unit.connection, comparison.id, [LeakDecision(pattern="p", place="prompt", decision="keep")]
@@ -68,8 +51,7 @@ def filled(world: World) -> Comparison:
         first, second = (runs.get(unit.connection, id) for id in (key.run_a, key.run_b))
         runs.merge_candidate(unit.connection, first.candidate_id, into=second.candidate_id)
         rubrics.reuse_for_project(
-            unit,
-            unit.connection.execute(sa.select(tables.rubric.c.id)).scalars().all()[0],
+            unit, unit.connection.execute(sa.select(tables.rubric.c.id)).scalars().all()[0]
         )
     return comparison
 
@@ -85,11 +67,7 @@ def filled_tables(world: World) -> set[str]:
 
 def purge_project(world: World, project_id: str) -> Purged:
     with world.write() as unit:
-        purged = purge.purge_project(
-            unit.by(world.ada.id),
-            project_id,
-            reason="Asked by the owner.",
-        )
+        purged = purge.purge_project(unit.by(world.ada.id), project_id, reason="Asked by the owner.")
     for digest in purged.blobs:
         world.blobs.delete(digest)
     return purged

@@ -107,12 +107,7 @@ def stored(workbench: Workbench, comparison_id: str, person_id: str) -> list[str
 def test_a_person_without_a_role_is_turned_away_before_anything_is_read(panel: Panel) -> None:
     services = panel.workbench.services
     with services.write() as unit:
-        people.revoke(
-            unit,
-            panel.reviewer.person_id,
-            Role.REVIEWER,
-            project_id=panel.project,
-        )
+        people.revoke(unit, panel.reviewer.person_id, Role.REVIEWER, project_id=panel.project)
     with client(panel.workbench) as web:
         web.cookies.set("comparator_session", panel.reviewer.token)
         # What cannot be read would be answered otherwise, had it been read.

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from comparator.stats.figures import (
-    DecisionOutcome,
-    Estimate,
-    TooFew,
-    decide,
-    wilson,
-)
+from comparator.stats.figures import DecisionOutcome, Estimate, TooFew, decide, wilson
 from comparator.stats.paired import Sums, win_rate
 
 

@@ -31,9 +31,7 @@ def by_statsmodels(tasks: Iterable[Sequence[int]]) -> tuple[float, float, float]
     fitted = sm.OLS(values, np.ones(n)).fit(cov_type="cluster", cov_kwds={"groups": groups})
     one_a_task = n == len(every)
     spread = max(
-        0.0 if one_a_task else fitted.cov_params()[0, 0] * n,
-        values.var(),
-        LEAST_EFFECT * rate * (1 - rate),
+        0.0 if one_a_task else fitted.cov_params()[0, 0] * n, values.var(), LEAST_EFFECT * rate * (1 - rate)
     )
     effective = n * rate * (1 - rate) / spread
     z = scipy_stats.t.ppf(0.975, len(every) - 1) if len(every) < 60 else scipy_stats.norm.ppf(0.975)

@@ -89,8 +89,7 @@ class Builder:
 
     def _judged(self, project_id: str, **request: object) -> None:
         start_batches.start(
-            self.services.by(self.lead),
-            BatchRequest.model_validate({"project_id": project_id, **request}),
+            self.services.by(self.lead), BatchRequest.model_validate({"project_id": project_id, **request})
         )
         asyncio.run(Worker(self.services, idle_seconds=0.0, poll_seconds=0.05).run())
 
@@ -171,10 +170,7 @@ class Builder:
         self._reviewing(project)
         change_settings(services.by(lead), project, brief="Look at the totals first.")
         change_settings(
-            services.by(lead),
-            project,
-            ask_guess_share=1.0,
-            reason_codes=("missed part", "wrong fact"),
+            services.by(lead), project, ask_guess_share=1.0, reason_codes=("missed part", "wrong fact")
         )
         self._judged(project, via=Via.BATCHES)
         guess(services.by(rhea), pairs[0], candidate_a=None, sure=2)

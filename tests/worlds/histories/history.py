@@ -159,11 +159,7 @@ class History:
         return found
 
     def asked(
-        self,
-        verdicts: Verdicts = Verdicts.REVIEWED,
-        *,
-        runs: Runs = Runs.VALID,
-        old_first: bool = False,
+        self, verdicts: Verdicts = Verdicts.REVIEWED, *, runs: Runs = Runs.VALID, old_first: bool = False
     ) -> ResultFilter:
         """The question for the new candidate against the old one; `old_first` turns it round."""
         met = self.meeting()

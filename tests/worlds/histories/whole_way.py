@@ -105,7 +105,6 @@ def _reviewed(services: Services, experiment: Experiment) -> None:
     lead = local_person(services).id
     change_settings(services.by(lead), experiment.project, mode=ReviewMode.JUDGE_FIRST)
     with services.write() as unit:
-        unit = unit
         reviewers = {
             name: people.ensure_person(unit, f"oidc:test|{name}", name=name).id for name in REVIEWERS
         }

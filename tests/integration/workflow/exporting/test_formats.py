@@ -25,12 +25,7 @@ from comparator.store.pairs import reveals
 from comparator.store.pairs.comparisons import Comparison
 from comparator.workflow.exporting import comparison_json
 from comparator.workflow.exporting.comparison_json import provenance_json
-from comparator.workflow.exporting.formats import (
-    NO_VERDICT,
-    NOT_REVIEWED,
-    ExportRequest,
-    write_export,
-)
+from comparator.workflow.exporting.formats import NO_VERDICT, NOT_REVIEWED, ExportRequest, write_export
 from comparator.workflow.services import Services
 from tests.worlds.files.import_files import workspace
 from tests.worlds.histories.history import NEW, OLD, History
@@ -52,9 +47,7 @@ def test_what_is_exported_says_whose_verdict_it_is_and_can_be_limited_to_reviews
 
     every = write_export(services, asked(services, ExportFormat.JSONL), tmp_path / "all.jsonl")
     only = write_export(
-        services,
-        asked(services, ExportFormat.JSONL, reviewed_only=True),
-        tmp_path / "reviewed.jsonl",
+        services, asked(services, ExportFormat.JSONL, reviewed_only=True), tmp_path / "reviewed.jsonl"
     )
 
     rows = {
@@ -149,9 +142,7 @@ def test_a_file_that_cannot_be_written_leaves_nothing(
     past.reveal()
     with pytest.raises(InputError, match="There are: new-prompt; old-prompt"):
         write_export(
-            services,
-            asked(services, ExportFormat.FIX_LIST, candidate="nobody"),
-            tmp_path / "fix.md",
+            services, asked(services, ExportFormat.FIX_LIST, candidate="nobody"), tmp_path / "fix.md"
         )
     with pytest.raises(InputError, match="does not exist"):
         write_export(services, asked(services, ExportFormat.CSV), tmp_path / "missing" / "x.csv")
@@ -188,11 +179,7 @@ def reveal_all(project: str = "Seasons") -> None:
         rows = unit.connection.execute(
             sa.select(c.id, c.project_id).join_from(tables.comparison, tables.project).where(named)
         ).all()
-        reveals.add(
-            unit,
-            tuple(row.id for row in rows),
-            project_id=rows[0].project_id,
-        )
+        reveals.add(unit, tuple(row.id for row in rows), project_id=rows[0].project_id)
     services.close()
 
 

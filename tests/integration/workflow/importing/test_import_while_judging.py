@@ -104,10 +104,7 @@ def test_nobody_waits_for_ever_and_nothing_is_judged_that_does_not_count(
     assert set(states.values()) == {BatchState.DONE}
     assert sum(counts.done + counts.cancelled for counts in every) == EVALS + 3 * (EVALS // 2)
     assert sum(counts.cancelled for counts in every) > 0
-    assert dict(counted) == {
-        Status.TO_REVIEW.value: EVALS,
-        Status.SUPERSEDED.value: 3 * (EVALS // 2),
-    }
+    assert dict(counted) == {Status.TO_REVIEW.value: EVALS, Status.SUPERSEDED.value: 3 * (EVALS // 2)}
 
 
 def test_an_import_that_the_database_ended_for_another_writer_begins_again(

@@ -66,11 +66,7 @@ def reveal(services: Services) -> None:
     c = tables.comparison.c
     with services.write() as unit:
         rows = unit.connection.execute(sa.select(c.id, c.project_id).where(c.reveal_id.is_(None))).all()
-        reveals.add(
-            unit,
-            tuple(row.id for row in rows),
-            project_id=rows[0].project_id,
-        )
+        reveals.add(unit, tuple(row.id for row in rows), project_id=rows[0].project_id)
 
 
 def review_all(services: Services) -> None:
@@ -81,14 +77,7 @@ def review_all(services: Services) -> None:
 
 
 def decided(*more: str) -> dict[str, Any]:
-    arguments = [
-        "decide",
-        "--candidate",
-        "with_skill (1)",
-        "--baseline",
-        "without_skill (1)",
-        "--json",
-    ]
+    arguments = ["decide", "--candidate", "with_skill (1)", "--baseline", "without_skill (1)", "--json"]
     done = CliRunner().invoke(app, [*arguments, *more])
     assert done.exit_code in (0, 10, 11), done.output
     told: dict[str, Any] = json.loads(done.stdout)
@@ -200,10 +189,6 @@ def test_open_batches_let_go_of_the_pairs_of_a_superseded_run(services: Services
     with services.database.read() as connection:
         states = batches.states(connection, [alone.id, both.id, again.id])
         counts = batches.counts(connection, [alone.id, both.id, again.id])
-    assert states == {
-        alone.id: BatchState.DONE,
-        both.id: BatchState.RUNNING,
-        again.id: BatchState.RUNNING,
-    }
+    assert states == {alone.id: BatchState.DONE, both.id: BatchState.RUNNING, again.id: BatchState.RUNNING}
     assert counts[alone.id] == BatchCounts(cancelled=1)
     assert counts[both.id] == counts[again.id] == BatchCounts(cancelled=1, waiting=1)

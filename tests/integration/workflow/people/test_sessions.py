@@ -19,9 +19,7 @@ from comparator.store.core.database import Database
 from comparator.store.core.sql import new_id
 from comparator.store.people import projects
 from comparator.web.sign_in import note_active, person_of_request, sign_out, sign_out_token
-from comparator.workflow.people.people import (
-    local_person,
-)
+from comparator.workflow.people.people import local_person
 from comparator.workflow.people.sign_in import accept, invite
 from comparator.workflow.services import Services
 

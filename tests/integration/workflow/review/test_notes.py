@@ -18,13 +18,7 @@ from comparator.store.reviewing import queue
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.projects.reveal import close_project
 from comparator.workflow.projects.settings import change_settings
-from comparator.workflow.review.notes import (
-    Passage,
-    attach,
-    comment,
-    read_notes,
-    withdraw,
-)
+from comparator.workflow.review.notes import Passage, attach, comment, read_notes, withdraw
 from comparator.workflow.review.review import finalise, record, reopen
 from comparator.workflow.review.search import Searcher
 from comparator.workflow.review.sheet import Sheet, read_sheet
@@ -51,11 +45,7 @@ def files_of(workbench: Workbench, comparison_id: str) -> dict[Label | None, str
 
 def other_person(workbench: Workbench) -> str:
     with workbench.services.write() as unit:
-        person = people.ensure_person(
-            unit,
-            "local:other",
-            name="Other",
-        )
+        person = people.ensure_person(unit, "local:other", name="Other")
     return person.id
 
 

@@ -26,14 +26,7 @@ from comparator.workflow.exporting.comparison_json import provenance_json, resul
 from comparator.workflow.people.people import give_role, may, take_role
 from comparator.workflow.projects.reveal import close_project, open_again, open_reviews, revealed_names
 from comparator.workflow.projects.settings import change_settings
-from comparator.workflow.review.panel import (
-    adjudicate,
-    assign,
-    first_files,
-    read_case,
-    take_back,
-    take_next,
-)
+from comparator.workflow.review.panel import adjudicate, assign, first_files, read_case, take_back, take_next
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.review.sheet import read_sheet
 from tests.worlds.databases import on_both
@@ -52,11 +45,7 @@ class Panel:
             (project,) = unit.connection.execute(sa.select(tables.project.c.id)).scalars()
             self.project: str = project
             self.lead, *rest = (
-                people.ensure_person(
-                    unit,
-                    f"oidc:test|{name}",
-                    name=name,
-                ).id
+                people.ensure_person(unit, f"oidc:test|{name}", name=name).id
                 for name in ("Lena", "Rhea", "Rolf", "Rita")
             )
         self.reviewers: list[str] = rest

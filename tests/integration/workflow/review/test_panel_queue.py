@@ -41,9 +41,7 @@ def put(world: World) -> Callable[..., None]:
         with world.write() as unit:
             before = projects.get(unit.connection, world.project.id).settings
             projects.save_settings(
-                unit,
-                world.project.id,
-                ProjectSettings.model_validate({**before.model_dump(), **settings}),
+                unit, world.project.id, ProjectSettings.model_validate({**before.model_dump(), **settings})
             )
 
     return change
@@ -77,11 +75,7 @@ def free(world: World, pair: Comparison, person_id: str, at: datetime = MIDDAY) 
 def finish(world: World, pair: Comparison, person_id: str) -> None:
     review = world.review(pair, person_id=person_id)
     with world.write() as unit:
-        add_change(
-            unit,
-            review.id,
-            world.change("score:A:content.correctness", 5, author=person_id),
-        )
+        add_change(unit, review.id, world.change("score:A:content.correctness", 5, author=person_id))
         finalise_at(unit.connection, review.id, person_id, seen=1, at=world.now())
 
 

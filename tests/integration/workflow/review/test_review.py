@@ -105,15 +105,7 @@ def test_the_judge_and_review_paths_never_read_what_leads_to_a_candidate(
         sheet_of(workbench, comparison_id)
 
     assert record_of_sql.statements
-    telling = (
-        "ab_key",
-        "run_pair",
-        "run",
-        "candidate",
-        "view_source",
-        "snapshot",
-        "artifact",
-    )
+    telling = ("ab_key", "run_pair", "run", "candidate", "view_source", "snapshot", "artifact")
     assert record_of_sql.mentions(*telling) == set()
 
 
@@ -314,10 +306,7 @@ def test_required_reasons_are_asked_for_by_name(
     name = sheet.rubric.content[0].name
     unsure = workbench.change("expectation:A:0", kind=ChangeKind.CANNOT_JUDGE)
     record(workbench.services.by(workbench.person), judged, [unsure])
-    with pytest.raises(
-        ReviewError,
-        match=rf"Give one for: {name} \(A\), winner, expectation 1 \(A\)\.",
-    ):
+    with pytest.raises(ReviewError, match=rf"Give one for: {name} \(A\), winner, expectation 1 \(A\)\."):
         finalise(workbench.services.by(workbench.person), judged)
 
     send(workbench, judged, first_score(sheet), 2, reason="the total is wrong")
@@ -474,11 +463,7 @@ def test_which_side_left_notes_about_itself_is_told_to_nobody_who_is_blind(workb
     comparison_id = workbench.submitted(pair)
     workbench.judged(comparison_id)
     with workbench.services.write() as unit:
-        other = people.ensure_person(
-            unit,
-            "local:other",
-            name="Other",
-        )
+        other = people.ensure_person(unit, "local:other", name="Other")
     stranger = read_sheet(workbench.services.by(other.id), comparison_id)
 
     assert stranger.aside_of_both == ("transcript.md (a transcript of the run)",)

@@ -46,11 +46,7 @@ def judged(workbench: Workbench) -> str:
 def expert(workbench: Workbench) -> str:
     """Somebody who did not set the comparison up."""
     with workbench.services.write() as unit:
-        return people.ensure_person(
-            unit,
-            "local:expert",
-            name="expert",
-        ).id
+        return people.ensure_person(unit, "local:expert", name="expert").id
 
 
 @pytest.fixture
@@ -60,11 +56,7 @@ def put(workbench: Workbench) -> Set:
     def change(**settings: Any) -> None:
         with workbench.services.write() as unit:
             (project,) = projects.all_projects(unit.connection)
-            projects.save_settings(
-                unit,
-                project.id,
-                project.settings.model_copy(update=settings),
-            )
+            projects.save_settings(unit, project.id, project.settings.model_copy(update=settings))
 
     return change
 
@@ -240,14 +232,7 @@ def test_agreement_with_the_judge_is_read_from_what_was_said_before_its_values_o
     open_judge(workbench.services.by(expert), judged)
     for path in look(workbench, judged, expert).paths:
         for label, value in ((Label.A, 5), (Label.B, 2)):
-            send(
-                workbench,
-                judged,
-                expert,
-                f"score:{label.value}:{path}",
-                value,
-                reason="the judge is right",
-            )
+            send(workbench, judged, expert, f"score:{label.value}:{path}", value, reason="the judge is right")
     send(workbench, judged, expert, "reasoning", "A is better after all.")
     assert finalise(workbench.services.by(expert), judged).winner is Winner.A
 

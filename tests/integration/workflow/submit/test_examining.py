@@ -142,9 +142,7 @@ def _loaded(services: Services, comparison_id: str) -> LoadedPair:
 
 
 @pytest.mark.slow
-def test_an_incomplete_reading_is_kept_with_its_calls(
-    bench: Workbench,
-) -> None:
+def test_an_incomplete_reading_is_kept_with_its_calls(bench: Workbench) -> None:
     endless = long_pair(bench, "endless")
     with LoopbackServer(player=lambda _: [Asked("list", {})]) as server:
         outcome = bench.judged(endless, judge_at(server))

@@ -61,8 +61,7 @@ def test_the_examples_have_rationale_quotes_and_both_orders(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
-    [({"readings": {}}, "has no answer in the order"), ({"rubric": {}}, "cannot be read")],
+    ("change", "told"), [({"readings": {}}, "has no answer in the order"), ({"rubric": {}}, "cannot be read")]
 )
 def test_a_damaged_judgment_is_told_by_its_file(change: dict[str, object], told: str, tmp_path: Path) -> None:
     stored = json.loads((EXAMPLES / JUDGED[0] / "judgment.json").read_text())

@@ -53,25 +53,14 @@ class Themed:
     def draft(self) -> Codebook:
         return asyncio.run(
             with_judge(
-                self.services,
-                lambda judge, here: themes.draft(
-                    here,
-                    judge,
-                    self.project,
-                    person_id=None,
-                ),
+                self.services, lambda judge, here: themes.draft(here, judge, self.project, person_id=None)
             )
         )
 
     def assign(self, *, go_on: str = "") -> str:
         identity = self.services.judge().identity
         inquiry_id = go_on or themes.begin_assignment(self.services, self.project, identity).id
-        asyncio.run(
-            with_judge(
-                self.services,
-                lambda judge, here: themes.assign(here, judge, inquiry_id),
-            )
-        )
+        asyncio.run(with_judge(self.services, lambda judge, here: themes.assign(here, judge, inquiry_id)))
         return inquiry_id
 
     def edit(self, changes: Mapping[str, Mapping[str, str] | None]) -> None:
@@ -260,18 +249,8 @@ def test_a_leads_changes_survive_a_new_draft(world: Themed, model: LoopbackServe
 def test_only_a_lead_changes_a_codebook(world: Themed) -> None:
     book = themes.codebook_of(world.services, world.project)
     with world.services.write() as unit:
-        rhea = people.ensure_person(
-            unit,
-            "oidc:https://x|rhea",
-            name="Rhea",
-        )
-        people.grant(
-            unit,
-            rhea.id,
-            Role.REVIEWER,
-            project_id=world.project,
-            granted_by=None,
-        )
+        rhea = people.ensure_person(unit, "oidc:https://x|rhea", name="Rhea")
+        people.grant(unit, rhea.id, Role.REVIEWER, project_id=world.project, granted_by=None)
 
     with pytest.raises(RightsError):
         themes.save_codebook(world.services.by(rhea.id), world.project, (), before=book)

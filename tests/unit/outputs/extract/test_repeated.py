@@ -28,12 +28,10 @@ BOMBS = {
     "use": nested('<rect id="l0" width="9" height="9"/>', USES),
     "use by xlink": nested('<rect id="l0" width="9" height="9"/>', USES.replace("href", "xlink:href")),
     "patterns": nested(
-        '<pattern id="l0"/>',
-        '<pattern id="{id}">' + '<rect fill="url(#{below})"/>' * 10 + "</pattern>",
+        '<pattern id="l0"/>', '<pattern id="{id}">' + '<rect fill="url(#{below})"/>' * 10 + "</pattern>"
     ),
     "masks by style": nested(
-        '<mask id="l0"/>',
-        '<mask id="{id}">' + "<rect style=\"mask: url('#{below}')\"/>" * 10 + "</mask>",
+        '<mask id="l0"/>', '<mask id="{id}">' + "<rect style=\"mask: url('#{below}')\"/>" * 10 + "</mask>"
     ),
     "markers": nested(
         '<marker id="l0"/>',

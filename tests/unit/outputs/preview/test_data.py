@@ -90,12 +90,7 @@ def test_a_workbook_has_sheets_values_formulas_and_letters() -> None:
          "merged": ("A1:B1",), "facts": ("Sheet is hidden",), "omitted": 7},
         {"name": "Empty", "rows": []},
     ]  # fmt: skip
-    preview = render(
-        "a.xlsx",
-        family=Family.XLSX,
-        media_type=MEDIA_TYPE,
-        data=kept(*sheets),
-    )
+    preview = render("a.xlsx", family=Family.XLSX, media_type=MEDIA_TYPE, data=kept(*sheets))
     parts = [
         "One &amp; two",
         '<th data-name="Sum">B<a ',

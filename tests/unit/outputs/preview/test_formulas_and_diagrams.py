@@ -11,12 +11,7 @@ from comparator.outputs.preview.render import render
 
 
 def markdown(text: str) -> Preview:
-    return render(
-        "a.md",
-        family=Family.MARKDOWN,
-        media_type="text/plain",
-        data=text.encode(),
-    )
+    return render("a.md", family=Family.MARKDOWN, media_type="text/plain", data=text.encode())
 
 
 def test_formulas_stand_in_lines_blocks_and_cells_and_prices_stay_prices() -> None:
@@ -28,14 +23,7 @@ def test_formulas_stand_in_lines_blocks_and_cells_and_prices_stay_prices() -> No
 
 
 @pytest.mark.parametrize(
-    "tex",
-    [
-        r"\frac{",
-        "{" * 5_000,
-        r"\text{<script>alert(1)</script>}",
-        "x" * 5_000,
-        r"\begin{matrix}1",
-    ],
+    "tex", [r"\frac{", "{" * 5_000, r"\text{<script>alert(1)</script>}", "x" * 5_000, r"\begin{matrix}1"]
 )
 def test_a_formula_that_cannot_be_read_is_shown_as_its_source(tex: str) -> None:
     body = formula(tex, display=False)
