@@ -106,7 +106,6 @@ def whole(services: Services, comparison_id: str, *, sheet: Sheet | None = None)
             stated=judgment.stated_confidence,
         ),
         "notes": notes_of(services, sheet),
-        "targets": [target._asdict() for target in _targets(sheet)],
         "panes": files_shown(
             sheet.files,
             # Before the reveal not by output: whoever left notes about itself would be known by them.
@@ -211,21 +210,6 @@ def next_files(services: Services, comparison_id: str, *, scope: str | None) -> 
     """The files that the browser may load once this pair is seen, one a side."""
     found = first_files(services, comparison_id, project_id=scope)
     return [file_sent(found.A), file_sent(found.B)] if found else []
-
-
-class _Target(NamedTuple):
-    """A criterion (`score`) or expectation that a passage can be attached to; `key` is that of its address."""
-
-    part: str
-    key: str
-    name: str
-
-
-def _targets(sheet: Sheet) -> Iterator[_Target]:
-    for path, line in sheet.rubric.lines() if sheet.rubric else ():
-        yield _Target("score", path, reveal(line.name))
-    for index, text in enumerate(sheet.expectations):
-        yield _Target("expectation", str(index), reveal(text))
 
 
 def notes_of(services: Services, sheet: Sheet) -> dict[str, Any]:

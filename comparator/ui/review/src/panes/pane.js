@@ -5,7 +5,7 @@ import { button, h, icon, middle } from "../dom.js";
 import { applyZoom, isDifferences, zoomable } from "./documents.js";
 import { APART, FOREIGN, ForeignFrame } from "./foreign.js";
 import { Frame, LATER } from "./frame.js";
-import { big } from "../words.js";
+import { big, shown } from "../words.js";
 
 const KEPT = 5;
 const PICTURED = new Set(["html", "code", "text", "xml", "binary"]);
@@ -78,13 +78,6 @@ export class Pane {
 				),
 				file && frame?.pages > 1 && this.pager(frame),
 				file && frame && zoomable(frame) && this.zooms(),
-				file &&
-					frame?.about?.can &&
-					button("Run this page's scripts, cut off from the network", () => this.toggleScripts(), {
-						text: "Scripts",
-						pressed: frame.about.scripts,
-						class: "scripts",
-					}),
 				something && [
 					h(
 						"span.switch",
@@ -332,11 +325,6 @@ export class Pane {
 		this.panes.draw();
 	}
 
-	toggleScripts() {
-		this.memory.still[this.file.id] = !this.memory.still[this.file.id];
-		this.open("view", 1);
-	}
-
 	turn(mode) {
 		if (!this.file || this.current?.mode === mode) return;
 		this.panes.differences.turned();
@@ -395,9 +383,10 @@ export class Pane {
 		this.panes.draw();
 	}
 
+	// What words of this side can be evidence for.
 	get targets() {
-		const { notes, targets } = this.panes.view.given;
-		return (this.label && notes && !notes.closed && targets) || [];
+		const { given, lines } = this.panes.view;
+		return this.label && given.notes && !given.notes.closed ? lines : [];
 	}
 
 	// What can be done with words that are selected, beside them.
@@ -419,8 +408,8 @@ export class Pane {
 					"select",
 					{ "aria-label": "Attach as evidence (v)", onchange: (event) => this.attach(event.target) },
 					h("option", { value: "" }, "Attach as evidence to…"),
-					targets.map(({ part, key, name }) =>
-						h("option", { value: `${part}:${this.label}:${key}` }, middle(name, 60)),
+					targets.map(({ row, name }) =>
+						h("option", { value: this.panes.view.addressOf(row, this.label) }, middle(shown(name), 60)),
 					),
 				),
 			button("Comment on this (m)", () => this.comment(), { text: "Comment" }),
