@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import streamlit as st
 
@@ -38,6 +38,8 @@ RUNS = {
 }
 DECIDED = {each.value: each.short.capitalize() for each in DecidedBy}
 BY_NAME = "by:"
+WIDTH = 130
+"""Pixels of a filter."""
 ORDER = "order"
 TASK, CANDIDATE = "task", "candidate"
 ITERATION, SINCE, UNTIL = "iteration", "since", "until"
@@ -81,32 +83,33 @@ OPTIONS = {
 
 def filters() -> HistoryFilter:
     """Ask what to list; the filter for the project that is looked at."""
-    row = st.container(key="history_filters")
-    search, status, winner, judge, order, more = row.columns(
-        [5, 4, 4, 4, 5.5, 4], gap="small", vertical_alignment="bottom"
-    )
     offered = _offered()
-    text = search.text_input(
-        "Search",
-        key="q",
-        type="search",
-        live=True,
-        placeholder="Title or task",
-        bind="query-params",
-    )
-    with status:
-        state = _one("Status", {name: text.capitalize() for name, text in STATUS.items()}, key="status")
-    with winner:
-        won = _one("Winner", _winners(offered), key="winner")
-    with judge:
-        by = _one("Judge", words.JUDGE_KINDS, key="judge")
-    by_order = order.selectbox(
-        "Order", list(ORDERS), format_func=ORDERS.__getitem__, key=ORDER, bind="query-params"
-    )
-    count = sum(bool(st.session_state.get(key)) for key in _FURTHER)
-    label = f"More ({count:d})" if count else "More"
-    with more, st.popover(label, key="more_filters", icon=":material/tune:", width="stretch"):
-        further = _further(offered.by)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = st.text_input(
+            "Search",
+            key="q",
+            type="search",
+            live=True,
+            placeholder="Title or task",
+            bind="query-params",
+            width=170,
+        )
+        statuses = {name: text.capitalize() for name, text in STATUS.items()}
+        state = _one("Status", statuses, key="status", width=WIDTH)
+        won = _one("Winner", _winners(offered), key="winner", width=WIDTH)
+        by = _one("Judge", words.JUDGE_KINDS, key="judge", width=WIDTH)
+        by_order = st.selectbox(
+            "Order",
+            list(ORDERS),
+            format_func=ORDERS.__getitem__,
+            key=ORDER,
+            bind="query-params",
+            width=160,
+        )
+        count = sum(bool(st.session_state.get(key)) for key in _FURTHER)
+        label = f"More ({count:d})" if count else "More"
+        with st.popover(label, key="more_filters", icon=":material/tune:"):
+            further = _further(offered.by)
     named = won is not None and won.startswith(BY_NAME)
     return HistoryFilter.model_validate(
         {
@@ -212,7 +215,14 @@ def _kept_to(key: str, offered: Sequence[str]) -> str:
     return key
 
 
-def _one(label: str, offered: Mapping[str, str], *, key: str, empty: str = "None yet") -> str | None:
+def _one(
+    label: str,
+    offered: Mapping[str, str],
+    *,
+    key: str,
+    empty: str = "None yet",
+    width: int | Literal["stretch"] = "stretch",
+) -> str | None:
     return st.selectbox(
         safe.text(label),
         list(offered),
@@ -222,6 +232,7 @@ def _one(label: str, offered: Mapping[str, str], *, key: str, empty: str = "None
         placeholder="Any" if offered else empty,
         disabled=not offered,
         bind="query-params",
+        width=width,
     )
 
 
