@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.review import How
@@ -58,16 +57,6 @@ class Doubt(StrEnum):
     """The longer output wins, or is nearly always of the same candidate."""
     COSTLY = "cost"
     """Twice as much."""
-
-
-class Warned(NamedTuple):
-    """A doubt with its figures: `same` of `n` name the same winner; or how many times as much one took of `what`."""
-
-    doubt: Doubt
-    same: int = 0
-    n: int = 0
-    times: float = 0.0
-    what: str = ""
 
 
 class Findings(Frozen):
@@ -182,28 +171,29 @@ class Findings(Frozen):
         return tuple(each for each in self.kinds.parts if each.reverses) if self.kinds else ()
 
     @property
-    def warnings(self) -> tuple[Warned, ...]:
+    def warnings(self) -> tuple[Doubt, ...]:
         """The doubts, the gravest first."""
-        warned = []
-        best, n = self.agreement, self.result.n
-        if best is not None and best.n >= ENOUGH_TO_WARN and best.same < DOUBTFUL * best.n:
-            warned.append(Warned(Doubt.AGAINST_PEOPLE, same=best.same, n=best.n))
-        if self.graders:
-            graded = self.graders[0]
-            if graded.pairs >= ENOUGH_TO_WARN and graded.same < DOUBTFUL * graded.pairs:
-                warned.append(
-                    Warned(Doubt.AGAINST_GRADERS, same=graded.same, n=graded.pairs, what=graded.author)
-                )
-        if n and not self.reviewed:
-            warned.append(Warned(Doubt.UNREVIEWED, n=n))
-        if self.length and self._length_warns:
-            warned.insert(0 if self.confounded else len(warned), Warned(Doubt.LENGTH, n=self.length.more.n))
-        for what in ("tokens", "seconds"):
-            times = self.usage.times(what)
-            if times and times >= COSTLY:
-                warned.append(Warned(Doubt.COSTLY, times=times, what=what))
-                break
-        return tuple(warned)
+        best, graded = self.agreement, self.graders[0] if self.graders else None
+        doubted = {
+            Doubt.LENGTH: self.confounded,
+            Doubt.AGAINST_PEOPLE: best is not None
+            and best.n >= ENOUGH_TO_WARN
+            and best.same < DOUBTFUL * best.n,
+            Doubt.AGAINST_GRADERS: graded is not None
+            and graded.pairs >= ENOUGH_TO_WARN
+            and graded.same < DOUBTFUL * graded.pairs,
+            Doubt.UNREVIEWED: bool(self.result.n) and not self.reviewed,
+        }
+        found = [doubt for doubt, is_so in doubted.items() if is_so]
+        if self._length_warns and not self.confounded:
+            found.append(Doubt.LENGTH)
+        return (*found, Doubt.COSTLY) if self.costly else tuple(found)
+
+    @property
+    def costly(self) -> tuple[str, float] | None:
+        """What a run of the first candidate takes at least twice as much of, and how many times as much."""
+        times = ((what, self.usage.times(what) or 0.0) for what in ("tokens", "seconds"))
+        return next((each for each in times if each[1] >= COSTLY), None)
 
 
 def findings(database: Database, asked: ResultFilter, names: Names) -> Findings:

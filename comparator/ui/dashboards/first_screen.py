@@ -134,9 +134,9 @@ def tiles(found: Findings) -> tuple[Tile, ...]:
         )
     if found.warnings:
         gravest = found.warnings[0]
-        value, words = sentences.warning(gravest, found)
-        part = {Doubt.COSTLY: "cost", Doubt.LENGTH: "differ"}.get(gravest.doubt, "trust")
-        every.append(Tile("warning", f"Warning: {gravest.doubt.value}", value, words, part))
+        part = {Doubt.COSTLY: "cost", Doubt.LENGTH: "differ"}.get(gravest, "trust")
+        figure, words = sentences.warning(gravest, found)
+        every.append(Tile("warning", f"Warning: {gravest.value}", figure, words, part))
     return tuple(every)
 
 

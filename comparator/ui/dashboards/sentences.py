@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from comparator.reporting.findings import Doubt, Findings, Verdict, Warned
+from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.decision import NOT_VALID, Advice
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.result import Difference, Result
@@ -177,26 +177,27 @@ def there_are(number: int) -> str:
     return f"there {'is' if number == 1 else 'are'} {number or 'none'}"
 
 
-def warning(each: Warned, found: Findings) -> tuple[str, str]:
+def warning(doubt: Doubt, found: Findings) -> tuple[str, str]:
     """A doubt as a figure and what it is of; one after the other they make a sentence."""
     one, two = found.names
-    match each.doubt:
-        case Doubt.AGAINST_PEOPLE:
-            return percent(each.same / each.n), f"of {counted(each.n, 'review')} agree with the judge"
+    match doubt:
+        case Doubt.AGAINST_PEOPLE if found.agreement:
+            seen = found.agreement
+            return percent(seen.same / seen.n), f"of {counted(seen.n, 'review')} agree with the judge"
         case Doubt.AGAINST_GRADERS:
             graded = found.graders[0]
             here, there = graded.rate_one, graded.rate_two
             ahead = "neither" if here == there else one if here > there else two
-            return percent(each.same / each.n), (
-                f"of {counted(each.n, 'verdict')} ({VERDICT_NAMES[found.asked.verdicts]}) agree with {each.what}, "
-                f"which favours {ahead}"
+            return percent(graded.same / graded.pairs), (
+                f"of {counted(graded.pairs, 'verdict')} ({VERDICT_NAMES[found.asked.verdicts]}) agree with "
+                f"{graded.author}, which favours {ahead}"
             )
         case Doubt.LENGTH:
             return _length(found)
-        case Doubt.UNREVIEWED:
-            return "None", f"of {counted(each.n, 'pair')} reviewed: all rests on the judge"
-        case Doubt.COSTLY:
-            return f"{each.times:.1f}×", f"as many {each.what} per run of {one} as of {two}"
+        case Doubt.COSTLY if found.costly:
+            what, times = found.costly
+            return f"{times:.1f}×", f"as many {what} per run of {one} as of {two}"
+    return "None", f"of {counted(found.result.n, 'pair')} reviewed: all rests on the judge"
 
 
 def _length(found: Findings) -> tuple[str, str]:
@@ -322,7 +323,7 @@ def exceptions(found: Findings) -> Iterator[str]:
 def warnings(found: Findings) -> Iterator[str]:
     """The doubts, the gravest first, each with its subject."""
     for each in found.warnings:
-        yield " ".join((f"{each.doubt.value.capitalize()}:", *warning(each, found)))
+        yield " ".join((f"{each.value.capitalize()}:", *warning(each, found)))
 
 
 def of_part(part: SlicePart) -> str:
@@ -386,9 +387,9 @@ def next_steps(found: Findings) -> tuple[str, ...]:
         steps.append(f"Run noisy tasks more than once: {noisy}.")
     if found.reviewed and found.agreement and not found.independent:
         steps.append("Have some pairs reviewed before the judge's scores are shown, to test the judge.")
-    costly = next((each for each in found.warnings if each.doubt is Doubt.COSTLY), None)
-    if won and costly:
-        cost = f"{costly.times:.1f} times the {costly.what}"
+    if won and found.costly:
+        what, times = found.costly
+        cost = f"{times:.1f} times the {what}"
         steps.append(
             f"Then decide whether {one} is worth {cost}." if steps else f"Adopt {one} if {cost} are worth it."
         )

@@ -11,7 +11,7 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, activity, picture
 from comparator.store.people.projects import Project
 from comparator.ui.frame import session
-from comparator.ui.frame.charts import Chart, Days, Multiples, show
+from comparator.ui.frame.charts import Chart, Lines, Multiples, show
 
 MOST = 24
 """Projects of which a small chart is drawn."""
@@ -26,8 +26,12 @@ def every_project(projects: Sequence[Project]) -> None:
         Chart(
             "activity",
             "Comparisons and reviews per day",
-            [{"Day": day, "Comparisons": pairs, "Reviews": reviews} for day, pairs, reviews in days],
-            Days("Day", ["Comparisons", "Reviews"]),
+            [
+                {"Day": day, "What": what, "Number": number}
+                for day, *numbers in days
+                for what, number in zip(("Comparisons", "Reviews"), numbers, strict=True)
+            ],
+            Lines("Day", "Number", [day for day, *_ in days], by="What", form=",.0f"),
         )
     ]
     if rates:
@@ -42,7 +46,7 @@ def every_project(projects: Sequence[Project]) -> None:
                     }
                     for at in range(max(map(len, rates.values())))
                 ],
-                Multiples("Step", list(rates), form=".0%", even=0.5),
+                Multiples("Step", list(rates)),
                 note="Share of pairs won against each project's usual reference, step by step.",
             )
         )
@@ -55,7 +59,7 @@ def every_project(projects: Sequence[Project]) -> None:
 
 
 def _rates(projects: Sequence[Project]) -> dict[str, list[float | None]]:
-    """Of the first revealed projects, the first candidate's win rate above 50% by step."""
+    """Of the first revealed projects, the first candidate's win rate by step."""
     rates: dict[str, list[float | None]] = {}
     for project in projects:
         if len(rates) == MOST:
@@ -64,5 +68,5 @@ def _rates(projects: Sequence[Project]) -> dict[str, list[float | None]]:
         found = picture(session.services().database, asked, Metric.WIN_RATE, axis=Axis.ITERATIONS)
         if found.lines:
             dots = found.lines[0].dots
-            rates[project.name] = [None if dot is None else round(dot.value - 0.5, 4) for dot in dots]
+            rates[project.name] = [None if dot is None else round(dot.value, 4) for dot in dots]
     return rates

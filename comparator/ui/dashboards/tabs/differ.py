@@ -72,7 +72,7 @@ def differ_charts(top: Findings, found: Differences) -> Iterator[Chart]:
     if not found.measures:
         yield Chart("differ", f"The outputs of {one} and {two} differ in no measure")
         return
-    if any(each.doubt is Doubt.LENGTH for each in top.warnings) and top.length is not None:
+    if Doubt.LENGTH in top.warnings and top.length is not None:
         yield length_chart(top, top.length)
     yield medians_chart(top, found)
     yield winning_chart(top, found)

@@ -122,15 +122,15 @@ def overlay_chart(asked: ResultFilter, history: History, overlay: str) -> Chart:
 
 
 def multiples_chart(what: str, history: History, rows: Sequence[TaskHistory]) -> Chart:
-    """A small line for each kind or task, all to one scale: its win rate above or below 50%."""
+    """A small line for each kind or task, all to one scale: its win rate."""
     return Chart(
         f"multiples_{what}",
-        f"Win rate by {'kind of task' if what == 'kinds' else 'task'}, above and below 50%",
+        f"Win rate by {'kind of task' if what == 'kinds' else 'task'}",
         [
             {
                 "Iteration": iteration.name,
                 **{
-                    row.name: None if (cell := row.cells[at]) is None else round(cell.share - 0.5, 3)
+                    row.name: None if (cell := row.cells[at]) is None else round(cell.share, 3)
                     for row in rows
                 },
             }

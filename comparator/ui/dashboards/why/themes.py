@@ -78,7 +78,13 @@ def _trends(top: Findings, found: ThemePicture, history: History) -> Chart:
             }
             for at, each in enumerate(history.iterations)
         ],
-        Multiples("Iteration", [theme.name for theme in themes], [each.at for each in history.breaks or ()]),
+        Multiples(
+            "Iteration",
+            [theme.name for theme in themes],
+            [each.at for each in history.breaks or ()],
+            form="+.0%",
+            even=0.0,
+        ),
         {
             theme.name: [
                 link(*each) for each in zip(meets, [theme.id] * len(meets), leads[theme.id], strict=True)

@@ -11,9 +11,8 @@ from comparator.ui.frame.charts.chart import (
     numbers,
     show,
 )
-from comparator.ui.frame.charts.drawing import Bars, Cell, Days, Dots, Dumbbells, Row
-from comparator.ui.frame.charts.lines import Lines
-from comparator.ui.frame.charts.multiples import Multiples
+from comparator.ui.frame.charts.drawing import Bars, Cell, Dots, Dumbbells, Row
+from comparator.ui.frame.charts.lines import Lines, Multiples
 from comparator.ui.frame.charts.theme import Tone
 
 __all__ = [
@@ -23,7 +22,6 @@ __all__ = [
     "Bars",
     "Cell",
     "Chart",
-    "Days",
     "Dots",
     "Dumbbells",
     "Lines",

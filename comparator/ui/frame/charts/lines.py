@@ -1,11 +1,11 @@
-"""Lines over steps, broken where figures stop to compare, each with its name at its end."""
+"""Lines over steps, broken where figures stop to compare: one chart, or small charts side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,8 +13,20 @@ import plotly.graph_objects as go
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.break_marks import BreakMark, heads, names, rules
 from comparator.ui.frame.charts.drawing import NOTE, Drawing, Row
-from comparator.ui.frame.charts.plotting import caption, figure, layout, marks, parted, plain, rule, stroke
-from comparator.ui.frame.charts.theme import PALETTES, SERIES, ColourTheme
+from comparator.ui.frame.charts.plotting import (
+    HIDDEN,
+    caption,
+    figure,
+    layout,
+    marks,
+    on_two_lines,
+    parted,
+    plain,
+    rule,
+    stroke,
+    upright,
+)
+from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, SERIES, ColourTheme
 
 HEIGHT = 300
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-down")
@@ -251,3 +263,88 @@ def _rectangle(
         "line": {"width": 0},
         "layer": "below",
     }
+
+
+ACROSS = 3
+"""Small charts in a row."""
+
+
+@dataclass(frozen=True)
+class Multiples(Drawing):
+    """A small line for each of these columns over the rows, all to one scale; broken before the places in `cuts`."""
+
+    label: str
+    columns: Sequence[str]
+    cuts: Sequence[int] = ()
+    form: str = ".0%"
+    even: float = 0.5
+    """The middle of the scale."""
+
+    def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
+        return len(rows) > 1 and any(row[name] is not None for row in rows for name in self.columns)
+
+    def words(self, rows: Sequence[Row]) -> str:
+        return "A chart appears with a second iteration."
+
+    def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
+        palette, names = PALETTES[theme], [plain(str(row[self.label])) for row in rows]
+        down = -(-len(self.columns) // ACROSS)
+        values: list[Any] = [row[name] for row in rows for name in self.columns if row[name] is not None]
+        most = max([0.1, *(abs(value - self.even) for value in values)])
+        scale = (self.even - most, self.even, self.even + most)
+        found = layout(palette, height=50 + 150 * down) | {"annotations": [], "shapes": []}
+        found["margin"] |= {"b": 28}
+        found["grid"] = {
+            "rows": down,
+            "columns": ACROSS,
+            "pattern": "independent",
+            "xgap": 0.1,
+            "ygap": 0.5,
+        }
+        dots: list[dict[str, Any]] = []
+        lines: list[dict[str, Any]] = []
+        colour = CANDIDATES[theme][0]
+        for at, name in enumerate(self.columns):
+            axis = str(at + 1) if at else ""
+            found[f"xaxis{axis}"] = {
+                "range": [-0.5, len(rows) - 0.5],
+                "tickvals": [0, len(rows) - 1],
+                "ticktext": [names[0], names[-1]],
+            } | HIDDEN
+            found[f"yaxis{axis}"] = HIDDEN | {
+                "range": [self.even - most * 1.15, self.even + most * 1.15],
+                "tickvals": scale,
+                "tickformat": self.form,
+                "tickfont": {"color": palette.muted},
+                "showticklabels": at % ACROSS == 0,
+                "automargin": True,
+            }
+            own: dict[str, Any] = {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}
+            domain = f"y{axis} domain"
+            anchors = {"xanchor": "left", "yanchor": "bottom"}
+            title = caption("", 0, 1, xref=f"x{axis} domain", yref=domain, align="left", **anchors)
+            found["annotations"].append(title | {"text": on_two_lines(name)})
+            middle = {"xref": f"x{axis} domain", "yref": f"y{axis}"}
+            found["shapes"].append(rule((0, 1), (self.even, self.even), palette.line, **middle))
+            found["shapes"] += [
+                upright(cut - 0.5, palette.muted, dash="dash", xref=f"x{axis}", yref=domain)
+                for cut in self.cuts
+            ]
+            dots.append(
+                marks(
+                    range(len(rows)),
+                    [row[name] for row in rows],
+                    [
+                        "" if value is None else f"{row[self.label]}: {format(value, self.form)}"
+                        for row in rows
+                        for value in (cast("float | None", row[name]),)
+                    ],
+                    marker={"size": 6, "color": colour},
+                    **own,
+                )
+            )
+            joined = parted(range(len(rows)), self.cuts)
+            there = [None if place is None else rows[place][name] for place in joined]
+            lines.append(stroke(joined, there, colour=colour, **own))
+        # Marks first: the address behind a mark goes by the place of its trace.
+        return figure([*dots, *lines], found)
