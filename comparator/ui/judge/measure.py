@@ -8,7 +8,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.jobs.manage_batches import BatchReport, report, reports
+from comparator.jobs.manage_batches import report, reports
 from comparator.jobs.start_batches import BatchRequest, start
 from comparator.reporting.trust.labelled_record import labelled_pairs
 from comparator.store.bulk.batches import BatchState
@@ -54,17 +54,9 @@ def _follow(batch_ids: tuple[str, ...]) -> None:
     for each in (report(session.services(), id) for id in batch_ids):
         if each.batch.state is not BatchState.RUNNING:
             st.rerun()
-        st.progress(_share_done(each), text=safe.text(_how_far(each)))
-
-
-def _share_done(each: BatchReport) -> float:
-    return (each.counts.done + each.counts.failed) / each.counts.total if each.counts.total else 1.0
-
-
-def _how_far(each: BatchReport) -> str:
-    done, judge = each.counts.done + each.counts.failed, each.batch.judge.named
-    by = f" by {judge}" if judge else ""
-    return f"{each.batch.name}: {done:,} of {counted(each.counts.total, 'pair')} read{by}"
+        ended, total = each.counts.done + each.counts.failed, each.counts.total
+        pairs = counted(total, "pair")
+        st.progress(ended / max(total, 1), text=safe.text(f"{each.batch.name}: {ended:,} of {pairs} read"))
 
 
 def _form(project_id: str, pairs: int) -> None:

@@ -95,7 +95,6 @@ def show(project_id: str | None) -> None:
         if measured:
             _on_labelled_pairs(measured)
         if judged:
-            st.header("With people", anchor=False)
             charts = (_agreement(judged), _numbers(judged))
             # Of one row the table above says it all.
             show_charts([chart for chart in charts if chart.is_drawn or chart.drawing is None])
@@ -340,7 +339,6 @@ def _among_others(found: JudgesTogether, number: int) -> Chart:
 def _confidence(project_id: str) -> None:
     """Show the calibration of each version in this project, or how many blind reviews are lacking."""
     found = calibrated(session.services().database, project_id)
-    st.header("Stated confidence", anchor=False)
     show_charts(
         tuple(
             _calibration_chart(each.version, each.calibration)

@@ -69,7 +69,7 @@ WORDS = {
             Tools.NEVER: "Never",
         },
     ),
-    "quorum": Words("Of several judges, so many must give a verdict", none="most of them"),
+    "quorum": Words("Judges that must give a verdict", none="most of them"),
     "show_reference": Words("Judge and reviewer see the reference answer"),
     "reason_codes": Words("Kinds of reasons, one per line; the first nine have a digit each"),
     "redact_names": Words("Redact full names that reveal who made which output"),
