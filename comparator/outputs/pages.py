@@ -18,6 +18,7 @@ from pikepdf import Dictionary, Name
 from PIL import Image
 
 from comparator.domain.errors import OutputRefused
+from comparator.domain.pair.view import ImageBlock
 
 _PASSWORD, _UNSUPPORTED_SECURITY = 4, 5
 _SPOKEN = "/ActualText"
@@ -126,14 +127,14 @@ def in_few_colours(image: Image.Image, *, every_grey: bool = False) -> Image.Ima
     return image
 
 
-def encoded(image: Image.Image, *, every_grey: bool = False) -> tuple[str, bytes]:
-    """The media type and the bytes of a picture: PNG where it has few colours, else JPEG."""
+def encoded(image: Image.Image, *, every_grey: bool = False, caption: str = "") -> ImageBlock:
+    """A picture as PNG where it has few colours, else as JPEG."""
     out = io.BytesIO()
     if few := in_few_colours(image, every_grey=every_grey):
         few.save(out, "PNG", compress_level=3)
-        return "image/png", out.getvalue()
+        return ImageBlock(media_type="image/png", data=out.getvalue(), caption=caption)
     image.save(out, "JPEG", quality=85, subsampling=0)
-    return "image/jpeg", out.getvalue()
+    return ImageBlock(media_type="image/jpeg", data=out.getvalue(), caption=caption)
 
 
 def runs_of(page: pypdfium2.PdfPage, *, scale: float) -> list[Run]:
@@ -237,7 +238,7 @@ class PictureBook:
 
     def _image(self, image: Image.Image) -> pikepdf.Object:
         few = in_few_colours(image)
-        stream = self._pdf.make_stream(zlib.compress(few.tobytes(), 3) if few else encoded(image)[1])
+        stream = self._pdf.make_stream(zlib.compress(few.tobytes(), 3) if few else encoded(image).data)
         stream.stream_dict = Dictionary(
             Type=Name.XObject, Subtype=Name.Image, Width=image.width, Height=image.height, BitsPerComponent=8,
             ColorSpace=Name.DeviceGray if few and few.mode == "L" else Name.DeviceRGB,

@@ -6,7 +6,7 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import NamedTuple, Protocol, TypeVar, cast
+from typing import Protocol, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
 from comparator.outputs.examine.lines import MOST_BYTES, Lines
 from comparator.outputs.examine.query import Columns
-from comparator.outputs.isolated.messages import ShownPicture
+from comparator.outputs.isolated.messages import TakenPicture as TakenPicture
 from comparator.outputs.snapshot import Blobs
 from comparator.outputs.tables.store import MEDIA_TYPE, Sheet, StoredTable, with_formulas
 
@@ -48,16 +48,6 @@ class Apart(Protocol):
 
     def ask(self, task: str, returns: type[T], *, seconds: float, **payload: object) -> T:
         """What the child answers. Raises OutputRefused."""
-
-
-class TakenPicture(NamedTuple):
-    """A picture of a page or an image, and of how many it is one; `embedded` are those that stand in a file."""
-
-    block: ImageBlock
-    width: int
-    height: int
-    pages: int
-    embedded: bool = False
 
 
 class SheetTable:
@@ -141,9 +131,8 @@ class Opener:
             raise InputError(f"“{file.name}” has {len(images)} pictures; there is no picture {page}.")
         else:
             data, media_type, embedded = images[page - 1].data, images[page - 1].media_type, len(images)
-        shown = self._asked("picture", ShownPicture, data=data, media_type=media_type, page=page, width=width)
-        block = ImageBlock.model_validate({"media_type": shown.media_type, "data": shown.data})
-        return TakenPicture(block, shown.width, shown.height, embedded or shown.pages, embedded > 0)
+        taken = self._asked("picture", TakenPicture, data=data, media_type=media_type, page=page, width=width)
+        return taken._replace(pages=embedded, embedded=True) if embedded else taken
 
     def differing(self, a: bytes, b: bytes) -> Differing:
         """Which lines of two texts differ. Raises InputError."""

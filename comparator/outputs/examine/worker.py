@@ -12,7 +12,7 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.differences.compare import ComparedFile, words
 from comparator.outputs.differences.text import aligned
 from comparator.outputs.extract.images import on_white, opened
-from comparator.outputs.isolated.messages import ShownPicture
+from comparator.outputs.isolated.messages import TakenPicture
 from comparator.outputs.pages import encoded, own_document, picture_of, words_of_pages
 from comparator.outputs.preview.document import NotShown
 
@@ -41,7 +41,7 @@ def _slides(text: str) -> list[str]:
     return [text[start:end].strip() for start, end in zip(starts, ends, strict=True)] or [text]
 
 
-def picture(data: bytes, media_type: str, page: int, width: int) -> ShownPicture:
+def picture(data: bytes, media_type: str, page: int, width: int) -> TakenPicture:
     """A page of a PDF, or a picture, at a width in pixels. Raises OutputRefused."""
     pages = 1
     if media_type == "application/pdf":
@@ -56,7 +56,7 @@ def picture(data: bytes, media_type: str, page: int, width: int) -> ShownPicture
         # A JPEG that is much larger is read at a half, a quarter or an eighth of its size.
         image.thumbnail((width, _TALLEST), Image.Resampling.LANCZOS)
         image = on_white(image)
-    return ShownPicture(*encoded(image, every_grey=True), image.width, image.height, pages)
+    return TakenPicture(encoded(image, every_grey=True), image.width, image.height, pages)
 
 
 def changed(a: bytes, b: bytes) -> bytes:

@@ -12,8 +12,9 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote, unquote_to_bytes
 
 from comparator.domain.pair.notes import NoteKind
+from comparator.domain.pair.view import ImageBlock
 from comparator.outputs.extract.drawing import rebuild as rebuild_drawing
-from comparator.outputs.isolated.messages import Picture, Unreadable
+from comparator.outputs.isolated.messages import Unreadable
 from comparator.outputs.limits import Limits
 
 _LETTER = (
@@ -72,14 +73,14 @@ class Embedded(NamedTuple):
 
     for_judge: str
     for_copy: str
-    pictures: tuple[Picture, ...]
+    pictures: tuple[ImageBlock, ...]
     notes: tuple[str, ...]
 
 
 class _Part(NamedTuple):
     judge: str
     copy: str
-    picture: Picture | None = None
+    picture: ImageBlock | None = None
     made_anew: bool = False
     taken_out: bool = False
 
@@ -118,7 +119,7 @@ def rebuilt(text: str, limits: Limits) -> Embedded:
         return Embedded(text, text, (), ())
     judge: list[str] = []
     copy: list[str] = []
-    pictures: list[Picture] = []
+    pictures: list[ImageBlock] = []
     taken_out = position = count = 0
     for match in _ADDRESS.finditer(text):
         if match["packed"] is None and _kind_of(match) != _STYLES and not _kind_of(match).endswith("+xml"):
@@ -166,13 +167,13 @@ def _part(match: re.Match[str], limits: Limits, number: int) -> _Part:
                 f"data:{_DRAWING},{drawing.replace(' ', '%20').replace('<', '%3C').replace('>', '%3E')}",
                 made_anew=True,
             )
-        picture = rebuild(data, limits, side=limits.picture_side_judged)
+        picture = rebuild(data, limits, caption=f"embedded picture {number}")
     except (ValueError, Unreadable):
         return _Part("data:,", "data:,", taken_out=True)
     return _Part(
         f"data:{picture.media_type},(embedded picture {number})",
         f"data:{picture.media_type};base64,{base64.b64encode(picture.data).decode()}",
-        Picture(picture.media_type, picture.data, f"embedded picture {number}"),
+        picture,
         made_anew=True,
     )
 

@@ -11,7 +11,8 @@ from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 
 from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.isolated.messages import Bomb, Copy, Extraction, Picture, Unreadable
+from comparator.domain.pair.view import ImageBlock
+from comparator.outputs.isolated.messages import Bomb, Copy, Extraction, Unreadable
 from comparator.outputs.limits import Limits
 from comparator.outputs.member_names import in_words
 
@@ -29,7 +30,7 @@ class _Pixels(NamedTuple):
     height: int
     frames: int
 
-    def encoded(self, side: int) -> Picture:
+    def encoded(self, side: int, caption: str = "") -> ImageBlock:
         """It with no longer side than this: photographs without transparency as JPEG, all others as PNG."""
         image, output = self.image, io.BytesIO()
         if max(image.size) > side:
@@ -37,9 +38,9 @@ class _Pixels(NamedTuple):
             image.thumbnail((side, side), Image.Resampling.LANCZOS, reducing_gap=3.0)
         if self.photograph and image.mode in ("RGB", "L"):
             image.save(output, "JPEG", quality=_JPEG_QUALITY)
-            return Picture("image/jpeg", output.getvalue())
+            return ImageBlock(media_type="image/jpeg", data=output.getvalue(), caption=caption)
         image.save(output, "PNG", optimize=False)
-        return Picture("image/png", output.getvalue())
+        return ImageBlock(media_type="image/png", data=output.getvalue(), caption=caption)
 
 
 def read(data: bytes, limits: Limits) -> Extraction:
@@ -64,9 +65,10 @@ def read(data: bytes, limits: Limits) -> Extraction:
     )
 
 
-def rebuild(data: bytes, limits: Limits, *, side: int) -> Picture:
-    """The first frame of a picture, upright, no longer than `side` pixels. Raises Unreadable."""
-    return _pixels(data, limits, side).encoded(side)
+def rebuild(data: bytes, limits: Limits, *, caption: str) -> ImageBlock:
+    """For a judge, the first frame of a picture, upright. Raises Unreadable."""
+    side = limits.picture_side_judged
+    return _pixels(data, limits, side).encoded(side, caption)
 
 
 def _pixels(data: bytes, limits: Limits, side: int) -> _Pixels:

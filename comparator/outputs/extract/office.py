@@ -16,10 +16,11 @@ from lxml import etree
 
 from comparator.domain.counted import counted
 from comparator.domain.pair.notes import NoteKind
+from comparator.domain.pair.view import ImageBlock
 from comparator.outputs.extract.archive import check_package
 from comparator.outputs.extract.images import rebuild
 from comparator.outputs.extract.markup import markdown_from
-from comparator.outputs.isolated.messages import Copy, Extraction, Picture, Unreadable
+from comparator.outputs.isolated.messages import Copy, Extraction, Unreadable
 from comparator.outputs.limits import Limits
 
 
@@ -37,18 +38,18 @@ class Content:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._pictures: list[Picture] = []
+        self._pictures: list[ImageBlock] = []
         self._unread = 0
 
     def source_of(self, data: bytes | None, where: str = "") -> str:
         """The data address of a picture; an empty one for a picture that cannot be read."""
+        caption = f"picture {where or len(self._pictures) + 1}"
         try:
-            picture = rebuild(data or b"", self._limits, side=self._limits.picture_side_judged)
+            picture = rebuild(data or b"", self._limits, caption=caption)
         except (Unreadable, OSError):
             self._unread += 1
             return "data:,"
-        caption = f"picture {where}" if where else f"picture {len(self._pictures) + 1}"
-        self._pictures.append(Picture(picture.media_type, picture.data, caption))
+        self._pictures.append(picture)
         return f"data:{picture.media_type};base64,{base64.b64encode(picture.data).decode()}"
 
     def extraction(self, body: str, *notes: str) -> Extraction:

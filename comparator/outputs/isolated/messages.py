@@ -11,6 +11,8 @@ from typing import Any, BinaryIO, Literal, NamedTuple, TypeVar, cast
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from comparator.domain.pair.view import ImageBlock
+
 NEUTRAL_VALUES = "Where author, publisher, generator and the like are named, a neutral word stands instead."
 """The note on a page whose values were replaced."""
 
@@ -23,15 +25,6 @@ class Unreadable(Exception):
 
 class Bomb(Unreadable):
     """A document is not read since it would grow beyond the limits; nothing of it is handed on either."""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A picture made anew from pixels."""
-
-    media_type: str
-    data: bytes
-    caption: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,7 +42,7 @@ class Extraction:
     text: str = ""
     form: TextForm = "plain"
     """How words in `text` are to be redacted."""
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[ImageBlock, ...] = ()
     document: bytes | None = None
     """A rebuilt PDF with `pages` pages."""
     pages: int = 0
@@ -64,24 +57,21 @@ class Extraction:
     """How many comments told of the run and were left out."""
 
 
-class ShownPicture(NamedTuple):
-    """A picture at a width, and how many pages there are."""
+class TakenPicture(NamedTuple):
+    """A picture of a page or an image, and of how many it is one; `embedded` are those that stand in a file."""
 
-    media_type: str
-    data: bytes
+    block: ImageBlock
     width: int
     height: int
     pages: int
+    embedded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PageImage:
+class PageImage(NamedTuple):
     """A picture of a page or of a part of one; `page` counts from 1."""
 
     page: int
-    caption: str
-    media_type: str
-    data: bytes
+    block: ImageBlock
 
 
 @dataclass(frozen=True, slots=True)

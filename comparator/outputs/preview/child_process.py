@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.images import PLAYED
-from comparator.outputs.isolated.messages import ShownPicture
+from comparator.outputs.isolated.messages import TakenPicture
 from comparator.outputs.isolated.process import Isolated
 from comparator.outputs.limits import Limits
 from comparator.outputs.preview.document import Preview, message
@@ -147,13 +147,13 @@ class Renderer:
         """A PNG or JPEG picture of a page of a PDF (from 1). Raises OutputRefused."""
         picture = self.ask(
             "picture",
-            ShownPicture,
+            TakenPicture,
             data=document,
             media_type="application/pdf",
             page=number,
             width=_PAGE_WIDTH,
         )
-        return picture.data
+        return picture.block.data
 
     def close(self) -> None:
         """End the threads and the processes."""

@@ -14,7 +14,6 @@ from comparator.domain.pair.view import (
     Block,
     DocumentBlock,
     Family,
-    ImageBlock,
     OutputView,
     SetAside,
     TextBlock,
@@ -262,12 +261,7 @@ def _viewed(file: Prepared, file_id: str, copy: Copy | None) -> ViewedFile:
         blocks.append(DocumentBlock(data=file.document, pages=file.pages, total=file.blinded.pages))
     if file.given:
         blocks.append(TextBlock(text=file.given, omitted=file.omitted + file.blinded.omitted))
-    blocks += [
-        ImageBlock.model_validate(
-            {"media_type": picture.media_type, "data": picture.data, "caption": picture.caption}
-        )
-        for picture in file.pictures
-    ]
+    blocks += file.pictures
     return ViewedFile(
         id=file_id,
         name=file.name,

@@ -47,7 +47,7 @@ def finished(data: bytes, limits: Limits, rules: Mapping[str, Any], names: list[
             name = names[number - 1] if number <= len(names) else f"page {number}"
             for part, tile in enumerate(tiles, 1):
                 caption = f"{name}, part {part} of {len(tiles)} from the top" if len(tiles) > 1 else name
-                images.append(PageImage(number, caption, *encoded(tile)))
+                images.append(PageImage(number, encoded(tile, caption=caption)))
     return Pages(document, pages.pages, tuple(images))
 
 

@@ -155,7 +155,10 @@ class Redactor:
     def extraction(self, extraction: Extraction, writing: TextForm = TextForm.PROSE) -> Extraction:
         """What was read of one file, rewritten; the rebuilt PDF stays, as its words cannot be replaced in place."""
         text = self.formed(extraction.form, extraction.text, writing)
-        pictures = tuple(replace(p, caption=self.text(p.caption)) for p in extraction.pictures)
+        pictures = tuple(
+            picture.model_copy(update={"caption": self.text(picture.caption)})
+            for picture in extraction.pictures
+        )
         copy = extraction.copy
         if copy is not None and copy.media_type == store.MEDIA_TYPE:
             # A large table has as many cells as a book has words: only those concerned are rewritten.

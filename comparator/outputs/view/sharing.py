@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.domain.pair.view import Family, SetAside
+from comparator.domain.pair.view import Family, ImageBlock, SetAside
 from comparator.outputs.families import LAID_OUT
-from comparator.outputs.isolated.messages import Extraction, Picture
+from comparator.outputs.isolated.messages import Extraction
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.member_names import in_words
 
@@ -87,7 +87,7 @@ class Prepared:
     document: bytes | None = None
     """The first `pages` of its pages."""
     pages: int = 0
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[ImageBlock, ...] = ()
     notes: list[str] = field(default_factory=list)
 
 

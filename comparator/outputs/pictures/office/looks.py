@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.notes import NoteKind
-from comparator.domain.pair.view import ImageBlock, PrintedPages
+from comparator.domain.pair.view import PrintedPages
 from comparator.outputs.families import LAID_OUT
 from comparator.outputs.isolated.messages import Pages
 from comparator.outputs.isolated.process import Wanted, always
@@ -155,13 +155,9 @@ def _with(
 
 
 def _printed(pages: Pages, depth: int) -> PrintedPages:
-    images = tuple(
-        ImageBlock(media_type=image.media_type, data=image.data, caption=image.caption)  # type: ignore[arg-type] # one of two literals
-        for image in pages.images
-        if image.page <= depth
-    )
+    images = tuple(image.block for image in pages.images if image.page <= depth)
     lines = list(pages.notes)
-    if hidden := sorted({image.caption for image in pages.images if "(hidden)" in image.caption}):
+    if hidden := sorted({image.block.caption for image in pages.images if "(hidden)" in image.block.caption}):
         lines.append(f"Hidden in the file, and shown all the same: {', '.join(hidden)}.")
     if not depth:
         lines.append(NoteKind.PAGES_NOT_PICTURED.text())

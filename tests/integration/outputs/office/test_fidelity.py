@@ -136,8 +136,8 @@ def test_hidden_slides_and_sheets_are_marked(soffice_path: str, tmp_path: Path) 
     sheets = printed("one page a sheet", soffice_path, tmp_path)
     large = printed("the first range of a large sheet", soffice_path, tmp_path)
 
-    assert [image.caption for image in slides.images] == ["slide 1 (hidden)", "slide 2"]
-    assert [image.caption for image in sheets.images] == ["sheet 1", "sheet 2", "sheet 3 (hidden)"]
+    assert [image.block.caption for image in slides.images] == ["slide 1 (hidden)", "slide 2"]
+    assert [image.block.caption for image in sheets.images] == ["sheet 1", "sheet 2", "sheet 3 (hidden)"]
     assert "first 300 rows" in " ".join(large.notes)
 
 
@@ -164,8 +164,8 @@ def test_one_property_changed_is_seen_by_overlay_and_judge(
     )
 
     # The judge's pictures.
-    assert not compare_pictures(first.images[0].data, again.images[0].data).changes
-    assert compare_pictures(first.images[0].data, second.images[0].data).changes
+    assert not compare_pictures(first.images[0].block.data, again.images[0].block.data).changes
+    assert compare_pictures(first.images[0].block.data, second.images[0].block.data).changes
     # The reviewer's pages, one laid over the other.
     laid_over = compare_pdfs(first.document, second.document).parts[0].body
     assert all('class="second"' in side for side in laid_over)

@@ -17,6 +17,7 @@ from pptx.util import Inches
 
 from comparator.domain.labels import Order, PerOutput
 from comparator.domain.pair.examination import Extent, ToolLimits
+from comparator.domain.pair.view import ImageBlock
 from comparator.judges.tools.examination import Examination
 from comparator.outputs.isolated.messages import PageImage, Pages
 from comparator.outputs.isolated.process import Wanted, always
@@ -168,7 +169,10 @@ class FixedPrinter:
 
     def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
         pictured = range(1, self._pictured + 1)
-        images = tuple(PageImage(n, f"slide {n}", "image/png", png("white")) for n in pictured)
+        images = tuple(
+            PageImage(n, ImageBlock(media_type="image/png", data=png("white"), caption=f"slide {n}"))
+            for n in pictured
+        )
         return Pages(self._pages, self._total, images, ())
 
 

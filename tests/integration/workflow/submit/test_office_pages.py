@@ -14,7 +14,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.pair.view import OutputView
+from comparator.domain.pair.view import ImageBlock, OutputView
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.sender import AnthropicOptions
 from comparator.outputs.isolated.messages import PageImage, Pages
@@ -57,7 +57,8 @@ class FixedPrinter:
         if self._broken in data:
             raise NotConverted("It has a fault.")
         images = tuple(
-            PageImage(n, f"page {n}", "image/png", png("white")) for n in range(1, self._pages + 1)
+            PageImage(n, ImageBlock(media_type="image/png", data=png("white"), caption=f"page {n}"))
+            for n in range(1, self._pages + 1)
         )
         return Pages(b"%PDF " + data[-40:], self._pages, images, ())
 
