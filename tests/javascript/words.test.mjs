@@ -1,7 +1,7 @@
 import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ago, basis, count, cut, decided, distinctReadings, figure, judgeWords, preferenceWords, learn, shown, valueWords, verdictWords, wins } from "../../comparator/ui/review/src/words.js";
+import { ago, basis, count, decided, distinctReadings, figure, judgeWords, preferenceWords, learn, shown, valueWords, verdictWords, wins } from "../../comparator/ui/review/src/words.js";
 
 const verdict = { winner: "A", totals: { A: { overall_score: "8.24" }, B: { overall_score: 6 } }, decided_by: "rubric", left_out: [] };
 /** @returns {any} */
@@ -27,11 +27,6 @@ test("a time that has passed is told in its largest whole unit, and one of a clo
   const before = (seconds) => ago(now - seconds * 1000);
   assert.deepEqual([90, 3599, 7200, 90_000, 200_000].map(before), ["1 minute ago", "59 minutes ago", "2 hours ago", "yesterday", "2 days ago"]);
   assert.equal(before(-100), "just now");
-});
-
-test("a long text loses its middle and keeps both ends", () => {
-  assert.equal(cut("abcdefghij", 4), "ab … ij");
-  assert.equal(cut("abcd", 4), "abcd");
 });
 
 test("characters that reorder text are shown by their number", () => {

@@ -1,6 +1,6 @@
 // Words and numbers as a reviewer reads them.
 
-import { h } from "./dom.js";
+import { h, middle } from "./dom.js";
 
 export const LABELS = ["A", "B"];
 export const figure = (value) => (value === null || value === undefined ? "–" : String(Number(value)));
@@ -8,8 +8,6 @@ export const tenth = (value) => (value === null || value === undefined ? "–" :
 export const percent = (value) => `${Math.round(Number(value) * 100)}%`;
 export const big = (number) => Number(number).toLocaleString("en");
 export const count = (number, one, many) => `${big(number)} ${number === 1 ? one : many || `${one}s`}`;
-export const cut = (text, longest) =>
-	text.length <= longest ? text : `${text.slice(0, longest / 2)} … ${text.slice(-longest / 2)}`;
 
 // Characters that hide or reorder text are shown as what they are.
 const HIDDEN =
@@ -34,7 +32,7 @@ export const moment = (instant) =>
 export function valueWords({ value }) {
 	if (value === null || value === undefined || Array.isArray(value)) return "";
 	if (typeof value === "boolean") return value ? ": met" : ": not met";
-	return `: ${shown(cut(String(value), 60))}`;
+	return `: ${shown(middle(String(value), 60))}`;
 }
 
 // Words that lists, dashboards and messages have too, and what the judge's stated confidence is worth in this project: the
@@ -57,7 +55,7 @@ const surely = (stated) =>
 		? `stated confidence ${stated}%`
 		: `probability ${Math.round(SHARED.probability * 100)}% (stated ${stated}%)`;
 // What an output is called: by its letter, and by its candidate's name too once that may be told.
-export const sideWords = (label, names) => (names ? `${shown(cut(names[label], 40))} (${label})` : label);
+export const sideWords = (label, names) => (names ? `${shown(middle(names[label], 40))} (${label})` : label);
 export const wins = (winner, names) => (winner === "TIE" ? SHARED.tie : `${sideWords(winner, names)} wins`);
 const leftOut = (rows) => (rows?.length ? `${count(rows.length, "row")} not assessed` : "");
 export const decided = ({ decided_by: rule, left_out: rows }) =>

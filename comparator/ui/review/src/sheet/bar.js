@@ -1,13 +1,12 @@
 // The bar at the bottom: the judge's word and the reviewer's, which output is better and why, and what can be done.
 
-import { h } from "../dom.js";
+import { h, middle } from "../dom.js";
 import { keep, kept } from "../kept.js";
 import {
 	PREFERENCES,
 	SHARED,
 	basis,
 	count,
-	cut,
 	judgeWords,
 	preferenceWords,
 	shown,
@@ -183,7 +182,10 @@ function decision(view) {
 	const { standing, names } = view;
 	const latest = view.sheet.versions.at(-1);
 	const [what, rest] = standing
-		? [verdictWords(standing.verdict, names), ` ${shown(cut(standing.prose.reasoning.split("\n")[0], 200))}`]
+		? [
+				verdictWords(standing.verdict, names),
+				` ${shown(middle(standing.prose.reasoning.split("\n")[0], 200))}`,
+			]
 		: latest
 			? [
 					`Finalised: ${wins(latest.winner, names)}`,

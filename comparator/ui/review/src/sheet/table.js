@@ -1,12 +1,11 @@
 // The table: criteria by dimension and the expectations, each row with its values and reasons; below it what the judge
 // says of the chosen row. A filled step is given, an outline is empty, a dash is not assessed.
 
-import { h } from "../dom.js";
+import { h, middle } from "../dom.js";
 import {
 	LABELS,
 	ORDERS,
 	count,
-	cut,
 	distinctReadings,
 	figure,
 	letter,
@@ -347,8 +346,8 @@ function answers(view, address, what) {
 }
 
 function quoteLink(view, { text: words, file: name, found, file_id: fileId, start }, label) {
-	const text = `“${shown(cut(words, 400))}”`;
-	const file = h("span.file", { title: shown(name) }, shown(cut(name, 40)));
+	const text = `“${shown(middle(words, 400))}”`;
+	const file = h("span.file", { title: shown(name) }, shown(middle(name, 40)));
 	if (!found) return [h("s", text), " ", file, " ", h("span.not-found", "not found in the output")];
 	const onclick = () => view.showQuote({ fileId, label, text: words, start });
 	return [
