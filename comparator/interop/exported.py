@@ -24,7 +24,6 @@ class ExportFormat(StrEnum):
     """A folder (or archive) with comparison.json and its provenance for each comparison."""
     JSONL = "jsonl"
     CSV = "csv"
-    PARQUET = "parquet"
     DPO = "dpo"
     DPO_CHAT = "dpo-chat"
     """The same as messages: the conversational form that trl reads."""

@@ -7,12 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from itertools import islice
-from pathlib import Path
 from typing import Any, TextIO
-
-import pyarrow
-import pyarrow.parquet
 
 from comparator.domain.labels import Dimension, Label
 from comparator.domain.pair.chat import Message, turns_in
@@ -27,17 +22,12 @@ TIES = "ties"
 NO_WINNER = "read by the offline check alone"
 VOID = "with an unusable output"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-_AT_ONCE = 500
-_LONG = (
-    "comparison project task title task_version:int64 tags created_at output candidate what dimension key "
-    "judge:float64 final:float64 changed:bool reason winner decided_by left_out:int64 verdict_source "
-    "verdict_blind:bool judge_model scores_and_verdict_disagree:bool "
-    "state_a state_b contaminated_a:bool contaminated_b:bool"
-)
-LONG = {
-    name: pyarrow.type_for_alias(kind or "string")
-    for name, _, kind in (column.partition(":") for column in _LONG.split())
-}
+LONG = (
+    "comparison", "project", "task", "title", "task_version", "tags", "created_at", "output", "candidate", "what",
+    "dimension", "key", "judge", "final", "changed", "reason", "winner", "decided_by", "left_out", "verdict_source",
+    "verdict_blind", "judge_model", "scores_and_verdict_disagree", "state_a", "state_b", "contaminated_a",
+    "contaminated_b",
+)  # fmt: skip
 """The columns of the long form. `what` is criterion, dimension, overall, expectation or pass_rate; `judge` and `final`
 are empty for what is not assessed. `left_out` counts what the verdict leaves out; `verdict_blind` says whether nobody
 whose verdict it is knew who made which output; `scores_and_verdict_disagree` whether a reading of the judge names
@@ -120,25 +110,12 @@ def _recorded(record: RunRecord) -> dict[str, Any]:
 def write_csv(pairs: Iterable[Exported], out: TextIO) -> Written:
     """Scores in long form; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
     # With both signs in the line's end, a text that holds one of them alone is quoted and starts no row of its own.
-    rows = csv.DictWriter(out, list(LONG), lineterminator="\r\n")
+    rows = csv.DictWriter(out, LONG, lineterminator="\r\n")
     rows.writeheader()
     verdicts: Counter[VerdictSource] = Counter()
     for pair in pairs:
         rows.writerows({name: no_formula(value) for name, value in row.items()} for row in long_rows(pair))
         verdicts[pair.source] += 1
-    return Written(verdicts, {})
-
-
-def write_parquet(pairs: Iterable[Exported], path: Path) -> Written:
-    """Scores in long form, a few hundred comparisons a row group."""
-    verdicts: Counter[VerdictSource] = Counter()
-    given = iter(pairs)
-    schema = pyarrow.schema(list(LONG.items()))
-    with pyarrow.parquet.ParquetWriter(path, schema) as writer:
-        while some := list(islice(given, _AT_ONCE)):
-            verdicts.update(pair.source for pair in some)
-            rows = [row for pair in some for row in long_rows(pair)]
-            writer.write_table(pyarrow.Table.from_pylist(rows, schema=schema))
     return Written(verdicts, {})
 
 

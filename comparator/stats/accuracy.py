@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from typing import Any, NamedTuple
 
@@ -95,7 +95,6 @@ class Accuracy(Frozen):
     """Pairs whose verdict, of all readings, is the label's."""
     kappa: Estimate | TooFew | Undefined
     """Cohen's: how far the verdict of the first readings agrees with the label beyond chance, where there is one."""
-    coverage: Estimate | TooFew
     contradicted: Estimate | TooFew
     to_first: Estimate | TooFew
     """Readings that named the output shown first, of those that named one: half is unbiased."""
@@ -150,7 +149,6 @@ def accuracy(counts: Counts) -> Accuracy:
         consistent=share(counts.consistent, n),
         verdict=share(sum(row[at] for at, row in enumerate(counts.verdicts)), n),
         kappa=cohens_kappa(counts.first_verdicts),
-        coverage=share(n, counts.pairs),
         contradicted=share(counts.contradicted, n),
         to_first=share_of_readings(counts.first, counts.first + counts.second),
         to_longer=share_of_readings(counts.longer, counts.longer + counts.shorter),
@@ -229,19 +227,6 @@ class Calibration(Frozen):
 
     n: int
     levels: tuple[Reliability, ...]
-    error_before: float
-    """Expected calibration error of the stated confidence: the mean distance from the share that was right."""
-    brier_before: float
-    """The mean squared error of the stated confidence taken for a probability."""
-    brier_after: float
-    """That of the calibrated one, each review predicted without itself."""
-    brier_constant: float
-    """That of the overall share, each review predicted without itself."""
-
-    @property
-    def helps(self) -> bool:
-        """Whether it predicts better than the stated confidence does."""
-        return self.brier_after < self.brier_before
 
     def probability(self, confidence: int) -> float:
         """The chance that goes with a stated confidence, 0 to 1."""
@@ -258,7 +243,6 @@ def calibrate(stated: Sequence[ConfidenceCount]) -> Calibration | TooFew:
     if total < NEEDED:
         return TooFew(n=total, needed=NEEDED)
     fitted = platt(counts)
-    right = sum(r for r, _ in counts.values())
     return Calibration(
         n=total,
         levels=tuple(
@@ -271,10 +255,6 @@ def calibrate(stated: Sequence[ConfidenceCount]) -> Calibration | TooFew:
             )
             for level in LEVELS
         ),
-        error_before=sum(abs(level / 100 * n - r) for level, (r, n) in counts.items()) / total,
-        brier_before=_brier(counts, lambda level, _: level / 100),
-        brier_after=_without_itself(counts),
-        brier_constant=_brier(counts, lambda _, hit: (right - hit) / (total - 1)),
     )
 
 
@@ -311,24 +291,3 @@ def platt(counts: ByLevel) -> dict[int, float]:
         options={"ftol": 1e-14, "gtol": 1e-9, "maxfun": 1000},
     ).x
     return dict(zip(LEVELS, map(float, expit(slope * x + start)), strict=True))
-
-
-def _brier(counts: ByLevel, predicted: Callable[[int, int], float]) -> float:
-    """The mean squared error of what is predicted at a level for reviews that found the judge right (1) or wrong."""
-    errors = (
-        right * (predicted(level, 1) - 1) ** 2 + (n - right) * predicted(level, 0) ** 2
-        for level, (right, n) in counts.items()
-    )
-    return sum(errors) / sum(n for _, n in counts.values())
-
-
-def _without_itself(counts: ByLevel) -> float:
-    """The Brier score where each review is predicted by a fit to all others."""
-
-    def predicted(level: int, hit: int) -> float:
-        right, n = counts[level]
-        if not (right if hit else n - right):
-            return 0.0
-        return platt({**counts, level: (right - hit, n - 1)})[level]
-
-    return _brier(counts, predicted)

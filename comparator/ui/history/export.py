@@ -26,7 +26,6 @@ REVIEWED = "Only what a person has reviewed"
 FORMATS = {
     ExportFormat.RESULTS: "comparison.json and provenance of each (.zip)",
     ExportFormat.CSV: "Scores in long form (.csv)",
-    ExportFormat.PARQUET: "Scores in long form (.parquet)",
     ExportFormat.JSONL: "One comparison a line (.jsonl)",
     ExportFormat.DPO: "Preference pairs for training (.jsonl)",
     ExportFormat.DPO_CHAT: "Preference pairs as messages, for trl (.jsonl)",

@@ -357,7 +357,6 @@ def _confidence(project_id: str) -> None:
 
 
 def _calibration_chart(version: VersionRecord, found: Calibration) -> Chart:
-    better = "better" if found.helps else "no better"
     levels = [level for level in found.levels if level.n]
     rows = [("Observed", each, each.right / each.n, each.interval) for each in levels]
     rows += [("As stated", each, each.confidence / 100, None) for each in levels]
@@ -376,9 +375,5 @@ def _calibration_chart(version: VersionRecord, found: Calibration) -> Chart:
             for line, each, share, interval in rows
         ],
         Lines("Stated confidence", "Share", [f"{level.confidence}%" for level in levels], by="Line"),
-        note=f"{counted(found.n, 'blind review')}; Platt scaling. The calibrated forecast is {better} than "
-        "the stated one.",
-        help=f"Squared error of a forecast: {found.brier_before:.3f} as stated, {found.brier_after:.3f} calibrated "
-        f"(each review left out in turn), {found.brier_constant:.3f} with one figure for all. Stated and observed are "
-        f"{found.error_before * 100:.0f} points apart on average.",
+        note=f"{counted(found.n, 'blind review')}; Platt scaling.",
     )

@@ -21,7 +21,7 @@ from comparator.interop.fix_list import write_fix_list
 from comparator.interop.llm_comparator import write_llm_comparator
 from comparator.interop.report import write_report
 from comparator.interop.text import LARGEST
-from comparator.interop.written_rows import write_csv, write_dpo, write_jsonl, write_parquet
+from comparator.interop.written_rows import write_csv, write_dpo, write_jsonl
 from comparator.store.core.sql import Connection
 from comparator.store.pairs import comparisons, keys, reveals, runs
 from comparator.store.people import projects
@@ -75,7 +75,6 @@ def file_name(format: ExportFormat) -> str:  # noqa: A002  # what it is
         ExportFormat.RESULTS: "comparisons.zip",
         ExportFormat.JSONL: "comparisons.jsonl",
         ExportFormat.CSV: "scores.csv",
-        ExportFormat.PARQUET: "scores.parquet",
         ExportFormat.DPO: "preferences.jsonl",
         ExportFormat.DPO_CHAT: "preferences-chat.jsonl",
         ExportFormat.LLM_COMPARATOR: "llm-comparator.json",
@@ -160,8 +159,6 @@ def _write(services: Services, asked: ExportRequest, target: Path, left_out: Cou
     if asked.format is ExportFormat.RESULTS:
         return _archive(services, asked, target, left_out)
     pairs = gather(services, asked, left_out)
-    if asked.format is ExportFormat.PARQUET:
-        return write_parquet(pairs, target)
     # A spreadsheet takes a file without the mark for one of an older encoding.
     encoding = "utf-8-sig" if asked.format is ExportFormat.CSV else "utf-8"
     with target.open("x", encoding=encoding, newline="") as out:

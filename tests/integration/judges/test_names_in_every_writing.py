@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-import pyarrow.parquet
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
@@ -418,7 +417,7 @@ def test_no_name_in_an_office_file_or_pdf_reaches_judge_route_or_export(
 
 ROUTES = ("view", "source", "download", "image", "page/1.png", "words?page=1", "locate?text=header")
 EXPORTS = (
-    *(ExportFormat.RESULTS, ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.PARQUET, ExportFormat.DPO),
+    *(ExportFormat.RESULTS, ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.DPO),
     *(ExportFormat.DPO_CHAT, ExportFormat.LLM_COMPARATOR, ExportFormat.HTML),
 )
 
@@ -429,8 +428,6 @@ def texts_of(path: Path) -> list[str]:
         case ".zip":
             with zipfile.ZipFile(path) as archive:
                 return [*archive.namelist(), *(archive.read(name).decode() for name in archive.namelist())]
-        case ".parquet":
-            return strings_in(pyarrow.parquet.read_table(path).to_pylist())
         case ".json" | ".jsonl":
             lines = (
                 path.read_text("utf-8").splitlines() if path.suffix == ".jsonl" else [path.read_text("utf-8")]
