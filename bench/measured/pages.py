@@ -34,7 +34,8 @@ NEW = shown(".st-key-new_judge_now button")
 READING = 1500
 """Milliseconds for which somebody looks at a page at least before going on."""
 FINALISE = "[data-command='finalise_next']"
-OTHER_FILE = "[data-entry][aria-selected=false]"
+START = "[class*=st-key-queue_start] button"
+OTHER_FILE = ".files [role=tab][aria-selected=false]"
 # The sheet of the pair in the address: the one before it stands there until it comes, and takes nothing any more.
 OWN_SCORES = f"""window.benchAll('.sheet').some((sheet) =>
     sheet.dataset.comparison === new URLSearchParams(location.search).get('c') && sheet.querySelector('{SCORES}'))"""
@@ -67,11 +68,11 @@ def measure() -> Sequence[Figure]:
     """Medians in milliseconds, each beside that of a button's click, or of a load of Streamlit's hello page."""
     kinds = (TEXT,) * (NEXT + 1) + (PDF,) * NEXT + (TWO,) * NEXT + (TEXT,) * (STRETCH + 2)
     with tempfile.TemporaryDirectory(prefix="bench-pages-") as filled:
-        pairs = store(Path(filled), kinds)
-        return _measured(Path(filled), pairs[0])
+        store(Path(filled), kinds)
+        return _measured(Path(filled))
 
 
-def _measured(filled: Path, first: str) -> Sequence[Figure]:
+def _measured(filled: Path) -> Sequence[Figure]:
     with chromium() as browser:
         button = figure(f"floor: {CLICK}", clicks(browser), "ms")
         hello = figure(f"floor: a load of {HELLO}", greetings(browser), "ms")
@@ -99,8 +100,8 @@ def _measured(filled: Path, first: str) -> Sequence[Figure]:
             page.context.close()
         with app(filled) as url:
             page = tab(browser)
-            load(page, f"{url}/review?c={first}", until=FINALISE)
-            wait(page, until=SEEN)
+            load(page, url, until=START)
+            click(page, START, until=SEEN)
             texts, pdfs = ([_next(page) for _ in range(NEXT)] for _ in range(2))
             switched = [(_next(page), _switch(page))[1] for _ in range(NEXT)]
             before = memory()
