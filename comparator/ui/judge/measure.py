@@ -63,7 +63,7 @@ def _form(project_id: str, pairs: int) -> None:
     with st.popover("Measure a judge", icon=":material/straighten:", key="judge_measure"):
         if not pairs:
             st.caption(
-                "No pair of this project has a known winner yet. Import pairs with labels (`comparator probe` writes "
+                "No pair of this project has a known winner yet. Import pairs with labels (comparator probe writes "
                 "some), or review before the judge's scores are shown."
             )
             return

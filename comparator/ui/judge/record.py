@@ -283,10 +283,9 @@ def _cost(each: VersionRecord, pairs: int = 1) -> str:
 
 def _who_judges(project_id: str | None) -> None:
     """Who judges new pairs, the named judges, and in a project what those did that it asks together."""
-    st.caption(
-        f"{safe.text(f'New pairs are judged by: {session.usual_judge()}.')} "
-        "[Name more judges, or have several read each pair](help?page=judge)"
-    )
+    st.caption(safe.text(f"New pairs are judged by: {session.usual_judge()}."))
+    more = "Name more judges, or have several read each pair"
+    st.page_link(PageScript.HELP, label=more, icon=":material/help:", query_params={"page": "judge"})
     try:
         known = session.services().named_judges()
     except ComparatorError as error:

@@ -88,7 +88,7 @@ def audit_part() -> None:
     if not found:
         st.caption("No actions have been recorded yet.")
         return
-    st.caption(f"The newest {len(found)} entries. `comparator audit` prints them all.")
+    st.caption(f"The newest {len(found)} entries. The command “comparator audit” prints them all.")
     st.dataframe(
         {
             "When (UTC)": [entry.event.at for entry in found],

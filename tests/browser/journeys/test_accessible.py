@@ -109,7 +109,7 @@ VIEWS: dict[str, Callable[[Place], None]] = {
     "history": at("history", settled=True),
     "dashboards": at("dashboards?part=Why", settled=True, wait_for=".js-plotly-plot .main-svg"),
     "dashboards, open": at("dashboards"),
-    "judge": at("judge", settled=True, wait_for="h3"),
+    "judge": at("judge", settled=True, wait_for="h3, [data-testid=stDataFrame]"),
     "settings": at("settings"),
 }
 

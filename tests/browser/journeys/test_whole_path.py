@@ -237,7 +237,7 @@ PAGES = {
     "batches": ("batches", "h1"),
     "panel": ("panel", "[data-testid=stMetric]"),
     "judge": ("judge", ".js-plotly-plot .main-svg"),
-    "settings": ("settings", "h3"),
+    "settings": ("settings", "[data-testid=stExpander]"),
     "help": ("help", "h1"),
 }
 """What else the docs show: the address, and what is there once the page stands."""

@@ -45,7 +45,7 @@ _CHOICE = "project_choice"
 
 NO_JUDGE = (
     "No judge is set up: you review without one, and a free check says whether the files open. "
-    "To have pairs judged first, put `ANTHROPIC_API_KEY` into `.env` and start again. [How](help?page=settings)"
+    "To have pairs judged first, set ANTHROPIC_API_KEY and start again; Help says where, under Settings."
 )
 FIRST = {False: "The judge's scores", True: "The outputs alone"}
 
