@@ -23,6 +23,7 @@ OUTCOMES = {
 }
 NOT_COMPARED = "None of these pairs has both a model's judgment and a final review yet."
 OVERRULED = "the pairs where people overruled the judge"
+OF_LIKE_LENGTH = "Compare outputs of like length, or ask people whether the longer ones are better for it."
 LONGEST = 19
 """Words of the first sentence."""
 NAME = 28
@@ -81,16 +82,17 @@ def finding(found: Findings) -> str:
         case Verdict.LENGTH:
             sentence = wins
         case Verdict.UNCLEAR:
-            sentence = f"No clear winner: {wins}"
+            sentence = f"Undecided: {wins}"
         case _:
             sentence = f"{wins}, but in only {counted(told.tasks, 'task')}"
     clauses = []
-    if found.confounded and found.length:
-        clauses.append(
-            f"but {percent(found.length.alike_rate.value)} at equal length"
-            if isinstance(found.length.alike_rate, Estimate)
-            else f"but the longer output wins {percent(found.length.more.share or 0.0)}"
-        )
+    if found.confounded and (length := found.length):
+        if isinstance(length.alike_rate, Estimate):
+            clauses.append(f"{percent(length.alike_rate.value)} at equal length")
+        elif length.wins:
+            clauses.append(f"but the longer output wins {percent(length.more.share or 0.0)}")
+        else:
+            clauses.append("but length and candidate cannot be told apart")
     if found.now is not None and found.history is not None and found.asked.also:
         now = found.now.share or 0.0
         start = step(found.history, found.now.at)
@@ -358,10 +360,8 @@ def next_steps(found: Findings) -> tuple[str, ...]:
     steps = []
     if found.opposed:
         steps.append(f"Read {OVERRULED}, and decide whose verdict counts.")
-    if found.confounded:
-        steps.append(
-            "Compare outputs of like length, or ask people whether the longer ones are better for it."
-        )
+    if found.verdict is Verdict.LENGTH:
+        steps.append(OF_LIKE_LENGTH)
     won = found.verdict in (Verdict.ADOPT, Verdict.ONE_BETTER)
     if found.regressed:
         steps.append(f"Look at what regressed before anything else: {regressed(found)}.")
@@ -376,6 +376,8 @@ def next_steps(found: Findings) -> tuple[str, ...]:
             if first.clear
             else f"Compare more pairs of {first.name}, where {one} wins {of_part(first)}: it may be reversed."
         )
+    if found.confounded and found.verdict is not Verdict.LENGTH:
+        steps.append(OF_LIKE_LENGTH)
     if found.verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR):
         more = found.advice.decision.more
         steps.append(

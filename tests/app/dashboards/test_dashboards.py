@@ -228,7 +228,7 @@ def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTes
 
     shown(app, history, verdicts="Judge only (not reviewed)")
 
-    assert heads(app)[0] == f"No clear winner: {NEW} wins 67% of 24 pairs."
+    assert heads(app)[0] == f"Undecided: {NEW} wins 67% of 24 pairs."
     assert "67\\%" in figures(app).values()
     assert app.button(key="open_overall").label.replace("\\", "") == "48% to 81% · 24 pairs, 24 tasks"
     told = words(app)

@@ -328,9 +328,11 @@ def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
         history.pair(*((5, 3) if wins(at) else (3, 5)), texts=texts)
     history.reveal()
 
-    told_of = " ".join(sentences.exceptions(of(history)))
+    found = of(history)
+    told_of = " ".join(sentences.exceptions(found))
 
     assert words in told_of
+    assert ("cannot be told apart" in sentences.finding(found)) == ("in 100%" in words)
     assert ("longer output" in told_of) == bool(words)
 
 
