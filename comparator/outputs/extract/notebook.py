@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import json
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.extract.data_uris import rebuilt
@@ -17,6 +19,7 @@ from comparator.outputs.isolated.messages import Copy, Extraction, Unreadable
 from comparator.outputs.limits import Limits
 
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_ATTACHMENT = re.compile(r"attachment:([^\s)\"'<>]+)")
 _LANGUAGE = re.compile(r"[a-z][a-z0-9+#-]{0,20}")
 _TICKS = re.compile("`{3,}")
 
@@ -55,7 +58,7 @@ def _cell(number: int, cell: dict[str, Any], language: str) -> Iterator[str | No
     yield f"[cell {number}: {kind if kind in ('code', 'raw') else 'markdown'}]"
     source = _joined(cell.get("source"))
     if kind not in ("code", "raw"):
-        yield source
+        yield _with_attachments(source, cell.get("attachments"))
         return
     yield _fenced(source, language if kind == "code" else "")
     outputs = cell.get("outputs")
@@ -113,6 +116,24 @@ def _fenced(text: str, language: str = "") -> str:
     text = _COLOURS.sub("", text)
     ticks = "`" * max([3, *(len(run) + 1 for run in _TICKS.findall(text))])
     return "\n".join((f"{ticks}{language}", text.removesuffix("\n"), ticks))
+
+
+def _with_attachments(source: str, carried: Any) -> str:
+    """The source of a cell, with data addresses for the pictures that it carries along."""
+    if not isinstance(carried, dict) or "attachment:" not in source:
+        return source
+    pictures = {unicodedata.normalize("NFC", name): _data_address(bundle) for name, bundle in carried.items()}
+
+    def carried_here(match: re.Match[str]) -> str:
+        return pictures.get(unicodedata.normalize("NFC", unquote(match[1]))) or match[0]
+
+    return _ATTACHMENT.sub(carried_here, source)
+
+
+def _data_address(bundle: Any) -> str | None:
+    kinds = bundle if isinstance(bundle, dict) else {}
+    packed = ((kind, "".join(_joined(data).split())) for kind, data in kinds.items())
+    return next((f"data:{kind};base64,{data}" for kind, data in packed if kind.startswith("image/")), None)
 
 
 def _member(value: Any, name: str) -> Any:

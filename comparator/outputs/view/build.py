@@ -88,6 +88,7 @@ def build_single(
     new_id: Callable[[], str],
 ) -> BuiltView:
     """The view of task inputs or a reference answer; nothing is set aside."""
+    reader.read_together((snapshot,))
     (names,) = names_of([snapshot], redactions)
     side = _prepared(snapshot, {}, Redactor(redactions, names), reader)
     return _built([side], reader, budget, new_id)[0]
@@ -116,6 +117,7 @@ def texts_to_scan(
 
 def scan_texts(snapshot: Snapshot, reader: Reader, *, where: Where) -> tuple[ScanText, ...]:
     """Names and full texts of all files that belong to neither output: task inputs, or a reference answer."""
+    reader.read_together((snapshot,))
     return tuple(_texts(snapshot, reader, (), where))
 
 
@@ -153,6 +155,7 @@ def aside_of(
     prompt: str = "",
 ) -> PerOutput[dict[str, str]]:
     """For each output the files that are listed but not judged, with the reason: what tells of the run."""
+    reader.read_together((snapshots.A, snapshots.B))
     artifacts = snapshots.map(lambda snapshot: {artifact.path: artifact for artifact in snapshot.artifacts})
 
     def text_of(label: Label, path: str) -> str:

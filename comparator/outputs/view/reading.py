@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
@@ -15,16 +15,18 @@ from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract import author_fields
-from comparator.outputs.extract.encoding import has_embedded_pictures, read_plain
+from comparator.outputs.extract.encoding import guess, is_undeclared, read_plain
 from comparator.outputs.families import HEAD, TEXT_FAMILIES, family_of, older_office_kind
 from comparator.outputs.isolated.messages import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.isolated.process import Isolated
 from comparator.outputs.limits import Limits
-from comparator.outputs.snapshot import Artifact, Blobs
+from comparator.outputs.snapshot import Artifact, Blobs, Snapshot
 
 _NOT_READ = "It is not read: only its name, type and size are known."
 _OLDER = frozenset({Family.DOCX, Family.PPTX})
 """Families whose older formats no reader of ours understands."""
+_SAMPLE = 64 * 1024
+"""Bytes of a file by which its encoding is guessed."""
 _EMPTY = Extraction(notes=("It is empty.",))
 
 
@@ -35,8 +37,25 @@ class FileReading(NamedTuple):
     extraction: Extraction
 
 
-_Key = tuple[str, Family | author_fields.Rewrite]
-"""The file's digest, and how it is read."""
+_Key = tuple[str, Family | author_fields.Rewrite, str | None]
+"""The file's digest, how it is read, and the encoding that was guessed for it."""
+
+
+def agreed_encoding(blobs: Blobs, snapshots: Iterable[Snapshot], data: bytes) -> str:
+    """The encoding of these bytes and of all files of the snapshots that do not say theirs."""
+    heads = (_head(blobs, artifact) for snapshot in snapshots for artifact in snapshot.artifacts)
+    # These bytes count once, or each side would lean to its own.
+    undeclared = [head for head in heads if is_undeclared(head)]
+    if not any(head[:_SAMPLE] == data[:_SAMPLE] for head in undeclared):
+        undeclared.append(data[:_SAMPLE])
+    return guess(undeclared)
+
+
+def _head(blobs: Blobs, artifact: Artifact) -> bytes:
+    """The beginning of a text file, as much of it as tells its encoding; nothing of other files."""
+    with blobs.open(artifact.sha256) as stream:
+        head = stream.read(HEAD)
+        return head + stream.read(_SAMPLE) if family_of(artifact.path, head) in TEXT_FAMILIES else b""
 
 
 class Readings:
@@ -87,12 +106,27 @@ class Reader:
         self._known: dict[_Key, Extraction] = {}
         self._readings = readings
         self._rewritten: dict[tuple[str, str], Extraction | None] = {}
+        self._together: tuple[Snapshot, ...] = ()
+        self._undeclared: dict[tuple[str, ...], str] = {}
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:
         self._child.close()
+
+    def read_together(self, snapshots: Iterable[Snapshot]) -> None:
+        """From now on, files of these snapshots that do not say their encoding are taken to be in the same one."""
+        self._together = tuple(snapshots)
+
+    def _guessed(self, data: bytes) -> str | None:
+        """The encoding of all files of both sides that do not say theirs; None for a file that does."""
+        if not is_undeclared(data):
+            return None
+        key = tuple(snapshot.digest for snapshot in self._together)
+        if key not in self._undeclared:
+            self._undeclared[key] = agreed_encoding(self.blobs, self._together, data)
+        return self._undeclared[key]
 
     def read(self, artifact: Artifact, *, of: str) -> FileReading:
         """One file; what cannot be read has a note that says so.
@@ -107,8 +141,12 @@ class Reader:
         family = family_of(artifact.path, head)
         if artifact.size == 0:
             return FileReading(family, _EMPTY)
+        encoding = None
+        if family in TEXT_FAMILIES and not head.isascii():
+            data = self.blobs.get(artifact.sha256)
+            encoding = self._guessed(data)
         kind = author_fields.kind_of(artifact.path) if family in TEXT_FAMILIES else family
-        key = (artifact.sha256, kind)
+        key = (artifact.sha256, kind, encoding)
         kept = self._readings.get(key) if self._readings is not None else None
         if kept is not None:
             return FileReading(family, kept)
@@ -119,7 +157,11 @@ class Reader:
                 return FileReading(family, Extraction(copyable=False, notes=(note,)))
             started = self._clock()
             content = data if data is not None else self.blobs.get(artifact.sha256)
+            if encoding is not None:
+                content = content.decode(encoding, "replace").encode()
             found = self._extract(artifact.path, family, content)
+            if encoding is not None:
+                found = replace(found, notes=(f"It is not UTF-8; it was read as {encoding}.", *found.notes))
             self._known[key] = found
             self._spent[of] += self._clock() - started
             if self._readings is not None and family not in TEXT_FAMILIES:

@@ -31,8 +31,9 @@ from comparator.interop.imported import (
     RunRecord,
 )
 from comparator.interop.own_lines import CONTAMINATED
-from comparator.outputs.extract.encoding import decode
+from comparator.outputs.extract.encoding import decode, is_undeclared
 from comparator.outputs.view.built import restored
+from comparator.outputs.view.reading import agreed_encoding
 from comparator.store.core.sql import Connection
 from comparator.store.facts import fact
 from comparator.store.facts.verdicts import JudgedPasses
@@ -97,7 +98,8 @@ def exported(
     else:
         both = keys.runs_of(connection, comparison.id)
         marks = both.map(lambda run: RunMark(state=run.state.value, contaminated=CONTAMINATED in run.details))
-        own = both.map(lambda run: _one_text(services, connection, run.snapshot_id))
+        pair = (both.A.snapshot_id, both.B.snapshot_id)
+        own = both.map(lambda run: _one_text(services, connection, run.snapshot_id, together=pair))
         made = PerOutput(
             A=_made(connection, both.A, own.A, called), B=_made(connection, both.B, own.B, called)
         )
@@ -185,19 +187,28 @@ def _made(connection: Connection, run: Run, file: _TextFile | None, called: dict
     )
 
 
-def _one_text(services: Services, connection: Connection, snapshot_id: str) -> _TextFile | None:
-    """The text of an output that is one text file; None for anything else."""
+def _one_text(
+    services: Services, connection: Connection, snapshot_id: str, *, together: tuple[str, ...] = ()
+) -> _TextFile | None:
+    """The text of an output that is one text file; None for anything else.
+
+    A file that does not say its encoding is in the one that it has `together` with the files of these snapshots.
+    """
     try:
         snapshot = outputs.load_snapshot(connection, snapshot_id)
         if len(snapshot.artifacts) != 1:
             return None
         (artifact,) = snapshot.artifacts
         data = services.blobs.get(artifact.sha256)
+        encoding = None
+        if together and is_undeclared(data):
+            snapshots = [outputs.load_snapshot(connection, each) for each in together]
+            encoding = agreed_encoding(services.blobs, snapshots, data)
     except ComparatorError:
         return None
     if b"\0" in data:
         return None
-    return _TextFile(artifact.path.rpartition("/")[2], decode(data).text)
+    return _TextFile(artifact.path.rpartition("/")[2], decode(data, undeclared=encoding).text)
 
 
 def _remarks(

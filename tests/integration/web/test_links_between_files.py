@@ -12,8 +12,10 @@ from starlette.testclient import TestClient
 
 from comparator.domain.labels import Label
 from comparator.outputs.preview.child_process import Renderer
+from comparator.store.pairs import comparisons
 from comparator.web.media.routes import media_routes
 from comparator.web.media.stored import StoredMedia
+from comparator.workflow.judging.rubrics import blinded_pair
 from comparator.workflow.review.sheet import read_sheet
 from tests.worlds.files.outputs import picture
 from tests.worlds.workbench import Workbench
@@ -21,8 +23,8 @@ from tests.worlds.workbench import Workbench
 APART = unicodedata.normalize("NFD", "Übersicht.png")
 
 
-def notebook(source: str) -> str:
-    cell = {"cell_type": "markdown", "source": [source]}
+def notebook(source: str, *, name: str = "über sicht.png") -> str:
+    cell = {"cell_type": "markdown", "source": [source], "attachments": {name: {"image/png": PACKED}}}
     return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
 
 
@@ -47,9 +49,17 @@ FOUND = [
     ),
     pytest.param({"a.md": '<img src="Übersicht.png">', APART: picture()}, id="a tag in Markdown"),
     pytest.param({"a.ipynb": notebook("![x](Übersicht.png)"), APART: picture()}, id="beside a notebook"),
+    pytest.param({"a.ipynb": notebook("![x](attachment:chart.png)", name="chart.png")}, id="an attachment"),
+    pytest.param(
+        {"a.ipynb": notebook("![x](attachment:u%CC%88ber%20sicht.png)")}, id="an attachment, escaped"
+    ),
+    pytest.param(
+        {"a.ipynb": notebook('<img src="attachment:chart.png">', name="chart.png")}, id="attached, in a tag"
+    ),
 ]
 LACKING = [
     ({"a.md": "![x](Nirgendwo/Übersicht.png)"}, "1 picture not in this output."),
+    ({"a.ipynb": notebook("![x](attachment:other.png)")}, "1 picture not in this output."),
     (
         {"a.md": "![x](https://example.com/a.png) ![y](//example.com/b.png)"},
         "2 pictures from elsewhere not loaded.",
@@ -98,3 +108,18 @@ def test_the_note_tells_what_is_missing_from_what_lies_elsewhere(
 
     assert note in page
     assert "%C3" not in page.partition("Picture not loaded")[2].partition("<")[0]
+
+
+def test_the_judge_gets_a_picture_that_a_notebook_carries_along(workbench: Workbench) -> None:
+    pair = workbench.pair()
+    workbench.file("with_skill/outputs/a.ipynb", notebook("![x](attachment:c.png)", name="c.png"))
+    comparison_id = workbench.submitted(pair)
+    sheet = read_sheet(workbench.services.by(workbench.person), comparison_id)
+    (shown,) = (f for f in sheet.files if f.label is Label.A and f.name == "a.ipynb")
+
+    with workbench.services.database.read() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        blinded = blinded_pair(workbench.services, connection, comparison)
+
+    (file,) = (file for file in blinded.outputs.A.files if file.name == shown.name)
+    assert [block.media_type for block in file.images] == ["image/png"]

@@ -236,19 +236,18 @@ def test_no_line_has_a_telling_word_kept_by_calling_a_skill_so(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("revealed", [False, True])
-def test_views_and_lines_have_text_that_says_no_encoding_as_it_was_written_on_windows(
+def test_views_and_lines_have_both_texts_in_the_encoding_that_they_agree_on(
     tmp_path: Path, revealed: bool
 ) -> None:
     pairs = [
-        ("Skýrslan er tilbúin.", "Það rignir í dag."),
-        ("Rapporten er færdig.", "Prüfung für 5 €"),
-        ("Ça va très bien…", "¿Dónde está “la” niña?"),
+        tuple(line.split("\t"))
+        for line in (Path(__file__).parent / "pairs_by_encoding.tsv").read_text("utf-8").splitlines()
     ]
-    for number, texts in enumerate(pairs):
+    for number, (_, encoding, *texts) in enumerate(pairs):
         task = tmp_path / f"w/iteration-1/task-{number}"
         for side, text in zip(("with_skill", "without_skill"), texts, strict=True):
             (task / side / "outputs").mkdir(parents=True)
-            (task / side / "outputs/a.txt").write_bytes(text.encode("cp1252"))
+            (task / side / "outputs/a.txt").write_bytes(text.encode(encoding))
         write(task / "eval_metadata.json", {"eval_id": number, "prompt": f"Say {number}."})
     into(tmp_path / "w", "Languages")
 
@@ -260,9 +259,9 @@ def test_views_and_lines_have_text_that_says_no_encoding_as_it_was_written_on_wi
 
     rows = [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
     written = {row["prompt"]: {row["output_a"], row["output_b"]} for row in rows}
-    assert written == {f"Say {number}.": set(texts) for number, texts in enumerate(pairs)}
+    assert written == {f"Say {number}.": set(texts) for number, (_, _, *texts) in enumerate(pairs)}
     services = open_services(load_settings())
     with services.database.read() as connection:
         views = connection.scalars(sa.select(tables.view.c.id)).all()
         seen = [outputs.load_view(connection, view, blobs=services.blobs).files[0].text for view in views]
-    assert sorted(seen) == sorted(text for texts in pairs for text in texts)
+    assert sorted(seen) == sorted(text for _, _, *texts in pairs for text in texts)
