@@ -13,6 +13,7 @@ from comparator import api
 from comparator.interop.imported import Findings, Side
 from comparator.interop.recognise import read
 from comparator.workflow.importing.pairs import RunPair, siblings
+from comparator.workflow.importing.run import summary
 
 Row = dict[str, Any]
 
@@ -166,6 +167,29 @@ def test_whoever_chose_the_best_output_gave_a_label(
 
 
 @pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (
+            [cell(0, "one"), cell(1, "one", asked="Name a fish.")],
+            ("2 outputs of one.", "--compare"),
+        ),
+        ([cell(0, "one"), cell(1, "two", asked="Name a fish.")], ("no task has outputs of two", "one, two")),
+    ],
+)
+def test_runs_without_pairs_say_why_and_what_would_make_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: list[Row], words: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps({"results": {"version": 3, "results": rows}}))
+
+    report = api.look_through(path)
+
+    said = "\n".join(summary(report, judged=None, done=False))
+    assert all(word in said for word in words), said
+
+
+@pytest.mark.parametrize(
     ("grading", "marks"),
     [
         (
@@ -199,3 +223,18 @@ def test_gradings_in_other_words_are_read_where_they_are_plain(
         "1 of its 2 expectations say neither passed nor failed, such as 'perhaps'; write true or false"
     ] * marks.count(None)
     assert [(claim.text, claim.passed) for claim in found.claims] == list(zip("AB", marks, strict=True))
+
+
+@pytest.mark.parametrize(
+    "grading", [{"verdict": "good"}, {"marks": [{"id": 1, "ok": "yes"}]}, {"score": "4 of 5"}]
+)
+def test_a_grading_that_is_not_understood_is_listed(tmp_path: Path, grading: dict[str, Any]) -> None:
+    run = tmp_path / "birds-workspace/iteration-1/eval-1/with_skill"
+    (run / "outputs").mkdir(parents=True)
+    (run / "outputs/bird.md").write_text("A wren.")
+    (run / "grading.json").write_text(json.dumps(grading))
+    (run.parent / "eval_metadata.json").write_text(json.dumps({"eval_id": 1, "prompt": "Name a bird."}))
+
+    (left,) = read(tmp_path / "birds-workspace", format=None).left_out
+
+    assert left.reason.startswith("no grade in it is understood")

@@ -11,7 +11,7 @@ import pytest
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Side
 from comparator.interop.recognise import read
-from tests.unit.interop.samples import as_parquet, found_in, lines, promptfoo_rows
+from tests.unit.interop.samples import ROWS, as_parquet, found_in, lines, promptfoo_rows
 
 ASKED = {"role": "user", "content": "Name a river."}
 FIRST = {"role": "assistant", "content": "The Rhine."}
@@ -69,6 +69,19 @@ def test_columns_and_meanings_of_labels_that_would_be_ignored_are_refused(tmp_pa
         found_in(tmp_path, results, columns={"tags": "annotator"})
     with pytest.raises(InputError, match="no labels to explain"):
         found_in(tmp_path, results, label_values={"1": "A"})
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_a_broken_line_costs_that_line_wherever_it_stands(tmp_path: Path, number: int) -> None:
+    whole = [json.dumps({**ROWS[0], "prompt": f"Task {n}"}) for n in range(2)]
+    whole.insert(number, "nothing that JSON knows")
+
+    found = found_in(tmp_path, "\n".join(whole), name="set.jsonl")
+
+    assert len(found.stated) == 2
+    (left,) = found.left_out
+    assert left.file.endswith(f"row {number + 1}")
+    assert "it is not JSON" in left.reason
 
 
 PIXEL = "data:image/png;base64,iVBORw0KGgo="
