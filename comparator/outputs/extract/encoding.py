@@ -23,6 +23,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_ADDRESS = re.compile(rb"data:[^,]{0,120}?base64", re.IGNORECASE)
 _SAMPLE = 64 * 1024
 _DECLARED = re.compile(
     rb"""<\?xml[^>]{0,80}encoding=["']([\w.-]{2,30})|<meta[^>]{0,200}charset=["']?([\w.-]{2,30})"""
@@ -224,6 +225,11 @@ def read_plain(data: bytes, limits: Limits) -> Extraction:
         notes.append(NoteKind.FIRST_BYTES_READ.text(read=limits.text_bytes, omitted=omitted))
         text += f"\n[… about {omitted:,} characters left out here …]\n"
     return Extraction(text=text, omitted=omitted, notes=tuple(notes))
+
+
+def has_embedded_pictures(data: bytes) -> bool:
+    """Whether text holds data addresses, which can carry more than can be seen."""
+    return _ADDRESS.search(data) is not None
 
 
 def guess(samples: Sequence[bytes]) -> str:

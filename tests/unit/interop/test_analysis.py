@@ -8,8 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from comparator.domain.labels import Dimension, Label
-from comparator.domain.scoring.verdict import DecidedBy
-from comparator.interop.analysis import OURS, RULE, analysis_of, write_analysis
+from comparator.interop.analysis import OURS, RULE, write_analysis
 from comparator.interop.exported import Exported, Remark
 from comparator.interop.fix_list import fixes, write_fix_list
 from tests.unit.interop.test_writing import pair, remark
@@ -102,7 +101,9 @@ def test_priority_is_high_where_it_flips_a_pair_and_occurs_in_two_tasks() -> Non
     two = scored("2", ("5", "2"), ("3", "3"))
 
     def priorities(pairs: list[Exported]) -> set[str]:
-        return {each.priority for each in analysis_of(pairs).suggestions}
+        suggestions = document(*pairs)["improvement_suggestions"]
+        assert isinstance(suggestions, list)
+        return {each["priority"] for each in suggestions}
 
     assert priorities([one, two]) == {"high"}
     assert priorities([one]) == {"medium"}
@@ -128,9 +129,3 @@ def test_what_would_flip_most_pairs_comes_first() -> None:
     lines = [line for line in out.getvalue().splitlines() if line.startswith("- [ ]")]
     assert lines[0].startswith("- [ ] **Facts**: flips 2 of 3 lost pairs; behind in 3")
     assert lines[1].startswith("- [ ] **Order**: flips none by itself; behind in 1")
-
-
-def test_nothing_flips_a_winner_that_a_reviewer_set() -> None:
-    lost = scored("1", ("4", "3"), ("3", "3"), decided_by=DecidedBy.REVIEWER)
-
-    assert [len(fix.flipped) for fix in fixes([(lost, Label.B)])] == [0]
