@@ -19,6 +19,23 @@ from tests.loopback.server import LoopbackServer
 from tools import reference
 
 
+def test_the_reference_has_every_command_with_every_option_and_every_setting() -> None:
+    text = reference.commands()
+
+    for told in (
+        "## comparator judge",
+        "## comparator db restore",
+        "`--budget`",
+        "`--poll`",
+        "## comparator review import",
+    ):
+        assert told in text
+    rows = [row.rpartition(" | ")[0] for row in reference.settings_page().splitlines()]
+    settings = [row for row in rows if row.startswith("| `COMPARATOR_")]
+    assert settings
+    assert not [row for row in settings if row.endswith("` | ")], "a setting without a meaning"
+
+
 def test_no_link_of_the_pages_at_the_root_is_dead(repository: Path) -> None:
     link = re.compile(r"\]\((?![a-z]+:|#)([^)#\s]+)|(?:src|href)=\"(?!https?:)([^\"#]+)\"")
     linked = {

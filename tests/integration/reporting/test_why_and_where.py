@@ -360,3 +360,9 @@ def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: Worl
     }
     (turned,) = by_grader(world.database, every.model_copy(update=seen_from_two))
     assert (turned.rate_one, turned.rate_two, turned.same) == (found.rate_two, found.rate_one, found.same)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+def test_every_effect_planted_in_32_iterations_is_found(world: World) -> None:
+    check_effects(Experiment(world).build())

@@ -40,3 +40,17 @@ def test_pages_take_only_types_from_the_store(repository: Path) -> None:
 )
 def test_what_reaches_into_the_store_is_found(planted: str) -> None:
     assert len(violations(planted, name="planted.py")) == 1
+
+
+@pytest.mark.parametrize(
+    "allowed",
+    [
+        "from comparator.store.bulk.batches import LEASED, Batch, BatchState",
+        "from comparator.store.core.database import Database",
+        "from comparator.reporting.history.listing import history",
+        "with st.spinner('Reading'):\n    pass",
+        "data = upload.read()",
+    ],
+)
+def test_what_pages_need_is_allowed(allowed: str) -> None:
+    assert violations(allowed, name="allowed.py") == []

@@ -6,6 +6,8 @@ import io
 from collections.abc import Iterable
 
 import openpyxl
+from openpyxl.chart import BarChart, Reference
+from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.worksheet.worksheet import Worksheet
 from PIL import Image
 from pptx import Presentation
@@ -31,14 +33,17 @@ def document(
     body: str,
     *,
     header: str = "",
+    columns: int = 1,
+    numbering: str = "",
     styles: str = "",
     footnotes: str = "",
     comments: str = "",
     core: str = "",
     picture: bytes | None = None,
+    landscape: bool = False,
 ) -> bytes:
     """A DOCX on letter paper with margins of an inch, its words in Liberation Sans of 12 points."""
-    parts = {"header1": header, "footnotes": footnotes, "comments": comments}
+    parts = {"header1": header, "numbering": numbering, "footnotes": footnotes, "comments": comments}
     kinds = {"header1": "header"}
     relations = [
         f'<Relationship Id="rId{name}" Type="{_REL}/{kinds.get(name, name)}" Target="{name}.xml"/>'
@@ -52,11 +57,12 @@ def document(
         f'<Override PartName="/word/{name}.xml" ContentType="{_TYPE}.{kinds.get(name, name)}+xml"/>'
         for name in (*(name for name, xml in parts.items() if xml), "styles")
     )
+    width, height = (15840, 12240) if landscape else (12240, 15840)
     section = (
         '<w:sectPr><w:headerReference w:type="default" r:id="rIdheader1"/>' if header else "<w:sectPr>"
     ) + (
-        '<w:pgSz w:w="12240" w:h="15840"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" '
-        'w:header="720" w:footer="720" w:gutter="0"/></w:sectPr>'
+        f'<w:pgSz w:w="{width}" w:h="{height}"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" '
+        f'w:header="720" w:footer="720" w:gutter="0"/><w:cols w:num="{columns}" w:space="720"/></w:sectPr>'
     )
     members: dict[str, bytes | str] = {
         "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
@@ -114,24 +120,26 @@ def field(instruction: str, shown: str) -> str:
     )
 
 
-def table(rows: Iterable[Iterable[str]], *, fill: str = "") -> str:
-    """A table with lines; `fill` colours the first row."""
+def table(rows: Iterable[Iterable[str]], *, fill: str = "", merge_first: int = 1, width: int = 3000) -> str:
+    """A table with lines; `fill` colours the first row, whose first cell spans `merge_first` columns."""
     out, columns = [], 1
     for number, row in enumerate(rows):
-        shade = f'<w:shd w:val="clear" w:fill="{fill}"/>' if fill and number == 0 else ""
-        cells = [
-            f'<w:tc><w:tcPr><w:tcW w:w="3000" w:type="dxa"/>{shade}</w:tcPr>{par(words)}</w:tc>'
-            for words in row
-        ]
-        columns = max(columns, len(cells))
+        row = list(row)
+        columns = max(columns, len(row) + (merge_first - 1 if number == 0 else 0))
+        cells = []
+        for place, words in enumerate(row):
+            span = f'<w:gridSpan w:val="{merge_first}"/>' if number == place == 0 and merge_first > 1 else ""
+            shade = f'<w:shd w:val="clear" w:fill="{fill}"/>' if fill and number == 0 else ""
+            size = f'<w:tcW w:w="{width * (merge_first if span else 1)}" w:type="dxa"/>'
+            cells.append(f"<w:tc><w:tcPr>{size}{span}{shade}</w:tcPr>{par(words)}</w:tc>")
         out.append(f"<w:tr>{''.join(cells)}</w:tr>")
-    grid = '<w:gridCol w:w="3000"/>' * columns
+    grid = f'<w:gridCol w:w="{width}"/>' * columns
     borders = "".join(
         f'<w:{side} w:val="single" w:sz="8" w:color="000000"/>'
         for side in ("top", "left", "bottom", "right", "insideH", "insideV")
     )
     return (
-        f'<w:tbl><w:tblPr><w:tblW w:w="{3000 * columns}" w:type="dxa"/><w:tblBorders>{borders}</w:tblBorders>'
+        f'<w:tbl><w:tblPr><w:tblW w:w="{width * columns}" w:type="dxa"/><w:tblBorders>{borders}</w:tblBorders>'
         '<w:tblLayout w:type="fixed"/></w:tblPr>'
         f"<w:tblGrid>{grid}</w:tblGrid>{''.join(out)}</w:tbl><w:p/>"
     )
@@ -149,13 +157,15 @@ def box(left: float, top: float, *, fill: str, words: str = "", text: str = "000
     return {"left": left, "top": top, "fill": fill, "words": words, "text": text}
 
 
-def deck(*slides: list[dict[str, object]], hidden: int = -1, chart: bool = False) -> bytes:
+def deck(*slides: list[dict[str, object]], hidden: int = -1, chart: bool = False, notes: str = "") -> bytes:
     """Slides of ten by seven and a half inches with these boxes; a bar chart with red bars on the first."""
     made = Presentation()
     for number, boxes in enumerate(slides):
         slide = made.slides.add_slide(made.slide_layouts[6])
         if number == hidden:
             slide.element.set("show", "0")
+        if notes and number == 0:
+            slide.notes_slide.notes_text_frame.text = notes
         if chart and number == 0:
             data = CategoryChartData()  # type: ignore[no-untyped-call] # python-pptx has no types here
             data.categories = ["North", "South"]
@@ -186,7 +196,12 @@ def book(
     rows: Iterable[Iterable[object]],
     *,
     formats: dict[str, str] | None = None,
+    fills: dict[str, str] | None = None,
     widths: dict[str, float] | None = None,
+    merged: str = "",
+    centred: str = "",
+    bold: str = "",
+    chart: bool = False,
     hidden: str = "",
     further: Iterable[str] = (),
 ) -> bytes:
@@ -197,8 +212,21 @@ def book(
         sheet.append(list(row))
     for place, form in (formats or {}).items():
         sheet[place].number_format = form
+    for place, colour in (fills or {}).items():
+        sheet[place].fill = PatternFill("solid", start_color=colour)
     for column, width in (widths or {}).items():
         sheet.column_dimensions[column].width = width
+    if merged:
+        sheet.merge_cells(merged)
+    if centred:
+        sheet[centred].alignment = Alignment(horizontal="center")
+    if bold:
+        sheet[bold].font = Font(bold=True)
+    if chart:
+        bars = BarChart()
+        bars.add_data(Reference(sheet, min_col=2, min_row=1, max_row=3), titles_from_data=True)
+        bars.series[0].graphicalProperties.solidFill = "FF0000"
+        sheet.add_chart(bars, "E2")
     for name in further:
         more = made.create_sheet(name)
         more["A1"] = name
