@@ -277,3 +277,12 @@ def soffice_path() -> str:
     if found is None:
         pytest.fail(f"There is no LibreOffice. On Debian: apt-get install {' '.join(PACKAGES)}")
     return found
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real sample data that may stand beside the repository; it is no part of it."""
+    folder = ROOT.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip(f"the sample data in {folder} are not at hand")
+    return folder

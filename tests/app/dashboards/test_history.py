@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.interop.exported import ExportFormat
 from comparator.store import tables
+from comparator.ui.frame.state import SessionKey
 from comparator.workflow.projects.settings import views_of
 from comparator.workflow.services import Services
 from tests.app.conftest import finalised, judged, listed, open_page, said
@@ -95,6 +96,20 @@ def test_days_in_the_address_narrow_the_list_and_the_last_one_counts_whole(
     ):
         open_page(app, "history", since=since.isoformat(), until=until.isoformat())
         assert ("No comparisons match these filters." not in said(app)) is found, (since, until)
+
+
+def test_the_way_back_from_a_pair_leads_to_what_was_looked_at(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    judged(pair, prompt="Report on apples.")
+    other = judged(pair, prompt="Report on pears.")
+    # As the browser comes back: the pair's id stands where the search stood.
+    app.session_state[SessionKey.LEFT] = {"q": "apples"}
+    open_page(app, "history", c=other)
+
+    assert app.text_input(key="q").value == "apples"
+    assert titles(app) == ["Report on apples."]
+    assert "c" not in app.query_params
 
 
 def test_what_is_listed_is_exported_from_a_dialog_that_says_whose_verdicts_it_holds(

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.project import ReviewMode
+from comparator.jobs import manage_batches
 from comparator.store.people import projects
 from comparator.ui.frame import safe
+from comparator.workflow.importing.pairs import ImportRequest
+from comparator.workflow.importing.plan import plan_import
+from comparator.workflow.importing.store import carry_out
+from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
-from tests.app.conftest import open_numbers, open_page, said
+from tests.app.conftest import figures, open_numbers, open_page, said, wait_until
 from tests.worlds.histories.history import OFFLINE, History
 from tests.worlds.histories.pairs import JudgeId
 
@@ -24,6 +32,15 @@ def headline(app: AppTest) -> str:
 def table(app: AppTest, column: str) -> pd.DataFrame:
     (found,) = (frame.value for frame in app.dataframe if column in frame.value.columns)
     return found
+
+
+def test_before_a_model_has_judged_the_page_says_what_will_stand_there(app: AppTest) -> None:
+    open_page(app, "judge")
+
+    assert [each.value for each in app.subheader] == ["No model has judged here yet"]
+    assert app.button(key="judge_batches").label == "Judge pairs"
+    # A bare string of a page's script would be shown.
+    assert not app.markdown
 
 
 def test_each_version_of_a_judge_has_its_own_record_and_the_newest_leads(
@@ -94,3 +111,32 @@ def test_all_projects_have_a_row_for_each_judge_and_project_and_none_for_the_off
     assert set(rows["Agrees with people"]) == {"no reviews"}
     assert "0 of 2 judges are tested" in headline(app)
     assert rows["Same in both orders"].tolist() == ["2 of 2", "1 of 1"]
+
+
+def test_the_offline_check_is_no_judge(app: AppTest, history: History) -> None:
+    history.pair(5, 3, judge=OFFLINE)
+
+    open_page(app, "judge", project=history.project)
+    assert [each.value for each in app.subheader] == ["No model has judged here yet"]
+
+
+def test_a_labelled_set_is_measured_by_one_button_and_the_offline_check_has_no_verdicts_for_it(
+    app: AppTest, services: Services, tmp_path: Path
+) -> None:
+    path = tmp_path / "natural.json"
+    rows = [{"input": f"Say {n}.", "output_1": f"{n}", "output_2": "no", "label": 1} for n in range(3)]
+    path.write_text(json.dumps(rows))
+    plan = plan_import(services, ImportRequest(path=path))
+    carry_out(services.by(local_person(services).id), plan)
+    with services.database.read() as connection:
+        (project_id,) = (
+            each.id for each in projects.all_projects(connection) if each.name == plan.report.project
+        )
+    open_page(app, "judge", project=project_id)
+
+    app.button(key="judge_start").click().run()
+    wait_until(lambda: any(not each.counts.left for each in manage_batches.reports(services)))
+    app.run()
+
+    assert not app.error
+    assert [each.value for each in app.subheader] == ["No model has judged here yet"]

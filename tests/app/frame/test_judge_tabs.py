@@ -111,6 +111,15 @@ def test_a_lead_adopts_guidance_that_passed_by_a_click_and_goes_back_by_another(
     assert in_force(history) == 1
 
 
+def test_guidance_that_did_not_pass_cannot_be_adopted(app: AppTest, history: History) -> None:
+    drafted(history, better=False)
+
+    open_page(app, "judge", project=history.project, tab="Guidance")
+
+    assert "Not passed" in said(app)
+    assert not [each.key for each in app.button if each.key and each.key.startswith("guidance_adopt")]
+
+
 def test_named_judges_are_listed_and_no_key_is_shown(
     app: AppTest, history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,13 +14,20 @@ from comparator.store.people import projects
 from comparator.workflow.people import people
 from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.services import Services
-from tests.app.conftest import by_path, judged, open_page
+from tests.app.conftest import by_path, judged, open_page, said
 
 
 def settings_shown(app: AppTest) -> dict[str, str]:
     """The values in the tables of settings."""
     tables = [each.value for each in app.dataframe if "Setting" in each.value]
     return {name: value for table in tables for name, value in table.itertuples(index=False)}
+
+
+def test_without_sign_in_the_settings_say_what_an_invitation_needs(app: AppTest) -> None:
+    open_page(app, "settings")
+
+    assert "To invite somebody, first connect an identity provider (OIDC)" in said(app)
+    assert "(help?page=operations)" in "".join(str(each.value) for each in app.markdown)
 
 
 def test_only_who_runs_the_server_has_it_checked(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,3 +110,18 @@ def test_what_somebody_else_changed_meanwhile_stays(
     rules = project_settings(services, project.id)
     assert (rules.reviews_needed, rules.brief, rules.show_reference) == (3, "Look at the totals.", False)
     assert app.number_input(key=f"settings_reviews_needed_{project.id}").value == 3
+
+
+def test_a_value_that_is_refused_stays_to_be_corrected_and_says_why(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    judged(pair)
+    (project,) = all_projects(services.database)
+    open_page(app, "settings")
+    field = app.text_area(key=f"settings_guess_choices_{project.id}")
+
+    field.set_value("no colon").run()
+
+    assert len(app.error) == 1
+    assert app.text_area(key=f"settings_guess_choices_{project.id}").value == "no colon"
+    assert project_settings(services, project.id).guess_choices == ()

@@ -51,6 +51,19 @@ def test_two_folders_become_a_judged_comparison_that_is_opened_for_review(
     assert not app.exception
 
 
+def test_chance_decides_which_output_becomes_a(
+    app: AppTest, pair: tuple[Path, Path], services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = []
+    for heads in (True, False):
+        object.__setattr__(session.services(), "coin", lambda heads=heads: heads)
+        comparison_id = compare(app, pair, prompt=f"{PROMPT} Heads: {heads}.")
+        sheet = read_sheet(services.by(session.me().id), comparison_id)
+        sizes.append([file.size for file in sheet.files if file.label is Label.A])
+
+    assert sizes == [[len(POOR)], [len(GOOD)]]
+
+
 def test_nothing_can_be_judged_before_task_and_outputs_are_there(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:

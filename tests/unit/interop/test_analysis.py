@@ -129,3 +129,9 @@ def test_what_would_flip_most_pairs_comes_first() -> None:
     lines = [line for line in out.getvalue().splitlines() if line.startswith("- [ ]")]
     assert lines[0].startswith("- [ ] **Facts**: flips 2 of 3 lost pairs; behind in 3")
     assert lines[1].startswith("- [ ] **Order**: flips none by itself; behind in 1")
+
+
+def test_nothing_flips_a_winner_that_a_reviewer_set() -> None:
+    lost = scored("1", ("4", "3"), ("3", "3"), decided_by=DecidedBy.REVIEWER)
+
+    assert [len(fix.flipped) for fix in fixes([(lost, Label.B)])] == [0]

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from comparator.cli import app
 from comparator.domain.blinding.redaction import PatternDecision
+from comparator.domain.errors import InputError
 from comparator.interop.imported import Format
 from comparator.interop.skill_workspace import read_workspace
 from comparator.outputs.snapshot import Upload
@@ -24,7 +25,8 @@ from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import projects
-from comparator.workflow.importing.pairs import ImportRequest
+from comparator.workflow.importing.pairs import ImportRequest, Pairing
+from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.run import dry_run, import_path, summary
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.people.people import local_person
@@ -192,6 +194,46 @@ def test_void_and_cut_off_runs_are_kept_marked_and_counted_by_side(
     assert audit.contaminated.sides == {"with_skill": 1}
     assert audit.evidence_not_found.checked == 4
     assert audit.evidence_not_found.sides == {"without_skill": 2}
+
+
+def test_one_sided_evals_other_files_self_reports_duplicates_and_drift_are_counted(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    write(root / "iteration-1/packing/with_skill/outputs/extra.csv", "a,b\n")
+    write(root / "iteration-1/packing/with_skill/outputs/transcript.md", "I used the hill-walker skill.")
+    write(root / "iteration-1/rivers/without_skill/outputs/list.md", f"{WITH}1")
+    folder_eval(root / "iteration-2", "lonely", id=1, outputs={"with_skill": {"list.md": WITH}})
+    metadata = root / "iteration-2/rivers/eval_metadata.json"
+    write(metadata, {**json.loads(metadata.read_text()), "prompt": "Name four rivers."})
+
+    audit = done(services, root).report.audit
+
+    assert audit.one_sided.sides == {"with_skill": 1}
+    assert audit.other_files.sides == {"with_skill": 1}
+    assert audit.set_aside.sides == {"with_skill": 1}
+    assert audit.duplicates.sides == {"without_skill": 1}
+    assert (audit.drift.prompts, audit.drift.expectations) == (1, 0)
+
+
+def test_the_ways_of_pairing(services: Services, tmp_path: Path) -> None:
+    for side in ("x_with_skill", "x_without_skill", "y_with_skill", "y_without_skill"):
+        flat_run(tmp_path / "iteration-1" / side, 1, output=f"{WITH}{side[0]}{len(side)}")
+
+    def found(**more: object) -> ImportReport:
+        request = ImportRequest.model_validate({"path": tmp_path, "project": "p", **more})
+        return dry_run(services, request, on_step=quiet)
+
+    assert (found().found, found().new, found().sets) == (2, 2, 1)
+    assert found(pairs=Pairing.ALL).new == 6
+    assert found(compare=("x_with_skill", "y_with_skill")).new == 1
+    with pytest.raises(InputError, match="There are: 1/x_with_skill"):
+        found(compare=("x_with_skill", "z"))
+    with pytest.raises(InputError, match="There is no iteration 4"):
+        found(iterations="4..9")
+    assert found(pairs=Pairing.BASELINE, baseline="y_without_skill").new == 3
+    with pytest.raises(InputError, match=r"There is no candidate z\. There are: 1/x_with_skill"):
+        found(pairs=Pairing.BASELINE, baseline="z")
 
 
 def test_labels_come_in_with_their_author_in_terms_of_a_and_b_and_only_once(

@@ -198,3 +198,23 @@ def test_a_file_of_200_mb_comes_in_whole_and_broken_ones_lose_nothing_else(
     ((where, why),) = odd.left_out
     assert f"{ODD + 1}" in where
     assert why
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    ("head", "tail"), [("", ""), ('"', '"'), ('{"a": "', '"}'), ('["', '"]'), ("\0", ""), ("PAR1", "")]
+)
+def test_200_mb_of_something_else_is_refused_with_a_reason(tmp_path: Path, head: str, tail: str) -> None:
+    path = tmp_path / "large"
+    with path.open("w", encoding="utf-8") as out:
+        out.write(head)
+        for _ in range(40_000):
+            out.write(BODY)
+        out.write(tail)
+
+    told = told_of(path)
+
+    assert told.runs == 0
+    assert str(path) in told.refused
+    assert len(told.refused) < 400

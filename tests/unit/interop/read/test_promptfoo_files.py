@@ -10,7 +10,7 @@ import pytest
 
 from comparator.interop.imported import Findings
 from comparator.interop.recognise import read
-from tests.unit.interop.samples import promptfoo_row
+from tests.unit.interop.samples import lines, promptfoo_row, promptfoo_rows
 
 DETERMINISTIC: tuple[tuple[dict[str, Any], str], ...] = (
     ({"type": "equals", "value": "7"}, "The output equals “7”"),
@@ -63,3 +63,13 @@ def test_each_deterministic_assertion_is_one_sentence(
 
     assert {run.expectations for run in found.runs} == {(sentence,)}
     assert not found.left_out
+
+
+def test_a_broken_line_of_results_costs_that_line(tmp_path: Path) -> None:
+    rows = promptfoo_rows()["results"]["results"]
+    path = written(tmp_path, "out.jsonl", "{broken\n" + lines(rows))
+
+    found = read(path, format=None)
+
+    assert len(found.runs) == len(rows)
+    assert found.left_out[0].file.endswith("row 1")
