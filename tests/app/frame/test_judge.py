@@ -17,7 +17,7 @@ from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.store import carry_out
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
-from tests.app.conftest import figures, open_numbers, open_page, said, wait_until
+from tests.app.conftest import open_numbers, open_page, said, wait_until
 from tests.worlds.histories.history import OFFLINE, History
 from tests.worlds.histories.pairs import JudgeId
 

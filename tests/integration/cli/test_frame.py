@@ -164,6 +164,22 @@ def test_a_path_that_no_file_can_have_is_a_sentence_before_anything_is_paid(
         assert not model.requests
 
 
+def test_an_unwritable_place_is_refused_before_anything_is_paid(
+    outputs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with LoopbackServer() as model:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", model.base_url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
+        monkeypatch.setenv("COMPARATOR_JUDGE", "anthropic")
+        monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
+
+        done = run("judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT, "--out", "there.json")
+
+        assert done.exit_code == 2
+        assert "cannot be written" in done.output
+        assert not model.requests
+
+
 @pytest.mark.slow
 def test_a_reader_that_stops_and_a_full_disk_are_no_tracebacks(outputs: Path) -> None:
     reading, writing = os.pipe()

@@ -90,6 +90,18 @@ def test_every_pair_is_read_in_both_orders_by_one_rubric_a_task(services: Servic
         assert len(written) == len(set(written)) == 3
 
 
+@pytest.mark.slow
+def test_places_are_held_only_on_the_wire_and_never_exceeded(
+    services: Services, model: LoopbackServer
+) -> None:
+    judged(services, seed(services, pairs=12))
+
+    assert model.most_open <= 6
+    kinds = [request.order for request in model.messages]
+    # Rubrics of later pairs are written while earlier pairs are read.
+    assert "" in kinds[kinds.index("AB") :] or len(set(kinds)) == 3
+
+
 def test_a_fifth_of_wrong_answers_storms_and_resets_end_right(
     services: Services, model: LoopbackServer
 ) -> None:

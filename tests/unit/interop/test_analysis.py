@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from comparator.domain.labels import Dimension, Label
+from comparator.domain.scoring.verdict import DecidedBy
 from comparator.interop.analysis import OURS, RULE, write_analysis
 from comparator.interop.exported import Exported, Remark
 from comparator.interop.fix_list import fixes, write_fix_list

@@ -29,6 +29,7 @@ from tests.worlds.files.office_hostile import open_document
 from tests.worlds.files.office_seen import Seen
 
 RED, GREEN, BLUE, YELLOW = (255, 0, 0), (0, 128, 0), (0, 0, 255), (255, 255, 0)
+WHITE = (255, 255, 255)
 CASES: dict[str, tuple[str, Callable[[], bytes], Callable[[Seen], object]]] = {}
 IN_THE_GATE = (
     "a centred line",
