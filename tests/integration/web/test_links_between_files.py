@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import unicodedata
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from comparator.workflow.review.sheet import read_sheet
 from tests.worlds.files.outputs import picture
 from tests.worlds.workbench import Workbench
 
+PACKED = base64.b64encode(picture()).decode()
 APART = unicodedata.normalize("NFD", "Übersicht.png")
 
 
