@@ -122,7 +122,7 @@ def _head(state: str, colour: Colour, name: str) -> DeltaGenerator:
     """The head of a row; where its buttons go."""
     head, buttons = st.columns(2, vertical_alignment="center")
     with head, st.container(horizontal=True, vertical_alignment="center"):
-        st.badge(state, color=colour)
+        st.badge(safe.text(state), color=colour)
         safe.write(safe.text(name))
     return buttons.container(horizontal=True, horizontal_alignment="right")
 

@@ -69,7 +69,8 @@ def grid(rows: Sequence[HistoryRow]) -> None:
             "_index": st.column_config.Column("Task", width=200, pinned=True),
             **{
                 each: st.column_config.TextColumn(
-                    f"Iteration {each}" if each.isdigit() else each, width=max(260, 1000 // len(columns))
+                    safe.text(f"Iteration {each}" if each.isdigit() else each),
+                    width=max(260, 1000 // len(columns)),
                 )
                 for each in columns
             },

@@ -141,7 +141,7 @@ def _findings(plan: Plan) -> None:
         kind = FINDINGS[name]
         with st.container(border=True, gap="small"):
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.badge(kind.rank, color=COLOURS[kind.rank])
+                st.badge(safe.text(kind.rank), color=COLOURS[kind.rank])
                 safe.write(safe.text(f"{COUNTED[name]}: {count.count:,}"))
                 with st.popover("Where", type="tertiary"):
                     if count.sides:
@@ -150,7 +150,7 @@ def _findings(plan: Plan) -> None:
                     for place in count.examples:
                         st.caption(safe.text(place))
                     if more := count.count - len(count.examples):
-                        st.caption(f"and {more:,} more")
+                        st.caption(f"and {more:,d} more")
             st.caption(safe.text(f"{kind.means} {kind.advice}"))
     void = sum(pair.is_void for pair in new_pairs(plan, all_runs=True))
     if void and session.may_somewhere(Act.JUDGE):

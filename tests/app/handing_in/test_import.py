@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
+from comparator.domain.labels import Winner
 from comparator.interop.tables import COLUMNS, MORE_COLUMNS
 from comparator.jobs import manage_batches
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids, history
 from comparator.store import tables
 from comparator.store.bulk.batches import BatchState
+from comparator.store.pairs import keys, labels, runs
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import Param
 from comparator.ui.importing.work import DONE, FOUND, PLAN, works
@@ -175,3 +178,25 @@ def test_a_table_with_other_columns_is_mapped_on_the_page(app: AppTest, tmp_path
     assert "csv: 2 outputs of 1 task." in said(app)
     (grid,) = [each.value for each in app.dataframe if each.key == "import_grid"]
     assert "iteration 7" in grid.columns
+
+
+def test_numbers_are_no_labels_until_the_page_is_told_what_they_mean(
+    app: AppTest, services: Services, tmp_path: Path
+) -> None:
+    row = {"prompt": "Name a bird.", "output_a": "A wren.", "output_b": "A whale.", "label": 1}
+    path = write(tmp_path / "table.jsonl", json.dumps(row))
+
+    looked(app, path)
+    assert "under Labels on the page Import" in said(app)
+
+    app.text_input(key=f"import_column_label_values_{path}").set_value("1=A, 0=B").run()
+    wait(app.button(key="import_find").click().run(), FOUND)
+    assert "under Labels" not in said(app)
+    wait(app.button(key="import_look").click().run(), PLAN)
+    wait(app.button(key="import_now").click().run(), DONE)
+    (id,) = found_ids(services.database, HistoryFilter())
+    with services.database.read() as connection:
+        (label,) = labels.of_comparison(connection, id)
+        key = keys.read(connection, id)
+        better = runs.get(connection, key.run_a if label.winner is Winner.A else key.run_b)
+        assert runs.get_candidate(connection, better.candidate_id).name == "first"
