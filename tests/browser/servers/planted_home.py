@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -27,14 +27,12 @@ def planted(services: Services) -> Experiment:
 
 
 @contextmanager
-def planted_app(
-    home: Path, build: Callable[[Services], Experiment] = planted
-) -> Iterator[tuple[App, Experiment]]:
+def planted_app(home: Path) -> Iterator[tuple[App, Experiment]]:
     """The app with it, in this home."""
     services = open_services(Settings(home=home))
     app = App(home)
     try:
-        experiment = build(services)
+        experiment = planted(services)
         app.start()
         yield app, experiment
     finally:

@@ -178,6 +178,8 @@ def test_void_and_cut_off_runs_are_kept_marked_and_counted_by_side(
     flat_run(home / "with_skill", 2, output_tokens=300, skill_loaded=False)
     flat_run(home / "without_skill", 1, output_tokens=1024, output=WITHOUT)
     flat_run(home / "without_skill", 2, output_tokens=1500, output="")
+    flat_run(home / "with_skill", 3, error="timed out")
+    flat_run(home / "without_skill", 3)
 
     report = done(services, tmp_path).report
 
@@ -186,13 +188,15 @@ def test_void_and_cut_off_runs_are_kept_marked_and_counted_by_side(
         "1/with_skill/eval-2-output.md": RunState.VOID,
         "1/without_skill/eval-1-output.md": RunState.VALID,
         "1/without_skill/eval-2-output.md": RunState.VOID,
+        "1/with_skill/eval-3-output.md": RunState.VOID,
+        "1/without_skill/eval-3-output.md": RunState.VALID,
     }
     audit = report.audit
-    assert report.new == 2
-    assert audit.void.sides == {"with_skill": 1, "without_skill": 1}
+    assert report.new == 3
+    assert audit.void.sides == {"with_skill": 2, "without_skill": 1}
     assert audit.cut_off.sides == {"with_skill": 1}
     assert audit.contaminated.sides == {"with_skill": 1}
-    assert audit.evidence_not_found.checked == 4
+    assert audit.evidence_not_found.checked == 6
     assert audit.evidence_not_found.sides == {"without_skill": 2}
 
 
