@@ -221,6 +221,11 @@ def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Fi
             "it rates single answers, which make no pairs. Import the preferences of the same set (for HelpSteer2: "
             "preference/preference.jsonl.gz), or a table with both answers in a row"
         )
+    if absent and {"prompt", "response", "helpfulness"} <= set(seen):
+        raise UnreadableImport(
+            "it rates single answers, which make no pairs. Import the preferences of the same set (for HelpSteer2: "
+            "preference/preference.jsonl.gz), or a table with both answers in a row"
+        )
     if absent and values:
         raise UnreadableImport(
             f"it has no column {named.get(absent[0], absent[0])}; there are {some}. Say which one it is: "
