@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import random
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from typing import Any
 
+import pandas as pd
 import pytest
 import sqlalchemy as sa
 
-from comparator.domain.labels import Winner
+from comparator.domain.labels import Order, Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness, ChangeKind
 from comparator.reporting.facts import facts_of
+from comparator.reporting.figures import lines_of
 from comparator.reporting.results.result import result
+from comparator.reporting.results.spending import cost
 from comparator.reporting.scope import Verdicts
 from comparator.reporting.trust.judge import people
 from comparator.stats.figures import TooFew
@@ -28,6 +32,7 @@ from comparator.store.reviewing.notes import NoteKind
 from tests.worlds.databases import on_both
 from tests.worlds.histories.charts import trust_rows
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
+from tests.worlds.histories.pairs import answer
 
 THIRD = "third-prompt"
 SAID = tuple((f"score:{label}:content.correctness", ChangeKind.SET) for label in "AB")
@@ -154,6 +159,47 @@ def test_who_writes_within_a_moment_reads_what_was_written(history: History) -> 
         history.pair(5, 3)
         history.reveal()
         assert result(database, asked).won == 2
+
+
+def number(lines: pd.DataFrame, **of: str) -> int:
+    """The number of the lines that have these parts."""
+    for name, part in of.items():
+        lines = lines[lines[name] == part]
+    return int(lines.n.sum())
+
+
+def test_what_is_counted_of_the_judge_is_a_plain_count_over_all_rows(history: History) -> None:
+    mixed(history, 30)
+    turned = history.unjudged()
+    history.world.attempt(turned, Order.A_FIRST, answer(5, 3))
+    history.world.attempt(turned, Order.B_FIRST, answer(3, 5))
+    history.gold(turned, Winner.A)
+    history.reveal()
+    database = history.world.database
+
+    with facts_of(database, history.project) as facts:
+        flips, first, gold = (lines_of(facts, name) for name in ("flips", "first", "gold"))
+    with database.read() as connection:
+        every = connection.execute(sa.select(tables.fact)).all()
+        labels = sa.select(tables.label.c.comparison_id, tables.label.c.winner)
+        truths = {row.comparison_id: row.winner for row in connection.execute(labels)}
+
+    models = [row for row in every if row.judge_winner and row.judge_kind != "offline"]
+    assert number(flips, what="same") == sum(row.position_consistent is True for row in models)
+    assert number(flips, what="quotes") == sum(row.quotes_total for row in models)
+    assert number(first) == 2 * len(models)
+    named = [winner for row in models for winner in (row.winner_a_first, row.winner_b_first)]
+    assert number(first, what="tied") == named.count("TIE")
+    told = [(row, truths[row.comparison_id]) for row in models if row.comparison_id in truths]
+    right = {
+        "merged": sum(row.judge_winner == truth for row, truth in told),
+        "both": sum(row.winner_a_first == row.winner_b_first == truth for row, truth in told),
+    }
+    for reading, count in right.items():
+        assert number(gold, reading=reading, what="right") == count
+        assert number(gold, reading=reading, what="wrong") == len(told) - count > 0
+    spent = sum(each.cost for each in cost(database, history.project).models)
+    assert spent == Decimal("0.00123") * 2 * sum(row.judge_kind != "offline" for row in every)
 
 
 def test_reviewers_agreement_and_guesses_are_counted(history: History) -> None:
