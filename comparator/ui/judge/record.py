@@ -45,6 +45,7 @@ COSTS = ("Pairs judged", "Cost a pair", "Cost in all")
 CHANCE = 1 / 3
 """The share that a guess among A, B and tie gets right."""
 COLUMNS = {
+    "Project": st.column_config.TextColumn(width=160),
     AGREES: st.column_config.TextColumn(
         help="Final reviews that name the judge's winner. Only reviews made before its scores were shown test it; "
         "reviewers who saw them are pulled towards them."
@@ -283,7 +284,7 @@ def _cost(each: VersionRecord, pairs: int = 1) -> str:
 
 def _who_judges(project_id: str | None) -> None:
     """Who judges new pairs, the named judges, and in a project what those did that it asks together."""
-    st.caption(safe.text(f"New pairs are judged by: {session.usual_judge()}."))
+    st.caption(safe.text(f"Judge of new pairs: {session.usual_judge()}."))
     more = "Name more judges, or have several read each pair"
     st.page_link(PageScript.HELP, label=more, icon=":material/help:", query_params={"page": "judge"})
     try:
