@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 import streamlit as st
@@ -153,7 +154,8 @@ def _verdict(database: Database, project_id: str, found: Findings) -> None:
     if judging := in_money(cost(database, project_id)):
         words["Judging"] = judging
     with st.container(gap=None):
-        for line in (overall.rests_on, *(f"{name}: {value}" for name, value in words.items())):
+        told = (f"{name}: {value}" for name, value in words.items())
+        for line in (overall.rests_on, *told, *islice(sentences.warnings(found), 1)):
             st.caption(safe.text(line))
 
 
