@@ -13,7 +13,6 @@ from comparator.cli import app as command_line
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Role
 from comparator.interop.exported import ExportFormat
-from comparator.store.core.sql import Unit
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.ui.history import export
@@ -127,18 +126,9 @@ def test_a_selection_names_no_candidate_before_the_reveal(
 def test_who_may_not_use_the_servers_files_is_offered_no_workspace(
     app: AppTest, imported: Path, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with services.database.write() as connection:
-        now = services.now()
-        lea = people.ensure_person(
-            Unit(connection, at=now, new_id=services.new_id), "oidc:test|lea", name="Lea"
-        )
-        people.grant(
-            Unit(connection, at=now, new_id=services.new_id),
-            lea.id,
-            Role.LEAD,
-            project_id=None,
-            granted_by=None,
-        )
+    with services.write() as unit:
+        lea = people.ensure_person(unit, "oidc:test|lea", name="Lea")
+        people.grant(unit, lea.id, Role.LEAD, project_id=None, granted_by=None)
     monkeypatch.setattr(session, "identity", lambda: session.Me(lea.id, lea.name))
     open_page(app, "history")
 

@@ -21,7 +21,6 @@ from comparator.domain.labels import Winner
 from comparator.domain.rights import Act, Role
 from comparator.domain.themes import Codebook
 from comparator.jobs.guidance import adopt, guided, keep
-from comparator.store.core.sql import Unit
 from comparator.store.pairs import comparisons, labels, outputs, tasks
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.people import people, projects
@@ -68,12 +67,11 @@ class Planted:
     def __init__(self, services: Services, comparison_id: str) -> None:
         self.services, self.id = services, comparison_id
         self.lead = session.me().id
-        with services.database.write() as connection:
-            self.comparison = comparisons.get(connection, comparison_id)
-            self.project = projects.get(connection, self.comparison.project_id).id
-            at, new_id = services.now(), services.new_id
+        with services.write() as unit:
+            self.comparison = comparisons.get(unit.connection, comparison_id)
+            self.project = projects.get(unit.connection, self.comparison.project_id).id
             labels.add(
-                Unit(connection, at=at, new_id=new_id),
+                unit,
                 comparison_id,
                 kind=LabelKind.GOLD,
                 author=GOLD,
@@ -81,19 +79,15 @@ class Planted:
                 blind=None,
                 source=GOLD,
             )
-            self.reviewer = people.ensure_person(
-                Unit(connection, at=at, new_id=new_id), "oidc:test|rhea", name="Rhea"
-            ).id
-            self.stranger = people.ensure_person(
-                Unit(connection, at=at, new_id=new_id), "oidc:test|stan", name="Stan"
-            ).id
-            other = projects.ensure_project(Unit(connection, at=at, new_id=new_id), "Another project").id
-            version = tasks.get_version(connection, self.comparison.task_version_id)
+            self.reviewer = people.ensure_person(unit, "oidc:test|rhea", name="Rhea").id
+            self.stranger = people.ensure_person(unit, "oidc:test|stan", name="Stan").id
+            other = projects.ensure_project(unit, "Another project").id
+            version = tasks.get_version(unit.connection, self.comparison.task_version_id)
             self.other, self.task = other, version.task_id
             self.files = [
                 file.id
                 for view in (self.comparison.view_a, self.comparison.view_b)
-                for file in outputs.list_files(connection, view)
+                for file in outputs.list_files(unit.connection, view)
             ]
         self.file = self.files[0]
         give_role(services.by(self.lead), self.reviewer, Role.REVIEWER, project_id=self.project)

@@ -27,7 +27,6 @@ from comparator.store.bulk import leases
 from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.sql import Unit
 from comparator.store.facts.fact import Status
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list, labels
@@ -298,11 +297,9 @@ def test_a_run_that_was_taken_over_ends_without_touching_the_others_lease(
 
     def take_over() -> None:
         later = services.now() + STALE_AFTER * 2
-        with services.database.write() as connection:
-            leases.join(Unit(connection, at=later), "elsewhere:1:x")
-            assert leases.take(
-                Unit(connection, at=later), LeaseKind.PAIR, (comparison_id,), worker="elsewhere:1:x"
-            )
+        with services.write(at=later) as unit:
+            leases.join(unit, "elsewhere:1:x")
+            assert leases.take(unit, LeaseKind.PAIR, (comparison_id,), worker="elsewhere:1:x")
 
     async def both() -> None:
         running = asyncio.create_task(judge_comparison(services, slow, comparison_id))

@@ -17,7 +17,7 @@ from comparator.domain.errors import InputError, RightsError, StoreError
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database
-from comparator.store.core.sql import Unit, new_id
+from comparator.store.core.sql import new_id
 from comparator.store.people import projects
 from comparator.store.reviewing.notes import NoteKind
 from comparator.store.tables.base import Doc, Exact, SafeText, Utc
@@ -206,8 +206,8 @@ def test_a_damaged_or_foreign_archive_changes_nothing(reviewed: Workbench, tmp_p
 
 def test_a_restore_brings_back_no_session_and_no_link(reviewed: Workbench, tmp_path: Path) -> None:
     services, lead = reviewed.services, local_person(reviewed.services).id
-    with services.database.write() as connection:
-        project = projects.ensure_project(Unit(connection, at=AT, new_id=new_id), "Panel")
+    with services.write(at=AT) as unit:
+        project = projects.ensure_project(unit, "Panel")
     used, unused = (invite(services.by(lead), project.id, name=name) for name in ("Ada", "Eve"))
     session = accept(services, used.token).token
     back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)

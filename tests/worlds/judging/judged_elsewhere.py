@@ -30,8 +30,8 @@ def judge_elsewhere(
     """A worker has the pair that somebody asked for, with its last sign of life this long ago; the batch's id."""
     batch_id = asked(services, comparison_id, old=old)
     at = services.now() - old
-    with services.database.write() as connection:
-        leases.join(Unit(connection, at=at), worker)
-        assert leases.take(Unit(connection, at=at), LeaseKind.PAIR, (comparison_id,), worker=worker)
-        fact.refresh(Unit(connection, at=at), comparison_id)
+    with services.write(at=at) as unit:
+        leases.join(unit, worker)
+        assert leases.take(unit, LeaseKind.PAIR, (comparison_id,), worker=worker)
+        fact.refresh(unit, comparison_id)
     return batch_id

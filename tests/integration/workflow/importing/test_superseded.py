@@ -21,7 +21,7 @@ from comparator.reporting.history.listing import counts, found_ids, history
 from comparator.store import tables
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchCounts, BatchState
-from comparator.store.core.sql import Unit, new_id
+from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list, comparisons, reveals
@@ -116,9 +116,9 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
     assert imported(root, "--judge", "now")["new"] == 4
     me = local_person(services).id
     old, begun = (of_run(services, f"iteration-1/{task}/with_skill") for task in ("packing", "rivers"))
-    with services.database.write() as connection:
-        project = comparisons.get(connection, old).project_id
-        queue.assign(Unit(connection, at=at, new_id=new_id), old, person_id=me, by=None)
+    with services.write(at=at) as unit:
+        project = comparisons.get(unit.connection, old).project_id
+        queue.assign(unit, old, person_id=me, by=None)
     say(services, begun, me, ("winner", "A"))
     lists = [root / f"iteration-1/{task}/with_skill/outputs/list.md" for task in ("packing", "rivers")]
     was = lists[0].read_text("utf-8")

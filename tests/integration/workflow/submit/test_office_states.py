@@ -29,7 +29,6 @@ from comparator.store.bulk import leases
 from comparator.store.bulk import office_pages as stored_pages
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.sql import Unit
 from comparator.store.facts.fact import Status
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list, comparisons
@@ -258,8 +257,8 @@ def test_one_of_two_that_take_a_pair_at_once_gets_it(workbench: Workbench) -> No
 
     def take(worker: str) -> bool:
         enter(workbench, worker)
-        with workbench.services.database.write() as connection:
-            found = stored_pages.take(Unit(connection, at=at), worker=worker)
+        with workbench.services.write(at=at) as unit:
+            found = stored_pages.take(unit, worker=worker)
         return found is not None
 
     assert [take("a:1:x"), take("b:2:x")] == [True, False]
