@@ -117,7 +117,7 @@ export function placeIn(pair) {
 			},
 		});
 	const place = { file: null, linked: true, side: "both", differences: false, ...kept(name, ofTab) };
-	for (const table of ["modes", "pages", "places", "zooms", "asked"])
+	for (const table of ["modes", "pages", "places", "zooms", "asked", "still"])
 		place[table] = remembering(place[table] ?? {});
 	return remembering(place);
 }

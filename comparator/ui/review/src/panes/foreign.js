@@ -37,7 +37,9 @@ export class ForeignFrame extends Frame {
 		this.state = "loading";
 		clearInterval(this.beating);
 		try {
-			const answer = await fetch(this.pane.address(this.file.id, `page?scripts=${this.ahead ? 0 : 1}`));
+			const answer = await fetch(
+				this.pane.address(this.file.id, `page?scripts=${this.ahead || this.still ? 0 : 1}`),
+			);
 			if (!answer.ok) throw new Error(answer.statusText);
 			this.about = await answer.json();
 		} catch {
@@ -71,8 +73,12 @@ export class ForeignFrame extends Frame {
 		this.node.addEventListener("pointerleave", () => this.left());
 	}
 
+	get still() {
+		return Boolean(this.pane.memory.still[this.file.id]);
+	}
+
 	holds(file, mode, page, query) {
-		return (!this.about?.can || this.about.scripts) && super.holds(file, mode, page, query);
+		return (!this.about?.can || this.about.scripts !== this.still) && super.holds(file, mode, page, query);
 	}
 
 	get doubted() {

@@ -78,6 +78,13 @@ export class Pane {
 				),
 				file && frame?.pages > 1 && this.pager(frame),
 				file && frame && zoomable(frame) && this.zooms(),
+				file &&
+					frame?.about?.can &&
+					button("Run this page's scripts, cut off from the network", () => this.toggleScripts(), {
+						text: "Scripts",
+						pressed: frame.about.scripts,
+						class: "scripts",
+					}),
 				something && [
 					h(
 						"span.switch",
@@ -99,6 +106,7 @@ export class Pane {
 					),
 				],
 			),
+			this.notes(),
 			h(
 				"div.stage",
 				{
@@ -110,7 +118,6 @@ export class Pane {
 				this.cover(),
 				this.choices(),
 			),
-			this.notes(),
 			h("div.status", { role: "status" }, this.said),
 		);
 	}
@@ -142,13 +149,17 @@ export class Pane {
 		);
 	}
 
-	// What is to be known of the file, and of the page in front: below it, since it may come late, and nothing moves.
+	// What is to be known of the file, and of the page in front. What a page lacks comes late: its line is kept free, so
+	// that nothing moves.
 	notes() {
 		const { current, file } = this;
 		const notes = [...(file?.notes ?? []), ...((current?.file === file && current?.facts?.notes) || [])].join(
 			" ",
 		);
-		return notes && h("div.filenotes", { key: "notes" }, h("span", notes));
+		return (
+			(notes || FOREIGN.has(file?.family)) &&
+			h("div.filenotes", { key: "notes", tabIndex: notes ? 0 : -1 }, h("span", notes))
+		);
 	}
 
 	cover() {
@@ -323,6 +334,11 @@ export class Pane {
 		if (text === this.said) return;
 		this.said = text;
 		this.panes.draw();
+	}
+
+	toggleScripts() {
+		this.memory.still[this.file.id] = !this.memory.still[this.file.id];
+		this.open("view", 1);
 	}
 
 	turn(mode) {
