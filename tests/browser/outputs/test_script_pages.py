@@ -191,3 +191,14 @@ def test_the_listener_hears_such_a_page_where_nothing_holds_it_back(both: Both, 
 
     assert any("fetch" in line for line in both.canary.heard)
     assert any("packet" in line for line in both.canary.heard)
+
+
+def test_a_reviewer_switches_the_scripts_of_one_file_off(both: Both, windows: tuple[Page, Page]) -> None:
+    app, _ = windows
+    app.goto(f"{both.served.url}?set=0")
+    in_the_pane(app)
+    scripts = app.locator(".pane[data-side=a]").get_by_role("button", name="Run this page's scripts")
+
+    scripts.click()
+
+    expect(scripts).to_have_attribute("aria-pressed", "false")
