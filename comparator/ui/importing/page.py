@@ -106,7 +106,19 @@ def _pairs(plan: Plan) -> str:
 
 def forget_choices() -> None:
     """Drop the choices and decisions about one scan before the next; the form keeps its values."""
-    form = ("path", "format", "project", "way", "folder", "upload", "pasted", "unpacked", "column")
+    form = (
+        "path",
+        "format",
+        "project",
+        "way",
+        "folder",
+        "upload",
+        "pasted",
+        "unpacked",
+        "column",
+        "find",
+        "entered",
+    )
     kept = tuple(f"import_{name}" for name in form)
     for key in [str(each) for each in st.session_state]:
         if key.startswith("import_") and not key.startswith(kept):

@@ -129,24 +129,41 @@ def _field(project_id: str, settings: ProjectSettings, name: str, refused: str |
         # What another window stored is shown at once; only what was refused stays to be corrected.
         st.session_state[key] = _shown(name, value)
     label = safe.text(words.label)
-    stored: dict[str, Any] = {
-        "key": key,
-        "on_change": _store,
-        "args": (project_id, name),
-        "help": safe.text(about.description or ""),
-    }
+    told = safe.text(about.description or "")
+    of = (project_id, name)
     if words.values is not None and len(words.values) > MOST_ABREAST:
-        st.selectbox(label, list(words.values), format_func=words.values.__getitem__, **stored)
-    elif (values := words.values) is not None:
+        shown = words.values.__getitem__
+        st.selectbox(
+            label, list(words.values), key=key, format_func=shown, on_change=_store, args=of, help=told
+        )
+    elif words.values is not None:
+        values = words.values
         st.segmented_control(
-            label, list(values), format_func=lambda each: safe.text(values[each]), required=True, **stored
+            label,
+            list(values),
+            key=key,
+            format_func=lambda each: safe.text(values[each]),
+            required=True,
+            on_change=_store,
+            args=of,
+            help=told,
         )
     elif isinstance(value, bool):
-        st.toggle(label, **stored)
+        st.toggle(label, key=key, on_change=_store, args=of, help=told)
     elif name == "judges":
-        st.multiselect(label, list(dict.fromkeys(known)), placeholder=words.none, **stored)
+        every = list(dict.fromkeys(known))
+        st.multiselect(label, every, key=key, placeholder=words.none, on_change=_store, args=of, help=told)
     elif name in LINES:
-        st.text_area(label, placeholder=words.none, height=110, max_chars=4000, **stored)
+        st.text_area(
+            label,
+            key=key,
+            placeholder=words.none,
+            height=110,
+            max_chars=4000,
+            on_change=_store,
+            args=of,
+            help=told,
+        )
     else:
         low, high, step = (0, 100, 5) if about.annotation is float else (1, 50, 1)
         st.number_input(
@@ -154,9 +171,12 @@ def _field(project_id: str, settings: ProjectSettings, name: str, refused: str |
             min_value=low,
             max_value=high,
             step=step,
+            key=key,
             placeholder=words.none or None,
             width=460 if about.annotation is float else 260,
-            **stored,
+            on_change=_store,
+            args=of,
+            help=told,
         )
 
 
