@@ -64,7 +64,7 @@ def test_pairs_with_a_void_run_are_left_out_until_the_switch_is_on(
     asyncio.run(judge_new(services, [only], on_step=lambda _: None))
 
     open_page(app, "queue")
-    left_out = "Left out: 1 pair with an unusable output. The history lists them."
+    left_out = "Nothing to review: the pairs that are left have an unusable output."
     assert left_out in said(app)
     assert not [each for each in app.button if each.key == "queue_start"]
     assert not app.exception

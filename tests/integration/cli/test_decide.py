@@ -96,6 +96,6 @@ def test_the_report_stands_alone_and_holds_what_the_page_says(history: History) 
     assert not re.search(r"<(?:script|link|img)[^>]+(?:src|href)=[\"']?http", page)
     assert html.escape(sentences.finding(top)) in page
     assert "wins 100% of 24 pairs" in page
-    assert "Of 24 counted pairs: Ada &lt;b&gt; (7)." in page
+    assert "Reviewers: Ada &lt;b&gt; (7)." in page
     assert "No plan was fixed before the reveal" in page
     assert page.count('class="plotly-graph-div"') == 2
