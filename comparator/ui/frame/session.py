@@ -214,6 +214,8 @@ def leave_project() -> None:
     """In a callback: take out of the address what names something of the project that is left."""
     st.session_state.pop(Param.WITHIN, None)
     st.query_params.pop(Param.WITHIN, None)
+    if Param.ITERATION in st.session_state:
+        st.session_state[Param.ITERATION] = []
 
 
 def with_project(**query: str) -> dict[str, str]:

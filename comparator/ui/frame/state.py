@@ -42,6 +42,8 @@ class Param(StrEnum):
     """The choice on the left: by name in the address, by id in the session's state; empty for all."""
     WITHIN = "within"
     """The parts to which the dashboards are narrowed."""
+    ITERATION = "iteration"
+    """The iterations to which the history is narrowed."""
     PAGE = "page"
     """Of the help."""
 

@@ -16,6 +16,7 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.store.people.projects import Project
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.lists.list_rows import SOURCES, STATUS
+from comparator.ui.frame.state import Param
 from comparator.workflow.examples import DEMO
 from comparator.workflow.examples import PROJECT as EXAMPLES
 
@@ -42,7 +43,7 @@ WIDTH = 130
 """Pixels of a filter."""
 ORDER = "order"
 TASK, CANDIDATE = "task", "candidate"
-ITERATION, SINCE, UNTIL = "iteration", "since", "until"
+ITERATION, SINCE, UNTIL = Param.ITERATION.value, "since", "until"
 
 
 class Further(NamedTuple):

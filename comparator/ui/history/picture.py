@@ -292,7 +292,7 @@ def steps_chip() -> None:
     ends = dict.fromkeys(str(each) for each in (steps[0], steps[-1]) if each)
     if ends:
         st.button(
-            safe.text(f"Only {' to '.join(ends)}"),
+            safe.text(f"Only {'iteration ' * bool(st.session_state.get(ITERATION))}{' to '.join(ends)}"),
             key="picture_span",
             icon=":material/close:",
             on_click=_all_steps,

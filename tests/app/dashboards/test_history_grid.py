@@ -68,3 +68,17 @@ def test_all_projects_begin_with_work_by_day_and_the_win_rates_of_all_that_are_r
     rates = next(each.value for each in app.dataframe if "Step" in each.value)
     assert set(rates) == {"Step", "Birds", "Fish", DEMO}
     assert "Comparisons and reviews per day" in [each.value for each in app.subheader]
+
+
+def test_iterations_chosen_in_a_project_stay_with_it(app: AppTest, services: Services) -> None:
+    first, second = (
+        Experiment(World(services.database, services.blobs, project=name), iterations=2, tasks_of=2).build()
+        for name in ("Birds", "Fish")
+    )
+    open_page(app, "history", project=first.project, iteration="2")
+    assert "Only iteration 2" in [button.label for button in app.button]
+
+    app.selectbox(key="project").set_value(second.project).run()
+
+    assert "iteration" not in app.query_params
+    assert not [button for button in app.button if button.label.startswith("Only")]
