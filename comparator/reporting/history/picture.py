@@ -17,7 +17,9 @@ from comparator.reporting.frames import Frame
 from comparator.reporting.history.conditions import HistoryFilter, fitting
 from comparator.reporting.results.breaks import Break, breaks, ground_of
 from comparator.reporting.results.candidates import NamedCandidate, names, natural, revealed_ids, stem
-from comparator.reporting.scope import KINDS, Verdicts
+from comparator.reporting.results.decision import opposed
+from comparator.reporting.results.over_iterations import pooled
+from comparator.reporting.scope import PEOPLE, Meets, ResultFilter
 from comparator.stats.differences import Level, levels
 from comparator.stats.figures import Estimate, Interval
 from comparator.stats.paired import mean, win_rate
@@ -115,6 +117,8 @@ class MetricPicture(Frozen):
     offered: tuple[Reference, ...]
     reference: Reference | None
     pairs: int
+    people_alone: int
+    """Pairs of candidates of which judge and people name different winners: reviews alone count there."""
 
 
 def picture(
@@ -152,8 +156,8 @@ def picture(
             newer = two.where(one.isna() | (two.map(place).astype(float) > one.map(place).astype(float)), one)
             pairs = pairs.assign(step_one=one, step_two=two, step=newer)
         counted = pairs.valid & pairs.value_one.notna() & pairs.value_two.notna()
-        if metric in SETTLED:
-            counted &= pairs.kind.isin(KINDS[Verdicts.EITHER])
+        reviews_only = pairs.both.isin(_people_alone(database, facts) if metric in SETTLED else ())
+        counted &= ~reviews_only | pairs.kind.isin(PEOPLE)
         lines = _lines(pairs[counted], metric, line)
         if is_rate:
             lines = lines[
@@ -180,7 +184,29 @@ def picture(
         offered=offered if is_rate else (),
         reference=against if is_rate else None,
         pairs=lines.comparison_id.nunique(),
+        people_alone=int(reviews_only[lines.comparison_id.unique()].sum()),
     )
+
+
+def _people_alone(database: Database, facts: Facts) -> set[str]:
+    """The candidates, as in the column `both`, of which judge and people name different winners on the dashboards."""
+
+    def read() -> set[str]:
+        pairs = facts.pairs[facts.pairs.revealed & (facts.pairs.one != facts.pairs.two)]
+        differ = pairs[
+            pairs.kind.isin(PEOPLE) & ((pairs.points - pairs.judge_points).abs() > 0)
+        ].both.unique()
+        left, found = set(differ), set[str]()
+        while left:
+            met = Meets(*left.pop().split())
+            asked = pooled(database, ResultFilter(project_id=facts.project_id, one=met.one, two=met.two))
+            theirs = {" ".join(sorted(each)) for each in asked.meetings}
+            left -= theirs
+            if opposed(facts, asked):
+                found |= theirs
+        return found
+
+    return facts.kept("people alone", read)
 
 
 def _both(facts: Facts, pairs: Frame, metric: Metric) -> dict[str, Frame]:

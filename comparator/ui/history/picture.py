@@ -14,7 +14,16 @@ from comparator.domain.rights import Act
 from comparator.reporting.facts import facts_of
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import number_of_comparisons
-from comparator.reporting.history.picture import SHARES, Axis, Metric, MetricPicture, picture, review_days
+from comparator.reporting.history.picture import (
+    SETTLED,
+    SHARES,
+    Axis,
+    Metric,
+    MetricPicture,
+    picture,
+    review_days,
+)
+from comparator.reporting.scope import VERDICT_NAMES, Verdicts
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Bars, Chart, Lines, Tone, break_marks, ends, name_source, numbers
 from comparator.ui.frame.charts.chart import draw
@@ -36,9 +45,9 @@ METRICS = {
     Metric.AGREEMENT: "Judge agrees with reviewers",
 }
 RESTS = {
-    Metric.WIN_RATE: "share of pairs won, ties counted as half; reviews, else the judge",
-    Metric.SCORE: "mean overall score, 2 to 10; reviews, else the judge",
-    Metric.EXPECTATIONS: "mean share of expectations met; reviews, else the judge",
+    Metric.WIN_RATE: "share of pairs won, ties counted as half",
+    Metric.SCORE: "mean overall score, 2 to 10",
+    Metric.EXPECTATIONS: "mean share of expectations met",
     Metric.GRADERS: "mean share of expectations met by graders that came with the runs",
     Metric.TOKENS: "mean tokens of a run",
     Metric.SECONDS: "mean seconds of a run",
@@ -208,6 +217,14 @@ def _form(metric: Metric) -> str:
     return {Metric.COST: ".4f", Metric.SCORE: ".2f"}.get(metric, ",.1f")
 
 
+def _verdicts(found: MetricPicture) -> str:
+    """Whose verdicts are counted."""
+    people = "people alone, as the judge names another winner"
+    if 0 < found.people_alone < found.pairs:
+        return f"reviews, else the judge; of {counted(found.people_alone, 'pair')} {people}"
+    return people if found.people_alone else VERDICT_NAMES[Verdicts.EITHER]
+
+
 def chart_of(
     found: MetricPicture, *, chosen: tuple[int, int] | None = None, notes: Sequence[ChartNote] = ()
 ) -> Chart:
@@ -216,7 +233,8 @@ def chart_of(
     step, metric = AXES[found.axis][:-1], METRICS[found.metric]
     counts = "Reviews" if found.metric is Metric.AGREEMENT else "Pairs"
     against = f" against {found.reference.name}" if found.reference else ""
-    note = f"{RESTS[found.metric].capitalize()}; {counted(found.pairs, 'pair')}."
+    whose = f"; {_verdicts(found)}" if found.metric in SETTLED else ""
+    note = f"{RESTS[found.metric].capitalize()}{whose}; {counted(found.pairs, 'pair')}."
     if any(dot and dot.interval is None for line in found.lines for dot in line.dots):
         note += " A hollow mark has too few pairs for an interval."
     if found.drop:

@@ -12,6 +12,8 @@ import pytest
 from comparator.domain.project import DecisionPlan
 from comparator.domain.scoring.review import How
 from comparator.reporting.findings import Findings, Verdict, findings
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.over_iterations import pooled
 from comparator.reporting.results.spending import RunUsage, Usage
@@ -37,6 +39,7 @@ from comparator.ui.dashboards.tabs.differ import differ_charts, length_chart
 from comparator.ui.dashboards.tabs.over_time import since as beginning
 from comparator.ui.dashboards.tabs.over_time import tasks_chart
 from comparator.ui.frame.charts import PAIRS
+from comparator.ui.history.picture import chart_of
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.worlds.histories.experiment import NOISY, REGRESSED, REVERSED, WITH, WITHOUT, Experiment, title_of
 from tests.worlds.histories.history import NEW, OLD, History
@@ -267,6 +270,10 @@ def test_where_judge_and_people_name_different_winners_both_together_name_none(
     assert "counts people alone" in sentences.rests_on(found)
     assert sum(int(str(row["Pairs"])) for row in overview_chart(found).rows) == 20
     assert "30%" not in told(found)
+    of_project = HistoryFilter(project_id=history.project)
+    drawn = picture(history.world.database, of_project, Metric.WIN_RATE, axis=Axis.DAYS)
+    assert drawn.pairs == drawn.people_alone == 20
+    assert "; people alone, as the judge names another winner; 20 pairs." in chart_of(drawn).note
     # People alone are not contradicted by what is not counted.
     assert of(history, Verdicts.REVIEWED).verdict is not Verdict.OPPOSED
 

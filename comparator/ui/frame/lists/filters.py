@@ -9,6 +9,7 @@ import streamlit as st
 
 from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Meeting, Names, natural, stem
+from comparator.reporting.results.decision import opposed
 from comparator.reporting.results.over_iterations import iterations_of
 from comparator.reporting.scope import (
     LENGTHS,
@@ -27,6 +28,7 @@ from comparator.ui.frame.state import Param
 from comparator.workflow.projects.settings import project_settings
 
 VERDICTS: dict[str, str] = {each: words.capitalize() for each, words in VERDICT_NAMES.items()}
+PEOPLE_ALONE = "People alone, as the judge differs"
 HINT = "Blind: reviewers could not know which candidate was which."
 RUNS = {Runs.VALID: "Valid runs", Runs.ALL: "All runs"}
 T = TypeVar("T", bound=str)
@@ -122,10 +124,13 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
         asked = asked.model_copy(update={"also": also})
         called = {one: series.one, two: series.two}
     counted = Verdicts.EITHER
-    new = _newer(met) or _leading(database, asked.model_copy(update={"verdicts": counted}))
+    asked = asked.model_copy(update={"verdicts": counted})
+    new = _newer(met) or _leading(database, asked)
     if places and more:
+        with facts_of(database, project_id) as facts:
+            alone = {Verdicts.EITHER: PEOPLE_ALONE} if opposed(facts, asked) else {}
         with places[2]:
-            counted = Verdicts(one_of_many("verdicts", VERDICTS, "Verdicts", hint=HINT))
+            counted = Verdicts(one_of_many("verdicts", VERDICTS | alone, "Verdicts", hint=HINT))
         with more:
             new = one_of_many(
                 "adopt",
