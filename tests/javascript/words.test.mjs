@@ -45,7 +45,7 @@ test("the rule that decided is called as the page calls it, with the rows that a
 test("the judge's line tells the verdict, both orders and its quotes", () => {
   assert.equal(
     judgeWords(sheet({ position_consistent: false, quotes_total: 3, quotes_found: 2, stated_confidence: 80 })),
-    "A wins 8.2 : 6.0, its two orders disagree, 2 of 3 quotes found, stated confidence 80%",
+    "A wins 8.2 to 6.0, its two orders disagree, 2 of 3 quotes found, stated confidence 80%",
   );
 });
 
@@ -56,8 +56,8 @@ test("a winner is named by its candidate once that may be told, and by its lette
   assert.equal(wins("A", names), "saxifrage-32 (A) wins");
   assert.equal(wins("B", names), "quillwort⟨U+202E⟩31 (B) wins");
   assert.equal(wins("TIE", names), "a draw");
-  assert.equal(verdictWords(verdict, names), "saxifrage-32 (A) wins 8.2 : 6.0");
-  assert.equal(judgeWords(sheet({}), names), "saxifrage-32 (A) wins 8.2 : 6.0, stated confidence 80%");
+  assert.equal(verdictWords(verdict, names), "saxifrage-32 (A) wins 8.2 to 6.0");
+  assert.equal(judgeWords(sheet({}), names), "saxifrage-32 (A) wins 8.2 to 6.0, stated confidence 80%");
   assert.equal(preferenceWords("B_MUCH", null), "B much better");
   assert.equal(preferenceWords("A", names), "saxifrage-32 (A) better");
   assert.equal(preferenceWords("SAME", names), "The same");
@@ -66,8 +66,8 @@ test("a winner is named by its candidate once that may be told, and by its lette
 
 test("a winner that was set against the scores is told so, with the scores", () => {
   const totals = { A: { overall_score: "5.3" }, B: { overall_score: "8.5" } };
-  assert.equal(verdictWords({ winner: "A", totals, decided_by: "reviewer" }, null), "A wins, against the scores 5.3 : 8.5");
-  assert.equal(verdictWords({ winner: "B", totals, decided_by: "reviewer" }, null), "B wins 5.3 : 8.5");
+  assert.equal(verdictWords({ winner: "A", totals, decided_by: "reviewer" }, null), "A wins, against the scores 5.3 to 8.5");
+  assert.equal(verdictWords({ winner: "B", totals, decided_by: "reviewer" }, null), "B wins 8.5 to 5.3");
 });
 
 test("the judge's line tells nothing of its verdict while the scores are hidden", () => {
@@ -76,7 +76,7 @@ test("the judge's line tells nothing of its verdict while the scores are hidden"
 
 test("a judge that is sure of itself, or contradicts itself, is told in the words that the page sends", () => {
   learn({ words: { disagree: "values differ", same_orders: "alike twice" } });
-  assert.equal(judgeWords(sheet({ contradictions: [{}], position_consistent: true })), "A wins 8.2 : 6.0, its values differ, alike twice, stated confidence 80%");
+  assert.equal(judgeWords(sheet({ contradictions: [{}], position_consistent: true })), "A wins 8.2 to 6.0, its values differ, alike twice, stated confidence 80%");
 });
 
 test("a stated confidence is called a probability only once the page says what it is worth", () => {

@@ -36,7 +36,7 @@ from comparator.ui.frame.lists.filters import BY
 from comparator.ui.frame.words import counted
 from comparator.workflow.exporting.formats import ExportRequest, gather
 
-MOST, HEIGHT, AROUND = 20_000, 300, 240
+LONGEST, HEIGHT, AROUND = 20_000, 300, 240
 """Characters of an output, pixels of its box, and characters before and after a quote."""
 
 
@@ -63,7 +63,8 @@ def pair_result(project_id: str, comparison_id: str, *, one: str = "", says: str
     if pair.loser:
         who = f"{called[pair.loser.other]} wins"
     scores = pair.result.rubric.map(lambda of: of.overall_score) if pair.result else None
-    figures = f" {scores[sides[0]]} : {scores[sides[1]]}" if scores else ""
+    first = pair.loser.other if pair.loser else left
+    figures = f", {scores[first]} to {scores[first.other]}" if scores else ""
     st.subheader(safe.text(f"{pair.title}: {who}{figures}"), anchor=False)
     st.caption(safe.text(f"Verdict by {pair.source.value}, {pair.decided}. A is {names.A}, B is {names.B}."))
     if pair.prose.reasoning:
@@ -76,9 +77,9 @@ def pair_result(project_id: str, comparison_id: str, *, one: str = "", says: str
             text = pair.texts[label]
             if placed and placed.label is label:
                 safe.write(safe.marked(_around(text, placed.quote), placed.quote))
-            st.code(text[:MOST] or "No text", language=None, wrap_lines=True, height=HEIGHT)
-            if len(text) > MOST:
-                st.caption(safe.text(f"The first {MOST:,} of {len(text):,} characters."))
+            st.code(text[:LONGEST] or "No text", language=None, wrap_lines=True, height=HEIGHT)
+            if len(text) > LONGEST:
+                st.caption(safe.text(f"The first {LONGEST:,} of {len(text):,} characters."))
     if rows := _remarks(pair, called):
         st.dataframe(rows, hide_index=True, key=f"remarks_{comparison_id}")
     if session.may(Act.REVIEW, project_id=project_id):

@@ -122,9 +122,9 @@ def test_a_click_scores_and_the_totals_follow_the_domain(open_sheet: Any) -> Non
     assert verdict is not None
     expect(sheet.foot(0, "A")).to_have_text(str(verdict.totals.A.content_score))
     expect(sheet.foot(2, "A")).to_have_text(str(verdict.totals.A.overall_score))
-    expect(sheet.own_summary()).to_contain_text(f"A wins {verdict.totals.A.overall_score} : 5.7")
+    expect(sheet.own_summary()).to_contain_text(f"A wins {verdict.totals.A.overall_score} to 5.7")
     expect(sheet.page.locator(".bar .who").first).to_contain_text(
-        "A wins 8.8 : 5.7, same in both orders, 8 of 16 quotes found, stated confidence 80%"
+        "A wins 8.8 to 5.7, same in both orders, 8 of 16 quotes found, stated confidence 80%"
     )
 
 
@@ -151,7 +151,7 @@ def test_hidden_scores_tell_no_verdict_and_take_no_key(open_sheet: Any) -> None:
     sheet = open_sheet()
     expect(sheet.own_summary()).to_have_text("you no change yet")
     bar = sheet.page.locator(".bar")
-    expect(bar).to_contain_text("A wins 8.8 : 5.7")
+    expect(bar).to_contain_text("A wins 8.8 to 5.7")
     sheet.key("p")
     expect(bar).to_contain_text("hidden with the scores")
     expect(bar.locator(".summary")).not_to_contain_text("wins")
@@ -165,7 +165,7 @@ def test_hidden_scores_tell_no_verdict_and_take_no_key(open_sheet: Any) -> None:
     expect(sheet.own_summary()).to_contain_text("you B wins ·")
     assert [str(change.target) for change in sheet.changes] == ["winner"]
     sheet.key("Enter", "p")
-    expect(sheet.own_summary()).to_contain_text("you B wins, against the scores 8.8 : 5.7")
+    expect(sheet.own_summary()).to_contain_text("you B wins, against the scores 5.7 to 8.8")
 
 
 def test_what_others_settled_opens_as_their_result_until_one_reviews_it_too(
@@ -175,7 +175,7 @@ def test_what_others_settled_opens_as_their_result_until_one_reviews_it_too(
     world.settle(sheet.comparison, Winner.B, why="A has the wrong total.")
     sheet.open()
     expect(sheet.own_summary()).to_contain_text(
-        re.compile(r"^reviewer .*\(B\) wins, against the scores 8\.8 : 5\.7")
+        re.compile(r"^reviewer .*\(B\) wins, against the scores 5\.7 to 8\.8")
     )
     expect(sheet.own_summary()).to_contain_text("A has the wrong total.")
     expect(sheet.step(CORRECTNESS, "A", 2)).to_be_disabled()
@@ -358,7 +358,7 @@ def test_after_the_reveal_the_bar_and_the_versions_name_the_winner(open_sheet: A
 
     winner = f"{names.A} (A) wins"
     expect(sheet.page.locator(".decided")).to_contain_text(f"Finalised: {winner}")
-    expect(sheet.page.locator(".bar .who").first).to_contain_text(f"{winner} 8.8 : 5.7")
+    expect(sheet.page.locator(".bar .who").first).to_contain_text(f"{winner} 8.8 to 5.7")
     expect(sheet.page.locator(".history li")).to_contain_text(winner)
     assert sheet.own_summary().get_attribute("title").startswith(winner)
     sheet.command("reopen").click()

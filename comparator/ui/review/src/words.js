@@ -68,9 +68,10 @@ export function basis({ decided_by: rule, left_out: rows }) {
 export function verdictWords({ winner, totals, decided_by: rule }, names) {
 	if (!totals) return wins(winner, names);
 	const [a, b] = LABELS.map((label) => tenth(totals[label].overall_score));
+	const scores = winner === "B" ? [b, a] : [a, b];
 	const higher = a === b ? "TIE" : Number(a) > Number(b) ? "A" : "B";
 	const against = rule === "reviewer" && winner !== higher ? ", against the scores" : "";
-	return `${wins(winner, names)}${against} ${a} : ${b}`;
+	return `${wins(winner, names)}${against} ${scores.join(" to ")}`;
 }
 
 // How far a judge is that has not said anything yet.
