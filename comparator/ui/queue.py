@@ -37,10 +37,16 @@ TABS = {
     "failed": "Failed",
     "to_judge": "To judge",
     "judging": "Being judged",
+    "revealed": "Revealed",
     "void": "Unusable output",
 }
-OWN = ("to_review", "draft")
+OWN = ("to_review", "draft", "revealed")
 """What every reviewer has."""
+REVEALED: dict[str, dict[str, object]] = {
+    "to_review": {"revealed": False},
+    "revealed": {"status": "to_review", "revealed": True},
+}
+"""Pairs of revealed sets wait for nobody, and stand in a tab of their own."""
 ORDERS = {
     ListOrder.OLDEST: "Longest waiting first",
     ListOrder.CLOSEST: "Closest scores first",
@@ -160,6 +166,9 @@ def _nothing_left(waiting: QueueCounts) -> str:
         return f"Nothing to review yet: {words.counted(unread, 'pair')} {verb} for the judge."
     if waiting.failed:
         return "Nothing to review: the pairs below could not be judged. Try them again, or open one and score it."
+    if waiting.revealed:
+        revealed = words.counted(waiting.revealed, "pair")
+        return f"Nothing to review blind; {revealed} of revealed sets can still be reviewed."
     if waiting.void:
         return "Nothing to review: the pairs that are left have an unusable output."
     return "Every pair is reviewed. Set up another comparison, or look at the results in the history."
@@ -177,6 +186,7 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         "failed": waiting.failed,
         "to_judge": waiting.to_judge,
         "judging": waiting.judging,
+        "revealed": waiting.revealed,
         "void": waiting.void,
     }
     first = next((name for name, count in numbers.items() if count), "to_review")
@@ -227,6 +237,7 @@ def waiting_pairs(waiting: QueueCounts) -> None:
             "group": ListGroup.PROJECT if by_project else None,
             "text": text,
             "reader": session.me().id,
+            **REVEALED.get(status, {}),
         }
     )
     page, pages = read_page(wanted, key=f"queue_page_{status}", size=PAGE_SIZE)

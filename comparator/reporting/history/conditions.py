@@ -32,6 +32,7 @@ class HistoryFilter(Frozen):
 
     text: str = ""
     status: Status | None = None
+    revealed: bool | None = None
     project_id: str | None = None
     among: frozenset[str] | None = None
     """Only comparisons of these projects; None for any."""
@@ -130,6 +131,8 @@ def _conditions(connection: Connection, asked: HistoryFilter) -> Iterator[Condit
     ):
         if value is not None:
             yield column == value
+    if asked.revealed is not None:
+        yield REVEALED if asked.revealed else ~REVEALED
     if asked.among is not None:
         yield _fact.project_id.in_(sorted(asked.among))
     if asked.since is not None:

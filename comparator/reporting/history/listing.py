@@ -18,8 +18,9 @@ from comparator.outputs.snapshot import Blobs
 from comparator.reporting.history.conditions import HistoryFilter, list_filter, still_covered
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
+from comparator.store.core.sql import number
 from comparator.store.facts import fact
-from comparator.store.facts.fact import Status
+from comparator.store.facts.fact import APART, Status
 from comparator.store.pairs import comparison_list
 from comparator.store.pairs.comparison_list import ComparisonRow
 from comparator.store.pairs.outputs import get_views
@@ -63,6 +64,8 @@ class QueueCounts(Frozen):
     failed: int
     void: int
     """Pairs with an unusable output that are put to nobody unasked."""
+    revealed: int
+    """Pairs to review whose set is revealed: a review begun now would not be blind, so nobody is asked for one."""
     superseded: int
     """Pairs that wait for nobody: a later import replaced one of their runs."""
 
@@ -115,14 +118,17 @@ def counts(database: Database, *, project_id: str | None = None) -> QueueCounts:
     """How many comparisons wait for judging, for review, and are done."""
     with database.read() as connection:
         found = comparison_list.counts(connection, project_id=project_id)
+        here = sa.true() if project_id is None else tables.fact.c.project_id == project_id
+        revealed = number(connection, tables.fact, APART, here)
     return QueueCounts(
         to_judge=found[Status.TO_JUDGE],
         judging=found[Status.JUDGING],
-        to_review=found[Status.TO_REVIEW],
+        to_review=found[Status.TO_REVIEW] - revealed,
         drafts=found[Status.DRAFT],
         done=found[Status.FINALISED],
         failed=found[Status.FAILED],
         void=found[Status.VOID],
+        revealed=revealed,
         superseded=found[Status.SUPERSEDED],
     )
 

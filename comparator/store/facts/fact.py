@@ -155,6 +155,9 @@ _comparison = tables.comparison.alias("revealed_one").c
 REVEALED = exists().where(_comparison.id == _fact.comparison_id, _comparison.reveal_id.is_not(None))
 """Of a row of `fact`: its comparison is revealed."""
 
+APART = and_(_fact.status == Status.TO_REVIEW, REVEALED)
+"""Of a row of `fact`: nobody is asked to review it any more, since a review begun now would not be blind."""
+
 VALID = PerOutput(A="valid", B="valid")
 
 

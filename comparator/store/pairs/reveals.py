@@ -7,12 +7,11 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, Row, and_, func, or_, select, true
+from sqlalchemy import ColumnElement, Row, and_, func, or_, select
 
 from comparator.domain.project import DecisionPlan
 from comparator.store import tables
-from comparator.store.core.sql import Connection, Stored, Unit, among, changed, number, scalars
-from comparator.store.facts import fact
+from comparator.store.core.sql import Connection, Stored, Unit, among, changed, scalars
 
 
 class Reveal(Stored, table=tables.reveal):
@@ -98,13 +97,6 @@ def add(
     )
     changed(unit, projects=[project_id])
     return Reveal(id=reveal_id, project_id=project_id, person_id=unit.who, reason=reason, at=unit.at)
-
-
-def some_of(connection: Connection, project_id: str | None) -> bool:
-    """Whether of a project's comparisons (None: of all) some are revealed and some are not; two counts say so."""
-    here = true() if project_id is None else _comparison.project_id == project_id
-    known = number(connection, tables.comparison, _comparison.reveal_id.is_not(None), here)
-    return known > 0 and known < sum(each.number for each in fact.counted(connection, project_id=project_id))
 
 
 def known(connection: Connection, comparison_ids: Collection[str]) -> frozenset[str]:

@@ -31,8 +31,7 @@ from comparator.domain.scoring.repetitions import MOST_AUTO, UNSURE
 from comparator.store import tables
 from comparator.store.core.sql import Connection, Stored, Unit, lock, scalars, several
 from comparator.store.facts import fact
-from comparator.store.facts.fact import AT_REST, REVEALED, WITH_VOID, Status
-from comparator.store.pairs import reveals
+from comparator.store.facts.fact import APART, AT_REST, REVEALED, WITH_VOID, Status
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
 from comparator.store.reviewing.notes import put_aside
@@ -120,7 +119,7 @@ def in_force(unit: Unit, project_id: str, *, person_id: str | None = None) -> tu
 
 
 WAITING = (Status.TO_REVIEW, Status.DRAFT)
-"""What waits for a reviewer; pairs with an unusable output are put to nobody."""
+"""What waits for a reviewer, but for what is `APART`; pairs with an unusable output are put to nobody."""
 _fact, _claim = tables.fact.c, tables.claim.c
 _margin = func.abs(_fact.judge_overall_a - _fact.judge_overall_b)
 # The audit sample comes first wherever the order is not the import's, so that it is always reviewed as a whole.
@@ -168,7 +167,7 @@ class _Queue:
         self.here = true() if project_id is None else _fact.project_id == project_id
         # Wrapped in a call, status and project are no reason for the database to begin with an index of all pairs.
         self.status = func.coalesce(_fact.status, "")
-        self.ready = self.status.in_(WAITING)
+        self.ready = and_(self.status.in_(WAITING), ~APART)
         review, finalisation = tables.review.c, tables.finalisation.c
         own_review = (review.comparison_id == _fact.comparison_id, review.person_id == person_id)
         self.begun = exists().where(*own_review)
@@ -225,11 +224,12 @@ def next_to_review(
 ) -> str | None:
     """The id of the comparison that this person reviews next; None when all are done.
 
-    Own drafts come first, then what is assigned to the person or claimed by them. Of the others,
-    blind pairs come before revealed ones: first those of which a reading contradicts itself, then by the order.
+    Own drafts come first, then what is assigned to the person or claimed by them. Of the others
+    come first those of which a reading contradicts itself, then all by the order.
 
     Left out are `after` (the one just left), closed projects, and what the person has finalised, skipped or cannot
-    judge. So is what others hold, or have done as often as is needed, and pairs with an unusable output.
+    judge. So is what others hold, or have done as often as is needed, and pairs that are revealed or have an unusable
+    output.
     """
     queue = _Queue(unit, person_id, project_id)
     keys = [key.label(f"key_{number}") for number, key in enumerate(_order(order, person_id))]
@@ -255,22 +255,16 @@ def next_to_review(
     if reserved := found(of_claims.select_from(mine)):
         return reserved
     wanted = or_(queue.has_room, queue.for_all)
-    # A review after the reveal does not count as blind: such pairs come when no blind one is left.
-    mixed = reveals.some_of(unit, project_id)
-    for reveal in (~REVEALED, REVEALED) if mixed else (true(),):
-        disputed = _fact.self_consistent == false()
-        if contradicted := found(first(project, disputed, queue.ready, wanted, reveal)):
-            return contradicted
-        # One look into the index for each status: over both at once, the database would sort the whole queue.
-        looks = [first(_fact.project_id, _fact.status == each.value, wanted, reveal) for each in WAITING]
-        if queue.shared:
-            done = _fact.status == Status.FINALISED
-            looks.append(first(_fact.project_id, done, queue.for_all, ~REVEALED, reveal))
-        heads = union_all(*(select(look.subquery()) for look in looks)).subquery()
-        best = select(heads.c.comparison_id).order_by(*(heads.c[key.name] for key in keys)).limit(1)
-        if following := found(best):
-            return following
-    return None
+    disputed = _fact.self_consistent == false()
+    if contradicted := found(first(project, disputed, queue.ready, wanted)):
+        return contradicted
+    # One look into the index for each status: over both at once, the database would sort the whole queue.
+    looks = [first(_fact.project_id, _fact.status == each.value, ~APART, wanted) for each in WAITING]
+    if queue.shared:
+        done = _fact.status == Status.FINALISED
+        looks.append(first(_fact.project_id, done, queue.for_all, ~REVEALED))
+    heads = union_all(*(select(look.subquery()) for look in looks)).subquery()
+    return found(select(heads.c.comparison_id).order_by(*(heads.c[key.name] for key in keys)).limit(1))
 
 
 def is_free(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
@@ -291,7 +285,7 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None) ->
     queue = _Queue(unit, person_id, project_id)
     open_ones = [each.id for each in queue.panels if each.closed_at is None]
     counted = fact.counted(unit, project_id=project_id, among=open_ones)
-    left = sum(each.number for each in counted if each.status in WAITING)
+    left = sum(each.number for each in counted if each.status in WAITING) - queue.number(APART)
     # Taken off by the person's few reviews and answers and others' few claims, not by a look at each that waits.
     mine = union(
         *(select(t.c.comparison_id).where(t.c.person_id == person_id) for t in (tables.review, tables.note))
@@ -337,7 +331,7 @@ def assignable(unit: Unit, project_id: str, *, person_id: str, limit: int) -> tu
     """The ids of pairs that may be assigned to this person, in the order of import, at most `limit`."""
     queue = _Queue(unit, person_id, project_id)
     open_ones = _fact.status.in_([status.value for status in (Status.TO_JUDGE, Status.JUDGING, *WAITING)])
-    query = queue.where(queue.here, open_ones, queue.has_room, ~queue.held)
+    query = queue.where(queue.here, open_ones, ~APART, queue.has_room, ~queue.held)
     in_order = query.order_by(*_order(QueueOrder.AS_IMPORTED, person_id)).limit(limit)
     return unit.scalars(in_order)
 

@@ -50,9 +50,7 @@ def test_the_queue_says_why_fewer_pairs_wait_for_the_reader_than_are_to_review(
     assert all("skipped" not in flags for flags in marked.values())
 
 
-def test_pairs_with_a_void_run_are_left_out_until_the_switch_is_on(
-    app: AppTest, services: Services, tmp_path: Path
-) -> None:
+def test_pairs_with_a_void_run_are_put_to_nobody(app: AppTest, services: Services, tmp_path: Path) -> None:
     home = tmp_path / "hill-walker-workspace/iteration-1"
     sides = {
         "with_skill": {"list.md": "# List"},
@@ -107,7 +105,7 @@ def test_pairs_of_several_projects_stand_together_by_project(
     assert not any("Hills" in row["below"] for row in rows)
 
 
-def test_a_revealed_pair_that_waits_stands_in_its_place_and_names_no_candidate(
+def test_a_revealed_pair_waits_for_nobody_and_stands_in_a_tab_of_its_own_without_names(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
     waits = judged(pair)
@@ -120,6 +118,9 @@ def test_a_revealed_pair_that_waits_stands_in_its_place_and_names_no_candidate(
 
     open_page(app, "queue")
 
+    assert figures(app) == {"For you to review": "0"}
+    assert not [each for each in app.button if each.key == "queue_start"]
+    assert "Nothing to review blind; 2 pairs of revealed sets can still be reviewed." in said(app)
     assert [row["id"] for row in listed(app)["rows"]] == [waits, later]
     assert "quillwort" not in str(listed(app))
 

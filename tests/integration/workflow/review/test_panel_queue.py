@@ -11,6 +11,7 @@ import pytest
 from comparator.domain.project import ProjectSettings, share_bound
 from comparator.store.core.database import Connection
 from comparator.store.core.sql import Unit, new_id
+from comparator.store.pairs import reveals
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import people, projects
 from comparator.store.reviewing import queue, reviews
@@ -175,3 +176,21 @@ def test_a_closed_project_gives_nothing_out(world: World, pairs: list[Comparison
     assert upcoming(world, world.ben.id) is None
     assert waiting(world, world.ben.id) == 0
     assert not free(world, pairs[0], world.ben.id)
+
+
+def test_a_revealed_pair_is_put_to_nobody_unless_a_review_of_it_has_begun(
+    world: World, pairs: list[Comparison], cleo: str
+) -> None:
+    first, second, third, fourth = (each.id for each in pairs)
+    with world.write() as unit:
+        queue.assign(unit, second, person_id=cleo, by=None)
+        reveals.add(unit, (first, second, third), project_id=world.project.id)
+    begun = world.review(pairs[2], person_id=cleo)
+    with world.write() as unit:
+        add_change(unit, begun.id, world.change("score:A:content.correctness", 5, author=cleo))
+
+    assert (waiting(world, cleo), upcoming(world, cleo)) == (2, third)
+    assert upcoming(world, cleo, after=third) == fourth
+    with world.database.read() as connection:
+        unit = Unit(connection, at=MIDDAY)
+        assert set(queue.assignable(unit, world.project.id, person_id=cleo, limit=9)) <= {third, fourth}
