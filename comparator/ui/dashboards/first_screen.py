@@ -113,10 +113,11 @@ def tiles(found: Findings) -> tuple[Tile, ...]:
         f"{sentences.interval(told.win_rate)} · {pairs}",
         pairs=pairs_link(found.asked),
     )
-    if (both := found.opposed) is not None:
+    if by_people := sentences.by_people_alone(found):
         overall = overall._replace(
-            label=f"{one} wins, by people",
-            rests_on=f"{overall.rests_on}; {percent(both.judge)} by the judge",
+            label=f"{by_people.winner} wins by people",
+            value=by_people.share,
+            rests_on=f"{by_people.interval} · {pairs}; {by_people.judge} by the judge",
             pairs=pairs_link(found.asked, "agreement", what="other"),
         )
     every = [overall, _now(found, history) if history else _lead(found), _other_way(found)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.decision import NOT_VALID, Advice
@@ -11,7 +12,7 @@ from comparator.reporting.results.result import Difference, Result
 from comparator.reporting.results.spending import Usage
 from comparator.reporting.scope import KIND_NAMES, PEOPLE, VERDICT_NAMES, VerdictKind
 from comparator.reporting.why.slices import SlicePart
-from comparator.stats.figures import ENOUGH, EVEN, DecisionOutcome, Estimate, TooFew
+from comparator.stats.figures import ENOUGH, EVEN, DecisionOutcome, Estimate, Interval, TooFew
 from comparator.ui.frame import safe
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
@@ -52,9 +53,10 @@ def finding(found: Findings) -> str:
     told, (one, two) = found.result, (safe.cut(name, NAME) for name in found.names)
     share = told.share or 0.0
     pairs = counted(told.n, "pair")
-    if (both := found.opposed) is not None:
-        people = f"{percent(share)} ({interval(told.win_rate)})"
-        return f"People give {one} {people} of {pairs}; the judge gives it {percent(both.judge)}."
+    if by_people := by_people_alone(found):
+        rate = f"{by_people.share} ({by_people.interval})"
+        winner = safe.cut(by_people.winner, NAME)
+        return f"{winner} wins by people: {rate} of {pairs}; the judge gives it {by_people.judge}."
     wins = f"{one} wins {percent(share)} of {pairs}"
     threshold = percent(found.advice.decision.threshold)
     match found.verdict:
@@ -113,6 +115,30 @@ def finding(found: Findings) -> str:
     return f"{sentence}."
 
 
+class ByPeople(NamedTuple):
+    """Who wins by people alone against the judge, with the share and interval in words, and the judge's share."""
+
+    winner: str
+    loser: str
+    share: str
+    interval: str
+    judge: str
+
+
+def by_people_alone(found: Findings) -> ByPeople | None:
+    """None where people and the judge do not name different winners."""
+    told, (one, two) = found.result, found.names
+    if (both := found.opposed) is None:
+        return None
+    share, rate, judge = told.share or 0.0, told.win_rate, both.judge
+    if share < EVEN:
+        one, two, share, judge = two, one, 1 - share, 1 - judge
+        if isinstance(rate, Estimate):
+            ends = Interval(low=1 - rate.interval.high, high=1 - rate.interval.low)
+            rate = rate.model_copy(update={"interval": ends})
+    return ByPeople(one, two, percent(share), interval(rate), percent(judge))
+
+
 def interval(rate: Estimate | TooFew) -> str:
     """The interval of a win rate, such as "45% to 64%", or why there is none."""
     if isinstance(rate, TooFew):
@@ -146,7 +172,10 @@ def plan(found: Findings) -> str:
     """What the plan says, and by which pairs; where none was fixed, that."""
     told = found.plan
     if told is None:
-        return "No plan was fixed before the reveal: the verdict says if the win rate differs from 50% beyond chance."
+        return (
+            f"{_recommended(found)} No plan was fixed before the reveal: the verdict says if the win rate differs "
+            "from 50% beyond chance."
+        )
     threshold = percent(told.decision.threshold)
     by = (
         ""
@@ -158,6 +187,25 @@ def plan(found: Findings) -> str:
         return f"{plan}: not decided, as the judge and people name different winners."
     aside = ", whatever their length" if found.confounded else ""
     return f"{plan}: {OUTCOMES[told.decision.outcome]}{by}{_more(told)}{aside}."
+
+
+def _recommended(found: Findings) -> str:
+    """What to decide where no plan does."""
+    one, two = found.names
+    match found.verdict:
+        case Verdict.ONE_BETTER:
+            return f"Adopt {one} once the next steps are done."
+        case Verdict.TWO_BETTER:
+            return f"Keep {two}."
+        case Verdict.OPPOSED:
+            why = "people and judge differ"
+        case Verdict.LENGTH:
+            why = "the lead may be length alone"
+        case Verdict.FEW_TASKS:
+            why = "too few tasks"
+        case _:
+            why = "no difference is proven"
+    return f"Do not adopt {one} yet: {why}."
 
 
 def _more(found: Advice) -> str:

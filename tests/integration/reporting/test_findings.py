@@ -253,14 +253,16 @@ def test_where_judge_and_people_name_different_winners_both_together_name_none(
 
     assert sentences.badge(found) == "Judge and people differ"
     sentence = sentences.finding(found)
-    assert sentence == f"People give {NEW} 10% (3% to 32%) of 20 pairs; the judge gives it 100%."
+    assert sentence == f"{OLD} wins by people: 90% (68% to 97%) of 20 pairs; the judge gives it 0%."
     steps = sentences.next_steps(found)
     assert steps[0].startswith("Read the pairs where people overruled the judge")
     assert not re.search("Adopt|Keep|more pair", " ".join(steps))
     shown = tile(found, "overall")
-    assert (shown.label, shown.value) == (f"{NEW} wins, by people", "10%")
+    assert (shown.label, shown.value) == (f"{OLD} wins by people", "90%")
     asked = Behind.model_validate_json(parse_qs(urlsplit(str(shown.pairs)).query)[BEHIND][0])
     assert len(pairs(history.world.database, history.project, asked.result, asked.part)) == 18
+    no_plan = sentences.plan(found).startswith(f"Do not adopt {NEW} yet: people and judge differ.")
+    assert no_plan == (smallest is None)
     assert ("by reviews, else the judge: not decided" in sentences.plan(found)) == (smallest is not None)
     assert found.advice.decision.outcome is DecisionOutcome.CANNOT_TELL
     # Both mixed, which would give it 9 of 30, stand nowhere.

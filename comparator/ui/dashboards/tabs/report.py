@@ -68,7 +68,8 @@ def report(
 
     `only` names the filters to which the page is narrowed.
     """
-    one, two = top.names
+    by_people = sentences.by_people_alone(top)
+    one, two = (by_people.winner, by_people.loser) if by_people else top.names
     kept = [chart for chart in charts if chart.rows or chart.words]
     first = [overview_chart(top)] if top.result.n else []
     first += [
