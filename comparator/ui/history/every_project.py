@@ -11,7 +11,7 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, activity, picture
 from comparator.store.people.projects import Project
 from comparator.ui.frame import session
-from comparator.ui.frame.charts import Chart, Lines, Multiples, show
+from comparator.ui.frame.charts import Chart, Days, Multiples, show
 
 MOST = 24
 """Projects of which a small chart is drawn."""
@@ -26,12 +26,8 @@ def every_project(projects: Sequence[Project]) -> None:
         Chart(
             "activity",
             "Comparisons and reviews per day",
-            [
-                {"Day": day, "What": what, "Number": number}
-                for day, *numbers in days
-                for what, number in zip(("Comparisons", "Reviews"), numbers, strict=True)
-            ],
-            Lines("Day", "Number", [day for day, *_ in days], by="What", form=",.0f"),
+            [{"Day": day, "Comparisons": pairs, "Reviews": reviews} for day, pairs, reviews in days],
+            Days("Day", ["Comparisons", "Reviews"]),
         )
     ]
     if rates:

@@ -11,7 +11,7 @@ from comparator.ui.frame.charts.chart import (
     numbers,
     show,
 )
-from comparator.ui.frame.charts.drawing import Bars, Cell, Dots, Dumbbells, Row
+from comparator.ui.frame.charts.drawing import Bars, Cell, Days, Dots, Dumbbells, Row
 from comparator.ui.frame.charts.lines import Lines, Multiples
 from comparator.ui.frame.charts.theme import Tone
 
@@ -22,6 +22,7 @@ __all__ = [
     "Bars",
     "Cell",
     "Chart",
+    "Days",
     "Dots",
     "Dumbbells",
     "Lines",
