@@ -95,8 +95,11 @@ def _about(sheet: Sheet) -> Iterator[str]:
         return
     if sheet.preference:
         yield "one preference, blind" if sheet.blind else "one preference"
+    elif sheet.blind:
+        yield "blind first"
     else:
-        yield "blind first" if sheet.blind else "judge first"
+        judges = {sheet.judge.asked, sheet.judge.kind} - {"", OFFLINE_KIND}
+        yield "judge first" if judges else "no judge"
     if sheet.blindness is Blindness.SIDES_HIDDEN:
         yield "sides hidden"
     elif sheet.blindness is Blindness.KNOWN:

@@ -93,3 +93,10 @@ def test_trying_again_on_the_review_page_asks_the_judge_that_was_asked_before(
 
     assert reply.note.startswith("Judging has started")
     wait_until(lambda: session.progress(waiting).state is JudgeState.DONE)
+
+
+def test_the_head_of_a_pair_that_no_judge_was_asked_about_says_so(app: AppTest, waiting: str) -> None:
+    open_page(app, "review", c=waiting)
+
+    assert any("no judge" in each.value for each in app.caption)
+    assert not any("judge first" in each.value for each in app.caption)

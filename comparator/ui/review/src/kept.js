@@ -71,12 +71,10 @@ export class Outbox {
 		return item;
 	}
 
-	// Forget what the server has stored or refused; true if there was any of it.
+	// Forget what the server has stored or refused.
 	drop(ids) {
-		const before = this.items.length;
 		for (const item of this.items) if (ids.has(item.id)) keep(this.prefix + item.id, null);
 		this.items = this.items.filter((item) => !ids.has(item.id));
-		return this.items.length !== before;
 	}
 
 	get changes() {

@@ -178,7 +178,7 @@ function decidedBefore(view) {
 		before.scored &&
 			button("Save its scores, winner and reasoning", () => view.exportBefore(), {
 				text: "Export comparison.json",
-				class: "quiet",
+				class: "export",
 			}),
 		" ",
 		button("Open that pair again", () => view.leave({ go_to: before.id }), {

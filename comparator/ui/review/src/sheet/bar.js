@@ -283,26 +283,28 @@ function finalActions(view) {
 	];
 }
 
-// The first minutes: in the example pairs a hint stands in the bar for each of three steps, until it is dismissed.
+// The first minutes: in the example pairs a hint stands in the bar for both steps, until a pair is finalised.
 const EXAMPLES = "Examples";
 const DISMISSED = "comparator:hints";
 const HINTS = {
 	decide: [
-		"1 of 3: Decide",
+		"1 of 2: Decide",
 		"Compare A and B, then say which output is better, by a click below or by a, b or =, and why in a sentence. Or score the criteria.",
 	],
-	finalise: ["2 of 3: Finalise", "When all is as you want it, press Ctrl + Enter or the last button."],
-	export: ["3 of 3: Export", "“Export comparison.json” (Ctrl + S) saves the result as a file."],
+	finalise: [
+		"2 of 2: Finalise",
+		"When all is as you want it, press Ctrl + Enter or the last button. “Export comparison.json” (Ctrl + S) then saves the result as a file.",
+	],
 };
 
 function hintStep(view) {
-	if (view.sheet.finalised || view.before) return "export";
 	if (view.own(view.better).touch === "changed") return "finalise";
 	return view.rows().every((row) => view.isAnswered(row)) ? "finalise" : "decide";
 }
 
 function hint(view) {
-	if (view.sheet.project_name !== EXAMPLES || kept(DISMISSED)) return null;
+	const { sheet, before } = view;
+	if (sheet.project_name !== EXAMPLES || sheet.finalised || before || kept(DISMISSED)) return null;
 	const step = hintStep(view);
 	const [name, words] = HINTS[step];
 	const dismiss = () => {

@@ -130,7 +130,9 @@ export class Sending extends Rows {
 		}
 		// Notes have no list of what is stored: what was sent is.
 		if (answer.refused) for (const { id } of this.outbox.notes) if (this.outbox.sent.has(id)) saved.add(id);
-		if (this.outbox.drop(saved)) this.savedAt = Date.now();
+		const tells = this.outbox.items.some(({ id, do: act }) => saved.has(id) && act !== "look");
+		this.outbox.drop(saved);
+		if (tells) this.savedAt = Date.now();
 		else this.savedAt ??= sheet.saved_at;
 		if (this.sheet.problems.length === 0) this.ui.pressed = false;
 		this.ui.row ??= this.firstOpenRow();
@@ -328,7 +330,7 @@ export class Sending extends Rows {
 	}
 
 	get savedWords() {
-		if (this.outbox.items.length > 0)
+		if (this.outbox.items.some(({ do: act }) => act !== "look"))
 			return this.offline || this.trouble ? "not saved yet, will be sent again" : "saving…";
 		if (this.offline) return "no connection to the server";
 		return this.savedAt ? `saved ${ago(this.savedAt)}` : "";
