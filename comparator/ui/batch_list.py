@@ -28,30 +28,24 @@ from comparator.workflow.judging import office_pages
 from comparator.workflow.judging.paying import money, name_of, paid
 
 LOOK_AGAIN_SECONDS = 1.0
-STATES = {
-    BatchState.RUNNING: "running",
-    BatchState.PAUSED: "paused",
-    BatchState.CANCELLED: "cancelled",
-    BatchState.DONE: "done",
-}
 _BUDGET = "batch_budget_{}"
 Colour = Literal["blue", "orange", "gray", "green"]
-COLOURS: dict[BatchState, Colour] = {
-    BatchState.RUNNING: "blue",
-    BatchState.PAUSED: "orange",
-    BatchState.CANCELLED: "gray",
-    BatchState.DONE: "green",
+STATES: dict[BatchState, tuple[str, Colour]] = {
+    BatchState.RUNNING: ("running", "blue"),
+    BatchState.PAUSED: ("paused", "orange"),
+    BatchState.CANCELLED: ("cancelled", "gray"),
+    BatchState.DONE: ("finished", "green"),
 }
 
 
 def batch_list() -> None:
     """The batches that the person may steer, the newest first, then what came judged and the pages of Office files.
 
-    Looks again by itself while anything is running. Above them what waits for a judge; where nothing ever ran or
-    waits, what will stand here.
+    Looks again by itself while anything is running. Above them what waits for a judge; where no batch ever ran
+    and nothing waits, what will stand here.
     """
     reports, pages, imported = _reports(), _office_pages(), _imported()
-    if not start_batch(expanded=not reports) and not reports and not imported:
+    if not start_batch(expanded=not reports) and not reports:
         empty_page(
             "No batches yet",
             "Import pairs and have them judged. Each run stands here: how far it is, what it costs, what failed, and "
@@ -130,11 +124,15 @@ def _head(state: str, colour: Colour, name: str) -> DeltaGenerator:
 def _came_judged(project: Project, judge: VersionRecord) -> None:
     with st.container(border=True, gap="small"):
         written = judge.model in WRITTEN
-        with _head("written" if written else "imported", "gray", project.name):
+        with _head("example" if written else "judged before the import", "gray", project.name):
             result_button(project.id, key=f"came_{project.id}_{judge.digest}")
         by = f"{words.counted(judge.judged, 'pair')} · {judge_called(judge.kind, judge.model)}"
         came = "written for the example" if written else "came with the pairs"
-        st.caption(safe.text(f"{by} · {came}, no cost here"))
+        st.caption(safe.text(f"{by} · {came}, no cost here · {_created(project)}"))
+
+
+def _created(project: Project) -> str:
+    return f"project created {project.created_at:%d %b %Y}"
 
 
 def _pages(project: Project, counts: PageCounts) -> None:
@@ -149,7 +147,7 @@ def _pages(project: Project, counts: PageCounts) -> None:
         parts.append(f"{counts.text:,} are shown and judged as text")
     with st.container(border=True, gap="small"):
         state = BatchState.RUNNING if counts.waiting else BatchState.DONE
-        with _head(STATES[state], COLOURS[state], f"Pages of Office files, {project.name}"):
+        with _head(*STATES[state], f"Pages of Office files, {project.name}"):
             if counts.waiting:
                 if st.button(
                     "Stop",
@@ -167,17 +165,17 @@ def _pages(project: Project, counts: PageCounts) -> None:
             ):
                 office_pages.make_again(services, project_id=project.id)
                 st.rerun()
-        st.caption(safe.text("; ".join(parts)))
+        st.caption(safe.text(f"{'; '.join(parts)} · {_created(project)}"))
 
 
 def _row(report: BatchReport) -> None:
     batch, counts = report.batch, report.counts
     with st.container(border=True, gap="small"):
-        buttons = _head(STATES[batch.state], COLOURS[batch.state], f"{batch.name}, {report.project}")
+        buttons = _head(*STATES[batch.state], f"{batch.name}, {report.project}")
         if batch.state in (BatchState.RUNNING, BatchState.PAUSED):
             ended = counts.done + counts.failed
             st.progress(ended / counts.total if counts.total else 0.0)
-        st.caption(safe.text(facts(report)))
+        st.caption(safe.text(f"{facts(report)} · started {batch.created_at:%d %b %Y}"))
         if batch.problem:
             st.warning(safe.text(batch.problem), icon=":material/pause_circle:")
         if batch.state is BatchState.PAUSED and report.budget is not None:

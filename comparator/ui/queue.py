@@ -54,7 +54,7 @@ ORDERS = {
 }
 """None of them shows who leads."""
 BY_JUDGE = (ListOrder.CLOSEST, ListOrder.LEAST_SURE)
-COLUMNS = (Column.TITLE, Column.STARTS, Column.FLAGS, Column.TIME, Column.ACTIONS)
+COLUMNS = (Column.TITLE, Column.STARTS, Column.TIME, Column.ACTIONS)
 HEADS_HERE = {**HEADS, Column.TIME: "Waiting since"}
 ELSEWHERE = {
     NotFor.SKIPPED: Flag(

@@ -8,6 +8,14 @@ const NONE = () => h("span.none", "–");
 const chip = ({ tone, hover, text }) => h("span.chip", { class: tone, title: hover || null }, text);
 const by = (row) => row.by && h("span.by", { title: row.by }, row.by);
 const score = (value) => Number(value).toFixed(1);
+const flagged = (flags) =>
+	flags.length > 1
+		? chip({
+				tone: "warn",
+				hover: flags.map(({ text, hover }) => `${text}: ${hover}`).join("\n"),
+				text: `${flags.length} findings`,
+			})
+		: flags.map(chip);
 const CELLS = {
 	title: (row, choose) =>
 		h(
@@ -25,6 +33,7 @@ const CELLS = {
 				},
 				row.title,
 			),
+			flagged(row.flags),
 			row.below && h("span.below", { title: row.below }, row.below),
 		),
 	starts: (row) =>
@@ -37,14 +46,6 @@ const CELLS = {
 		),
 	status: (row) => (row.status ? chip(row.status) : NONE()),
 	winner: (row) => (row.winner ? [...verdict(row), by(row)] : by(row) || NONE()),
-	flags: ({ flags }) =>
-		flags.length > 1
-			? chip({
-					tone: "warn",
-					hover: flags.map(({ text, hover }) => `${text}: ${hover}`).join("\n"),
-					text: `${flags.length} findings`,
-				})
-			: flags.map(chip),
 	time: (row) => row.time && moment(row.time),
 	actions: ({ actions }, choose) =>
 		actions.map(({ name, hover, label }) =>
@@ -143,4 +144,5 @@ export default function listing({ parentElement, data, setTriggerValue }) {
 	];
 	patch(root, trees.get(root) ?? [], tree);
 	trees.set(root, tree);
+	if (data.into_view) root.scrollIntoView({ behavior: "smooth" });
 }

@@ -18,10 +18,10 @@ class Column(StrEnum):
     """What a list can show, in this order."""
 
     TITLE = "title"
+    """With the row's flags."""
     STARTS = "starts"
     STATUS = "status"
     WINNER = "winner"
-    FLAGS = "flags"
     TIME = "time"
     ACTIONS = "actions"
 
@@ -92,7 +92,7 @@ class Sorting(Frozen):
 
 OPEN = "open"
 """What the browser sends for a title that was pressed."""
-_IF_ANY = (Column.STARTS, Column.FLAGS, Column.ACTIONS)
+_IF_ANY = (Column.STARTS, Column.ACTIONS)
 """Columns that stand only where a row has something in them."""
 
 
@@ -105,11 +105,12 @@ def listing(
     sorting: Sorting | None = None,
     on_sort: Callable[[Column], None] | None = None,
     on_open: Callable[[str], None],
+    into_view: bool = False,
 ) -> RowAction | None:
     """Show the rows; return which action was chosen in them since the last run, once.
 
     `labels` are the heads of the columns. `on_sort` is called with the column whose head was pressed, before the next
-    run. A click on a title leads to the row's page without a run of this one.
+    run. A click on a title leads to the row's page without a run of this one. `into_view` scrolls to the list.
     """
 
     def sort() -> None:
@@ -129,6 +130,7 @@ def listing(
         data={
             "columns": [{"name": column.value, "label": labels.get(column, "")} for column in shown],
             "rows": [row.model_dump(mode="json") for row in rows],
+            "into_view": into_view,
             "sorting": sorting.model_dump(mode="json") if sorting else None,
         },
         on_chosen_change=chosen,

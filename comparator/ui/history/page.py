@@ -22,7 +22,7 @@ from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.ui.history.export import export_button
 from comparator.ui.history.filters import ORDER, is_filtered, looked_at
 from comparator.ui.history.grid import grid, read_grid
-from comparator.ui.history.picture import steps_chip
+from comparator.ui.history.picture import CHOSEN, steps_chip
 from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.projects.settings import save_view, views_of
 
@@ -79,6 +79,7 @@ def _list(asked: HistoryFilter, page: HistoryPage) -> None:
         sorting=_sorting(asked.order),
         on_sort=_sort,
         on_open=open_pair,
+        into_view=st.session_state.pop(CHOSEN, False),
     )
     if chosen is not None and session.may_with(Act.SEE_RESULTS, chosen.id):
         name = f"comparison-{chosen.id[:8]}.json"

@@ -34,6 +34,8 @@ from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, looked_at
 from comparator.workflow.projects.settings import change_settings, project_settings
 
 METRIC, OVER, REFERENCE, DRAWN = "metric", "over", "against", "picture_drawn"
+CHOSEN = "picture_chosen"
+"""Whether something was chosen in the picture since the last run."""
 METRICS = {
     Metric.WIN_RATE: "Win rate",
     Metric.SCORE: "Mean score",
@@ -295,6 +297,7 @@ def _filter_by(found: MetricPicture, chosen: Any) -> None:
         steps = [found.steps[round(chosen.points[0]["x"])]]
     if not steps:
         return
+    st.session_state[CHOSEN] = True
     if found.axis is Axis.DAYS:
         st.session_state[SINCE], st.session_state[UNTIL] = (
             date.fromisoformat(steps[0]),

@@ -38,7 +38,6 @@ HEADS = {
     Column.STARTS: "How they begin",
     Column.STATUS: "Status",
     Column.WINNER: "Winner and scores",
-    Column.FLAGS: "Findings",
     Column.TIME: "Created",
     Column.ACTIONS: "",
 }
