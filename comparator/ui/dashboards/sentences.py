@@ -257,7 +257,7 @@ def _length(found: Findings) -> tuple[str, str]:
         return "", ""
     won = f"of {counted(length.more.n, 'pair')} won by the longer output"
     if isinstance(rate := length.alike_rate, Estimate):
-        alike = f"; at equal length {one} wins {percent(rate.value)} ({interval(rate)})"
+        alike = f"; at equal length {one} wins {percent(rate.value)} ({interval(rate)}) of {rate.n:,}"
     else:
         ahead, behind = length.one_more.n, length.two_more.n
         whose, share = (two if behind > ahead else one), percent(max(ahead, behind) / length.more.n)

@@ -360,7 +360,7 @@ def test_of_pairs_of_equal_length_the_win_rate_is_told_apart(history: History) -
     assert found.length is not None
     chart = length_chart(found, found.length)
 
-    assert f"at equal length {NEW} wins 25% (9% to 52%)." in " ".join(sentences.exceptions(found))
+    assert f"at equal length {NEW} wins 25% (9% to 52%) of 16." in " ".join(sentences.exceptions(found))
     assert chart.title == f"At equal length {NEW} wins 25%, overall 70%"
     assert [(row["Pairs in which"], row["Win rate"], row["Pairs"]) for row in chart.rows] == [
         ("All pairs", 0.7, 40),
