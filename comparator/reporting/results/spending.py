@@ -35,6 +35,11 @@ class Spent(Frozen):
     currency: str
     unpriced: int
 
+    @property
+    def imported(self) -> bool:
+        """Whether nothing is known of what it took."""
+        return not (self.input_tokens or self.output_tokens or self.seconds)
+
 
 class ReviewTime(Frozen):
     """How long final reviews took, in minutes, pauses of more than five minutes cut."""

@@ -131,7 +131,8 @@ def _verdict(database: Database, project_id: str, found: Findings) -> None:
         st.caption("No verdicts yet.")
         return
     overall, *shown = tiles(found)
-    trend = overview_chart(found) if found.timeline else None
+    # Beside the share of the candidate that people prefer, a line of the other one would mislead.
+    trend = overview_chart(found) if found.timeline and not found.opposed else None
     if trend and isinstance(trend.drawing, Lines):
         trend = replace(trend, drawing=replace(trend.drawing, height=HEIGHT))
     line = trend.figure(theme()) if trend else None

@@ -11,7 +11,7 @@ from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS
 from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.series import Over
-from comparator.reporting.scope import HOW_NAMES, ResultFilter, Verdicts
+from comparator.reporting.scope import HOW_NAMES, PEOPLE, ResultFilter, Verdicts
 from comparator.stats.figures import ENOUGH, Estimate
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
@@ -42,13 +42,15 @@ UNSURE = ("gray", ":material/help:")
 
 
 class Tile(NamedTuple):
-    """A figure with what it is and what it rests on; a click opens the tab `part`, or this list of pairs."""
+    """A figure with what it is and what it rests on; a click opens the tab `part`, its tasks in the order `rows`, or
+    this list of pairs."""
 
     name: str
     label: str
     value: str
     rests_on: str
     part: str = ""
+    rows: str = ""
     pairs: Link | None = None
 
 
@@ -78,7 +80,11 @@ def first_screen(found: Findings) -> None:
                 key=f"open_{tile.name}",
                 type="tertiary",
                 on_click=st.session_state.update,
-                args=({FOLLOWED: tile.pairs} if tile.pairs else {"part": tile.part},),
+                args=(
+                    {FOLLOWED: tile.pairs}
+                    if tile.pairs
+                    else {"part": tile.part} | ({"rows": tile.rows} if tile.rows else {}),
+                ),
             )
     if len(warned := tuple(sentences.warnings(found))) > 1:
         st.caption(safe.text(f"{'. '.join(warned[1:])}."))
@@ -147,16 +153,17 @@ def _now(found: Findings, history: History) -> Tile:
         over = counted(len(known), "iteration")
         return Tile("now", f"Over {over}", "No change", "none beyond chance", "overview")
     since = sentences.step(history, found.now.at)
-    before = [
-        f"{percent(each.share or 0.0)} from {history.iterations[each.at].name}"
-        for each in history.levels[-2::-1]
+    names = [each.name for each in history.iterations]
+    levels = [
+        f"{percent(each.share or 0.0)} {f'from {names[each.at]}' if at else f'to {names[each.end - 1]}'}"
+        for at, each in enumerate(history.levels)
     ]
-    latest = [f"the latest {percent(known[-1].share or 0.0)}"] if found.now.end - found.now.at > 1 else []
+    latest = f"; latest {percent(known[-1].share or 0.0)}" if found.now.end - found.now.at > 1 else ""
     return Tile(
         "now",
         f"Since {since}",
         percent(found.now.share or 0.0),
-        ", ".join((*before, *latest)),
+        f"{', '.join(levels)}{latest}",
         "overview",
     )
 
@@ -194,16 +201,18 @@ def _regressed(found: Findings, history: History) -> Tile:
     names = ", ".join(each.title for each in found.regressed[:2])
     more = f" and {number - 2} more" if number > 2 else ""
     since = f"since {sentences.step(history, latest.at)}: " if latest else ""
-    return Tile("regressed", "Regressed", counted(number, "task"), f"{since}{names}{more}", "time")
+    return Tile("regressed", "Regressed", counted(number, "task"), f"{since}{names}{more}", "time", "change")
 
 
 def trust_figures(found: Findings) -> Iterator[tuple[str, str, str]]:
     """Three figures: how much people have seen, how far judge and others agree, and whether order mattered."""
     told, best = found.result, found.independent
+    pairs = sum(each.n for each in told.by_kind)
+    reviewed = sum(each.n for each in told.by_kind if each.kind in PEOPLE)
     yield (
         "Reviewed",
-        _share(found.reviewed, told.n),
-        f"{found.reviewed:,} of {counted(told.n, 'counted pair')} have a person's verdict.",
+        _share(reviewed, pairs),
+        f"{reviewed:,} of {counted(pairs, 'pair')} with a verdict have a person's.",
     )
     if best is None and found.graders:
         graded = found.graders[0]
@@ -217,8 +226,8 @@ def trust_figures(found: Findings) -> Iterator[tuple[str, str, str]]:
             f"{HOW_NAMES[seen.how].capitalize()} named the judge's winner in {seen.same:,} of {seen.n:,}."
         )
         yield (
-            "Judge agrees",
-            "not tested",
+            "Judge agrees, scores seen",
+            f"{percent(seen.same / seen.n)} of {seen.n:,}",
             f"{told_by} That tests nothing: only reviews before the scores are shown do.",
         )
     else:
@@ -284,7 +293,7 @@ def trend_chart(history: History, asked: ResultFilter) -> Chart:
 
     return trend(
         "trend",
-        f"Win rate by {step.lower()}",
+        f"Win rate of {safe.cut(history.one, sentences.NAME)} by {step.lower()}",
         [
             {
                 step: each.name,

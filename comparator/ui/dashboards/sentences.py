@@ -326,9 +326,13 @@ def other_way(part: SlicePart) -> str:
 
 
 def scores_against_winners(found: Findings) -> str:
-    """Why the mean score favours the one that wins fewer pairs; empty where it does not."""
+    """Why the mean score favours the one that wins fewer pairs, or is clearer than the winners; else empty."""
     lead, share = found.result.overall.mean or 0.0, found.result.share or EVEN
     if lead * (share - EVEN) >= 0:
+        points, rate = found.result.overall.estimate, found.result.win_rate
+        open_rate = isinstance(rate, Estimate) and EVEN in rate.interval
+        if open_rate and isinstance(points, Estimate) and 0 not in points.interval:
+            return "Scores and winners are different measures: a mean weighs how large leads are, a win rate does not."
         return ""
     why = (
         "people named other winners and left the judge's scores as they were"

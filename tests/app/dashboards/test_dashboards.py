@@ -106,7 +106,7 @@ def test_each_project_has_a_card_with_its_last_verdict_and_what_waits(
         0.5 + sum(each.winner for each in experiment.pairs if each.iteration == n) / 4 for n in (1, 2, 3)
     ]
     assert spec["data"][0]["y"] == shares
-    assert f"{shares[-1]:.0%}" in [each["text"] for each in spec["layout"]["annotations"]]
+    assert f"latest {shares[-1]:.0%}" in [each["text"] for each in spec["layout"]["annotations"]]
     assert 0.5 in [each["y0"] for each in spec["layout"]["shapes"]]
 
     app.button(key=f"card_open_{experiment.project}").click().run()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 from urllib.parse import parse_qs, urlsplit
 
+import numpy as np
 import pytest
 
 from comparator.domain.project import DecisionPlan
@@ -16,7 +18,7 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.over_iterations import pooled
-from comparator.reporting.results.spending import RunUsage, Usage
+from comparator.reporting.results.spending import Cost, ReviewTime, RunUsage, Spent, Usage
 from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import Meets, ResultFilter, Verdicts
 from comparator.reporting.why.differ import how_they_differ
@@ -35,10 +37,13 @@ from comparator.ui.dashboards.first_screen import (
     trust_figures,
 )
 from comparator.ui.dashboards.pairs_behind import BEHIND, Behind
+from comparator.ui.dashboards.tabs.cost import cost_charts, in_all
 from comparator.ui.dashboards.tabs.differ import differ_charts, length_chart
+from comparator.ui.dashboards.tabs.over_time import cell_link, tasks_chart
 from comparator.ui.dashboards.tabs.over_time import since as beginning
-from comparator.ui.dashboards.tabs.over_time import tasks_chart
 from comparator.ui.frame.charts import PAIRS
+from comparator.ui.frame.charts.heat_map import HeatMap
+from comparator.ui.frame.charts.task_grid import grid_chart
 from comparator.ui.history.picture import chart_of
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.worlds.histories.experiment import NOISY, REGRESSED, REVERSED, WITH, WITHOUT, Experiment, title_of
@@ -159,6 +164,14 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert {each.key for each in found.regressed} == {f"eval-{task}" for task in REGRESSED}
     assert tile(found, "regressed").value == "4 tasks"
     assert f"since iteration {experiment.since}" in tile(found, "regressed").rests_on
+    assert (tile(found, "regressed").part, tile(found, "regressed").rows) == ("time", "change")
+    levels = rf"\d+% to \d+, \d+% from {experiment.step}, .*from {names[found.now.at]}; latest \d+%"
+    assert re.fullmatch(levels, tile(found, "now").rests_on)
+    drawing = grid_chart(history, cell_link(found.asked, history), order="name").drawing
+    assert isinstance(drawing, HeatMap)
+    assert drawing.squares
+    # A colour is never on the side of the one that lost.
+    assert all(each.sign == {1: "+", 0: "=", -1: "−"}[np.sign(each.value)] for each in drawing.squares)
     noisiest = max(history.tasks, key=lambda each: each.noise or 0)
     assert noisiest.title == title_of(NOISY)
     changes = f"{noisiest.flips} changes"
@@ -259,6 +272,7 @@ def test_where_judge_and_people_name_different_winners_both_together_name_none(
     assert not re.search("Adopt|Keep|more pair", " ".join(steps))
     shown = tile(found, "overall")
     assert (shown.label, shown.value) == (f"{OLD} wins by people", "90%")
+    assert next(trust_figures(found))[:2] == ("Reviewed", "67%")
     asked = Behind.model_validate_json(parse_qs(urlsplit(str(shown.pairs)).query)[BEHIND][0])
     assert len(pairs(history.world.database, history.project, asked.result, asked.part)) == 18
     no_plan = sentences.plan(found).startswith(f"Do not adopt {NEW} yet: people and judge differ.")
@@ -447,9 +461,35 @@ def test_without_iterations_the_trend_is_told_by_day_and_of_one_day_the_overall_
         assert [*chart.rows[0].values()] == ["", 8, 0, 4]
         assert "a second day or iteration" in chart.note
         return
-    assert chart.title == "Win rate by day: fell at 2026-03-05"
+    assert chart.title == f"Win rate of {NEW} by day: fell at 2026-03-05"
     assert len(chart.rows) == days
     assert sum(int(str(row["Won"])) for row in chart.rows) == 8
     for row, link in zip(chart.rows, chart.opens[PAIRS], strict=True):
         asked = Behind.model_validate_json(parse_qs(urlsplit(str(link)).query)[BEHIND][0])
         assert len(pairs(database, history.project, asked.result, asked.part)) == row["Pairs"]
+
+
+def test_imported_judging_is_not_called_free_and_a_time_at_its_ceiling_is_left_out() -> None:
+    spent = Spent(
+        model="m",
+        pairs=3,
+        tries=6,
+        failed=0,
+        input_tokens=0,
+        output_tokens=0,
+        seconds=0.0,
+        cost=Decimal(0),
+        currency="USD",
+        unpriced=0,
+    )
+    time = ReviewTime(reviews=3, median=5.0, nine_of_ten=5.0)
+    found = Cost(models=(spent,), decided=3, review_time=time)
+
+    assert "judging took 6 attempts with 1 model: imported, no cost known." in in_all(found)
+    local = spent.model_copy(update={"input_tokens": 9})
+    assert "1 model: free." in in_all(found.model_copy(update={"models": (local,)}))
+    asked = ResultFilter(project_id="p", one="a", two="b")
+    assert "minutes" not in [chart.name for chart in cost_charts(found, None, of=asked)]
+    slower = time.model_copy(update={"nine_of_ten": 7.0})
+    charts = cost_charts(found.model_copy(update={"review_time": slower}), None, of=asked)
+    assert "minutes" in [chart.name for chart in charts]

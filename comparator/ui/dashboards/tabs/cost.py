@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from comparator.reporting.results.spending import Cost, Spent, Usage
 from comparator.reporting.scope import ResultFilter
+from comparator.store.facts.review_facts import PAUSE
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dumbbells, Tone
@@ -60,6 +61,8 @@ def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> 
         note="" if found.models else "None of these pairs has been judged yet.",
     )
     time = found.review_time
+    if time and time.median == time.nine_of_ten == PAUSE.seconds / 60:
+        return
     if time and time.nine_of_ten:
         title = f"A final review takes {time.median:.1f} minutes (median)"
         within = f"take at most {time.nine_of_ten:.1f} minutes; a pause counts five at most"
@@ -73,8 +76,9 @@ def in_all(found: Cost) -> str:
     """What judging took in the whole project, and what the charts below it count."""
     tries = sum(each.tries for each in found.models)
     models = counted(len({each.model for each in found.models}), "model")
+    free = "imported, no cost known" if all(each.imported for each in found.models) else "free"
     took = (
-        f"judging took {counted(tries, 'attempt')} with {models}: {in_money(found) or 'free'}"
+        f"judging took {counted(tries, 'attempt')} with {models}: {in_money(found) or free}"
         if tries
         else "nothing has been judged yet"
     )
@@ -106,6 +110,6 @@ def _row(each: Spent) -> dict[str, Cell]:
         "Tokens out": each.output_tokens or None,
         "Seconds": round(each.seconds, 1) or None,
         "Seconds a pair": round(each.seconds / each.pairs, 1) or None if each.pairs else None,
-        f"Cost ({each.currency})": float(each.cost),
+        f"Cost ({each.currency})": None if each.imported else float(each.cost),
         "Attempts without a known price": each.unpriced or None,
     }

@@ -54,7 +54,7 @@ class HeatMap(Drawing):
     squares: Sequence[Square]
     breaks: Sequence[BreakMark] = ()
     missing: Sequence[tuple[int, int, str]] = ()
-    """Rows and columns of hatched cells, with their words."""
+    """Rows and columns of cells that only have a dot, with their words."""
     beside: Sequence[str] = ()
     """Words at the right of each row."""
     lines: Sequence[Sequence[float]] = ()
@@ -86,11 +86,11 @@ class HeatMap(Drawing):
                 "line": {"width": [2 if each.began else 0 for each in self.squares], "color": palette.ink},
             },
         )
-        hatched = marks(
+        dots = marks(
             [column for _, column, _ in self.missing],
             [row for row, _, _ in self.missing],
             [words for *_, words in self.missing],
-            marker={"symbol": "hash-open", "size": size - 6, "color": palette.muted},
+            marker={"size": 4, "color": palette.muted, "opacity": 0.6},
         )
         every = -(-len(self.columns) // MOST_NAMES)
         # The newest is always named.
@@ -138,7 +138,7 @@ class HeatMap(Drawing):
             for ink in (palette.ink, palette.page)
         ]
         found["shapes"] = [*rules(self.breaks, palette), *signs]
-        return figure([squares, *([hatched] if self.missing else []), *beside, *small], found)
+        return figure([squares, *([dots] if self.missing else []), *beside, *small], found)
 
 
 def _ink(square: Square, palette: Palette) -> str:

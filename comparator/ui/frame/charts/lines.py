@@ -239,7 +239,7 @@ class Lines(Drawing):
         beside = {"xref": "paper", "xanchor": "left", "xshift": 8, "yanchor": "middle"}
         return [
             caption(
-                safe.cut(name, NAME) if name else format(last[name], self.form),
+                safe.cut(name, NAME) if name else f"latest {format(last[name], self.form)}",
                 1,
                 y,
                 font={"color": colours[name], "size": 13},

@@ -16,6 +16,7 @@ from comparator.ui.frame import session, shell
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.chart import FOLLOWED, Chart, Link, show
 from comparator.ui.frame.charts.heat_map import HeatMap, Square
+from comparator.ui.frame.charts.theme import SHADES
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.words import counted
@@ -134,7 +135,7 @@ def grid_chart(
         ),
         cells=lambda at: link(tasks[squares[at].row], squares[at].column),
         note=f"{few}+ won by {found.one}, − won by {found.two}, = tied; the stronger the colour, the larger the "
-        "lead. A frame: a regression began. #: not counted."
+        "winner's lead in points. A frame: a regression began. A dot: not counted."
         + (f" At the right: won before {names[since]} → since {names[since]}." if since else ""),
         help=f"The fullest colour is a mean lead of {full:.1f} points. Empty: not compared. Click a cell to list its "
         "pairs. " + break_marks.sentence(found.breaks, names),
@@ -206,7 +207,10 @@ def _rates(task: TaskHistory, since: int) -> str:
 
 
 def _value(cell: Cell, full: float) -> float:
-    return cell.sign / 2 if cell.lead is None else cell.lead / full
+    """The winner's lead, on its side; the lightest shade where the scores name no winner, or the other."""
+    if cell.lead is None:
+        return cell.sign / 2
+    return cell.sign * max(cell.sign * cell.lead / full, 1 / SHADES)
 
 
 def _words(cell: Cell) -> str:
