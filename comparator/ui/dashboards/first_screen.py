@@ -206,7 +206,7 @@ def _regressed(found: Findings, history: History) -> Tile:
 
 def trust_figures(found: Findings) -> Iterator[tuple[str, str, str]]:
     """Three figures: how much people have seen, how far judge and others agree, and whether order mattered."""
-    told, best = found.result, found.independent
+    told = found.result
     pairs = sum(each.n for each in told.by_kind)
     reviewed = sum(each.n for each in told.by_kind if each.kind in PEOPLE)
     yield (
@@ -214,31 +214,23 @@ def trust_figures(found: Findings) -> Iterator[tuple[str, str, str]]:
         _share(reviewed, pairs),
         f"{reviewed:,} of {counted(pairs, 'pair')} with a verdict have a person's.",
     )
-    if best is None and found.graders:
+    if found.independent is None and found.graders:
         graded = found.graders[0]
         yield (
             f"Graders and {SPEAKERS[found.asked.verdicts]} agree",
             _share(graded.same, graded.pairs),
             f"{graded.author} agrees on the winner in {graded.same:,} of {counted(graded.pairs, 'graded pair')}.",
         )
-    elif best is None and (seen := found.agreement) is not None:
-        told_by = (
-            f"{HOW_NAMES[seen.how].capitalize()} named the judge's winner in {seen.same:,} of {seen.n:,}."
-        )
-        yield (
-            "Judge agrees, scores seen",
-            f"{percent(seen.same / seen.n)} of {seen.n:,}",
-            f"{told_by} That tests nothing: only reviews before the scores are shown do.",
-        )
+    elif (seen := found.agreement) is None:
+        yield "Judge agrees", "not compared", sentences.NOT_COMPARED
     else:
-        yield (
-            "Judge agrees",
-            _share(best.same, best.n) if best else "not compared",
-            f"{HOW_NAMES[best.how].capitalize()} named the judge's winner in {best.same:,} of "
-            f"{counted(best.n, 'review')}."
-            if best
-            else sentences.NOT_COMPARED,
-        )
+        who = HOW_NAMES[seen.how].capitalize()
+        words = f"{who} named the judge's winner in {seen.same:,} of {counted(seen.n, 'review')}."
+        if found.independent:
+            yield "Judge agrees", _share(seen.same, seen.n), words
+        else:
+            untested = f"{words} That tests nothing: only reviews before the scores are shown do."
+            yield "Judge agrees, scores seen", f"{percent(seen.same / seen.n)} of {seen.n:,}", untested
     yield (
         SAME_IN_BOTH_ORDERS,
         _share(told.consistent, told.read_twice),

@@ -191,21 +191,16 @@ def plan(found: Findings) -> str:
 
 def _recommended(found: Findings) -> str:
     """What to decide where no plan does."""
-    one, two = found.names
-    match found.verdict:
-        case Verdict.ONE_BETTER:
-            return f"Adopt {one} once the next steps are done."
-        case Verdict.TWO_BETTER:
-            return f"Keep {two}."
-        case Verdict.OPPOSED:
-            why = "people and judge differ"
-        case Verdict.LENGTH:
-            why = "the lead may be length alone"
-        case Verdict.FEW_TASKS:
-            why = "too few tasks"
-        case _:
-            why = "no difference is proven"
-    return f"Do not adopt {one} yet: {why}."
+    doubts = {
+        Verdict.OPPOSED: "people and judge differ",
+        Verdict.LENGTH: "the lead may be length alone",
+        Verdict.FEW_TASKS: "too few tasks",
+    }
+    if found.verdict is Verdict.ONE_BETTER:
+        return f"Adopt {found.names.one} once the next steps are done."
+    if found.verdict is Verdict.TWO_BETTER:
+        return f"Keep {found.names.two}."
+    return f"Do not adopt {found.names.one} yet: {doubts.get(found.verdict, 'no difference is proven')}."
 
 
 def _more(found: Advice) -> str:
