@@ -53,8 +53,8 @@ class HeatMap(Drawing):
     columns: Sequence[str]
     squares: Sequence[Square]
     breaks: Sequence[BreakMark] = ()
-    missing: Sequence[tuple[int, int, str]] = ()
-    """Rows and columns of cells that only have a dot, with their words."""
+    missing: Sequence[tuple[int, int, bool, str]] = ()
+    """Rows and columns of cells without a square: hatched if a run is unusable, else a dot; with their words."""
     beside: Sequence[str] = ()
     """Words at the right of each row."""
     lines: Sequence[Sequence[float]] = ()
@@ -86,11 +86,17 @@ class HeatMap(Drawing):
                 "line": {"width": [2 if each.began else 0 for each in self.squares], "color": palette.ink},
             },
         )
-        dots = marks(
-            [column for _, column, _ in self.missing],
-            [row for row, _, _ in self.missing],
+        hatched = [each for *_, each, _ in self.missing]
+        absent = marks(
+            [column for _, column, *_ in self.missing],
+            [row for row, *_ in self.missing],
             [words for *_, words in self.missing],
-            marker={"size": 4, "color": palette.muted, "opacity": 0.6},
+            marker={
+                "symbol": ["hash-open" if each else "circle" for each in hatched],
+                "size": [size - 6 if each else 4 for each in hatched],
+                "color": palette.muted,
+                "opacity": 0.6,
+            },
         )
         every = -(-len(self.columns) // MOST_NAMES)
         # The newest is always named.
@@ -138,7 +144,7 @@ class HeatMap(Drawing):
             for ink in (palette.ink, palette.page)
         ]
         found["shapes"] = [*rules(self.breaks, palette), *signs]
-        return figure([squares, *([dots] if self.missing else []), *beside, *small], found)
+        return figure([squares, *([absent] if self.missing else []), *beside, *small], found)
 
 
 def _ink(square: Square, palette: Palette) -> str:

@@ -11,7 +11,7 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.over_iterations import History
-from comparator.reporting.results.task_history import Cell, TaskHistory, TaskState, kinds_of
+from comparator.reporting.results.task_history import NOT_VALID, Cell, TaskHistory, TaskState, kinds_of
 from comparator.ui.frame import session, shell
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.chart import FOLLOWED, Chart, Link, show
@@ -126,7 +126,7 @@ def grid_chart(
             squares,
             [break_marks.mark_of(each, step=names[each.at], at=each.at) for each in found.breaks or ()],
             missing=[
-                (row, column, f"{task.name}, {names[column]}: not counted, {why}")
+                (row, column, why == NOT_VALID, f"{task.name}, {names[column]}: not counted, {why}")
                 for row, task in enumerate(tasks)
                 for column, why in task.missing.items()
             ],
@@ -135,7 +135,7 @@ def grid_chart(
         ),
         cells=lambda at: link(tasks[squares[at].row], squares[at].column),
         note=f"{few}+ won by {found.one}, − won by {found.two}, = tied; the stronger the colour, the larger the "
-        "winner's lead in points. A frame: a regression began. A dot: not counted."
+        "winner's lead in points. A frame: a regression began. Hatched: an unusable run. A dot: not counted."
         + (f" At the right: won before {names[since]} → since {names[since]}." if since else ""),
         help=f"The fullest colour is a mean lead of {full:.1f} points. Empty: not compared. Click a cell to list its "
         "pairs. " + break_marks.sentence(found.breaks, names),
