@@ -236,7 +236,7 @@ PAGES = {
     "import": ("import", ".st-key-import_find button"),
     "batches": ("batches", "h1"),
     "panel": ("panel", "[data-testid=stMetric]"),
-    "judge": ("judge", ".js-plotly-plot .main-svg"),
+    "judge": ("judge", "[data-testid=stDataFrame]"),
     "settings": ("settings", "[data-testid=stExpander]"),
     "help": ("help", "h1"),
 }
@@ -251,6 +251,7 @@ def open_form(app: App, page: Page) -> None:
     page.locator(".pane[data-side=b] iframe.front").wait_for()
     for label in "ab":
         page.frame_locator(f".pane[data-side={label}] iframe.front").locator(".sheet img").first.wait_for()
+    expect(page.locator(".veil.loading")).to_have_count(0)
     page.locator(".bar .actions").wait_for()
     dismiss = page.get_by_role("button", name="Don't show hints again")
     if dismiss.count():
