@@ -92,8 +92,8 @@ def _reports() -> tuple[BatchReport, ...]:
 
 
 def _office_pages() -> list[tuple[Project, PageCounts]]:
-    progress = [(each, office_pages.progress(session.services(), project_id=each.id)) for each in _projects()]
-    return [(project, counts) for project, counts in progress if counts.total]
+    counts = office_pages.progress(session.services())
+    return [(each, counts[each.id]) for each in _projects() if each.id in counts]
 
 
 def _list(running: bool, imported: Sequence[tuple[Project, VersionRecord]]) -> None:

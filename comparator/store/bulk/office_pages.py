@@ -71,10 +71,17 @@ def any_open(connection: Connection) -> bool:
     return there_is(connection, WAITS)
 
 
-def counts(connection: Connection, *, project_id: str | None = None) -> PageCounts:
-    """How many pairs there are in which state."""
-    query = select(_pages.state, func.count()).where(_here(project_id)).group_by(_pages.state)
-    return PageCounts.model_validate({row[0]: row[1] for row in connection.execute(query)})
+def counts(connection: Connection) -> dict[str, PageCounts]:
+    """How many pairs of each project that has any are in which state."""
+    query = (
+        select(_comparison.project_id, _pages.state, func.count())
+        .join_from(tables.office_pages, tables.comparison, _comparison.id == _pages.comparison_id)
+        .group_by(_comparison.project_id, _pages.state)
+    )
+    states: dict[str, dict[str, int]] = {}
+    for project_id, state, number in connection.execute(query):
+        states.setdefault(project_id, {})[state] = number
+    return {project_id: PageCounts.model_validate(each) for project_id, each in states.items()}
 
 
 def _here(project_id: str | None) -> Any:

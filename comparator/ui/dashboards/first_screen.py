@@ -229,7 +229,9 @@ def trust_figures(found: Findings) -> Iterator[tuple[str, str, str]]:
         if found.independent:
             yield "Judge agrees", _share(seen.same, seen.n), words
         else:
-            untested = f"{words} That tests nothing: only reviews before the scores are shown do."
+            untested = (
+                f"{words} This is no test of the judge: only reviews made before its scores are shown are."
+            )
             yield "Judge agrees, scores seen", f"{percent(seen.same / seen.n)} of {seen.n:,}", untested
     yield (
         SAME_IN_BOTH_ORDERS,

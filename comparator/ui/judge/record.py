@@ -72,8 +72,8 @@ def show(project_id: str | None) -> None:
         tested = sum(_blind(row.version) is not None for row in rows if row.version)
         safe.write(
             safe.text(
-                f"Tested by reviews made before the judge's scores were shown: {tested:,} of {len(rows):,}. Each "
-                "project tests its judge by itself. Click a row for its charts, and to measure a judge."
+                f"Tested by reviews made before the judge's scores were shown: {tested:,} of {len(rows):,}. A "
+                "judge is tested separately in each project. Click a row to see its charts or to measure a judge."
             )
         )
     if rows:

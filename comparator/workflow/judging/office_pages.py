@@ -147,10 +147,10 @@ def _log(unit: Unit, kind: str, project_id: str, pairs: int) -> None:
     authorise(unit, Act.JUDGE, kind, project_id=project_id, subject_id=project_id, detail=detail)
 
 
-def progress(services: Services, *, project_id: str | None = None) -> PageCounts:
-    """How many pairs with Office files wait, have pages, or are shown by their text."""
+def progress(services: Services) -> dict[str, PageCounts]:
+    """By project, how many pairs with Office files wait, have pages, or are shown by their text."""
     with services.read() as connection:
-        return office_pages.counts(connection, project_id=project_id)
+        return office_pages.counts(connection)
 
 
 def _made(services: Services, taken: TakenPair, wanted: Wanted) -> PerOutput[BuiltView]:

@@ -143,7 +143,7 @@ def test_a_batch_judges_a_pair_only_once_its_pages_are_made(workbench: Workbench
         assert {comparison_list.status(connection, each) for each in ids} == {Status.TO_REVIEW}
     assert digests == {views_of(workbench, each).A.digest for each in ids}
     assert printer.made == 6
-    assert office_pages.progress(workbench.services, project_id=project).made == 3
+    assert office_pages.progress(workbench.services)[project].made == 3
 
 
 def test_what_a_killed_worker_was_at_is_made_by_another_and_at_the_third_death_it_stays_text(
@@ -226,7 +226,7 @@ def test_a_stop_ends_what_is_being_made_and_does_not_wait_for_it(workbench: Work
     thread.join(10)
 
     assert not thread.is_alive()
-    assert office_pages.progress(workbench.services).text == 1
+    assert sum(each.text for each in office_pages.progress(workbench.services).values()) == 1
     assert NOT_MADE in lines_of(workbench, comparison_id)
 
 
