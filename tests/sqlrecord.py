@@ -1,7 +1,5 @@
 """Records the SQL that an engine executes, so that a test can show which tables a path never touches."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The app on an empty home with real services on SQLite, driven without a browser."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import shutil
@@ -9,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any
+from typing import Any, Self
 
 import pytest
 import streamlit as st
@@ -77,7 +75,7 @@ class WorkerHere:
         self._stop: Callable[[], object] = lambda: None
         self._wake: Callable[[], object] = lambda: None
 
-    def of(self, services: Services) -> WorkerHere:
+    def of(self, services: Services) -> Self:
         """In place of `app_worker`."""
         self._services = services
         return self

@@ -1,7 +1,5 @@
 """Drives Firefox over Marionette, its own remote control: there is no other driver for it on every machine."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

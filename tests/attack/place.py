@@ -1,7 +1,5 @@
 """A server under attack: one comparison with markers in every place that can carry a name, and people of every role."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -90,18 +88,8 @@ def planted(home: Path, folder: Path, *, issuer: str) -> tuple[str, tuple[str, .
                 for file in outputs.list_files(unit.connection, view)
             )
             other = projects.ensure_project(unit, "Another").id
-            stan = people.ensure_person(
-                unit,
-                f"oidc:{issuer}|stan",
-                name="Stan",
-            )
-            people.grant(
-                unit,
-                stan.id,
-                Role.REVIEWER,
-                project_id=other,
-                granted_by=None,
-            )
+            stan = people.ensure_person(unit, f"oidc:{issuer}|stan", name="Stan")
+            people.grant(unit, stan.id, Role.REVIEWER, project_id=other, granted_by=None)
         return comparison, files
     finally:
         services.close()

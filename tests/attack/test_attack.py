@@ -3,8 +3,6 @@
 What is sent is counted and printed (`make soak ARGS="tests/attack -s"`).
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Our view of a web page looks in Firefox too as the page does as a file, wide and narrow."""
 
-from __future__ import annotations
-
 import base64
 import io
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Hostile web pages in the rendered view send nothing, lead nowhere and open nothing in Firefox either."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 
@@ -14,16 +12,7 @@ from tests.browser.servers.panes_page import Served
 __all__ = ["locked"]
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(600)]
-NAMES = (
-    "look-ups",
-    "links",
-    "addresses",
-    "refresh",
-    "nested",
-    "own-origin",
-    "clobber",
-    "forged",
-)
+NAMES = ("look-ups", "links", "addresses", "refresh", "nested", "own-origin", "clobber", "forged")
 FIND = """
 const roots = (root) => [...root.querySelectorAll("*")].map((node) => node.shadowRoot).filter(Boolean);
 const all = (root, selector) =>

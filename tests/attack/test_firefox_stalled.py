@@ -1,7 +1,5 @@
 """In Firefox, which draws a tab in one process, the sheet goes on and a page that would freeze it is never drawn."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The browser of the tests: a fresh one for each module."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

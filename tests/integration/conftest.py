@@ -1,7 +1,5 @@
 """A database of each kind, and a small world of stored things to test on."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

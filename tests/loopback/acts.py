@@ -1,7 +1,5 @@
 """What the loopback server can be told to do with a request instead of answering it properly."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

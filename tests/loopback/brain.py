@@ -1,7 +1,5 @@
 """Computes plausible answers from a real request, for any task: what to fill in is read from the request itself."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Many small comparisons in a database, and a model's server in its own process that writes down what it is asked."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The Message Batches of the loopback server: kept until they are asked for, answered in another order."""
 
-from __future__ import annotations
-
 import json
 import time
 from dataclasses import dataclass, field
@@ -30,11 +28,11 @@ class SentBatch:
 class MessageBatchServer:
     """Answers the routes below /v1/messages/batches. A batch ends with the second look at it."""
 
-    server: LoopbackServer
+    server: "LoopbackServer"
     batches: dict[str, SentBatch] = field(default_factory=dict)
     looks_needed: int = 2
 
-    def answer(self, request: Recorded) -> bytes:
+    def answer(self, request: "Recorded") -> bytes:
         """The whole reply to a request."""
         from tests.loopback.server import _error, _json
 

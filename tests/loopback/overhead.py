@@ -1,7 +1,5 @@
 """Measures what judging adds to the model's own time: `python -m tests.loopback.overhead --pairs 50 --latency 0.2`."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import statistics

@@ -1,7 +1,5 @@
 """Blinded pairs for tests, made from plain texts."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from pathlib import PurePosixPath

@@ -1,7 +1,5 @@
 """Judges that the loopback server plays: what they ask of the tools, turn by turn, until they give a verdict."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Sequence

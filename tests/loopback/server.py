@@ -1,7 +1,5 @@
 """A Messages API server on the loopback address; by hand: `python -m tests.loopback.server --port N`."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import hashlib

@@ -1,7 +1,5 @@
 """Answers about themes: a theme for each word that many findings have, and the findings that have it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """The worked examples in docstrings hold."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Which runs are put side by side where configurations are factors, and where one of them is the baseline."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest

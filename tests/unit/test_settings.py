@@ -1,7 +1,5 @@
 """Settings come from the environment and .env, and a wrong one is one clear line."""
 
-from __future__ import annotations
-
 import os
 from decimal import Decimal
 from pathlib import Path

@@ -1,7 +1,5 @@
 """On which databases a test runs: on SQLite, or on PostgreSQL too where it is about what the database does."""
 
-from __future__ import annotations
-
 import pytest
 
 KINDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]

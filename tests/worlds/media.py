@@ -1,7 +1,5 @@
 """Blinded copies in memory, for the routes that show outputs."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 

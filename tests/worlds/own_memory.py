@@ -1,7 +1,5 @@
 """The most memory a process had of its own: what getrusage says begins with that of the process that started it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

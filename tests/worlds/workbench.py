@@ -1,7 +1,5 @@
 """Services on a test's own database, and small outputs to compare."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from collections.abc import Callable

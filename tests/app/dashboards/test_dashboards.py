@@ -1,7 +1,5 @@
 """The dashboards: nothing of who leads before the reveal, and the answer in words after it."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """What the dashboards show before anything is chosen, what stays chosen, and the badge that says what to do."""
 
-from __future__ import annotations
-
 import pytest
 import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
@@ -83,8 +81,7 @@ def test_the_candidates_of_the_plan_are_chosen_at_first_in_their_newest_iteratio
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("new", "old", "badge"),
-    [(5, 3, f"{NEW} is better"), (3, 5, f"{OLD} is better"), (4, 4, "Not proven")],
+    ("new", "old", "badge"), [(5, 3, f"{NEW} is better"), (3, 5, f"{OLD} is better"), (4, 4, "Not proven")]
 )
 def test_without_a_plan_the_badge_says_which_is_better_or_that_none_is(
     app: AppTest, history: History, new: int, old: int, badge: str

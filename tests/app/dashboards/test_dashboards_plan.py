@@ -1,7 +1,5 @@
 """The decision plan on the dashboards: about two candidates, and fixed while nothing of them is revealed."""
 
-from __future__ import annotations
-
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import NumberInput
 

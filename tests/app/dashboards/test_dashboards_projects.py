@@ -1,7 +1,5 @@
 """Dashboards of several projects: what is chosen in one does not go along to another, and each has its card."""
 
-from __future__ import annotations
-
 from streamlit.testing.v1 import AppTest
 
 from comparator.store.people import projects

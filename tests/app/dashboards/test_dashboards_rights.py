@@ -1,7 +1,5 @@
 """Who may see the dashboards: a reviewer of an open project sees nothing of them, by no address."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -26,13 +24,7 @@ def test_a_reviewer_of_an_open_project_sees_no_result(
     with services.write() as unit:
         # Whoever sits at the machine is an admin; this one signed in.
         ben = people.ensure_person(unit, "oidc:test|ben", name="Ben")
-        people.grant(
-            unit,
-            ben.id,
-            Role.REVIEWER,
-            project_id=history.project,
-            granted_by=None,
-        )
+        people.grant(unit, ben.id, Role.REVIEWER, project_id=history.project, granted_by=None)
     monkeypatch.setattr(session, "identity", lambda: Me(ben.id, ben.name))
 
     open_page(app, "dashboards", project=history.project, **address)

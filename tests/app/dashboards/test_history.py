@@ -1,7 +1,5 @@
 """The history: every comparison, filtered and searched, a page at a time, with its files."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The Export dialog of the history: a selection of what is listed, and results back into the workspace."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The grid of the history, what stands above it, and what the picture is told against."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest

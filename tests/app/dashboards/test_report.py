@@ -1,7 +1,5 @@
 """The report and the memo: the charts of every tab, under the filters of the page, which they name."""
 
-from __future__ import annotations
-
 import html
 from collections import Counter
 
@@ -60,14 +58,7 @@ def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
     top = top_of(services, experiment, NETWORK)
     with facts_of(database, project) as facts:
         judged = [*trust_charts(facts, top.asked), *people_charts(facts, top.asked)]
-    of_page = [
-        *judged,
-        *cost_charts(
-            cost(database, project, of=top.asked),
-            top.usage,
-            of=top.asked,
-        ),
-    ]
+    of_page = [*judged, *cost_charts(cost(database, project, of=top.asked), top.usage, of=top.asked)]
 
     printed = {each.name: each for each in every_chart(top)}
     whole = {each.name: each for each in every_chart(top_of(services, experiment))}

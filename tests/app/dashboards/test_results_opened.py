@@ -1,7 +1,5 @@
 """What opens from a result and stays on its page: a pair as a result, and notes in the chart over time."""
 
-from __future__ import annotations
-
 from streamlit.testing.v1 import AppTest
 
 from comparator.workflow.projects.settings import project_settings

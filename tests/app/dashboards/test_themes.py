@@ -1,7 +1,5 @@
 """Themes on the dashboards: each act by itself, the picture with its quotes, and editing."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What every page stands in: navigation, the person, and errors told in one place."""
 
-from __future__ import annotations
-
 import logging
 from pathlib import Path
 

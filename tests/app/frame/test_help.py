@@ -1,7 +1,5 @@
 """The help: pages of the documentation, read in the app, with links between them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The page Judge: the record of each version of a judge, one tab a module."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

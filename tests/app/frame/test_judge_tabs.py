@@ -1,7 +1,5 @@
 """The page Judge: calibration, guidance, and named judges."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A part of a page that runs by itself asks again for the right that the page was opened with."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

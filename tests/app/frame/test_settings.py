@@ -1,7 +1,5 @@
 """The settings: what the environment sets is shown, what a project sets can be changed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Batches: the queue offers what waits with its cost; the page Batches follows, pauses, resumes and cancels."""
 
-from __future__ import annotations
-
 import asyncio
 from decimal import Decimal
 from functools import partial

@@ -1,7 +1,5 @@
 """The page Import: from a path to comparisons, with what was found, decided and left out on the way."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -160,12 +158,7 @@ def test_a_table_with_other_columns_is_mapped_on_the_page(app: AppTest, tmp_path
     open_page(app, "import")
     app.segmented_control(key="import_way").set_value("Path").run()
     app.text_input(key="import_path").set_value(str(table)).run()
-    rows = {
-        "prompt": "question",
-        "output_a": "old",
-        "output_b": "new",
-        "iteration_b": "version",
-    }
+    rows = {"prompt": "question", "output_a": "old", "output_b": "new", "iteration_b": "version"}
     every = (*COLUMNS, *MORE_COLUMNS)
     edit(
         app,

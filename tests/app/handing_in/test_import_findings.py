@@ -1,7 +1,5 @@
 """The page Import: the grid's marks, the findings with what to do about them, progress, and the width of the form."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

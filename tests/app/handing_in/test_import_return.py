@@ -1,7 +1,5 @@
 """The page Import keeps what was typed, chosen and found, whichever way a person leaves it and comes back."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

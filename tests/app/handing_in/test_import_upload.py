@@ -1,7 +1,5 @@
 """The page Import for who hands a workspace in from a browser, whether or not they may read files of the server."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

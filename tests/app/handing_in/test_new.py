@@ -1,7 +1,5 @@
 """The page New: from two folders to a judged comparison, and every way in which an output cannot be used."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the pages offer for a pair that no judge reads: never begun, left behind, or failed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

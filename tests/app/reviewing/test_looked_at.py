@@ -1,7 +1,5 @@
 """The review page shows what a judge with tools looked at."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The page Panel: for leads only; progress, plan, brief, ruling, and closing with the reveal."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The queue: figures, one button to begin, the list, and what an empty queue says."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The page Review around its component: the task, what came of the judge, and what a final review offers."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

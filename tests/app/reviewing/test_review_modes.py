@@ -1,7 +1,5 @@
 """What the review page's data hold in each mode: before a blind review has answered, nothing of the judge's."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -29,11 +27,7 @@ def review_blind(services: Services, comparison_id: str) -> None:
     project_id = read_sheet(services.by(session.me().id), comparison_id).project_id
     with services.write() as unit:
         settings = projects.get(unit.connection, project_id).settings
-        projects.save_settings(
-            unit,
-            project_id,
-            settings.model_copy(update={"mode": ReviewMode.BLIND_FIRST}),
-        )
+        projects.save_settings(unit, project_id, settings.model_copy(update={"mode": ReviewMode.BLIND_FIRST}))
 
 
 def test_nothing_of_the_judges_is_on_the_page_before_a_blind_review_has_answered(

@@ -1,7 +1,5 @@
 """What a reviewer of an open project can reach: no candidate, no other review, no gold label, by any route."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

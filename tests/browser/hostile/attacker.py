@@ -1,7 +1,5 @@
 """Somebody with a network connection and no browser: signs in over HTTP, sends any request and any message."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType

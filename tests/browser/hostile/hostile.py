@@ -1,8 +1,6 @@
 """Files that try to run, load, send, lead away, imitate or hang; every address in them points at `evil.invalid`."""
 
 # ruff: noqa: E501 - an attack is easier to read in one piece
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Pages that try to reach out, to stay for ever, or to grow without end; `CANARY` stands for a server that listens."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from types import TracebackType

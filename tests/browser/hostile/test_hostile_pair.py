@@ -1,7 +1,5 @@
 """A pair of ninety-two hostile files a side, from submitting to reviewing, on the real app."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterator

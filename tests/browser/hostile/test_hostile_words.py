@@ -1,7 +1,5 @@
 """Hostile words as names, prompts, rationales and reasons are words and nothing else on every page of the real app."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A live page runs its scripts and loads its own files, and reaches neither app, nor network, nor another page."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

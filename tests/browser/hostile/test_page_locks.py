@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501 - an attack is easier to read in one piece
 
-from __future__ import annotations
-
 import json
 import socket
 import threading

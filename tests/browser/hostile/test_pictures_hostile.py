@@ -1,7 +1,5 @@
 """Hostile pages before the camera: nothing leaves the machine, nothing stays, and each costs a bounded time."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 

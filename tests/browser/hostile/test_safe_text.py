@@ -82,10 +82,7 @@ def test_hostile_text_shows_literally_and_loads_nothing(browser: Browser, tmp_pa
         page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")
         wrong = []
         for kind in ("text", "caption", "code", "button"):
-            shown = page.evaluate(
-                SHOWN,
-                [kind, len(texts)],
-            )
+            shown = page.evaluate(SHOWN, [kind, len(texts)])
             for text, seen in zip(texts, shown, strict=True):
                 literal = seen and " ".join(seen["text"].replace(safe.JOINER, "").split())
                 parts = set(seen["parts"]) - {"p", "code"} if seen else None

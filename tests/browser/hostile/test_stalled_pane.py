@@ -1,7 +1,5 @@
 """Scores are saved while an output keeps its pane from being drawn, on the real app."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every page with data in it, checked by axe in both themes and at four widths: no serious and no critical finding."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from itertools import product

@@ -1,7 +1,5 @@
 """Clicks on charts lead to the pairs behind them, and back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

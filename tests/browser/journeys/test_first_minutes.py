@@ -1,7 +1,5 @@
 """The first minutes with the examples, by keyboard alone: start, read, score, finalise, export, go on."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The lists and the uploads in the browser: links that open a review, files that are saved, folders that are read."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

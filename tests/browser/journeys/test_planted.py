@@ -1,7 +1,5 @@
 """Each effect that was planted in 32 iterations is counted, and read on its tab."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections import Counter
@@ -13,33 +11,16 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.servers.planted_home import planted_app
 from tests.browser.servers.real_app import WAIT, App
 from tests.integration.reporting.test_why_and_where import check_effects, check_the_same_filters_everywhere
-from tests.worlds.histories.experiment import (
-    RECURS,
-    REGRESSED,
-    REVERSED,
-    Experiment,
-)
+from tests.worlds.histories.experiment import RECURS, REGRESSED, REVERSED, Experiment
 
 QUESTIONS = (
     ("better, and since when", "", r"rose at 20, .*fell at \d\d"),
-    (
-        "void runs, and whether they count",
-        "",
-        r"Left out here and in every chart: 3 pairs with an unusable",
-    ),
+    ("void runs, and whether they count", "", r"Left out here and in every chart: 3 pairs with an unusable"),
     ("where it is the other way round", "part=Where", rf"Reversed on {REVERSED}"),
     ("the same by topic", "part=Where&by=Topic", rf"Reversed on {REVERSED}"),
     ("by which criterion it is", "part=Where&by=Criterion", r"Reversed on Wording \(structure\)"),
-    (
-        "what got worse, and when",
-        "part=Over%20time",
-        f"{len(REGRESSED)} tasks regressed since 27",
-    ),
-    (
-        "what is only noisy",
-        "part=Over%20time",
-        r"regressed since 27, \d+ improved, \d+ only noisy",
-    ),
+    ("what got worse, and when", "part=Over%20time", f"{len(REGRESSED)} tasks regressed since 27"),
+    ("what is only noisy", "part=Over%20time", r"regressed since 27, \d+ improved, \d+ only noisy"),
     (
         "by which criterion the winner wins",
         "part=Why",

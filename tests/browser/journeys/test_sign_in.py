@@ -1,7 +1,5 @@
 """Signing in with a real provider, and by an invitation, in the browser; each a process of its own on loopback."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The main job in the browser, on the real app: two folders in, judged, corrected, finalised, comparison.json out."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Pictures of a page as a file and as our view of it, and how much alike they are."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import io

@@ -1,7 +1,5 @@
 """A moving picture of a page, from screenshots."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 

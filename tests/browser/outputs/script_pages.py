@@ -1,8 +1,6 @@
 """Pages that are nothing without their scripts: each with what is done to it, and what it says then."""
 # ruff: noqa: E501 # pages as their authors write them
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Our view of a web page looks as the page does in a browser, wide and narrow, for pages of eight styles."""
 
-from __future__ import annotations
-
 import json
 import urllib.request
 from collections.abc import Iterator, Sequence

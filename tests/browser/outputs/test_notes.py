@@ -1,7 +1,5 @@
 """What a reviewer does with files and selected words, on the real app: evidence, comments, pairs, ticks, search."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Callable, Iterator

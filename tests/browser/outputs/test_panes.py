@@ -1,7 +1,5 @@
 """The panes in a real browser, on a real server, with real files."""
 
-from __future__ import annotations
-
 import contextlib
 import time
 from collections.abc import Callable

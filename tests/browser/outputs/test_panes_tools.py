@@ -1,7 +1,5 @@
 """The tools over each output as a reviewer uses them: quotes, differences, sorting, the line to go to, zoom."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -9,16 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.servers.panes_files import LONG, QUOTE
-from tests.browser.servers.panes_page import (
-    Served,
-    choose,
-    inside,
-    opened,
-    served,
-    show_quote,
-    shown,
-    window,
-)
+from tests.browser.servers.panes_page import Served, choose, inside, opened, served, show_quote, shown, window
 
 pytestmark = pytest.mark.slow
 
@@ -69,9 +58,7 @@ def test_pictures_and_pages_are_drawn_larger_and_fitted_again(opened: Callable[.
     choose(page, name)
     shown(page, "a")
     pane = page.locator(".pane[data-side=a]")
-    drawn = inside(page, "a").locator(
-        {"page.html": "h1", "drawing.svg": "svg"}.get(name, ".picture img"),
-    )
+    drawn = inside(page, "a").locator({"page.html": "h1", "drawing.svg": "svg"}.get(name, ".picture img"))
     height = "(node) => node.getBoundingClientRect().height"
     before = float(drawn.evaluate(height))
     pane.get_by_role("button", name="Larger").click()

@@ -1,7 +1,5 @@
 """Pages that need their scripts look and work in the pane as they do from their folder, and nothing of them leaves."""
 
-from __future__ import annotations
-
 import functools
 import http.server
 import io

@@ -1,7 +1,5 @@
 """A file that was set aside comes into the panes, and to the judge, at one click."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Reviewing with keys alone in the modes of a project, on the real app."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -51,11 +49,7 @@ def page(app: App, browser: Browser) -> Page:
 def put(services: Services, **settings: Any) -> None:
     with services.write() as unit:
         (project,) = projects.all_projects(unit.connection)
-        projects.save_settings(
-            unit,
-            project.id,
-            project.settings.model_copy(update=settings),
-        )
+        projects.save_settings(unit, project.id, project.settings.model_copy(update=settings))
 
 
 def begin(page: Page, app: App) -> str:

@@ -161,10 +161,7 @@ def test_two_tabs_do_not_lose_each_others_changes(context: BrowserContext, serve
     second.locator(".scores").first.wait_for()
 
     expect(second.locator(STEPS).nth(1)).to_have_attribute("aria-checked", "true")
-    assert {change.target.key for change in server.stored()} == {
-        "content.correctness",
-        "content.accuracy",
-    }
+    assert {change.target.key for change in server.stored()} == {"content.correctness", "content.accuracy"}
 
 
 def test_a_spoiled_draft_is_refused_in_words_and_holds_up_nothing(

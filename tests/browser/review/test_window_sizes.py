@@ -1,7 +1,5 @@
 """The review page at the sizes of real windows: what stands where, how high, and what is reached by one key."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -111,12 +109,7 @@ def test_on_a_narrow_window_the_drawer_pushes_the_outputs_and_covers_none(
 @pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "width",
-    [
-        pytest.param(1600, marks=pytest.mark.slow),
-        1280,
-        pytest.param(820, marks=pytest.mark.slow),
-        390,
-    ],
+    [pytest.param(1600, marks=pytest.mark.slow), 1280, pytest.param(820, marks=pytest.mark.slow), 390],
 )
 def test_nothing_of_a_review_is_cut_or_wider_than_the_window(
     first: str, window: Page, width: int, theme: str

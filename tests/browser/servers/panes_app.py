@@ -1,7 +1,5 @@
 """A page with nothing but the panes, for one set of files: `?set=NAME`."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path
@@ -33,7 +31,7 @@ files = files_shown(
             notes=tuple(row.get("notes", ())),
         )
         for row in rows
-    ],
+    ]
 )
 review_component(data={"place": name, "owner": "", "panes": files})
 if st.button("Count", key="count"):

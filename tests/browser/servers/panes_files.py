@@ -1,7 +1,5 @@
 """Folders of files for the panes: real ones of each family, long ones, and the hostile corpus."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json
@@ -109,14 +107,7 @@ def _families(shelf: Shelf) -> None:
         notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
         copy = read_notebook(json.dumps(notebook).encode(), Limits()).copy
         assert copy is not None
-        shelf.add(
-            "families",
-            label,
-            "work.ipynb",
-            "notebook",
-            copy.data,
-            copy.media_type,
-        )
+        shelf.add("families", label, "work.ipynb", "notebook", copy.data, copy.media_type)
     shelf.add(
         "families",
         "A",

@@ -1,7 +1,5 @@
 """The server with panes, and what a test does to a page of it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -4,8 +4,6 @@ The folder's `manifest.json` is a list of sets: `{"name": [{"id", "label", "role
 the bytes of a file stand beside it under its id.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import posixpath

@@ -1,7 +1,5 @@
 """A home with the experiment of planted effects, its reasons read for themes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace

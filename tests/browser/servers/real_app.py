@@ -1,7 +1,5 @@
 """The real app, as `comparator serve` runs it, in a home of its own."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """A page that puts hostile texts into every kind of Streamlit Markdown, through the one function that escapes."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A Streamlit server of its own for a test page: started, killed and started again on the same port."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

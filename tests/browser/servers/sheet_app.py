@@ -1,7 +1,5 @@
 """A Streamlit page with nothing but the review of a stored pair."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 
 import streamlit as st

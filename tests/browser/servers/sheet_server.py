@@ -1,7 +1,5 @@
 """Serves the page of the score sheet, and the app's own address to which it sends changes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """A real provider of sign-in and the app behind it, each in a process of its own on loopback."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The analysis of two candidates: which pairs it reads."""
 
-from __future__ import annotations
-
 import pytest
 
 from comparator.api import analysing

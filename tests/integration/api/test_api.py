@@ -1,7 +1,5 @@
 """The Python interface end to end: a workspace in, judged, read as a data frame, decided; and the notebook."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Judging in bulk from the command line: started, followed, done by a worker of its own, retried."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

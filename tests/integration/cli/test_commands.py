@@ -1,7 +1,5 @@
 """The command line as a script meets it: files written, output on the right stream, exit codes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

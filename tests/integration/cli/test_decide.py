@@ -1,7 +1,5 @@
 """`comparator decide` as a script meets it, and the files that are sent on."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

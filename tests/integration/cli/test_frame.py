@@ -1,7 +1,5 @@
 """The command line behaves as scripts expect: streams, pipes, full disks, interrupts, `-` and `--quiet`."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """A workspace with many iterations on the command line: a bare name means the newest, and lists stay short."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -93,8 +91,7 @@ def test_reveal_decide_and_their_refusals_speak_of_a_few_candidates_at_most(plac
         assert "--iteration" in said
 
     said = command(
-        place,
-        *("decide", "--candidate", "with_skill", "--baseline", "without_skill", "--verdicts", "blind"),
+        place, *("decide", "--candidate", "with_skill", "--baseline", "without_skill", "--verdicts", "blind")
     )[1]
     assert "No reviewed pair counts" in said
     assert "--verdicts either" in said

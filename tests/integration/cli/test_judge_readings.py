@@ -1,7 +1,5 @@
 """How often `judge` has a pair read, and that the rule is printed with the result and kept in its provenance."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """A backup tells files that were lost from files that were purged, and an older archive may hold them."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

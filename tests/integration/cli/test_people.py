@@ -1,7 +1,5 @@
 """Roles are given and taken on the command line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

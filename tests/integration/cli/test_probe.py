@@ -1,7 +1,5 @@
 """Probe pairs on the command line."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Projects, their settings, the history and the reveal on the command line."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The recipes in the docs do what they say: each of their commands is run."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """A review made elsewhere comes in from a file."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Keys that the program works with are planted, and looked for wherever they could get out."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

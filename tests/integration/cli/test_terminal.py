@@ -1,7 +1,5 @@
 """Words of others do not steer the terminal: control characters and changes of direction come out as signs."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

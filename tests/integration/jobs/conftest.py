@@ -1,7 +1,5 @@
 """Services whose workers look for work often, on a model's server that answers at once; and some that name judges."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Judging in bulk, with workers in this process: limits, budgets, pausing, faults, Message Batches."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

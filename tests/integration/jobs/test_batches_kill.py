@@ -1,7 +1,5 @@
 """Workers and connections killed at any moment: one successful judgment for each pass, and little is paid twice."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

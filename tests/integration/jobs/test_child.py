@@ -1,7 +1,5 @@
 """The worker beside the app: started again at once where it ends well, ever later where it fails."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

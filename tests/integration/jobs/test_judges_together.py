@@ -1,7 +1,5 @@
 """Several judges at once outside of batches: measured on labelled pairs, and asked about one pair here."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Labelled sets are projects: imported, judged by a batch, and every judge has a record on their pairs."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable

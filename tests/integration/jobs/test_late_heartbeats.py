@@ -1,7 +1,5 @@
 """A sign of life stored after a pair's end does not take the pair for lost; two that need one rubric pay once."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Fifty reviewers for five minutes on two processes and PostgreSQL: nothing lost, nothing doubled."""
 
-from __future__ import annotations
-
 import os
 import statistics
 

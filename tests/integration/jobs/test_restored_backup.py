@@ -1,7 +1,5 @@
 """A restored backup in the middle of a batch: workers go on from what it says."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 from pathlib import Path

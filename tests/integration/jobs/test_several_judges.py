@@ -1,7 +1,5 @@
 """Several judges of one pair: one verdict of medians and votes, each judge beside it, and the order of the queue."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from statistics import median

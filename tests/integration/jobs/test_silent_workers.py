@@ -1,7 +1,5 @@
 """When a worker counts as dead, and the money that it set aside on a machine that nobody can ask any more."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal

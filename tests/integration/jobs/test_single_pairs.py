@@ -1,7 +1,5 @@
 """One pair that somebody asks for: read by the next worker at once, whatever becomes of tabs, workers and money."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import threading

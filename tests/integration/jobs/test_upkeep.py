@@ -1,7 +1,5 @@
 """What a worker does beside judging: it makes checks on outputs that came later, and counts what an upgrade left."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

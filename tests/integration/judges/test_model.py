@@ -1,7 +1,5 @@
 """The Anthropic judge with the real SDK over real HTTP: successes, and each way in which a request can fail."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

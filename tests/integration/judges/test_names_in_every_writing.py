@@ -1,7 +1,5 @@
 """A candidate's name, in 48 places and 41 writings, reaches no judge, frame, export or log before the reveal."""
 
-from __future__ import annotations
-
 import base64
 import html
 import json

@@ -1,7 +1,5 @@
 """The Anthropic judge in front of a server that answers with anything: a stored failure, never a crash or a leak."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

@@ -1,7 +1,5 @@
 """On the wire a judge gets what is in the views and nothing else: every block of every request is decoded."""
 
-from __future__ import annotations
-
 import base64
 import io
 import re

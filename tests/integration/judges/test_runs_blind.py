@@ -1,7 +1,5 @@
 """Real judge runs over HTTP: whatever names a candidate, nothing of it is in any request, however it is packed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The file with the sign-in's secrets goes when the server is stopped, and what a killed one left goes at a start."""
 
-from __future__ import annotations
-
 import os
 import stat
 import subprocess

@@ -1,7 +1,5 @@
 """What a judge is not given of a file is said where it is missing, in every family, and nothing is called complete."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A folder for what is read of outputs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

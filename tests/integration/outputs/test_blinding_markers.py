@@ -1,7 +1,5 @@
 """No place that can carry a name reaches a judge or a reviewer, in any file family, packed or plain."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +13,7 @@ FAMILIES = every_family()
 CONTENT = {
     # The bytes of an unknown file are its content: a person is shown them, a judge is not.
     # Comments of a page are content, too; those that tell of the run have a test of their own.
-    "page.html": {"HtmlComment", "HtmlPhp"},
+    "page.html": {"HtmlComment", "HtmlPhp"}
 }
 
 

@@ -1,7 +1,5 @@
 """Whatever two outputs hold: swapping them mirrors all, and what cannot be shown of one is not shown of the other."""
 
-from __future__ import annotations
-
 import tempfile
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a judge reads of each family, and what the reviewer's copy of it is."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """A name that a file holds in pieces, and only its reader puts together, is found and neutralised as it is read."""
 
-from __future__ import annotations
-
 import base64
 import io
 import re

@@ -1,7 +1,5 @@
 """Hostile, damaged and encrypted files each get a plain sentence within the limits, and the rest goes on."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import io

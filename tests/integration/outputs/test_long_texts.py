@@ -1,7 +1,5 @@
 """Names are looked for in long texts in a process of its own, with the same result, and within a limit of time."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

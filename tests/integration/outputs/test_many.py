@@ -1,7 +1,5 @@
 """Thousands of files, and many slow ones, cost a bounded time and a bounded place in what a judge is given."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """All files of a pair that do not say their encoding are read in the same one, and that it was guessed is said."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Words replaced in the pages of a PDF: the looks stay, the word does not; where that fails, both sides are text."""
 
-from __future__ import annotations
-
 import io
 import zlib
 
@@ -39,10 +37,7 @@ def page(instructions: bytes, *, form: bytes = b"") -> bytes:
             1: b"<</Type /Catalog /Pages 2 0 R>>",
             2: b"<</Type /Pages /Count 1 /Kids [10 0 R]>>",
             3: b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
-            4: (
-                b"/Type /XObject /Subtype /Form /BBox [0 0 300 200] /Resources <</Font <</F 3 0 R>>>>",
-                form,
-            ),
+            4: (b"/Type /XObject /Subtype /Form /BBox [0 0 300 200] /Resources <</Font <</F 3 0 R>>>>", form),
             5: b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 6 0 R>>",
             6: flate(CYRILLIC),
             10: b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 11 0 R "

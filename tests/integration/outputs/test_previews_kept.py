@@ -1,7 +1,5 @@
 """A preview is made once: opening a file again reads and computes nothing, also after a restart of the server."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Outputs are copied at once; what must not be read is refused by name and the rest goes on."""
 
-from __future__ import annotations
-
 import io
 import os
 import socket

@@ -1,7 +1,5 @@
 """Nothing telling is left in any family, neither side bears a scar, and what stood there is kept by place."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

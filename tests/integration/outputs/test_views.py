@@ -1,7 +1,5 @@
 """Two outputs become two views under the same rules: order, names, set-aside files, redaction, budget."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

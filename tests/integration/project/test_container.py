@@ -4,8 +4,6 @@ Base images are not fetched here: the root has Debian's Python, PostgreSQL and C
 minutes, the rights of root, debootstrap and the package sources of this machine.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

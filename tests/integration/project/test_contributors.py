@@ -1,7 +1,5 @@
 """What contributors are told holds: the paths that pages name, and the version."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from subprocess import check_output

@@ -1,7 +1,5 @@
 """The documentation: a site without warnings, a reference that is the code's, no dead link, a tutorial that runs."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """Locked packages are looked up among known vulnerabilities; the gate says where nothing was checked."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

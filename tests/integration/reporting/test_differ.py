@@ -1,7 +1,5 @@
 """How outputs differ: every number of a planted experiment counted again, and checks as measures and as parts."""
 
-from __future__ import annotations
-
 from statistics import median
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Facts: in step with every kind of write, and their figures equal to a plain computation over all rows."""
 
-from __future__ import annotations
-
 import random
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal

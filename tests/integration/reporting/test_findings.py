@@ -1,7 +1,5 @@
 """One value holds all facts of the answer, so that badge, sentence, tiles, plan and report say the same."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The history: what its filters find, what it hides, and a task's time line."""
 
-from __future__ import annotations
-
 import pytest
 import sqlalchemy as sa
 

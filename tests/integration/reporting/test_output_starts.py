@@ -1,7 +1,5 @@
 """How an output begins in the grid and the list: its words, whatever marks them up."""
 
-from __future__ import annotations
-
 import pytest
 
 from comparator.domain.pair.view import Family

@@ -1,7 +1,5 @@
 """The picture of the history: each mark against what was planted, and no line through what does not compare."""
 
-from __future__ import annotations
-
 from unittest.mock import patch
 
 from comparator.reporting.history.conditions import HistoryFilter

@@ -1,7 +1,5 @@
 """Whether a plan was kept: fixed before the reveal, enough pairs, and looked at as its stop rule says."""
 
-from __future__ import annotations
-
 from comparator.domain.project import LOOK_ONCE, DecisionPlan
 from comparator.reporting.results.decision import PlanPromise, advice
 from comparator.reporting.scope import Verdicts

@@ -1,7 +1,5 @@
 """Figures of Where, Over time, History and the result, computed again from planted pairs by pandas and statsmodels."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 
@@ -156,7 +154,7 @@ def same_tasks(part: pd.DataFrame, rest: pd.DataFrame) -> float:
     return max(float(scipy.stats.ttest_1samp(own - others, 0).pvalue), drawn(*pairs), drawn(*iterations))
 
 
-def drawn(part: pd.Series[float], rest: pd.Series[float]) -> float:
+def drawn(part: "pd.Series[float]", rest: "pd.Series[float]") -> float:
     """The p of the summed differences between a task's two means if the part is drawn from all of the task."""
     own, others, every = (each.groupby(level="task") for each in (part, rest, pd.concat([part, rest])))
     difference = (own.mean() - others.mean()).sum()
@@ -164,7 +162,7 @@ def drawn(part: pd.Series[float], rest: pd.Series[float]) -> float:
     return 2 * float(scipy.stats.norm.sf(abs(difference) / np.sqrt(variance)))
 
 
-def other_tasks(own: pd.Series[float], others: pd.Series[float]) -> float:
+def other_tasks(own: "pd.Series[float]", others: "pd.Series[float]") -> float:
     """Mann and Whitney's p, twice the smaller tail, by the first three moments of a sum of ranks drawn at random."""
     ranks = scipy.stats.rankdata(np.concatenate([own, others]))
     n, m = len(ranks), len(own)

@@ -1,7 +1,5 @@
 """The result of two candidates: figures worked out by hand, on both databases."""
 
-from __future__ import annotations
-
 import pytest
 from scipy import stats as scipy_stats
 

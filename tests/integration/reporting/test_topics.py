@@ -1,7 +1,5 @@
 """Tasks without tags are compared by topic: groups by the words of their titles and prompts."""
 
-from __future__ import annotations
-
 from comparator.domain.pair.task import TaskText
 from comparator.reporting.results.result import result
 from comparator.reporting.scope import By, Verdicts

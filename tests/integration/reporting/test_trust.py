@@ -1,7 +1,5 @@
 """Judge against people, and what judging took: figures worked out by hand, on both databases."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

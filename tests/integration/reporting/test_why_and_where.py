@@ -1,7 +1,5 @@
 """What explains a result: every number of a planted experiment, counted again from what was planted."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """What the store does is shown on both databases."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.worlds.databases import KINDS, migrated

@@ -1,7 +1,5 @@
 """A whole database is backed up, restored and moved between SQLite and PostgreSQL without loss."""
 
-from __future__ import annotations
-
 import io
 import tarfile
 from collections.abc import Callable, Iterator

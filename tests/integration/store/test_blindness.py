@@ -1,7 +1,5 @@
 """Neither the judge's path nor the reviewer's reads a table that leads to a candidate."""
 
-from __future__ import annotations
-
 import pytest
 
 from comparator.domain.errors import NotFound

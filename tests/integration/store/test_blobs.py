@@ -1,7 +1,5 @@
 """Bytes by their hash: stored once, checked when read, nothing half-written."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Transactions, exact values and the border to the drivers, on both databases."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import subprocess

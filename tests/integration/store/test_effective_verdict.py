@@ -1,7 +1,5 @@
 """One rule says whose verdict holds: files, results, their reasons and the figures by criterion all go by it."""
 
-from __future__ import annotations
-
 import csv
 import json
 import zipfile

@@ -1,7 +1,5 @@
 """Judgments: every try is kept, one answer counts, nothing is paid for twice."""
 
-from __future__ import annotations
-
 import threading
 from datetime import timedelta
 from decimal import Decimal

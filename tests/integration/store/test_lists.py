@@ -1,7 +1,5 @@
 """The list of comparisons, what comes up next for review, and the facts that both rest on."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Purging removes what it names, and only that; an event says so."""
 
-from __future__ import annotations
-
 import pytest
 import sqlalchemy as sa
 

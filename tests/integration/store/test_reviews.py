@@ -1,7 +1,5 @@
 """Reviews: nothing that a person says is lost, doubled or reordered."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

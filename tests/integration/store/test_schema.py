@@ -1,7 +1,5 @@
 """The schema: a new one is complete, a later one is reached all or nothing, and a wrong one is named plainly."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import subprocess

@@ -1,7 +1,5 @@
 """Projects, people, tasks, outputs, candidates, runs and rubrics: stored once, read back as they were."""
 
-from __future__ import annotations
-
 from comparator.store.pairs import runs
 from comparator.store.pairs.runs import NewCandidate, NewRun
 from comparator.store.people import projects

@@ -1,7 +1,5 @@
 """Backups by themselves and their drill, outputs that expire, and what is kept about one person."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

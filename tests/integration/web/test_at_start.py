@@ -1,7 +1,5 @@
 """The app opens in the browser of who starts it, and ends with the process that started it."""
 
-from __future__ import annotations
-
 import os
 import select
 import signal

@@ -1,7 +1,5 @@
 """A file that holds a chat is shown and judged as one, whatever shape its messages have."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

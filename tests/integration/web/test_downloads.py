@@ -1,7 +1,5 @@
 """A file that a page has written is sent to whom it was written for, and to nobody else."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files of one output find each other however their names are written, and a notebook shows what it carries along."""
 
-from __future__ import annotations
-
 import base64
 import json
 import unicodedata

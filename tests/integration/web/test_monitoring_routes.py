@@ -1,7 +1,5 @@
 """Health and readiness over HTTP, and a server that ends in order."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """What else a Host header says does not get into a policy."""
 
-from __future__ import annotations
-
 import pytest
 from starlette.requests import Request
 

@@ -1,7 +1,5 @@
 """The address to which the score sheet sends changes: what it stores, what it answers, and whom it turns away."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Uploads lie on the disk, within limits, and what nobody reads is swept; in front of Streamlit's own address."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Guidance is drafted from one half of the tasks, tried on the other, and adopted; or it is not."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Small complete domain values for tests."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import TypeVar
 

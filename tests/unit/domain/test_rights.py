@@ -1,7 +1,5 @@
 """Who may do what."""
 
-from __future__ import annotations
-
 import pytest
 
 from comparator.domain.rights import EVERYWHERE, Act, Grants, Role

@@ -1,7 +1,5 @@
 """Judges of one pair: each is reconciled over its orders first, then medians and a vote."""
 
-from __future__ import annotations
-
 from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, merge
 from comparator.domain.scoring.several_judges import JointOpinion, JointOutcome, Vote, opinion, vote_of

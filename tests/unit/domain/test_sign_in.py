@@ -1,7 +1,5 @@
 """Who comes in by an allow list: verified addresses, or subjects that are named as such."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A small file of each format, written for these tests."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import io

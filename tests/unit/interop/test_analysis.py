@@ -1,7 +1,5 @@
 """analysis.json and the fix list: exactly the analyzer's format, each entry with what it rests on."""
 
-from __future__ import annotations
-
 import io
 import json
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """What exports write: rows that read back, scores in long form, preference pairs, fix lists and reports."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -30,15 +28,7 @@ from comparator.interop.exported import (
     doubt,
 )
 from comparator.interop.fix_list import write_fix_list
-from comparator.interop.imported import (
-    Attachment,
-    Files,
-    Format,
-    LabelSource,
-    LeftOut,
-    RunRecord,
-    Side,
-)
+from comparator.interop.imported import Attachment, Files, Format, LabelSource, LeftOut, RunRecord, Side
 from comparator.interop.llm_comparator import read_llm_comparator, write_llm_comparator
 from comparator.interop.own_lines import details_kept
 from comparator.interop.report import write_report

@@ -1,7 +1,5 @@
 """Which judge is chosen."""
 
-from __future__ import annotations
-
 import pytest
 
 from comparator.domain.errors import SettingsError

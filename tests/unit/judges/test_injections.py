@@ -1,7 +1,5 @@
 """Text that talks to the judge is noticed; ordinary text is not."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Judges by name come from a file that tells nothing secret, and each key goes to its own server only."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

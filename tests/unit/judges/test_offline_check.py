@@ -1,7 +1,5 @@
 """The offline check: whether files open, whether anything is there, and whether what the task names is; in words."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

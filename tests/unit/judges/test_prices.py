@@ -1,7 +1,5 @@
 """Costs come from the price list, each price with its day and source; an unknown price is no cost, never zero."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

@@ -1,7 +1,5 @@
 """Quotes are found where they stand, and what does not stand there is not found."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

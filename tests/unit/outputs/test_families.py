@@ -1,7 +1,5 @@
 """Names decide among kinds of text; the bytes decide everything else."""
 
-from __future__ import annotations
-
 import pytest
 
 from comparator.domain.pair.view import Family

@@ -1,7 +1,5 @@
 """How often a judge is right on labelled pairs."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

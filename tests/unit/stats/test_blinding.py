@@ -1,7 +1,5 @@
 """Bang's index against the example of its paper."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

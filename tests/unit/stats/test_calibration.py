@@ -1,7 +1,5 @@
 """Stated confidence becomes a probability once enough blind reviews say what it is worth."""
 
-from __future__ import annotations
-
 import random
 import subprocess
 import sys

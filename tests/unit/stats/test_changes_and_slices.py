@@ -1,7 +1,5 @@
 """Steps, turning points and parts that stand out: against scipy and statsmodels, and on histories without any."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Mapping, Sequence
 from statistics import variance

@@ -3,8 +3,6 @@
 The Monte Carlo error of a share of 95% in 2,000 is 0.5 points.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

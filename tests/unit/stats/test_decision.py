@@ -1,7 +1,5 @@
 """What a plan makes of a rate, and what two runs of one candidate show."""
 
-from __future__ import annotations
-
 from comparator.stats.figures import DecisionOutcome, Estimate, TooFew, decide, wilson
 from comparator.stats.paired import Sums, win_rate
 

@@ -1,7 +1,5 @@
 """The judge on all pairs and people on a sample, against the authors' own package."""
 
-from __future__ import annotations
-
 import numpy as np
 import ppi_py
 import pytest

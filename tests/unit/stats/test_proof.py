@@ -1,7 +1,5 @@
 """Guidance passes only where it brings the judge nearer to people than chance would."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """The order of several candidates against values that can be worked out."""
 
-from __future__ import annotations
-
 import itertools
 
 import evalica

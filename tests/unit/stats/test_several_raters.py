@@ -1,7 +1,5 @@
 """The agreement of several reviewers against published tables and independent packages."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import evalica

@@ -1,7 +1,5 @@
 """Win rates, differences and sign tests against published and independent values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Agreement against published tables and independent packages."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """What the review says of a pair before it is read."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Any
 

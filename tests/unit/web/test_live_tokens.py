@@ -1,7 +1,5 @@
 """Pages are open under random tokens: a few for each person, and only as long as they may see the page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Addresses of outputs hold for whatever stands in them: what is not there is said to be not there."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Logs and error ids: what whoever runs the server sees, and what must not stand there."""
 
-from __future__ import annotations
-
 import io
 import json
 import logging

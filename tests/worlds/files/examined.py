@@ -1,7 +1,5 @@
 """Material for the tools, built from files as the app builds it: read, blinded, cut."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from comparator.domain.labels import Label, PerOutput

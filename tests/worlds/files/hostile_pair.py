@@ -1,7 +1,5 @@
 """Ninety-one hostile files as people upload them: scripts, bombs, damage, and what takes long to read or draw."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tests.browser.hostile.hostile import corpus

@@ -1,7 +1,5 @@
 """Small experiments as people have them, written for these tests."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Tables as they are kept, from plain rows, and back."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Office files and PDFs with a candidate's name in every place that can hold words."""
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

@@ -3,8 +3,6 @@
 Each case says what a careful reader would ask for. The questions follow from the task; none holds the needle's words.
 """
 
-from __future__ import annotations
-
 import io
 import json
 from dataclasses import dataclass, field

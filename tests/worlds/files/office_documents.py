@@ -1,7 +1,5 @@
 """Office files with one known property each, made by code, so that pages are checked against what was put in."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterable
 

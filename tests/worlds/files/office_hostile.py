@@ -1,7 +1,5 @@
 """Office files that reach for other files, other programs and the network; `{file}` and `{place}` are where to."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from typing import NamedTuple

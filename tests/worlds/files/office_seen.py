@@ -1,7 +1,5 @@
 """What is to be seen on the pages of a document: where words stand, and which colours are where."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pypdfium2

@@ -1,7 +1,5 @@
 """What the tests of reading outputs share: a blob folder, and views built from bytes, folders and pairs."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import itertools

@@ -1,7 +1,5 @@
 """Files of every family with a marker in each place that can carry a name, and a probe that finds markers anywhere."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import html

@@ -1,7 +1,5 @@
 """Small Office files for tests, made by hand or by the libraries that people use."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

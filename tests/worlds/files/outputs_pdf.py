@@ -1,7 +1,5 @@
 """Small PDFs for tests, written object by object."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Mapping
 

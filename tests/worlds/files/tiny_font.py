@@ -1,7 +1,5 @@
 """A font of a few bytes whose letters are boxes: what is set in it cannot be taken for any other font."""
 
-from __future__ import annotations
-
 import struct
 
 _GLYPHS = {" ": 0, **{chr(code): 200 + 37 * (code % 13) for code in range(33, 127)}}

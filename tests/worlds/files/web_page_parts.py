@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501, ISC004 - markup is easier to read in one piece
 
-from __future__ import annotations
-
 import base64
 import io
 import urllib.parse

@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501 - markup is easier to read in one piece
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import NamedTuple

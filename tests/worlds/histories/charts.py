@@ -1,7 +1,5 @@
 """The charts of Trust and People by name, as the page has them."""
 
-from __future__ import annotations
-
 from comparator.reporting.facts import facts_of
 from comparator.store.core.database import Database
 from comparator.ui.dashboards.tabs.reviewers import people_charts

@@ -7,13 +7,11 @@ separate the two, that never fail, and that nobody meets. The judge's reasons ha
 logs.
 """
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 from unittest.mock import patch
 
 from comparator.domain.labels import Label, Order, PerOutput, Winner
@@ -185,7 +183,7 @@ class Experiment:
         """The iteration from which the regressed tasks are lost: 27 of 32."""
         return _since(self.iterations)
 
-    def build(self, *, reveal: bool = True) -> Experiment:
+    def build(self, *, reveal: bool = True) -> Self:
         """Everything; itself."""
         world = self.world
         # Thousands of small files need not survive a power cut.

@@ -1,7 +1,5 @@
 """A database with everything in it: a project that was judged in bulk, ruled on and revealed, and one under review."""
 
-from __future__ import annotations
-
 import asyncio
 from decimal import Decimal
 from pathlib import Path

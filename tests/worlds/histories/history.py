@@ -1,7 +1,5 @@
 """Small histories of two candidates, whose figures can be worked out by hand."""
 
-from __future__ import annotations
-
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness, ChangeKind

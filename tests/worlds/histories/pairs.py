@@ -1,7 +1,5 @@
 """Stored things to test on: a project, a task, comparisons with their key, judged and reviewed."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 from collections.abc import Iterator

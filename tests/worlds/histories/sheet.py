@@ -1,7 +1,5 @@
 """Judged pairs for the score sheet: each scenario is a project, whose judge gives values that a test can name."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A history in which two reasons recur: for whom each speaks, in which pair, is known."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import shutil
@@ -78,7 +76,7 @@ class Kept(NamedTuple):
     history: History
 
     @classmethod
-    def themed(cls, folder: Path) -> Kept:
+    def themed(cls, folder: Path) -> "Kept":
         """The pairs of all tasks, revealed."""
         database = Database.open(f"sqlite:///{folder / 'comparator.db'}")
         history = History(World(database, BlobStore.at(str(folder / "blobs"))))

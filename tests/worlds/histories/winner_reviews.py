@@ -1,7 +1,5 @@
 """What a reviewer says of a pair, in a line."""
 
-from __future__ import annotations
-
 from comparator.domain.labels import Winner
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.store.core.sql import new_id

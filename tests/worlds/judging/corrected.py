@@ -1,7 +1,5 @@
 """A judge that takes length for quality, and people who correct it; its model goes by guidance that says otherwise."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import random

@@ -1,7 +1,5 @@
 """Rules for the gate that say who asks and what they may, without a database."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 
 from starlette.responses import PlainTextResponse

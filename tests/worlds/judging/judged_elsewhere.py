@@ -1,7 +1,5 @@
 """A worker of another machine that has a pair in hand."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from comparator.store.bulk import leases

@@ -1,7 +1,5 @@
 """Judges without a model: one that gives every value, one that waits until it may answer; and services for it."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable

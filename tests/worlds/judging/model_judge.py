@@ -1,7 +1,5 @@
 """A judge of the loopback server that loses no time."""
 
-from __future__ import annotations
-
 from comparator.judges.model.direct import Patience
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.sender import AnthropicOptions

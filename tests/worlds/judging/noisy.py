@@ -3,8 +3,6 @@
 `python -m tests.worlds.judging.noisy` prints the table of docs/judge.md, the same one each time, in a few seconds.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Mapping

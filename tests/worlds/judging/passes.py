@@ -1,7 +1,5 @@
 """The passes of a comparison's judgment, as tests look at them."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from comparator.domain.scoring.judgment import Pass

@@ -1,7 +1,5 @@
 """Judges that the loopback server plays for the probes: a good one, and one for each fault that probes are to find."""
 
-from __future__ import annotations
-
 import re
 
 from tests.loopback.brain import Shown

@@ -1,7 +1,5 @@
 """A bench on which material for the tools is built."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

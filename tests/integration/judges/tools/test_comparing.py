@@ -1,7 +1,5 @@
 """What the tool `compare` says of two files: every line that differs, in as many answers as it takes."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Readings with tools over real HTTP: good, greedy, lazy, hostile, malformed and never-ending judges."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Any
 

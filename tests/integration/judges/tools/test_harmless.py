@@ -1,7 +1,5 @@
 """Tools only read: while every one of them works, nothing is written, started or connected."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What lies beyond the cut is not in the request, and the tools reach it."""
 
-from __future__ import annotations
-
 import base64
 import re
 from collections import Counter

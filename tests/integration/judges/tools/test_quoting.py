@@ -1,7 +1,5 @@
 """Quotes from what tools returned are looked up in the whole files, however a tool numbers its lines and rows."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import pytest

@@ -1,7 +1,5 @@
 """What each tool answers: a call on a small pair, and the words that its answer has to hold, or may not."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

@@ -1,7 +1,5 @@
 """Office files before and after conversion: fields, authors, and words that formatting splits."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Generated Office files before the converter: pages show what was put in, at the place where it was put."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Hostile Office files before the converter: no other file and no answer of a server ever appears in a page."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """Comparisons go out: from import over judging to files, from the command line, and back into the workspace."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Whatever an import keeps goes out as lines after the reveal and comes in again: field by field, and nothing twice."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

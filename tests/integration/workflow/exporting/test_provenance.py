@@ -1,7 +1,5 @@
 """The provenance names the version of the guidance that a judgment was made with."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Imports end to end: counts, adding only what is new, superseding, marks, labels, and the same counts in a dry run."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -1,7 +1,5 @@
 """What graders made of the outputs comes in as labels of a kind of its own, with pass rates."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from comparator.store.pairs import keys, labels, runs

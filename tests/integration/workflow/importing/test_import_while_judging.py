@@ -1,7 +1,5 @@
 """New outputs at old addresses, imported again and again while a worker judges the pairs of the earlier ones."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import threading

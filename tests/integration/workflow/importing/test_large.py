@@ -1,7 +1,5 @@
 """Files of 200 MB in every format, whole and broken: a clear reason, bounded memory, and nothing else is lost."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

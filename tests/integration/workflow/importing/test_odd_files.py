@@ -1,7 +1,5 @@
 """Files with odd values, and whole workspaces with broken small files, come in on both databases without a loss."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat

@@ -1,7 +1,5 @@
 """Pairs as people really have them are judged one by one from the command line, by both judges."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Counts of the sample workspaces and sets, as counted by hand in their folders and files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

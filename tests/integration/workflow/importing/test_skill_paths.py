@@ -1,7 +1,5 @@
 """The skill that a workspace names is the one that its analysis names; transcripts are left where they lie."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """New bytes at an old address: the old pair leaves the results, and stays in the history."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A workspace that was handed in from a browser: the same as its path, within limits, and with no place but its own."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pairs with an unusable output wait for nobody unless all runs are asked for; cut-off ones are judged and marked."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io

@@ -1,7 +1,5 @@
 """Several workspaces under one folder: their tasks and candidates keep apart, and one alone keeps its short names."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

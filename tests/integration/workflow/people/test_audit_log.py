@@ -1,7 +1,5 @@
 """Every act that changes something stands in the audit log with who and when."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

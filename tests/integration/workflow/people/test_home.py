@@ -1,7 +1,5 @@
 """A home folder that was there before is closed to the other accounts of the machine, or that is said."""
 
-from __future__ import annotations
-
 import logging
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Where a person may do what, found out for a whole page at once."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

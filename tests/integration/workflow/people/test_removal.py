@@ -1,7 +1,5 @@
 """Purging and merging as an admin or a lead does it, on the command line and by right."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """How long a sign-in goes on, by the provider and by an invitation, and that signing out ends every copy of it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

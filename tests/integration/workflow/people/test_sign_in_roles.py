@@ -1,7 +1,5 @@
 """What an older or ended sign-in can still do: nothing that a newer one, or an admin, took away."""
 
-from __future__ import annotations
-
 import json
 import time
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Whoever tries to come in too often waits."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """Checks: a pattern takes linear time whatever it is, and one that cannot be read is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from comparator.domain.errors import InputError

@@ -1,7 +1,5 @@
 """What nobody assessed counts nowhere, and nobody is asked about it."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 

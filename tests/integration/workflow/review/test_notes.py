@@ -1,7 +1,5 @@
 """Ticks, evidence, comments and search, as a reviewer's page asks for them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A panel from its first pair to the reveal: three reviewers, a ruling on what they disagree about, one closing act."""
 
-from __future__ import annotations
-
 import json
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Who is given which pair: claims that expire, assignments, a share for all, and closed projects."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any

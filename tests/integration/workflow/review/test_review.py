@@ -1,7 +1,5 @@
 """From two folders to a reviewed result: what is stored, what is refused, and what never vanishes."""
 
-from __future__ import annotations
-
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor

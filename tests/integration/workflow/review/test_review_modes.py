@@ -1,7 +1,5 @@
 """Ways to review: the judge first, blind first, one preference first; and what is asked before anything is revealed."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """The doctor finds what is broken: pages of the database, a full disk, wrong rights."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil

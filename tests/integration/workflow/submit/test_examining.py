@@ -1,7 +1,5 @@
 """A pair that does not fit into one request is read with tools, from the stored views to the stored record."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """On a machine without LibreOffice, Chromium, fonts or a key, each missing part is one line with what it costs."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

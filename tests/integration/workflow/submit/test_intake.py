@@ -1,7 +1,5 @@
 """What is handed in beside the outputs is looked through as they are, and says nothing of A and B."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from comparator import api

@@ -1,7 +1,5 @@
 """Office files of a pair: pages on both sides or on neither, for judge and reviewer, kept as they were judged."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

@@ -1,7 +1,5 @@
 """A pair is readable, pictured, judged; its pages are made once, survive a kill, can be stopped and made again."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import socket

@@ -1,7 +1,5 @@
 """Judge and reviewer get the same pictures of web pages, of both outputs alike, and nothing in them tells a name."""
 
-from __future__ import annotations
-
 import base64
 import io
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What was set aside is judged after all at a click: searched for names, shown, and judged anew."""
 
-from __future__ import annotations
-
 import pytest
 import sqlalchemy as sa
 

@@ -1,7 +1,5 @@
 """What collecting keeps of criterion rationales and of reviewers' reasons: pair, side, source, and the exact words."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Themes: findings are collected, a model drafts and assigns, and the picture counts pairs for each candidate."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Mapping

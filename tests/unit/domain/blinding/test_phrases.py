@@ -1,7 +1,5 @@
 """Sentences about the run are found, sentences about anything else are not, and code never is."""
 
-from __future__ import annotations
-
 import pytest
 
 from comparator.domain.blinding.leak_patterns import LeakKind

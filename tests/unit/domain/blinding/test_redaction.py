@@ -1,7 +1,5 @@
 """Nouns stand where names stood: written as the names were, found nowhere else, and nothing stops parsing."""
 
-from __future__ import annotations
-
 import ast
 import csv
 import io

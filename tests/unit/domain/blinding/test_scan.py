@@ -1,7 +1,5 @@
 """Which words tell who made an output, and how they are found and redacted."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Several reviews read as one verdict."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 from comparator.domain.labels import PerOutput, Winner

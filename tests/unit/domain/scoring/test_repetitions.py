@@ -1,7 +1,5 @@
 """Adaptive repetitions: which pairs are read again, and what that saves."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from pathlib import Path
 

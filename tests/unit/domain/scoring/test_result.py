@@ -1,7 +1,5 @@
 """comparison.json against the specification's own example."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Changes of a review: added, never lost, undone by their inverse."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any

@@ -1,7 +1,5 @@
 """The winner rules, the merging of passes, and their symmetry."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

@@ -1,7 +1,5 @@
 """Published preference sets come in with the labels that they mean; what nobody explained comes in without one."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Whatever is wrong with a file of any format: a clear reason, and every row that is whole comes in."""
 
-from __future__ import annotations
-
 import copy
 import json
 import math

@@ -1,7 +1,5 @@
 """promptfoo's results in every form that it writes, and its assertions on words and JSON."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -24,10 +22,7 @@ DETERMINISTIC: tuple[tuple[dict[str, Any], str], ...] = (
     ({"type": "contains-all", "value": ["a", "b"]}, "The output contains all of “a”, “b”"),
     ({"type": "contains-any", "value": "a, b"}, "The output contains at least one of “a”, “b”"),
     ({"type": "not-contains-any", "value": ["a", 2]}, "The output contains none of “a”, “2”"),
-    (
-        {"type": "icontains-any", "value": ["a"]},
-        "The output contains at least one of “a”, ignoring case",
-    ),
+    ({"type": "icontains-any", "value": ["a"]}, "The output contains at least one of “a”, ignoring case"),
     ({"type": "not-icontains-all", "value": ["a"]}, "The output does not contain all of “a”, ignoring case"),
     ({"type": "not-icontains-any", "value": ["a"]}, "The output contains none of “a”, ignoring case"),
     ({"type": "is-json"}, "The output is valid JSON"),

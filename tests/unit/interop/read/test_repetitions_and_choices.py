@@ -1,7 +1,5 @@
 """Repetitions pair one to one, two prompts are two candidates, and whoever chose the best output gave a label."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -54,8 +52,7 @@ def pairs_of(found: Findings) -> tuple[RunPair, ...]:
 
 
 @pytest.mark.parametrize(
-    ("tests", "repeats", "providers", "pairs"),
-    [(1, 3, 2, 3), (5, 10, 3, 150), (2, 1, 2, 2), (4, 2, 2, 8)],
+    ("tests", "repeats", "providers", "pairs"), [(1, 3, 2, 3), (5, 10, 3, 150), (2, 1, 2, 2), (4, 2, 2, 8)]
 )
 def test_the_kth_repetition_meets_the_kth(
     tmp_path: Path, tests: int, repeats: int, providers: int, pairs: int
@@ -169,10 +166,7 @@ def test_whoever_chose_the_best_output_gave_a_label(
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        (
-            [cell(0, "one"), cell(1, "one", asked="Name a fish.")],
-            ("2 outputs of one.", "--compare"),
-        ),
+        ([cell(0, "one"), cell(1, "one", asked="Name a fish.")], ("2 outputs of one.", "--compare")),
         ([cell(0, "one"), cell(1, "two", asked="Name a fish.")], ("no task has outputs of two", "one, two")),
     ],
 )

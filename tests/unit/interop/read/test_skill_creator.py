@@ -1,7 +1,5 @@
 """Workspaces deviate from their documentation: runs are discovered wherever they lie, and nothing is lost unseen."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from comparator.interop.skill_workspace import read_workspace

@@ -1,7 +1,5 @@
 """Tables and preference sets: each row a pair, labels kept with their authors, broken rows told and the rest read."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,14 +9,7 @@ import pytest
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Format, LabelSource, Side
 from comparator.interop.recognise import recognise
-from tests.unit.interop.samples import (
-    REWARDBENCH,
-    ROWS,
-    SAMPLES,
-    as_parquet,
-    found_in,
-    lines,
-)
+from tests.unit.interop.samples import REWARDBENCH, ROWS, SAMPLES, as_parquet, found_in, lines
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
@@ -64,12 +55,7 @@ def test_a_bad_row_of_a_table_is_named_and_the_others_stay(tmp_path: Path) -> No
     # An odd label costs its label alone.
     assert [run.prompt for run in found.runs][-4:] == ["Sing", "Sing", "Hum", "Hum"]
     assert (len(found.stated), len(found.labels)) == (4, 2)
-    assert [left.file.rsplit(", ", 1)[1] for left in found.left_out] == [
-        "row 3",
-        "row 4",
-        "row 5",
-        "row 6",
-    ]
+    assert [left.file.rsplit(", ", 1)[1] for left in found.left_out] == ["row 3", "row 4", "row 5", "row 6"]
     assert "output_a is an object" in found.left_out[0].reason
     assert "has no prompt" in found.left_out[1].reason
     told = found.left_out[2].reason

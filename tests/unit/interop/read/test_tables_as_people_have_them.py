@@ -1,7 +1,5 @@
 """Tables come in as spreadsheets and colleagues leave them, and another kind of file is named as what it is."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """Tables as people have them: chats, preference sets, numbers, lists, heads in any case, and lines that are broken."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

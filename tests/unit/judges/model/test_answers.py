@@ -1,7 +1,5 @@
 """Whatever a model writes becomes a valid answer or a list of problems, never a crash and never other arithmetic."""
 
-from __future__ import annotations
-
 import copy
 import json
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """What a request to the judge holds: shared parts first, each output behind a fence of its own, the labels unmoved."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Keys are taken out of every text."""
 
-from __future__ import annotations
-
 import traceback
 
 import pytest

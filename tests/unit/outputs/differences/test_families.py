@@ -1,7 +1,5 @@
 """JSON, pictures and pages: each by what it is made of, and nothing hostile gets through."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """Tables: rows are found by their key, and each row of both stands in the differences once."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Texts: what differs is all there, on the right side, and quickly found."""
 
-from __future__ import annotations
-
 import html
 import re
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """A drawing that grows without bound once it is drawn stands in no document of ours, in whatever way it grows."""
 
-from __future__ import annotations
-
 import base64
 
 import pytest

@@ -1,7 +1,5 @@
 """Short texts in the encodings that people write them in are read as they were written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from comparator.outputs.extract.encoding import decode

@@ -1,7 +1,5 @@
 """An output's own page is served as it was written, but for redirects and connections made ahead."""
 
-from __future__ import annotations
-
 import pytest
 
 from comparator.outputs.preview.document import NotShown

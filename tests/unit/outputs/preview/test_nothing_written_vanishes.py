@@ -1,7 +1,5 @@
 """Whatever words a Markdown text has are shown, whether they look like tags, formulas or neither."""
 
-from __future__ import annotations
-
 import html
 import re
 

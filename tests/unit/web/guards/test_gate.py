@@ -1,7 +1,5 @@
 """What is not listed as open is closed; the rest is for whoever it is for, asked at each request."""
 
-from __future__ import annotations
-
 import threading
 
 import anyio

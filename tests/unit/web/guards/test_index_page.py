@@ -1,7 +1,5 @@
 """The index page says where the server is; nothing else is changed."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

@@ -1,7 +1,5 @@
 """Which of Streamlit's messages reach it: those that our pages need, from whom they may come."""
 
-from __future__ import annotations
-
 import pytest
 from starlette.types import Message
 from streamlit.proto.BackMsg_pb2 import BackMsg

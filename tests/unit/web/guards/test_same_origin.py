@@ -1,7 +1,5 @@
 """Other websites, on this machine or elsewhere, get no connection to the app."""
 
-from __future__ import annotations
-
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 

@@ -1,7 +1,5 @@
 """Over https no cookie is sent back in the clear, whoever sets it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from unittest.mock import Mock
 

@@ -1,7 +1,5 @@
 """Without sign-in, only a browser that came with the printed address gets anything."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Who tries to come in too often waits; nobody else does."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Names that tell become neutral by the same rule on both sides."""
 
-from __future__ import annotations
-
 import pytest
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction

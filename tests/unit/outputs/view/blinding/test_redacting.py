@@ -1,7 +1,5 @@
 """Words are redacted in text, markup and rebuilt copies, also where tags or entities split them."""
 
-from __future__ import annotations
-
 import pytest
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction

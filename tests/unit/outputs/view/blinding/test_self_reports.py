@@ -1,7 +1,5 @@
 """What a run says of itself is set aside on both sides; what was asked for never is."""
 
-from __future__ import annotations
-
 import pytest
 
 from comparator.domain.labels import PerOutput
