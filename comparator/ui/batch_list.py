@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from decimal import Decimal
-from typing import Any, Literal
+from functools import partial
+from typing import Literal, NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from comparator.domain.rights import Act
 from comparator.jobs import manage_batches
 from comparator.jobs.manage_batches import BatchReport
 from comparator.judges.protocol import judge_called
@@ -17,12 +18,11 @@ from comparator.judges.stored import WRITTEN
 from comparator.reporting.trust.record import VersionRecord, records
 from comparator.store.bulk.batches import BatchState
 from comparator.store.bulk.office_pages import PageCounts
-from comparator.store.judging.budgets import Budget
 from comparator.store.people.projects import Project
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.inputs.choices import result_button
-from comparator.ui.frame.start_batch import start_batch
+from comparator.ui.frame.start_batch import ask_what_to_judge, judged_here, waiting_here
 from comparator.ui.frame.state import PageScript
 from comparator.workflow.judging import office_pages
 from comparator.workflow.judging.paying import money, name_of, paid
@@ -36,230 +36,273 @@ STATES: dict[BatchState, tuple[str, Colour]] = {
     BatchState.CANCELLED: ("cancelled", "gray"),
     BatchState.DONE: ("finished", "green"),
 }
+OPEN = (BatchState.RUNNING, BatchState.PAUSED)
+
+
+class Row(NamedTuple):
+    """A row of the list: where it stands in it, and what draws it."""
+
+    is_open: bool
+    began: datetime
+    key: str
+    state: BatchState
+    draw: Callable[[], None]
 
 
 def batch_list() -> None:
-    """The batches that the person may steer, the newest first, then what came judged and the pages of Office files.
+    """The batches that the person may steer, what came judged and the pages of Office files: a row each.
 
-    Looks again by itself while anything is running. Above them what waits for a judge; where no batch ever ran
-    and nothing waits, what will stand here.
+    Looks again by itself while anything is running. Above them a button for what waits for a judge; where no batch
+    ever ran and nothing waits, the next step.
     """
-    reports, pages, imported = _reports(), _office_pages(), _imported()
-    if not start_batch(expanded=not reports) and not reports:
+    waiting = sum(len(pairs.all_runs) for pairs in waiting_here().values())
+    rows = _rows()
+    if waiting:
+        label = safe.text(f"Judge {words.counted(waiting, 'waiting pair')}")
+        if st.button(label, key="batches_judge", type="primary", icon=":material/gavel:"):
+            _judge_dialog()
+    elif not rows:
         empty_page(
             "No batches yet",
-            "Import pairs and have them judged. Each run stands here: how far it is, what it costs, what failed, and "
-            "its result.",
+            "Import pairs and have them judged. Each run is a row: how far it is, what it costs, what failed, and its "
+            "result.",
             step=("Import pairs", PageScript.IMPORT, ":material/upload_file:"),
             key="batches_import",
             picture=lambda: st.progress(
-                0.6, text="Example: 36 of 60 pairs, 1.20 USD so far, about 2.00 USD at the end"
+                0.6, text="Example: 36 of 60 judged, 1.20 USD so far, about 2.00 USD at the end"
             ),
         )
-    if reports or pages or imported:
-        running = _is_running(reports, pages)
-        st.fragment(run_every=LOOK_AGAIN_SECONDS if running else None)(_list)(running, imported)
+    else:
+        st.page_link(PageScript.IMPORT, label="Import pairs to judge", icon=":material/upload_file:")
+    running = _is_running(rows)
+    st.fragment(run_every=LOOK_AGAIN_SECONDS if running else None)(_list)(running)
 
 
-def _projects() -> list[Project]:
-    """Those that are looked at and whose judging the person may steer."""
-    chosen = session.project_id()
-    return [each for each in session.projects(Act.JUDGE) if chosen in (None, each.id)]
-
-
-def _imported() -> list[tuple[Project, VersionRecord]]:
-    """By project the judges whose judgments came with the pairs: nobody paid for them here."""
-    projects = _projects()
-    found = records(session.services().database, [each.id for each in projects])
-    return [
-        (project, judge)
-        for project in projects
-        for judge in found[project.id]
-        if judge.judged and not judge.unpriced and not any(amount for _, amount in judge.cost)
-    ]
-
-
-def _is_running(reports: Sequence[BatchReport], pages: Sequence[tuple[Project, PageCounts]]) -> bool:
-    return any(each.batch.state is BatchState.RUNNING for each in reports) or any(
-        counts.waiting for _, counts in pages
-    )
-
-
-def _reports() -> tuple[BatchReport, ...]:
-    allowed = {each.id for each in _projects()}
-    found = manage_batches.reports(session.services(), project_id=session.project_id())
-    return tuple(each for each in found if each.batch.project_id in allowed)
-
-
-def _office_pages() -> list[tuple[Project, PageCounts]]:
-    counts = office_pages.progress(session.services())
-    return [(each, counts[each.id]) for each in _projects() if each.id in counts]
-
-
-def _list(running: bool, imported: Sequence[tuple[Project, VersionRecord]]) -> None:
+@st.dialog("Judge waiting pairs", width="medium")
+def _judge_dialog() -> None:
     with shell.guard():
-        reports, pages = _reports(), _office_pages()
-        for report in reports:
+        ask_what_to_judge(waiting_here())
+
+
+def _rows() -> list[Row]:
+    """All rows of the projects that are looked at and whose judging the person may steer: open ones first."""
+    services, projects = session.services(), {each.id: each for each in judged_here()}
+    pages = office_pages.progress(services)
+    rows = [
+        Row(
+            each.batch.state in OPEN,
+            each.batch.created_at,
+            each.batch.id,
+            each.batch.state,
+            partial(_batch, each),
+        )
+        for each in manage_batches.reports(services, project_id=session.project_id())
+        if each.batch.project_id in projects
+    ]
+    for project_id, judges in records(services.database, list(projects)).items():
+        project = projects[project_id]
+        for judge in judges:
+            # Nobody paid for these here: they came with the pairs.
+            if judge.judged and not judge.unpriced and not any(amount for _, amount in judge.cost):
+                draw = partial(_came_judged, project, judge)
+                key = f"{project_id}_{judge.digest}"
+                rows.append(Row(False, project.created_at, key, BatchState.DONE, draw))
+        if counts := pages.get(project_id):
+            state = BatchState.RUNNING if counts.waiting else BatchState.DONE
+            draw = partial(_pages, project, counts, state)
+            rows.append(Row(state in OPEN, project.created_at, f"pages_{project_id}", state, draw))
+    return sorted(rows, key=lambda row: (row.is_open, row.began), reverse=True)
+
+
+def _is_running(rows: Sequence[Row]) -> bool:
+    return any(row.state is BatchState.RUNNING for row in rows)
+
+
+def _list(running: bool) -> None:
+    with shell.guard():
+        rows, table = _rows(), st.container(gap="xsmall")
+        for row in rows:
             # What cannot be done with one leaves the others on the page.
-            with shell.guard():
-                _row(report)
-        for project, judge in imported:
-            _came_judged(project, judge)
-        for project, counts in pages:
-            _pages(project, counts)
-        if running and not _is_running(reports, pages):
+            with shell.guard(), table.container(key=f"batch_row_{row.key}", gap="xsmall"):
+                row.draw()
+        if running and not _is_running(rows):
             # The last one has ended: the page needs to look again no more.
             st.rerun()
 
 
-def _head(state: str, colour: Colour, name: str) -> DeltaGenerator:
-    """The head of a row; where its buttons go."""
-    head, buttons = st.columns(2, vertical_alignment="center")
-    with head, st.container(horizontal=True, vertical_alignment="center"):
-        st.badge(safe.text(state), color=colour)
-        safe.write(safe.text(name))
+def _line(
+    state: tuple[str, Colour],
+    name: str,
+    about: str,
+    *,
+    pairs: str,
+    cost: str,
+    share: float | None = None,
+) -> DeltaGenerator:
+    """The line of a row, with a progress bar for a `share` done; where its buttons go."""
+    badge, left, middle, right, buttons = st.columns([1, 4.2, 2.8, 2, 1.9], vertical_alignment="center")
+    badge.badge(safe.text(state[0]), color=state[1])
+    left.markdown(_two_lines(name, about, mark="**"))
+    if share is None:
+        middle.markdown(_two_lines(*pairs.split(" · ", 1)))
+    else:
+        middle.progress(share, text=safe.text(pairs))
+    right.markdown(_two_lines(*cost.split(", ", 1)))
     return buttons.container(horizontal=True, horizontal_alignment="right")
 
 
+def _two_lines(first: str, second: str = "", *, mark: str = "") -> safe.Markdown:
+    below = f"  \n:small[{safe.text(second)}]" if second else ""
+    return safe.Markdown(f"{mark}{safe.text(first)}{mark}{below}")
+
+
 def _came_judged(project: Project, judge: VersionRecord) -> None:
-    with st.container(border=True, gap="small"):
-        written = judge.model in WRITTEN
-        with _head("example" if written else "judged before the import", "gray", project.name):
-            result_button(project.id, key=f"came_{project.id}_{judge.digest}")
-        by = f"{words.counted(judge.judged, 'pair')} · {judge_called(judge.kind, judge.model)}"
-        came = "written for the example" if written else "came with the pairs"
-        st.caption(safe.text(f"{by} · {came}, no cost here · {_created(project)}"))
+    with _line(
+        ("imported", "gray"),
+        project.name,
+        f"{judge_called(judge.kind, judge.model)} · {_created(project)}",
+        pairs=f"{words.counted(judge.judged, 'pair')} came judged",
+        cost="written for the example" if judge.model in WRITTEN else "no cost here",
+    ):
+        result_button(project.id, key=f"came_{project.id}_{judge.digest}")
 
 
 def _created(project: Project) -> str:
     return f"project created {project.created_at:%d %b %Y}"
 
 
-def _pages(project: Project, counts: PageCounts) -> None:
+def _pages(project: Project, counts: PageCounts, state: BatchState) -> None:
     """How many pairs of a project have the pages of their Office files, and what can be done about it."""
     services = session.as_me()
-    parts = [f"{counts.made:,} of {counts.total:,} pairs have pages"]
-    if counts.waiting:
-        parts.append(
-            f"{counts.waiting:,} waiting; they can be reviewed now, and are judged once these are ready"
-        )
-    if counts.text:
-        parts.append(f"{counts.text:,} are shown and judged as text")
-    with st.container(border=True, gap="small"):
-        state = BatchState.RUNNING if counts.waiting else BatchState.DONE
-        with _head(*STATES[state], f"Pages of Office files, {project.name}"):
-            if counts.waiting:
-                if st.button(
-                    "Stop",
-                    key=f"pages_stop_{project.id}",
-                    icon=":material/stop:",
-                    help="Waiting pairs are judged by their text instead.",
-                ):
-                    office_pages.stop(services, project_id=project.id)
-                    st.rerun()
-            elif st.button(
-                "Make again",
-                key=f"pages_again_{project.id}",
-                icon=":material/refresh:",
-                help="Uses the LibreOffice and fonts installed now. Pairs judged before must be judged again.",
+    waiting = "can be reviewed now, and are judged once these are ready"
+    with _line(
+        STATES[state],
+        project.name,
+        f"{counts.waiting:,} waiting {waiting}" if counts.waiting else _created(project),
+        pairs=f"Office files as pages: {counts.made:,} of {counts.total:,}",
+        cost=f"{counts.text:,} shown and judged as text" if counts.text else "",
+        share=(counts.made + counts.text) / counts.total if counts.waiting else None,
+    ):
+        if counts.waiting:
+            if st.button(
+                "Stop",
+                key=f"pages_stop_{project.id}",
+                help="Waiting pairs are judged by their text instead.",
             ):
-                office_pages.make_again(services, project_id=project.id)
+                office_pages.stop(services, project_id=project.id)
                 st.rerun()
-        st.caption(safe.text(f"{'; '.join(parts)} · {_created(project)}"))
+        elif st.button(
+            "Make again",
+            key=f"pages_again_{project.id}",
+            help="Uses the LibreOffice and fonts installed now. Pairs judged before must be judged again.",
+        ):
+            office_pages.make_again(services, project_id=project.id)
+            st.rerun()
 
 
-def _row(report: BatchReport) -> None:
+def _batch(report: BatchReport) -> None:
     batch, counts = report.batch, report.counts
-    with st.container(border=True, gap="small"):
-        buttons = _head(*STATES[batch.state], f"{batch.name}, {report.project}")
-        if batch.state in (BatchState.RUNNING, BatchState.PAUSED):
-            ended = counts.done + counts.failed
-            st.progress(ended / counts.total if counts.total else 0.0)
-        st.caption(safe.text(f"{facts(report)} · started {batch.created_at:%d %b %Y}"))
-        if batch.problem:
-            st.warning(safe.text(batch.problem), icon=":material/pause_circle:")
-        if batch.state is BatchState.PAUSED and report.budget is not None:
-            _ceiling(report.budget, key=_BUDGET.format(batch.id))
-        if counts.failed:
-            _failures(report)
-        # Last: the row stands as a whole where an act is refused.
-        with buttons:
-            _buttons(report)
+    ended = counts.done + counts.failed
+    buttons = _line(
+        STATES[batch.state],
+        report.project,
+        _about(report),
+        pairs=far(report),
+        cost=spent(report) if batch.judge.kind != "offline" else "no cost",
+        share=ended / max(counts.total, 1) if batch.state in OPEN else None,
+    )
+    if batch.problem:
+        st.warning(safe.text(batch.problem), icon=":material/pause_circle:")
+    if batch.state is BatchState.PAUSED and report.budget is not None:
+        # What Resume goes on with.
+        st.number_input(
+            "Budget, USD",
+            min_value=0.0,
+            value=float(report.budget.ceiling),
+            step=1.0,
+            key=_BUDGET.format(batch.id),
+            width=180,
+        )
+    if counts.failed:
+        _failures(report)
+    # Last: the row stands as a whole where an act is refused.
+    with buttons:
+        _buttons(report)
 
 
 def _buttons(report: BatchReport) -> None:
     services, batch = session.as_me(), report.batch
     key = f"batch_{{}}_{batch.id}"
-    if batch.state is BatchState.RUNNING and st.button(
-        "Pause", key=key.format("pause"), icon=":material/pause:"
-    ):
+    if batch.state is BatchState.RUNNING and st.button("Pause", key=key.format("pause")):
         manage_batches.pause(services, batch.id)
         st.rerun()
-    resumed = batch.state is BatchState.PAUSED and st.button(
-        "Resume", key=key.format("resume"), icon=":material/play_arrow:"
-    )
-    if report.counts.failed and st.button(
-        "Retry failures",
-        key=key.format("retry"),
-        icon=":material/refresh:",
-        help="Finished readings are not charged again.",
-    ):
-        manage_batches.retry(services, batch.id)
-        st.rerun()
+    resumed = batch.state is BatchState.PAUSED and st.button("Resume", key=key.format("resume"))
     if batch.state is BatchState.DONE and report.counts.done:
-        result_button(batch.project_id, key=key.format("result"))
-    if batch.state in (BatchState.RUNNING, BatchState.PAUSED) and st.button(
+        page = PageScript.JUDGE if batch.trial else PageScript.DASHBOARDS
+        result_button(batch.project_id, page, key=key.format("result"))
+    if batch.state in OPEN and st.button(
         "Cancel",
         key=key.format("cancel"),
-        icon=":material/close:",
+        type="tertiary",
         help="Finished readings are kept. Start another batch to judge the rest.",
     ):
         manage_batches.cancel(services, batch.id)
         st.rerun()
     if resumed:
         # Last: where the budget is refused, the other buttons stay.
-        manage_batches.resume(services, batch.id, **_chosen_ceiling(report))
+        ceiling = st.session_state.get(_BUDGET.format(batch.id)) if report.budget else None
+        money = None if ceiling is None else Decimal(str(ceiling))
+        manage_batches.resume(services, batch.id, money=money)
         st.rerun()
 
 
-def _ceiling(budget: Budget, *, key: str) -> None:
-    """What Resume goes on with."""
-    st.number_input("Budget, USD", min_value=0.0, value=float(budget.ceiling), step=1.0, key=key, width=180)
-
-
-def _chosen_ceiling(report: BatchReport) -> dict[str, Any]:
-    chosen = st.session_state.get(_BUDGET.format(report.batch.id))
-    return {} if chosen is None or report.budget is None else {"money": Decimal(str(chosen))}
-
-
 def _failures(report: BatchReport) -> None:
-    with st.expander("What failed", key=f"batch_failed_{report.batch.id}"):
-        for failure in manage_batches.failures(session.services(), report.batch.id):
-            with st.container(horizontal=True, vertical_alignment="center"):
-                if st.button("Open", key=f"batch_open_{report.batch.id}_{failure.comparison_id}"):
-                    session.go(PageScript.REVIEW, c=failure.comparison_id)
-                st.caption(safe.text(f"{failure.title}: {failure.problem}"))
+    batch_id = report.batch.id
+    with st.expander(
+        f"Why {report.counts.failed:,d} failed, and retry", key=f"batch_failed_{batch_id}", type="compact"
+    ):
+        for failure in manage_batches.failures(session.services(), batch_id):
+            title, problem = st.columns([1, 3])
+            title.page_link(
+                PageScript.REVIEW, label=safe.text(failure.title), query_params={"c": failure.comparison_id}
+            )
+            problem.caption(safe.text(failure.problem))
+        if st.button(
+            "Retry failed",
+            key=f"batch_retry_{batch_id}",
+            icon=":material/refresh:",
+            help="Finished readings are not charged again.",
+        ):
+            manage_batches.retry(session.as_me(), batch_id)
+            st.rerun()
 
 
-def facts(report: BatchReport) -> str:
-    """One line: how many, by which judge, for how much, and how long it still takes."""
-    counts = report.counts
-    parts = [f"{counts.done:,} of {counts.total:,} done"]
-    if counts.failed:
-        parts.append(f"{counts.failed:,} failed")
-    if counts.left and report.batch.state is not BatchState.CANCELLED:
-        parts.append(f"{counts.left:,} waiting")
-    if counts.out:
-        parts.append(f"{counts.out:,} of them at the provider")
-    if counts.cancelled:
-        parts.append(f"{counts.cancelled:,} cancelled")
-    judge = report.batch.judge
-    parts.append(judge_called(judge.kind, judge.model))
-    if judge.kind != "offline":
-        parts.append(spent(report))
+def _about(report: BatchReport) -> str:
+    """What is judged by whom, and since when."""
+    batch = report.batch
+    named = [] if batch.name == report.project else [batch.name]
+    judge = judge_called(batch.judge.kind, batch.judge.model)
+    return " · ".join([*named, judge, f"{batch.created_at:%d %b %Y %H:%M} UTC"])
+
+
+def far(report: BatchReport) -> str:
+    """How many pairs are judged, what became of the others, and how long it took or still takes."""
+    batch, counts = report.batch, report.counts
+    parts = [f"{counts.done:,} of {counts.total:,} judged"]
+    parts += [
+        f"{number:,} {what}"
+        for number, what in (
+            (counts.failed, "failed"),
+            (counts.out, "at the provider"),
+            (counts.cancelled, "cancelled"),
+        )
+        if number
+    ]
     if report.waits_for:
         parts.append(report.waits_for)
-    if report.waits_for_worker:
+    if batch.finished_at:
+        parts.append(f"took {duration((batch.finished_at - batch.created_at).total_seconds())}")
+    elif report.waits_for_worker:
         parts.append("waiting for a worker")
     elif report.seconds_left is not None and counts.left:
         parts.append(f"about {duration(report.seconds_left)} left")
@@ -274,8 +317,7 @@ def spent(report: BatchReport) -> str:
         cost = f"{cost} so far, about {money(at_the_end)} at the end"
     if report.budget is None:
         return cost
-    name = name_of(report.budget).removeprefix("The batch's ")
-    return f"{cost} ({name})"
+    return f"{cost}, {name_of(report.budget).replace('The', 'of the', 1)}"
 
 
 def duration(seconds: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from decimal import Decimal
 
 import streamlit as st
@@ -11,8 +12,9 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.jobs import estimate_batches, start_batches
 from comparator.jobs.estimate_batches import Estimate
-from comparator.jobs.start_batches import BatchRequest
+from comparator.jobs.start_batches import BatchRequest, WaitingPairs
 from comparator.store.bulk.batches import JudgeChoice, Via
+from comparator.store.people.projects import Project
 from comparator.ui.frame import safe, session, shell, words
 from comparator.workflow.judging.paying import NO_PRICE, money
 
@@ -22,67 +24,76 @@ VIAS = {
 }
 
 
-def start_batch(*, expanded: bool) -> bool:
-    """Offer to judge the waiting pairs of the shown projects; False, and nothing is shown, where none wait."""
-    services = session.services()
+def judged_here() -> list[Project]:
+    """The projects that are looked at and whose judging the person may steer."""
     chosen = session.project_id()
-    projects = [each for each in session.projects(Act.JUDGE) if chosen in (None, each.id)]
-    waiting = start_batches.waiting_pairs(services, [each.id for each in projects])
-    if not waiting:
-        return False
-    names = {
-        each.id: f"{each.name} ({words.counted(len(waiting[each.id].all_runs), 'pair')})"
-        for each in projects
-        if each.id in waiting
-    }
+    return [each for each in session.projects(Act.JUDGE) if chosen in (None, each.id)]
+
+
+def waiting_here() -> dict[str, WaitingPairs]:
+    """What waits for a judge in each of these projects; without those in which nothing does."""
+    return start_batches.waiting_pairs(session.services(), [each.id for each in judged_here()])
+
+
+def start_batch(*, expanded: bool) -> None:
+    """Offer to judge the waiting pairs of the shown projects; nothing is shown where none wait."""
+    waiting = waiting_here()
     # Once there is a batch to look at, it folds: another key is another box.
     key = f"batches_box_{expanded}"
-    with st.expander("Judge waiting pairs", icon=":material/gavel:", expanded=expanded, key=key):
-        row = st.columns([3, 3, 2], vertical_alignment="bottom")
-        project_id = row[0].selectbox(
-            "Project",
-            list(names),
-            format_func=lambda id: names.get(id, ""),
-            key="batches_project",
+    if waiting:
+        with st.expander("Judge waiting pairs", icon=":material/gavel:", expanded=expanded, key=key):
+            ask_what_to_judge(waiting)
+
+
+def ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
+    """The form that starts a batch of what waits in one of these projects."""
+    names = {
+        each.id: f"{each.name} ({words.counted(len(waiting[each.id].all_runs), 'pair')})"
+        for each in judged_here()
+        if each.id in waiting
+    }
+    row = st.columns([3, 3, 2], vertical_alignment="bottom")
+    project_id = row[0].selectbox(
+        "Project",
+        list(names),
+        format_func=lambda id: names.get(id, ""),
+        key="batches_project",
+    )
+    via = row[1].selectbox(
+        "How", (Via.MESSAGES, Via.BATCHES), index=0, format_func=VIAS.__getitem__, key="batches_via"
+    )
+    budget = row[2].number_input(
+        "Budget, USD", min_value=0.0, value=None, step=1.0, placeholder="none", key="batches_budget"
+    )
+    every, void = waiting[project_id]
+    all_runs = void and st.toggle(
+        safe.text(f"Include {words.counted(len(void), 'pair')} with an unusable output"),
+        key="batches_all_runs",
+    )
+    offered = tuple(id for id in every if all_runs or id not in void)
+    if not offered:
+        st.caption("Every waiting pair has an unusable output. Include them above to have them judged.")
+        return
+    known = tuple(session.services().named_judges())
+    named = None
+    if known:
+        named = st.selectbox(
+            "Judge",
+            known,
+            index=None,
+            placeholder="as set",
+            key="batches_named",
+            help="Judges of COMPARATOR_JUDGES.",
+            width=320,
         )
-        via = row[1].selectbox(
-            "How", (Via.MESSAGES, Via.BATCHES), index=0, format_func=VIAS.__getitem__, key="batches_via"
-        )
-        budget = row[2].number_input(
-            "Budget, USD", min_value=0.0, value=None, step=1.0, placeholder="none", key="batches_budget"
-        )
-        every, void = waiting[project_id]
-        all_runs = void and st.toggle(
-            safe.text(f"Include {words.counted(len(void), 'pair')} with an unusable output"),
-            key="batches_all_runs",
-        )
-        offered = tuple(id for id in every if all_runs or id not in void)
-        if not offered:
-            st.caption("Every waiting pair has an unusable output. Include them above to have them judged.")
-            return True
-        known = tuple(services.named_judges())
-        named = (
-            st.selectbox(
-                "Judge",
-                known,
-                index=None,
-                placeholder="as set",
-                key="batches_named",
-                help="Judges of COMPARATOR_JUDGES.",
-                width=320,
-            )
-            if known
-            else None
-        )
-        request = BatchRequest(
-            project_id=project_id,
-            judges=() if named is None else (named,),
-            via=Via(via),
-            money=None if budget is None else Decimal(str(budget)),
-            all_runs=bool(all_runs),
-        )
-        _offer(request, offered)
-    return True
+    request = BatchRequest(
+        project_id=project_id,
+        judges=(named,) if named else (),
+        via=Via(via),
+        money=None if budget is None else Decimal(str(budget)),
+        all_runs=bool(all_runs),
+    )
+    _offer(request, offered)
 
 
 def _offer(request: BatchRequest, waiting: tuple[str, ...]) -> None:

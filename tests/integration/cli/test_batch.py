@@ -14,7 +14,7 @@ from comparator.jobs import manage_batches, start_batches
 from comparator.jobs.start_batches import BatchRequest
 from comparator.store.bulk.batches import BatchCounts, BatchState, JudgeChoice
 from comparator.store.core.database import Database
-from comparator.ui.batch_list import facts
+from comparator.ui.batch_list import spent
 from comparator.workflow.services import Services
 from tests.loopback.acts import Status
 from tests.loopback.bulk import seed, services_on
@@ -95,7 +95,7 @@ def test_where_nothing_was_paid_page_and_terminal_say_so(
         update={"batch": batch.model_copy(update={"state": state, "judge": judge})}
     )
 
-    assert told in facts(moved).split(" · ")
+    assert spent(moved) == told
     assert f", {told}" in _line(moved)
 
 
@@ -111,4 +111,4 @@ def test_a_running_batch_says_what_it_will_have_cost(services: Services) -> None
         }
     )
 
-    assert "3.00 USD so far, about 12.00 USD at the end" in facts(begun).split(" · ")
+    assert spent(begun) == "3.00 USD so far, about 12.00 USD at the end"

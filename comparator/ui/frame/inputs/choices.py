@@ -179,13 +179,12 @@ def further_words(*, key: str) -> tuple[str, ...]:
     )
 
 
-def result_button(project_id: str, *, key: str) -> None:
-    """Open the project's dashboards on a click."""
+def result_button(project_id: str, page: PageScript = PageScript.DASHBOARDS, *, key: str) -> None:
+    """Open the project's dashboards, or another page on it, on a click."""
     if st.button(
         "Open the result",
         key=key,
-        icon=":material/monitoring:",
         on_click=session.look_at,
         args=(project_id,),
     ):
-        session.go(PageScript.DASHBOARDS)
+        session.go(page)
