@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import streamlit as st
 
@@ -27,7 +28,7 @@ from comparator.reporting.trust.record import (
     versions,
 )
 from comparator.reporting.trust.several_judges import JudgesTogether, judges_together
-from comparator.stats.accuracy import NEEDED, Calibration
+from comparator.stats.accuracy import Calibration
 from comparator.stats.figures import Estimate, TooFew, share
 from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts import Chart, Dots, Lines, ends, numbers
@@ -40,12 +41,36 @@ from comparator.ui.judge.measure import measure
 from comparator.workflow.judging.paying import money
 
 _ROWS = "judge_rows"
-AGREES, RIGHT, CONSISTENT = "Agrees with people", "Right on labels", "Same in both orders"
-COSTS = ("Pairs judged", "Cost a pair", "Cost in all")
+TRUST, AGREES, RIGHT, CONSISTENT = "Trusted", "Agrees with people", "Right on labels", "Same in both orders"
+JUDGED, A_PAIR, IN_ALL = "Pairs judged", "Cost a pair", "Cost in all"
 CHANCE = 1 / 3
 """The share that a guess among A, B and tie gets right."""
+TRUSTED, UNSURE, REFUTED, UNTESTED = "yes", "not sure yet", "no", "not tested"
+ENOUGH = 2 / 3
+"""A judge can be trusted that is right more often than this by its whole interval."""
+COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
+    TRUSTED: "green",
+    UNSURE: "orange",
+    REFUTED: "red",
+    UNTESTED: "orange",
+}
+ADVICE = {
+    TRUSTED: "The whole interval lies above two in three. Let it judge the rest; people review what it is unsure of.",
+    UNSURE: "The interval reaches below two in three. Have more pairs reviewed by people who see the outputs alone "
+    "(Settings), or measure the judge on more pairs whose winner is known.",
+    REFUTED: "It is right less often than two in three. Give it guidance, try another model, or let people decide.",
+    UNTESTED: "Only people who have not seen its scores test a judge. Under Settings, let reviewers see the outputs "
+    "alone; or import pairs whose winner is known, and measure a judge on them.",
+}
+"""What to do, by how far a judge can be trusted."""
+FOLDED = ("labelled_all", "judge_numbers")
+"""Charts that are tables of many figures."""
 COLUMNS = {
-    "Project": st.column_config.TextColumn(width=160),
+    "Project": st.column_config.TextColumn(width=310),
+    TRUST: st.column_config.TextColumn(
+        help="Whether the whole 95% interval lies above two in three: of reviews made before the judge's scores were "
+        "shown, else of pairs whose winner is known."
+    ),
     AGREES: st.column_config.TextColumn(
         help="Final reviews that name the judge's winner. Only reviews made before its scores were shown test it; "
         "reviewers who saw them are pulled towards them."
@@ -64,43 +89,55 @@ def show(project_id: str | None) -> None:
     ids = [project_id] if project_id else list(names)
     database = session.services().database
     found, measured = records(database, ids), labelled_records(database, ids)
-    rows = list(_rows(found, measured, versions(database)))
-    judged = [each for each in found[project_id] if each.judged] if project_id else []
-    if judged:
-        _headline(_newest(judged))
-    elif rows:
-        tested = sum(_blind(row.version) is not None for row in rows if row.version)
-        safe.write(
-            safe.text(
-                f"Tested by reviews made before the judge's scores were shown: {tested:,} of {len(rows):,}. A "
-                "judge is tested separately in each project. Click a row to see its charts or to measure a judge."
-            )
+    known = versions(database)
+    rows = list(_rows(found, measured, known))
+    if not rows:
+        empty_page(
+            "No model has judged here yet",
+            "Here you will see whether a judge can be trusted: how often it agrees with people and with itself, and "
+            "what it costs.",
+            step=("Judge pairs", PageScript.QUEUE, ":material/stacks:"),
+            key="judge_batches",
         )
-    if rows:
-        st.dataframe(
-            [
-                {"Judge": row.judge, "Project": names[row.project_id], **_in_words(row.version, row.labelled)}
-                for row in rows
-            ],
-            key=_ROWS,
-            hide_index=True,
-            column_config=COLUMNS,
-            column_order=None if project_id is None else ["Judge", AGREES, RIGHT, CONSISTENT, *COSTS],
-            selection_mode="single-cell",
-            on_select=lambda: _look_at(rows),
-        )
+    elif project_id:
+        _headline(max(rows, key=_age))
+        _table(rows, {}, [TRUST, AGREES, RIGHT, CONSISTENT, JUDGED, A_PAIR, IN_ALL])
     else:
-        _nothing_yet()
+        answers = Counter(_trust(row) for row in rows)
+        told = ", ".join(f"{answers[answer]:,} {answer}" for answer in COLOURS if answers[answer])
+        safe.write(safe.text(f"Can they be trusted? Of {counted(len(rows), 'judge')} in projects: {told}."))
+        st.caption(
+            "Each judge is tested separately in each project. Click a row for the reasons and what to do."
+        )
+        _table(rows, names, ["Project", TRUST, "Judge", AGREES, RIGHT, A_PAIR])
     if project_id is not None:
         measure(project_id)
-        if measured:
-            _on_labelled_pairs(measured)
+        judged = [each for each in found[project_id] if each.judged]
+        hidden = hidden_from(database, measured, session.me().id)
+        charts = [*labelled_charts(measured, known, hidden=hidden)]
         if judged:
-            charts = (_agreement(judged), _numbers(judged))
+            agreement = _agreement(judged)
             # Of one row the table above says it all.
-            show_charts([chart for chart in charts if chart.is_drawn or chart.drawing is None])
-            _confidence(project_id)
+            charts += [agreement] if agreement.is_drawn else []
+            charts += [_numbers(judged), *_confidence(project_id)]
+        show_charts([chart for chart in charts if chart.name not in FOLDED])
+        if tables := [chart for chart in charts if chart.name in FOLDED]:
+            with st.expander("All figures in tables", key="judge_tables"):
+                show_charts(tables)
     _who_judges(project_id)
+
+
+def _table(rows: Sequence[_Row], names: Mapping[str, str], order: Sequence[str]) -> None:
+    """A row for each judge; where these are of several projects, a click on one looks at its project."""
+    st.dataframe(
+        [{"Judge": row.judge, "Project": names.get(row.project_id), **_in_words(row)} for row in rows],
+        key=_ROWS,
+        hide_index=True,
+        column_config=COLUMNS,
+        column_order=order if names else ["Judge", *order],
+        selection_mode="single-cell",
+        on_select=lambda: _look_at(rows),
+    )
 
 
 class _Row(NamedTuple):
@@ -133,80 +170,89 @@ def _look_at(rows: Sequence[_Row]) -> None:
         session.look_at(rows[at].project_id)
 
 
-def _in_words(each: VersionRecord | None, labelled: LabelledRecord | None) -> dict[str, str | int]:
+def _in_words(row: _Row) -> dict[str, str | int]:
     """What a judge is worth in a project: its figures, each with the number that it is of."""
-    right = _right(labelled) if labelled else "no labels"
-    if each is None:
-        return {RIGHT: right}
-    agreed, twice = _agreed(each), each.read_twice
+    each, labelled = row.version, row.labelled
+    agreed = _agreed(each)
+    if each is not None and each.read_twice:
+        same, twice = each.read_twice - each.flipped, each.read_twice
+    else:
+        same, twice = (labelled.counts.consistent, labelled.counts.covered) if labelled else (0, 0)
+    judged = each.judged if each else 0
     return {
+        TRUST: _trust(row),
         AGREES: f"{_with_n(agreed.share, agreed.same, agreed.n)} ({HOW_SHORT[agreed.how]})"
         if agreed
         else "no reviews",
-        RIGHT: right,
-        CONSISTENT: _with_n(each.consistent, twice - each.flipped, twice) if twice else "not read twice",
-        **dict(zip(COSTS, (each.judged, _cost(each, each.judged), _cost(each)), strict=True)),
+        RIGHT: _right(labelled),
+        CONSISTENT: _with_n(share(same, twice), same, twice) if twice else "not read twice",
+        JUDGED: judged,
+        A_PAIR: _cost(each, judged or (labelled.counts.covered if labelled else 0)) if each else "",
+        IN_ALL: _cost(each) if each else "",
     }
 
 
-def _right(found: LabelledRecord) -> str:
+def _right(found: LabelledRecord | None) -> str:
+    if found is None or not found.counts.covered:
+        return "no labels"
     hits, n = right_verdicts(found.counts), found.counts.covered
-    return _with_n(share(hits, n), hits, n) if n else "no labels"
+    return _with_n(share(hits, n), hits, n)
 
 
 def _with_n(found: Estimate | TooFew, successes: int, n: int) -> str:
     return f"{found.value:.0%} of {n:,}" if isinstance(found, Estimate) else f"{successes:,} of {n:,}"
 
 
-def _blind(each: VersionRecord) -> JudgeAgreement | None:
-    return next((agreed for agreed in each.agreement if agreed.how is How.BLIND_FIRST), None)
-
-
-def _agreed(each: VersionRecord) -> JudgeAgreement | None:
+def _agreed(each: VersionRecord | None) -> JudgeAgreement | None:
     """The agreement that says most: of reviewers who scored first, else of most reviews."""
-    return _blind(each) or max(each.agreement, key=lambda agreed: agreed.n, default=None)
+    agreement = each.agreement if each else ()
+    blind = (agreed for agreed in agreement if agreed.how is How.BLIND_FIRST)
+    return next(blind, None) or max(agreement, key=lambda agreed: agreed.n, default=None)
 
 
-def _headline(newest: VersionRecord) -> None:
+def _tested(row: _Row) -> Estimate | None:
+    """How often it is right: by reviewers who scored first, else by labels; None where too few say so."""
+    agreed = _agreed(row.version)
+    if agreed is not None and agreed.how is How.BLIND_FIRST and isinstance(agreed.share, Estimate):
+        return agreed.share
+    counts = row.labelled.counts if row.labelled else None
+    right = share(right_verdicts(counts), counts.covered) if counts and counts.covered else None
+    return right if isinstance(right, Estimate) else None
+
+
+def _trust(row: _Row) -> str:
+    """Whether the judge can be trusted in the project."""
+    tested = _tested(row)
+    if tested is None:
+        return UNTESTED
+    if tested.interval.low > ENOUGH:
+        return TRUSTED
+    return REFUTED if tested.interval.high < ENOUGH else UNSURE
+
+
+def _headline(row: _Row) -> None:
     """Whether the judge that was used last can be trusted here, what that rests on, and what to do about it."""
-    judge, agreed = judge_name(newest), _agreed(newest)
-    tested = agreed is not None and agreed.how is How.BLIND_FIRST and isinstance(agreed.share, Estimate)
-    if agreed is None:
-        sentence = f"Nobody has reviewed what {judge} judged."
-    else:
-        interval = (
-            f" (95% interval {agreed.share.interval.low:.0%} to {agreed.share.interval.high:.0%})"
-            if isinstance(agreed.share, Estimate)
-            else ""
-        )
-        sentence = (
-            f"{judge} agrees with people on {_with_n(agreed.share, agreed.same, agreed.n)} reviews{interval}, by "
-            f"{HOW_NAMES[agreed.how]}."
-        )
+    answer, agreed, tested = _trust(row), _agreed(row.version), _tested(row)
+    sentence = f"Nobody has reviewed what {row.judge} judged"
+    if agreed is not None:
+        tested = agreed.share if isinstance(agreed.share, Estimate) else None
+        of = _with_n(agreed.share, agreed.same, agreed.n)
+        sentence = f"{row.judge} agrees with people on {of} reviews, by {HOW_NAMES[agreed.how]}"
+    elif tested:
+        sentence = f"{row.judge} names the known winner of {_right(row.labelled)} labelled pairs"
+    ends = f" (95% interval {tested.interval.low:.0%} to {tested.interval.high:.0%})" if tested else ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.badge("Tested" if tested else "Not tested", color="green" if tested else "orange")
-        safe.write(safe.text(sentence))
-    if not tested:
-        st.caption(
-            "Only people who have not seen its scores test a judge. Under Settings, let reviewers see the outputs "
-            "alone; or import pairs whose winner is known, and measure a judge on them."
-        )
+        st.badge(safe.text(f"Trusted: {answer}"), color=COLOURS[answer])
+        safe.write(safe.text(f"{sentence}{ends}."))
+    st.caption(ADVICE[answer])
 
 
-def _on_labelled_pairs(found: Sequence[LabelledRecord]) -> None:
-    database = session.services().database
-    hidden = hidden_from(database, found, session.me().id)
-    show_charts(tuple(labelled_charts(found, versions(database), hidden=hidden)))
-
-
-def _newest(found: Sequence[VersionRecord]) -> VersionRecord:
-    return max(found, key=lambda each: (each.since.isoformat() if each.since else "", each.number or 0))
-
-
-def called(each: VersionRecord) -> str:
-    """The version in words, with the day on which it was first used."""
-    since = f", since {each.since:%d %b %Y}" if each.since else ""
-    return f"{judge_name(each)}, version {each.number or each.digest[:6]}{since}"
+def _age(row: _Row) -> tuple[int, str, int]:
+    """For the judge that was used last: those that judged here come before those that were only measured."""
+    each = row.version
+    if each is None or not each.judged:
+        return 0, "", 0
+    return 1, each.since.isoformat() if each.since else "", each.number or 0
 
 
 def short(each: VersionRecord) -> str:
@@ -217,15 +263,6 @@ def short(each: VersionRecord) -> str:
 def judge_name(each: VersionRecord) -> str:
     """The model's name; the offline check's own."""
     return judge_called(each.kind, each.model)
-
-
-def _nothing_yet() -> None:
-    empty_page(
-        "No model has judged here yet",
-        "A row for each judge will stand here: how often it agrees with people and with itself, and what it costs.",
-        step=("Judge pairs", PageScript.QUEUE, ":material/stacks:"),
-        key="judge_batches",
-    )
 
 
 def _agreement(found: Sequence[VersionRecord]) -> Chart:
@@ -241,7 +278,7 @@ def _agreement(found: Sequence[VersionRecord]) -> Chart:
                 "Reviews": agreed.n,
                 "Same winner": agreed.same,
                 "Reviews by": HOW_NAMES[agreed.how],
-                "Version": called(each),
+                "Since": f"{each.since:%d %b %Y}" if each.since else "",
             }
             for each, agreed in rows
         ],
@@ -258,15 +295,13 @@ def _numbers(found: Sequence[VersionRecord]) -> Chart:
         "How each version read",
         [
             {
-                "Judge": called(each),
-                "Pairs judged": each.judged,
+                "Judge": short(each),
                 "Readings": each.readings,
                 "Pairs read again, being unsure": each.again,
                 "Pairs whose scores and verdict disagreed": each.contradicted,
                 "Pairs read with tools": each.tools,
                 "Tries": each.tries,
                 "Failed": each.failed,
-                "Cost": _cost(each),
                 "Tries without a known price": each.unpriced,
             }
             for each in found
@@ -336,24 +371,13 @@ def _among_others(found: JudgesTogether, number: int) -> Chart:
     )
 
 
-def _confidence(project_id: str) -> None:
-    """Show the calibration of each version in this project, or how many blind reviews are lacking."""
-    found = calibrated(session.services().database, project_id)
-    show_charts(
-        tuple(
-            _calibration_chart(each.version, each.calibration)
-            for each in found
-            if isinstance(each.calibration, Calibration)
-        )
-    )
-    for each in found:
-        if not isinstance(each.calibration, Calibration):
-            st.caption(
-                safe.text(
-                    f"{called(each.version)}: its stated confidence is not a probability yet. Calibration needs "
-                    f"{NEEDED} blind reviews of pairs that it read; there are {each.calibration.n:,}."
-                )
-            )
+def _confidence(project_id: str) -> list[Chart]:
+    """The calibration of each version that has enough blind reviews in this project."""
+    return [
+        _calibration_chart(each.version, each.calibration)
+        for each in calibrated(session.services().database, project_id)
+        if isinstance(each.calibration, Calibration)
+    ]
 
 
 def _calibration_chart(version: VersionRecord, found: Calibration) -> Chart:
@@ -363,7 +387,7 @@ def _calibration_chart(version: VersionRecord, found: Calibration) -> Chart:
     rows += [("Calibrated", each, each.probability, None) for each in levels]
     return Chart(
         f"calibration_{version.digest[:8]}",
-        f"How often people named the judge's winner, by stated confidence: {called(version)}",
+        f"How often people named the judge's winner, by stated confidence: {short(version)}",
         [
             {
                 "Stated confidence": f"{each.confidence}%",

@@ -65,9 +65,12 @@ def test_each_version_of_a_judge_has_its_own_record_and_the_newest_leads(
         "0.0025 USD",
         "0.0492 USD",
     ]
-    assert "agrees with people on 90% of 20 reviews (95% interval 68% to 97%)" in headline(app)
+    assert (
+        "agrees with people on 90% of 20 reviews, by reviewers who scored first (95% interval 68% to 97%)"
+        in headline(app)
+    )
     open_numbers(app, "judge_numbers")
-    assert table(app, "Pairs read with tools")["Pairs judged"].tolist() == [4, 20]
+    assert table(app, "Pairs read with tools")["Readings"].tolist() == [8, 40]
 
 
 def test_agreement_of_reviewers_who_saw_the_scores_is_no_test_of_the_judge(
@@ -78,7 +81,7 @@ def test_agreement_of_reviewers_who_saw_the_scores_is_no_test_of_the_judge(
     open_page(app, "judge", project=history.project)
 
     assert table(app, "Agrees with people")["Agrees with people"].tolist() == ["1 of 1 (saw the judge)"]
-    assert "Not tested" in headline(app)
+    assert "not tested" in headline(app)
     assert "on 1 of 1 reviews, by reviewers who saw the judge's scores" in headline(app)
 
 
@@ -107,7 +110,7 @@ def test_all_projects_have_a_row_for_each_judge_and_project_and_none_for_the_off
     assert rows["Project"].nunique() == 1
     assert rows["Pairs judged"].tolist() == [2, 1]
     assert set(rows["Agrees with people"]) == {"no reviews"}
-    assert "were shown: 0 of 2" in headline(app)
+    assert "Of 2 judges in projects: 2 not tested" in headline(app)
     assert rows["Same in both orders"].tolist() == ["2 of 2", "1 of 1"]
 
 
