@@ -57,7 +57,9 @@ JudgeKind = Literal["auto", "anthropic", "offline"]
 class Settings(BaseModel):
     """Where things are kept, and which judge reads first. Keys of model providers are never kept here."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", hide_input_in_errors=True, use_attribute_docstrings=True
+    )
 
     home: Path = Field(default_factory=lambda: user_data_path("blind-comparator", appauthor=False))
     """Folder of the SQLite database, the blobs and the caches."""

@@ -6,18 +6,23 @@ from comparator.domain.rights import Act
 from comparator.ui.frame import session
 from comparator.ui.settings.parts import audit_part, installation_part
 from comparator.ui.settings.people import people_part
-from comparator.ui.settings.projects import project_part
+from comparator.ui.settings.projects import project_part, projects_part
 
 WIDTH = 920
 
 with st.container(width=WIDTH):
     st.title("Settings", anchor=False)
+    services = session.services()
     project_id = session.project_id() or session.only_project(Act.CHANGE_SETTINGS)
-    project_part(project_id)
-    with st.expander("People and roles", expanded=session.services().settings.signs_in):
-        people_part(project_id)
-    with st.expander("This installation: judge, storage, version"):
+    if project_id and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
+        project_part(project_id)
+    else:
+        st.subheader("Projects", anchor=False)
+        projects_part()
+    with st.expander("This installation: judge, key, storage, limits, version", expanded=not project_id):
         installation_part()
+    with st.expander("People and roles", expanded=services.settings.signs_in):
+        people_part(project_id)
     if session.may(Act.SEE_AUDIT, project_id=None):
         with st.expander("Audit log"):
             audit_part()

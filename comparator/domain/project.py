@@ -51,7 +51,7 @@ class QueueOrder(StrEnum):
 
 
 class ReasonRule(StrEnum):
-    """Whether a changed value needs a reason."""
+    """Whether a winner or a changed value needs one."""
 
     REQUIRED = "required"
     OPTIONAL = "optional"
@@ -100,11 +100,11 @@ class ProjectSettings(Frozen):
     model_config = ConfigDict(use_attribute_docstrings=True)
 
     mode: ReviewMode = ReviewMode.JUDGE_FIRST
-    """Judge first: the reviewer corrects the judge's scores. Blind first: they are hidden until an answer is given."""
+    """Seeing the judge's scores first is quicker. Only reviews made without them test the judge."""
     order: QueueOrder = QueueOrder.AS_IMPORTED
-    """The order in which pairs are given out for review."""
+    """How pairs are given out. The most uncertain first teaches most; random is fair to all."""
     reasons: ReasonRule = ReasonRule.OPTIONAL
-    """Whether a changed value needs a reason."""
+    """Whether a winner or a changed value needs one."""
     reason_codes: tuple[str, ...] = (
         "wrong fact",
         "missed part",
@@ -115,11 +115,11 @@ class ProjectSettings(Frozen):
     )
     """Short reasons to choose from."""
     reviews_needed: int = Field(default=1, ge=1, le=50)
-    """Final reviews that each pair needs."""
+    """After so many final reviews a pair leaves the queue. Two or more show how far people agree."""
     share_to_all: float = Field(default=0, ge=0, le=1)
     """The share of pairs that every reviewer is given, besides the reviews that each pair needs."""
     redact_names: bool = True
-    """Whether candidates' names are neutralised in outputs."""
+    """Whether full names that reveal who made which output are replaced, the same on both sides."""
     audit_share: float = Field(default=0.2, ge=0, le=1)
     """The share (0 to 1) of pairs drawn into the audit sample."""
     plans: tuple[DecisionPlan, ...] = ()
@@ -127,9 +127,9 @@ class ProjectSettings(Frozen):
     notes: tuple[ChartNote, ...] = Field(default=(), exclude_if=lambda notes: not notes)
     """Notes that charts over time show beside their figures."""
     show_reference: bool = True
-    """Whether reviewers see the reference answer."""
+    """Whether judge and reviewers see it."""
     live_pages: bool = True
-    """Whether reviewers see web pages with their scripts running, in a frame cut off from network and app."""
+    """For reviewers, in a frame that is cut off from network and app."""
     ask_guess_share: float = Field(default=0.1, ge=0, le=1)
     """The share of pairs in which a reviewer is asked, before the reveal, who made which output."""
     guess_choices: tuple[GuessChoice, ...] = ()

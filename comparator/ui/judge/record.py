@@ -129,6 +129,11 @@ def show(project_id: str | None) -> None:
 
 def _table(rows: Sequence[_Row], names: Mapping[str, str], order: Sequence[str]) -> None:
     """A row for each judge; where these are of several projects, a click on one looks at its project."""
+
+    def look_at() -> None:
+        for at, _ in st.session_state[_ROWS].selection.cells:
+            session.look_at(rows[at].project_id)
+
     st.dataframe(
         [{"Judge": row.judge, "Project": names.get(row.project_id), **_in_words(row)} for row in rows],
         key=_ROWS,
@@ -136,7 +141,7 @@ def _table(rows: Sequence[_Row], names: Mapping[str, str], order: Sequence[str])
         column_config=COLUMNS,
         column_order=order if names else ["Judge", *order],
         selection_mode="single-cell",
-        on_select=lambda: _look_at(rows),
+        on_select=look_at,
     )
 
 
@@ -163,11 +168,6 @@ def _rows(
         yield _Row(project_id, short(each), each, labelled.pop((project_id, each.digest), None))
     for (project_id, _), only in labelled.items():
         yield _Row(project_id, who(only, known), None, only)
-
-
-def _look_at(rows: Sequence[_Row]) -> None:
-    for at, _ in st.session_state[_ROWS].selection.cells:
-        session.look_at(rows[at].project_id)
 
 
 def _in_words(row: _Row) -> dict[str, str | int]:
@@ -257,12 +257,8 @@ def _age(row: _Row) -> tuple[int, str, int]:
 
 def short(each: VersionRecord) -> str:
     """The version for the axis of a chart."""
-    return f"{judge_name(each)} {f'v{each.number}' if each.number else each.digest[:6]}"
-
-
-def judge_name(each: VersionRecord) -> str:
-    """The model's name; the offline check's own."""
-    return judge_called(each.kind, each.model)
+    version = f"v{each.number}" if each.number else each.digest[:6]
+    return f"{judge_called(each.kind, each.model)} {version}"
 
 
 def _agreement(found: Sequence[VersionRecord]) -> Chart:

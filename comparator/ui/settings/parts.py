@@ -12,7 +12,7 @@ import streamlit as st
 
 import comparator
 from comparator.domain.rights import Act
-from comparator.settings import without_secrets
+from comparator.settings import Settings, without_secrets
 from comparator.ui.frame import safe, session, words
 from comparator.workflow.doctor import check_up
 from comparator.workflow.people.people import audit_log
@@ -27,9 +27,19 @@ def installation_part() -> None:
     """Version and judge; for whoever runs the server also where things are kept, and a check of it all."""
     services = session.services()
     settings = services.settings
+    judge = session.usual_judge()
+    if settings.judge == "auto" and judge.startswith("none"):
+        st.warning(
+            safe.text(
+                "No model judges: ANTHROPIC_API_KEY is not set. Write this line into the file .env of the folder "
+                f"{settings.home}, and start again:"
+            ),
+            icon=":material/key_off:",
+        )
+        st.code("ANTHROPIC_API_KEY=sk-ant-…", language=None)
+    else:
+        st.success(safe.text(f"Judge: {judge}."), icon=":material/gavel:")
     licence = metadata("blind-comparator")["License-Expression"]
-    st.text(f"Blind Comparator {comparator.__version__}, {licence}. You are {session.me().name}.")
-    st.caption("Set by environment or .env before the start; keys are never shown or stored.")
     values: dict[str, object] = {name: getattr(settings, name) for name in JUDGING}
     operates = session.may(Act.OPERATE, project_id=None)
     if operates:
@@ -37,14 +47,28 @@ def installation_part() -> None:
         for name, url in (("database_url", settings.database), ("blob_url", settings.blobs)):
             path = local_path(url)
             values[name] = f"{path}, {words.size(_size(str(path)))}" if path else without_secrets(url)
-    st.dataframe(
+    rows = [
+        (
+            f"COMPARATOR_{name.upper()}",
+            "–" if value in (None, "") else str(value),
+            Settings.model_fields[name],
+        )
+        for name, value in values.items()
+    ]
+    st.table(
         {
-            "Setting": ["Judge", *(f"COMPARATOR_{name.upper()}" for name in values)],
-            "Value": [session.usual_judge()]
-            + ["not set" if value in (None, "") else str(value) for value in values.values()],
+            "Setting": [safe.code(name) for name, _, _ in rows],
+            "Value": [safe.text(value) for _, value, _ in rows],
+            "What it does": [safe.text(" ".join((field.description or "").split())) for *_, field in rows],
         },
+        border="horizontal",
         hide_index=True,
-        key="settings_installation",
+    )
+    st.caption(
+        safe.text(
+            f"Set by environment or .env before the start; keys are never shown or stored. Blind Comparator "
+            f"{comparator.__version__}, {licence}. You are {session.me().name}."
+        )
     )
     if not operates:
         return

@@ -1,4 +1,4 @@
-"""The project's part of the settings: a form made of the fields of its settings; each change holds at once."""
+"""The settings of a project, a line for each field with what it does; each change holds at once. And all projects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
 from comparator.reporting.history.listing import numbers
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.inputs.choices import choose_project
 from comparator.workflow.projects.settings import change_settings, project_settings
 
 MOST_CANDIDATES = 40
@@ -20,6 +19,9 @@ MOST_ABREAST = 3
 """More values than these stand in a list that opens."""
 LINES = ("reason_codes", "guess_choices")
 """Settings that are typed, a value a line."""
+_LIST = "settings_projects"
+_LISTED = {"mode": "Reviewers see first", "reasons": "Reasons", "reviews_needed": "Reviews a pair"}
+"""Settings that stand in the list of all projects, and their columns."""
 REFUSED = "settings_refused"
 """In the session's state: the field whose value was refused, and why."""
 
@@ -51,15 +53,15 @@ WORDS = {
         },
     ),
     "reasons": Words(
-        "A reason for each winner and changed value",
+        "Reasons",
         {
             ReasonRule.REQUIRED: "Required",
             ReasonRule.OPTIONAL: "Optional",
             ReasonRule.OFF: "Not asked",
         },
     ),
-    "judges": Words("Judges that all read each pair", none="one judge, as the installation is set"),
-    "reviews_needed": Words("Reviews that each pair needs"),
+    "judges": Words("Judges", none="one judge, as the installation is set"),
+    "reviews_needed": Words("Reviews of each pair"),
     "tools": Words(
         "The judge opens files with tools",
         {
@@ -70,14 +72,12 @@ WORDS = {
         },
     ),
     "quorum": Words("Judges that must give a verdict", none="most of them"),
-    "show_reference": Words("Judge and reviewer see the reference answer"),
+    "show_reference": Words("Show the reference answer"),
     "reason_codes": Words("Kinds of reasons, one per line; the first nine have a digit each"),
-    "redact_names": Words("Redact full names that reveal who made which output"),
-    "ask_guess_share": Words("Share of pairs (%) in which reviewers guess who made which output"),
-    "guess_choices": Words(
-        "What reviewers see of the candidates when they guess, such as “1: with the guide”"
-    ),
-    "live_pages": Words("Run the scripts of web pages for reviewers, cut off from network and app"),
+    "redact_names": Words("Neutralise names"),
+    "ask_guess_share": Words("Guesses of who made which output, % of pairs"),
+    "guess_choices": Words("Candidates as reviewers guess them, such as “1: with the guide”"),
+    "live_pages": Words("Run the scripts of web pages"),
 }
 ESSENTIAL = ("mode", "order", "reasons", "judges", "reviews_needed")
 FOLDED = (
@@ -92,16 +92,32 @@ FOLDED = (
 )
 
 
-def project_part(project_id: str | None) -> None:
-    """How the project is judged and reviewed; to choose one where none is looked at."""
+def projects_part() -> None:
+    """All projects with what is set most often; a click on one opens its settings."""
     changeable = session.projects(Act.CHANGE_SETTINGS)
     if not changeable:
-        st.caption("Create a comparison first. The settings of its project appear here.")
+        st.caption("Create a comparison first. Its project appears here, with settings of its own.")
         return
-    if project_id not in {each.id for each in changeable}:
-        choose_project(changeable, why="Each project has settings of its own.")
-        return
-    assert project_id is not None
+
+    def open_settings() -> None:
+        for at, _ in st.session_state[_LIST].selection.cells:
+            session.look_at(changeable[at].id)
+
+    st.caption("Each project has settings of its own. Click one to change them.")
+    rows = [
+        {"Project": each.name, **{label: _in_words(each.settings, name) for name, label in _LISTED.items()}}
+        for each in changeable
+    ]
+    st.dataframe(rows, key=_LIST, hide_index=True, selection_mode="single-cell", on_select=open_settings)
+
+
+def _in_words(settings: ProjectSettings, name: str) -> str:
+    value = getattr(settings, name)
+    return str((WORDS[name].values or {}).get(value, value))
+
+
+def project_part(project_id: str) -> None:
+    """How the project is judged and reviewed."""
     settings = project_settings(session.services(), project_id)
     st.subheader(safe.text(session.project_name(project_id)), anchor=False)
     refused, why = st.session_state.pop(REFUSED, (None, ""))
@@ -119,64 +135,49 @@ def project_part(project_id: str | None) -> None:
 
 
 def _field(project_id: str, settings: ProjectSettings, name: str, refused: str | None) -> None:
-    """The widget that fits the setting's type; what is chosen in it is stored before the page is drawn again."""
+    """A line: what is set and what that does; at the right the widget that fits its type.
+
+    What is chosen in it is stored before the page is drawn again.
+    """
     about, words, value = ProjectSettings.model_fields[name], WORDS[name], getattr(settings, name)
+    left, right = st.columns([2, 3], vertical_alignment="center")
+    left.markdown(f"**{safe.text(words.label)}**  \n:small[{safe.text(about.description or '')}]")
     if name == "judges" and not (known := (*_named_judges(), *value)):
-        st.caption(safe.text(f"Judge: {session.usual_judge()}."))
+        right.markdown(safe.text(session.usual_judge()))
         return
     key = f"settings_{name}_{project_id}"
     if name != refused:
         # What another window stored is shown at once; only what was refused stays to be corrected.
         st.session_state[key] = _shown(name, value)
-    label = safe.text(words.label)
-    told = safe.text(about.description or "")
-    of = (project_id, name)
-    if words.values is not None and len(words.values) > MOST_ABREAST:
-        shown = words.values.__getitem__
-        st.selectbox(
-            label, list(words.values), key=key, format_func=shown, on_change=_store, args=of, help=told
-        )
-    elif words.values is not None:
-        values = words.values
-        st.segmented_control(
-            label,
-            list(values),
-            key=key,
-            format_func=lambda each: safe.text(values[each]),
-            required=True,
-            on_change=_store,
-            args=of,
-            help=told,
+    label, values = safe.text(words.label), words.values or {}
+    widget: dict[str, Any] = {
+        "key": key,
+        "on_change": _store,
+        "args": (project_id, name),
+        "label_visibility": "collapsed",
+    }
+    if len(values) > MOST_ABREAST:
+        right.selectbox(label, list(values), format_func=values.__getitem__, **widget)
+    elif values:
+        right.segmented_control(
+            label, list(values), format_func=lambda each: safe.text(values[each]), required=True, **widget
         )
     elif isinstance(value, bool):
-        st.toggle(label, key=key, on_change=_store, args=of, help=told)
+        right.toggle(label, **widget)
     elif name == "judges":
-        every = list(dict.fromkeys(known))
-        st.multiselect(label, every, key=key, placeholder=words.none, on_change=_store, args=of, help=told)
+        right.multiselect(label, list(dict.fromkeys(known)), placeholder=words.none, **widget)
     elif name in LINES:
-        st.text_area(
-            label,
-            key=key,
-            placeholder=words.none,
-            height=110,
-            max_chars=4000,
-            on_change=_store,
-            args=of,
-            help=told,
-        )
+        right.text_area(label, placeholder=words.none, height=110, max_chars=4000, **widget)
     else:
         low, high, step = (0, 100, 5) if about.annotation is float else (1, 50, 1)
-        st.number_input(
+        right.number_input(
             label,
             min_value=low,
             max_value=high,
             step=step,
-            key=key,
             placeholder=words.none or None,
-            width=460 if about.annotation is float else 260,
-            on_change=_store,
-            args=of,
-            help=told,
+            width=260,
+            **widget,
         )
 
 

@@ -17,8 +17,8 @@ from tests.app.conftest import by_path, judged, open_page, said
 
 def settings_shown(app: AppTest) -> dict[str, str]:
     """The values in the tables of settings."""
-    tables = [each.value for each in app.dataframe if "Setting" in each.value]
-    return {name: value for table in tables for name, value in table.itertuples(index=False)}
+    tables = [each.value for each in app.table if "Setting" in each.value]
+    return {row[0].strip("`"): row[1] for table in tables for row in table.itertuples(index=False)}
 
 
 def test_without_sign_in_the_settings_say_what_an_invitation_needs(app: AppTest) -> None:
@@ -86,10 +86,11 @@ def test_the_project_is_the_one_that_is_looked_at(app: AppTest, services: Servic
         ids = [projects.ensure_project(unit, name).id for name in ("Harvest", "Winter")]
     open_page(app, "settings")
     assert not any((each.key or "").startswith("settings_mode") for each in app.selectbox)
+    (listed,) = (each.value for each in app.dataframe if "Reviews a pair" in each.value)
+    assert listed["Project"].tolist() == ["Harvest", "Winter"]
 
-    app.selectbox(key="project_choice").select(ids[1]).run()
+    open_page(app, "settings", project=ids[1])
 
-    assert app.session_state["project"] == ids[1]
     assert [each.key for each in app.selectbox if (each.key or "").startswith("settings_mode")] == [
         f"settings_mode_{ids[1]}"
     ]
