@@ -1,7 +1,5 @@
-"""Measures what judging adds to the model's own time: `python -m tests.loopback.overhead --pairs 50 --latency 0.2`."""
+"""Measures what judging adds to the model's own time."""
 
-import argparse
-import asyncio
 import statistics
 import subprocess
 import sys
@@ -65,23 +63,3 @@ async def measure(*, base_url: str, pairs: int, latency: float, size: int) -> di
         "p95_ms": took[int(len(took) * 0.95) - 1] * 1000,
         "cpu_ms": cpu * 1000,
     }
-
-
-def main() -> None:
-    """Prints one line for each size of output."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--port", type=int, default=8625)
-    parser.add_argument("--pairs", type=int, default=50)
-    parser.add_argument("--latency", type=float, default=0.2)
-    given = parser.parse_args()
-    with server(port=given.port, latency=given.latency) as base_url:
-        for size in (2_000, 20_000, 200_000):
-            found = asyncio.run(
-                measure(base_url=base_url, pairs=given.pairs, latency=given.latency, size=size)
-            )
-            numbers = ", ".join(f"{name} {value:.1f}" for name, value in found.items())
-            print(f"{size} characters an output, {given.pairs} comparisons: {numbers}")  # noqa: T201
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,7 @@
 """Services on a test's own database, and small outputs to compare."""
 
 import asyncio
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -14,11 +15,14 @@ from comparator.outputs.view.build import texts_to_scan
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.judging.office_pages import ensure_made
 from comparator.workflow.judging.read_pair import JudgingResult
 from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.people.people import local_person
+from comparator.workflow.review.review import finalise, record
 from comparator.workflow.review.review_state import reviewing
+from comparator.workflow.review.sheet import Sheet, read_sheet
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import (
     Submission,
@@ -118,6 +122,30 @@ class Workbench:
                 project=project,
             ),
         ).comparison_id
+
+    @property
+    def me(self) -> Services:
+        """The services, acting for the person of this machine."""
+        return self.services.by(self.person)
+
+    def sheet(self, comparison_id: str) -> Sheet:
+        """The sheet as this person sees it."""
+        return read_sheet(self.me, comparison_id)
+
+    def send(self, comparison_id: str, address: str, value: object = None, **more: Any) -> None:
+        """Change one value, as this person."""
+        record(self.me, comparison_id, [self.change(address, value, **more)])
+
+    def final(self, comparison_id: str, *, by: str = "") -> None:
+        """Finalise the review of this person or of another with a reasoning of their own."""
+        person = by or self.person
+        change = self.change("reasoning", "Looked at both.").model_copy(update={"author": person})
+        record(self.services.by(person), comparison_id, [change])
+        finalise(self.services.by(person), comparison_id)
+
+    def provenance(self, comparison_id: str) -> Any:
+        """What `comparison.provenance.json` says."""
+        return json.loads(provenance_json(self.services, comparison_id))
 
     def pictured(self, comparison_id: str) -> str:
         """The same comparison, once the pages of its Office files are made."""

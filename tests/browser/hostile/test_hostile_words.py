@@ -100,11 +100,11 @@ def fill(services: Services, folder: Path) -> list[str]:
             workbench.change("winner", "A", reason=hostile("since")),
             workbench.change("strengths:A", (hostile("strong"),), reason=hostile()),
         ]
-        record(services.by(workbench.person), comparison_id, changes)
+        record(workbench.me, comparison_id, changes)
         why = workbench.change("reasoning", hostile("Because."), reason=hostile("why"))
-        record(services.by(workbench.person), comparison_id, [why])
-        finalise(services.by(workbench.person), comparison_id)
-    reveal(services.by(workbench.person), ids[2])
+        record(workbench.me, comparison_id, [why])
+        finalise(workbench.me, comparison_id)
+    reveal(workbench.me, ids[2])
     return ids
 
 

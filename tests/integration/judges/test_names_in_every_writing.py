@@ -26,7 +26,6 @@ from comparator.web.guards.gate import PAGES
 from comparator.web.media.routes import media_routes
 from comparator.web.media.stored import StoredMedia
 from comparator.workflow.exporting.formats import ExportRequest, file_name, write_export
-from comparator.workflow.review.sheet import read_sheet
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files.named_documents import documents
 from tests.worlds.files.outputs_markers import layers
@@ -340,7 +339,7 @@ def test_no_writing_of_a_name_reaches_judge_frame_or_log(
             render(row.name, family=row.family, media_type=row.media_type or "text/plain", data=data).body,
             f"the frame of {row.name}",
         )
-    sheet = read_sheet(services.by(workbench.person), comparison_id).model_dump_json()
+    sheet = workbench.sheet(comparison_id).model_dump_json()
     # Three letters of a random id are a name by chance.
     check(RANDOM_ID.sub("", sheet), "sheet")
     for record in caplog.records:
@@ -400,7 +399,7 @@ def test_no_name_in_an_office_file_or_pdf_reaches_judge_route_or_export(
             served[f"{row.name} {path}"] = client.get(f"/outputs/{path}").content
     renderer.close()
     wire = [text for message in model.messages for text in strings_in(json.loads(message.raw))]
-    sheet = read_sheet(services.by(workbench.person), comparison_id).model_dump_json()
+    sheet = workbench.sheet(comparison_id).model_dump_json()
     texts = {**{place: data.decode("utf-8", "replace") for place, data in served.items()}, "sheet": sheet}
     for kind in EXPORTS:
         target = workbench.folder / file_name(kind)

@@ -17,7 +17,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
-from comparator.workflow.review.sheet import read_sheet, readings_with_tools
+from comparator.workflow.review.sheet import readings_with_tools
 from tests.loopback import players
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files.outputs_markers import MARK, every_family, found_in, mark
@@ -111,7 +111,7 @@ def test_no_page_data_export_or_served_file_carries_a_name_before_the_reveal(
     comparison_id = planted(workbench)
     workbench.judged(comparison_id, judge_at(model, tools=Tools.NEVER))
 
-    sheet = read_sheet(workbench.services.by(workbench.person), comparison_id)
+    sheet = workbench.sheet(comparison_id)
     assert found_in(sheet.model_dump_json().encode()) == set()
     exported = result_json(workbench.services, comparison_id)
     # The expectations come back as the caller worded them; all else is blind.

@@ -46,12 +46,12 @@ def reviewed(workbench: Workbench) -> Workbench:
     comparison_id = workbench.submitted(workbench.pair())
     workbench.judged(comparison_id)
     change = workbench.change("reasoning", "B \x00 \U0001f600 “ist” besser.\nZeile")
-    record(workbench.services.by(workbench.person), comparison_id, [change])
-    answer(workbench.services.by(workbench.person), comparison_id, NoteKind.FLAG, reason="später")
+    record(workbench.me, comparison_id, [change])
+    answer(workbench.me, comparison_id, NoteKind.FLAG, reason="später")
     with workbench.services.database.read() as connection:
         (given,) = connection.execute(sa.select(tables.note.c.id)).scalars()
-    withdraw_answer(workbench.services.by(workbench.person), comparison_id, given)
-    finalise(workbench.services.by(workbench.person), comparison_id)
+    withdraw_answer(workbench.me, comparison_id, given)
+    finalise(workbench.me, comparison_id)
     return workbench
 
 

@@ -36,14 +36,14 @@ def test_outputs_go_when_their_term_is_over_and_every_comparison_of_theirs_is_se
     settled, waiting = workbench.submitted(), workbench.submitted(other(workbench))
     for one in (settled, waiting):
         workbench.judged(one)
-    record(services.by(workbench.person), settled, [workbench.change("reasoning", "B is better.")])
-    finalise(services.by(workbench.person), settled)
+    record(workbench.me, settled, [workbench.change("reasoning", "B is better.")])
+    finalise(workbench.me, settled)
     later = replace(services, now=lambda: datetime.now(UTC) + timedelta(days=100))
     assert expired_outputs(later.by(workbench.person)) == {}
 
-    change_settings(services.by(workbench.person), project_of(services, settled), keep_outputs_days=90)
+    change_settings(workbench.me, project_of(services, settled), keep_outputs_days=90)
 
-    assert expired_outputs(services.by(workbench.person)) == {}
+    assert expired_outputs(workbench.me) == {}
     assert len(expired_outputs(later.by(workbench.person))["Harvest"]) == 2
     assert purge_expired(later.by(workbench.person)) == 2
     assert purge_expired(later.by(workbench.person)) == 0
@@ -73,16 +73,16 @@ def guest(workbench: Workbench) -> str:
     services = workbench.services
     comparison_id = workbench.submitted()
     workbench.judged(comparison_id)
-    made = invite(services.by(workbench.person), project_of(services, comparison_id), name=NAME)
+    made = invite(workbench.me, project_of(services, comparison_id), name=NAME)
     accept(services, made.token)
-    person = person_named(services.by(workbench.person), NAME)
+    person = person_named(workbench.me, NAME)
     change = workbench.change("reasoning", "B is better.").model_copy(update={"author": person.id})
     record(services.by(person.id), comparison_id, [change])
     return person.id
 
 
 def test_all_that_is_kept_about_a_person_is_handed_out(workbench: Workbench, guest: str) -> None:
-    held = export_person(workbench.services.by(workbench.person), guest)
+    held = export_person(workbench.me, guest)
 
     assert {"person", "role", "review", "change", "sign_in", "invitation", "event"} <= held.keys()
     assert held["person"][0]["name"] == NAME
@@ -94,13 +94,13 @@ def test_an_erased_person_is_nowhere_named_and_what_they_said_stays(workbench: W
     services = workbench.services
     assert NAME in text_of(services.database)
 
-    erase_person(services.by(workbench.person), guest, reason="asked for it")
+    erase_person(workbench.me, guest, reason="asked for it")
 
     assert NAME not in text_of(services.database)
     assert "B is better." in text_of(services.database)
     assert "asked for it" in text_of(services.database)
     with pytest.raises(InputError, match="Nobody"):
-        person_named(services.by(workbench.person), NAME)
+        person_named(workbench.me, NAME)
     with services.database.read() as connection:
         roles = sa.select(tables.role.c.revoked_at).where(tables.role.c.person_id == guest)
         assert all(connection.execute(roles).scalars())
@@ -112,4 +112,4 @@ def test_only_an_admin_erases_and_never_themselves(workbench: Workbench, guest: 
     with pytest.raises(RightsError):
         export_person(workbench.services.by(guest), workbench.person)
     with pytest.raises(Conflict):
-        erase_person(workbench.services.by(workbench.person), workbench.person, reason="no")
+        erase_person(workbench.me, workbench.person, reason="no")

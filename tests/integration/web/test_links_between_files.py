@@ -15,7 +15,6 @@ from comparator.store.pairs import comparisons
 from comparator.web.media.routes import media_routes
 from comparator.web.media.stored import StoredMedia
 from comparator.workflow.judging.rubrics import blinded_pair
-from comparator.workflow.review.sheet import read_sheet
 from tests.worlds.files.outputs import picture
 from tests.worlds.workbench import Workbench
 
@@ -80,7 +79,7 @@ def page_of(workbench: Workbench, renderer: Renderer, files: dict[str, str | byt
     for name, data in files.items():
         workbench.file(f"with_skill/outputs/{name}", data)
     comparison_id = workbench.submitted(pair)
-    sheet = read_sheet(workbench.services.by(workbench.person), comparison_id)
+    sheet = workbench.sheet(comparison_id)
     (shown,) = (f for f in sheet.files if f.label is Label.A and f.name.startswith("a."))
     media = StoredMedia(workbench.services)
     routes = media_routes(media, renderer=renderer, cache=workbench.folder / "cache")
@@ -114,7 +113,7 @@ def test_the_judge_gets_a_picture_that_a_notebook_carries_along(workbench: Workb
     pair = workbench.pair()
     workbench.file("with_skill/outputs/a.ipynb", notebook("![x](attachment:c.png)", name="c.png"))
     comparison_id = workbench.submitted(pair)
-    sheet = read_sheet(workbench.services.by(workbench.person), comparison_id)
+    sheet = workbench.sheet(comparison_id)
     (shown,) = (f for f in sheet.files if f.label is Label.A and f.name == "a.ipynb")
 
     with workbench.services.database.read() as connection:

@@ -147,7 +147,7 @@ def test_a_change_is_answered_with_the_sheet_in_which_it_is_stored(
     assert sheet["saved"] == stored(workbench, judged, workbench.person) == ["c1"]
     assert sheet["prose"]["reasoning"] == "A has the table."
     assert answer.json()["refused"] == []
-    now = read_sheet(workbench.services.by(workbench.person), judged, files=False)
+    now = read_sheet(workbench.me, judged, files=False)
     assert datetime.fromisoformat(sheet["read_at"]) <= now.read_at
 
 

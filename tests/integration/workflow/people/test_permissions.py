@@ -56,7 +56,7 @@ def test_roles_of_one_project_reach_no_further_and_closing_opens_results(service
 
 
 def test_whoever_sits_at_the_machine_may_do_everything_everywhere(workbench: Workbench) -> None:
-    found = permissions_of(workbench.services.by(workbench.person))
+    found = permissions_of(workbench.me)
     assert found.everywhere(Act.PURGE)
     assert found.all_projects(Act.READ)
     assert found.somewhere(Act.SUBMIT)
@@ -136,7 +136,7 @@ def test_a_reference_that_its_project_hides_is_seen_by_those_alone_who_may_show_
         (file,) = outputs.list_files(connection, comparison.reference_view)
         unit = Unit(connection, at=datetime.now(UTC), new_id=services.new_id)
         lead, ben = (people.ensure_person(unit, f"oidc:test|{name}", name=name).id for name in ("lia", "ben"))
-    own = services.by(workbench.person)
+    own = workbench.me
     give_role(own, lead, Role.LEAD, project_id=comparison.project_id)
     give_role(own, ben, Role.REVIEWER, project_id=comparison.project_id)
 

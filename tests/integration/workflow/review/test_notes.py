@@ -17,28 +17,16 @@ from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.projects.reveal import close_project
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.notes import Passage, attach, comment, read_notes, withdraw
-from comparator.workflow.review.review import finalise, record, reopen
+from comparator.workflow.review.review import record, reopen
 from comparator.workflow.review.search import Searcher
-from comparator.workflow.review.sheet import Sheet, read_sheet
 from tests.worlds.files import outputs_pdf
 from tests.worlds.workbench import Workbench, noted
 
 FIRST, SECOND = "a" * 20, "b" * 20
 
 
-@pytest.fixture
-def judged(workbench: Workbench) -> str:
-    comparison_id = workbench.submitted()
-    workbench.judged(comparison_id)
-    return comparison_id
-
-
-def sheet_of(workbench: Workbench, comparison_id: str) -> Sheet:
-    return read_sheet(workbench.services.by(workbench.person), comparison_id)
-
-
 def files_of(workbench: Workbench, comparison_id: str) -> dict[Label | None, str]:
-    return {file.label: file.id for file in sheet_of(workbench, comparison_id).files}
+    return {file.label: file.id for file in workbench.sheet(comparison_id).files}
 
 
 def other_person(workbench: Workbench) -> str:
@@ -47,25 +35,18 @@ def other_person(workbench: Workbench) -> str:
     return person.id
 
 
-def final(workbench: Workbench, comparison_id: str, *, by: str | None = None) -> None:
-    person = by or workbench.person
-    change = workbench.change("reasoning", "Looked at both.").model_copy(update={"author": person})
-    record(workbench.services.by(person), comparison_id, [change])
-    finalise(workbench.services.by(person), comparison_id)
-
-
 def test_evidence_is_stored_once_stands_in_the_provenance_and_can_be_withdrawn(
     workbench: Workbench, judged: str
 ) -> None:
     services, files = workbench.services, files_of(workbench, judged)
-    path = sheet_of(workbench, judged).paths[0]
+    path = workbench.sheet(judged).paths[0]
     score = Target.parse(f"score:A:{path}")
     passage = Passage(file_id=files[Label.A], text="The total weight is 420 kg.", start=18, end=45)
 
     for _ in range(2):
         noted(services, judged, workbench.person, attach, passage, score, id=FIRST)
     noted(services, judged, workbench.person, attach, passage, Target.parse("expectation:A:0"), id=SECOND)
-    notes = read_notes(services.by(workbench.person), judged)
+    notes = read_notes(workbench.me, judged)
     assert [(piece.target, piece.text) for piece in notes.evidence] == [
         (str(score), passage.text),
         ("expectation:A:0", passage.text),
@@ -86,13 +67,13 @@ def test_comments_of_others_are_told_once_ones_own_review_is_final(workbench: Wo
     noted(services, judged, workbench.person, comment, "On the whole pair.", id=SECOND)
 
     def seen() -> list[tuple[str, str]]:
-        notes = read_notes(services.by(workbench.person), judged)
+        notes = read_notes(workbench.me, judged)
         return [(notes.authors[c.person_id], c.text) for c in notes.comments]
 
     assert [text for _, text in seen()] == ["On the whole pair."]
-    final(workbench, judged)
+    workbench.final(judged)
     assert [text for _, text in seen()] == ["Vague.", "On the whole pair."]
-    reopen(services.by(workbench.person), judged)
+    reopen(workbench.me, judged)
     told = json.loads(provenance_json(services, judged))["notes"]
     assert [(c["text"], c.get("selection")) for c in told] == [
         ("Vague.", "about 400 or so"),
@@ -108,17 +89,17 @@ def test_comments_of_others_stay_untold_while_the_pair_is_open_for_somebody(
 ) -> None:
     services, other = workbench.services, other_person(workbench)
     noted(services, judged, other, comment, "Vague.", id=FIRST)
-    project = sheet_of(workbench, judged).project_id
+    project = workbench.sheet(judged).project_id
 
     def told() -> int:
-        return len(read_notes(services.by(workbench.person), judged).comments)
+        return len(read_notes(workbench.me, judged).comments)
 
     def settings(**update: object) -> None:
         rules = ProjectSettings().model_copy(update=update)
-        change_settings(services.by(workbench.person), project, **dict(rules))
+        change_settings(workbench.me, project, **dict(rules))
 
     settings(reviews_needed=2)
-    final(workbench, judged)
+    workbench.final(judged)
     assert told() == 0  # one more review is needed
     settings(share_to_all=1.0)
     assert told() == 0  # everybody is given this pair
@@ -131,10 +112,10 @@ def test_comments_of_others_stay_untold_while_the_pair_is_open_for_somebody(
         queue.release(unit, judged, person_id=other)
     record(services.by(other), judged, [workbench.change("reasoning", "Mine.")])
     assert told() == 0  # somebody else is at it
-    final(workbench, judged, by=other)
+    workbench.final(judged, by=other)
     assert told() == 1
     settings(reviews_needed=5)
-    close_project(services.by(workbench.person), project)
+    close_project(workbench.me, project)
     assert told() == 1
 
 
@@ -146,7 +127,7 @@ def test_words_are_looked_up_in_all_files_whatever_their_white_space_and_markup(
     workbench.file("b/notes.txt", "nothing of it")
     workbench.file("b/picture.bin", bytes(range(256)))
     comparison_id = workbench.submitted(PerOutput[Path](A=workbench.folder / "a", B=workbench.folder / "b"))
-    names = {file.id: file.name for file in sheet_of(workbench, comparison_id).files}
+    names = {file.id: file.name for file in workbench.sheet(comparison_id).files}
     searcher = Searcher(workbench.services)
 
     def found(text: str) -> dict[str, int]:

@@ -47,7 +47,7 @@ class Panel:
                 for name in ("Lena", "Rhea", "Rolf", "Rita")
             )
         self.reviewers: list[str] = rest
-        give_role(services.by(workbench.person), self.lead, Role.LEAD, project_id=project)
+        give_role(workbench.me, self.lead, Role.LEAD, project_id=project)
         for each in self.reviewers:
             give_role(services.by(self.lead), each, Role.REVIEWER, project_id=project)
         change_settings(services.by(self.lead), project, reviews_needed=3, share_to_all=0)

@@ -38,36 +38,12 @@ from tests.worlds.databases import on_both
 from tests.worlds.workbench import Workbench
 
 
-@pytest.fixture
-def judged(workbench: Workbench) -> str:
-    comparison_id = workbench.submitted()
-    assert workbench.judged(comparison_id).complete
-    return comparison_id
-
-
-def sheet_of(workbench: Workbench, comparison_id: str) -> Sheet:
-    return read_sheet(workbench.services.by(workbench.person), comparison_id)
-
-
-def send(
-    workbench: Workbench, comparison_id: str, address: str, value: object = None, *, reason: str = ""
-) -> None:
-    change = workbench.change(address, value, reason=reason)
-    record(workbench.services.by(workbench.person), comparison_id, [change])
-
-
-def final(workbench: Workbench, comparison_id: str) -> None:
-    """Finalise with a reasoning of one's own."""
-    send(workbench, comparison_id, "reasoning", "Looked at both.")
-    finalise(workbench.services.by(workbench.person), comparison_id)
-
-
 def first_score(sheet: Sheet, label: str = "A") -> str:
     return f"score:{label}:{sheet.paths[0]}"
 
 
 def test_a_judged_pair_shows_judge_and_reviewer_side_by_side(workbench: Workbench, judged: str) -> None:
-    sheet = sheet_of(workbench, judged)
+    sheet = workbench.sheet(judged)
 
     assert sheet.judge.state is JudgeState.DONE
     assert sheet.judgment is not None
@@ -80,7 +56,7 @@ def test_a_judged_pair_shows_judge_and_reviewer_side_by_side(workbench: Workbenc
 
 
 def test_nothing_on_the_sheet_names_a_candidate_or_a_path(workbench: Workbench, judged: str) -> None:
-    shown = sheet_of(workbench, judged).model_dump_json()
+    shown = workbench.sheet(judged).model_dump_json()
 
     assert "zebrafinch" not in shown
     assert "quetzal" not in shown
@@ -94,13 +70,13 @@ def test_the_judge_and_review_paths_never_read_what_leads_to_a_candidate(
     comparison_id = workbench.submitted()
     with recorded(database.engine) as record_of_sql:
         workbench.judged(comparison_id)
-        sheet = sheet_of(workbench, comparison_id)
-        send(workbench, comparison_id, first_score(sheet), 2)
-        undo(workbench.services.by(workbench.person), comparison_id)
-        send(workbench, comparison_id, "reasoning", "A names the weight, B does not.")
-        finalise(workbench.services.by(workbench.person), comparison_id)
-        reopen(workbench.services.by(workbench.person), comparison_id)
-        sheet_of(workbench, comparison_id)
+        sheet = workbench.sheet(comparison_id)
+        workbench.send(comparison_id, first_score(sheet), 2)
+        undo(workbench.me, comparison_id)
+        workbench.send(comparison_id, "reasoning", "A names the weight, B does not.")
+        finalise(workbench.me, comparison_id)
+        reopen(workbench.me, comparison_id)
+        workbench.sheet(comparison_id)
 
     assert record_of_sql.statements
     telling = ("ab_key", "run_pair", "run", "candidate", "view_source", "snapshot", "artifact")
@@ -108,12 +84,12 @@ def test_the_judge_and_review_paths_never_read_what_leads_to_a_candidate(
 
 
 def test_totals_and_winner_follow_the_reviewers_scores(workbench: Workbench, judged: str) -> None:
-    sheet = sheet_of(workbench, judged)
+    sheet = workbench.sheet(judged)
     for path in sheet.paths:
-        send(workbench, judged, f"score:A:{path}", 1)
-        send(workbench, judged, f"score:B:{path}", 5)
+        workbench.send(judged, f"score:A:{path}", 1)
+        workbench.send(judged, f"score:B:{path}", 5)
 
-    after = sheet_of(workbench, judged)
+    after = workbench.sheet(judged)
 
     assert after.verdict is not None
     assert after.judgment == sheet.judgment
@@ -125,42 +101,42 @@ def test_totals_and_winner_follow_the_reviewers_scores(workbench: Workbench, jud
 
 
 def test_sending_a_change_twice_stores_it_once(workbench: Workbench, judged: str) -> None:
-    change = workbench.change(first_score(sheet_of(workbench, judged)), 2)
+    change = workbench.change(first_score(workbench.sheet(judged)), 2)
     for _ in range(3):
-        record(workbench.services.by(workbench.person), judged, [change])
+        record(workbench.me, judged, [change])
 
-    assert sheet_of(workbench, judged).saved == (change.id,)
+    assert workbench.sheet(judged).saved == (change.id,)
 
 
 def test_changes_that_are_sent_together_are_all_stored(workbench: Workbench, judged: str) -> None:
-    addresses = [first_score(sheet_of(workbench, judged), label) for label in "AB"]
+    addresses = [first_score(workbench.sheet(judged), label) for label in "AB"]
     changes = [workbench.change(address, 2) for address in addresses]
 
-    record(workbench.services.by(workbench.person), judged, changes)
+    record(workbench.me, judged, changes)
 
-    assert sheet_of(workbench, judged).saved == tuple(change.id for change in changes)
+    assert workbench.sheet(judged).saved == tuple(change.id for change in changes)
 
 
 def test_one_change_that_does_not_fit_stores_none_of_its_batch(workbench: Workbench, judged: str) -> None:
-    good = workbench.change(first_score(sheet_of(workbench, judged)), 2)
+    good = workbench.change(first_score(workbench.sheet(judged)), 2)
     bad = workbench.change("score:A:content.invented", 2)
 
     with pytest.raises(ReviewError, match="invented"):
-        record(workbench.services.by(workbench.person), judged, [good, bad])
+        record(workbench.me, judged, [good, bad])
 
-    assert sheet_of(workbench, judged).saved == ()
+    assert workbench.sheet(judged).saved == ()
 
 
 def test_undo_reaches_back_to_the_start_and_keeps_every_change(
     workbench: Workbench, judged: str, database: Database
 ) -> None:
-    address = first_score(sheet_of(workbench, judged))
-    send(workbench, judged, address, 2, reason="too lenient")
-    send(workbench, judged, address, 3)
-    while undo(workbench.services.by(workbench.person), judged):
+    address = first_score(workbench.sheet(judged))
+    workbench.send(judged, address, 2, reason="too lenient")
+    workbench.send(judged, address, 3)
+    while undo(workbench.me, judged):
         pass
 
-    sheet = sheet_of(workbench, judged)
+    sheet = workbench.sheet(judged)
     assert sheet.own == {}
     assert not sheet.undoable
     assert len(sheet.saved) == 4
@@ -169,14 +145,14 @@ def test_undo_reaches_back_to_the_start_and_keeps_every_change(
 def test_one_undo_takes_back_all_that_one_key_confirmed_and_nothing_before(
     workbench: Workbench, judged: str
 ) -> None:
-    services, paths = workbench.services.by(workbench.person), sheet_of(workbench, judged).paths
-    send(workbench, judged, first_score(sheet_of(workbench, judged)), 2)
+    services, paths = workbench.me, workbench.sheet(judged).paths
+    workbench.send(judged, first_score(workbench.sheet(judged)), 2)
     rest = [f"score:B:{path}" for path in paths]
     record(services, judged, [workbench.change(each, kind=ChangeKind.CONFIRM_REST) for each in rest])
 
     assert undo(services, judged)
 
-    assert list(sheet_of(workbench, judged).own) == [first_score(sheet_of(workbench, judged))]
+    assert list(workbench.sheet(judged).own) == [first_score(workbench.sheet(judged))]
 
 
 @on_both
@@ -184,7 +160,7 @@ def test_two_undos_at_the_same_moment_take_back_two_changes(
     workbench: Workbench, judged: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for text in ("First.", "Second."):
-        send(workbench, judged, "reasoning", text)
+        workbench.send(judged, "reasoning", text)
     both = threading.Barrier(2)
 
     def after_both_have_read(
@@ -197,29 +173,27 @@ def test_two_undos_at_the_same_moment_take_back_two_changes(
 
     monkeypatch.setattr(review, "inverse_of_last", after_both_have_read)
     with ThreadPoolExecutor(2) as pool:
-        done = pool.map(
-            lambda id: undo(workbench.services.by(workbench.person), judged, id=id), ("one", "two")
-        )
+        done = pool.map(lambda id: undo(workbench.me, judged, id=id), ("one", "two"))
 
     assert all(done)
-    assert not undo(workbench.services.by(workbench.person), judged)
+    assert not undo(workbench.me, judged)
 
 
 def test_a_final_review_is_exported_and_every_version_stays(workbench: Workbench, judged: str) -> None:
-    address = first_score(sheet_of(workbench, judged))
-    send(workbench, judged, address, 2, reason="wrong total")
-    send(workbench, judged, "reasoning", "Looked at both.")
-    first = finalise(workbench.services.by(workbench.person), judged)
+    address = first_score(workbench.sheet(judged))
+    workbench.send(judged, address, 2, reason="wrong total")
+    workbench.send(judged, "reasoning", "Looked at both.")
+    first = finalise(workbench.me, judged)
     with pytest.raises(ReviewError, match="Reopen"):
-        send(workbench, judged, address, 4)
-    reopen(workbench.services.by(workbench.person), judged)
-    send(workbench, judged, address, 4)
-    second = finalise(workbench.services.by(workbench.person), judged)
+        workbench.send(judged, address, 4)
+    reopen(workbench.me, judged)
+    workbench.send(judged, address, 4)
+    second = finalise(workbench.me, judged)
 
     exported = ComparisonResult.from_json(result_json(workbench.services, judged))
-    provenance = json.loads(provenance_json(workbench.services, judged))
+    provenance = workbench.provenance(judged)
 
-    criterion = sheet_of(workbench, judged).paths[0].split(".")[1]
+    criterion = workbench.sheet(judged).paths[0].split(".")[1]
     assert exported.rubric.A.content[criterion] == 4
     assert (first.number, second.number) == (1, 2)
     versions = provenance["reviews"][0]["versions"]
@@ -233,7 +207,7 @@ def test_a_final_review_is_exported_and_every_version_stays(workbench: Workbench
 def test_the_exported_file_is_what_was_finalised_and_nothing_more(
     workbench: Workbench, judged: str, tmp_path: Path
 ) -> None:
-    final(workbench, judged)
+    workbench.final(judged)
 
     path, beside = write_files(workbench.services, judged, target=tmp_path)
 
@@ -250,10 +224,10 @@ def exported_reasoning(workbench: Workbench, comparison_id: str) -> str:
 def test_a_winner_with_one_sentence_is_a_whole_review_and_the_sentence_its_reasoning(
     workbench: Workbench, judged: str
 ) -> None:
-    send(workbench, judged, "winner", "B", reason="B can be used as it is.")
-    assert str(sheet_of(workbench, judged).prose.reasoning).startswith("B can be used as it is.\n\n")
+    workbench.send(judged, "winner", "B", reason="B can be used as it is.")
+    assert str(workbench.sheet(judged).prose.reasoning).startswith("B can be used as it is.\n\n")
 
-    final = finalise(workbench.services.by(workbench.person), judged)
+    final = finalise(workbench.me, judged)
 
     assert (final.winner, final.decided_by) == (Winner.B, DecidedBy.REVIEWER)
     assert exported_reasoning(workbench, judged).startswith("B can be used as it is.\n\n")
@@ -266,13 +240,13 @@ def test_against_the_judge_its_reasoning_follows_the_reviewers_sentence_as_the_j
     with LoopbackServer() as server:
         options = AnthropicOptions(base_url=server.base_url, retries=0)
         workbench.judged(pair, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-test"}))
-    judge = sheet_of(workbench, pair)
+    judge = workbench.sheet(pair)
     assert judge.judgment is not None
     assert judge.judgment.verdict is not None
     against = Winner.A if judge.judgment.verdict.winner is Winner.B else Winner.B
-    send(workbench, pair, "winner", against.value, reason="It answers the question.")
+    workbench.send(pair, "winner", against.value, reason="It answers the question.")
 
-    finalise(workbench.services.by(workbench.person), pair)
+    finalise(workbench.me, pair)
 
     lead, judges = exported_reasoning(workbench, pair).split("\n\n", 1)
     assert lead == "It answers the question."
@@ -284,13 +258,13 @@ def test_a_review_of_an_offline_check_needs_an_opinion(workbench: Workbench) -> 
     judged = workbench.submitted()
     workbench.judged(judged, OfflineJudge())
     with pytest.raises(ReviewError, match=r"^Say which output is better\.$"):
-        finalise(workbench.services.by(workbench.person), judged)
+        finalise(workbench.me, judged)
 
 
 def test_required_reasons_are_asked_for_by_name(
     workbench: Workbench, judged: str, database: Database
 ) -> None:
-    sheet = sheet_of(workbench, judged)
+    sheet = workbench.sheet(judged)
     with database.write() as connection:
         settings = projects.get(connection, sheet.project_id).settings
         projects.save_settings(
@@ -298,47 +272,47 @@ def test_required_reasons_are_asked_for_by_name(
             sheet.project_id,
             settings.model_copy(update={"reasons": ReasonRule.REQUIRED}),
         )
-    send(workbench, judged, first_score(sheet), 2)
-    send(workbench, judged, "winner", "B")
+    workbench.send(judged, first_score(sheet), 2)
+    workbench.send(judged, "winner", "B")
     assert sheet.rubric is not None
     name = sheet.rubric.content[0].name
     unsure = workbench.change("expectation:A:0", kind=ChangeKind.CANNOT_JUDGE)
-    record(workbench.services.by(workbench.person), judged, [unsure])
+    record(workbench.me, judged, [unsure])
     with pytest.raises(ReviewError, match=rf"Give one for: {name} \(A\), winner, expectation 1 \(A\)\."):
-        finalise(workbench.services.by(workbench.person), judged)
+        finalise(workbench.me, judged)
 
-    send(workbench, judged, first_score(sheet), 2, reason="the total is wrong")
-    send(workbench, judged, "winner", "B", reason="it adds up")
+    workbench.send(judged, first_score(sheet), 2, reason="the total is wrong")
+    workbench.send(judged, "winner", "B", reason="it adds up")
     explained = workbench.change("expectation:A:0", kind=ChangeKind.CANNOT_JUDGE, reason="no way to tell")
-    record(workbench.services.by(workbench.person), judged, [explained])
-    final(workbench, judged)
+    record(workbench.me, judged, [explained])
+    workbench.final(judged)
 
 
 def test_a_review_is_finalised_once_until_it_is_opened_again(workbench: Workbench, judged: str) -> None:
-    final(workbench, judged)
+    workbench.final(judged)
     with pytest.raises(Conflict, match="finalised already"):
-        finalise(workbench.services.by(workbench.person), judged)
+        finalise(workbench.me, judged)
 
 
 def test_a_lone_comparison_is_revealed_after_its_review_and_changes_then_are_marked(
     workbench: Workbench, judged: str
 ) -> None:
     with pytest.raises(BlindnessError, match="Finalise"):
-        reveal(workbench.services.by(workbench.person), judged)
+        reveal(workbench.me, judged)
     with pytest.raises(BlindnessError, match="not revealed"):
         revealed_names(workbench.services, judged)
-    final(workbench, judged)
+    workbench.final(judged)
 
-    names = reveal(workbench.services.by(workbench.person), judged)
+    names = reveal(workbench.me, judged)
 
     assert (names.A, names.B) == ("zebrafinch-prompt", "quetzal-prompt")
-    provenance = json.loads(provenance_json(workbench.services, judged))
+    provenance = workbench.provenance(judged)
     assert provenance["key"]["A"]["name"] == "zebrafinch-prompt"
-    reopen(workbench.services.by(workbench.person), judged)
-    send(workbench, judged, first_score(sheet_of(workbench, judged)), 1)
-    send(workbench, judged, "reasoning", "Looked again.")
-    finalise(workbench.services.by(workbench.person), judged)
-    assert sheet_of(workbench, judged).versions[-1].unblinded
+    reopen(workbench.me, judged)
+    workbench.send(judged, first_score(workbench.sheet(judged)), 1)
+    workbench.send(judged, "reasoning", "Looked again.")
+    finalise(workbench.me, judged)
+    assert workbench.sheet(judged).versions[-1].unblinded
 
 
 def test_a_set_with_an_open_review_is_not_revealed(workbench: Workbench, judged: str) -> None:
@@ -346,11 +320,11 @@ def test_a_set_with_an_open_review_is_not_revealed(workbench: Workbench, judged:
     workbench.file("v2/report.md", "# Two\n\n2 kg\n")
     other = workbench.submitted(PerOutput[Path](A=workbench.folder / "v1", B=workbench.folder / "v2"))
     workbench.judged(other)
-    send(workbench, other, first_score(sheet_of(workbench, other)), 2)
-    final(workbench, judged)
+    workbench.send(other, first_score(workbench.sheet(other)), 2)
+    workbench.final(judged)
 
     with pytest.raises(BlindnessError, match="1 of 2"):
-        reveal(workbench.services.by(workbench.person), judged)
+        reveal(workbench.me, judged)
 
 
 def test_the_same_pair_the_other_way_round_is_refused_with_what_to_do(
@@ -368,7 +342,7 @@ def test_drawing_decides_by_the_coin_and_the_key_says_how(workbench: Workbench, 
     comparison_id = workbench.submitted(draw=True)
     with database.read() as connection:
         assert comparisons.get(connection, comparison_id).drawn
-    sheet = sheet_of(workbench, comparison_id)
+    sheet = workbench.sheet(comparison_id)
     sizes = {file.label: file.size for file in sheet.files}
     assert sizes[Label.A] < sizes[Label.B]
 
@@ -377,18 +351,18 @@ def test_without_a_judgment_the_reviewer_can_still_not_export_nothing(workbench:
     comparison_id = workbench.submitted()
     with pytest.raises(InputError, match="no verdict"):
         result_json(workbench.services, comparison_id)
-    assert sheet_of(workbench, comparison_id).judge.state is JudgeState.WAITING
+    assert workbench.sheet(comparison_id).judge.state is JudgeState.WAITING
 
 
 def test_finalising_what_another_window_changed_meanwhile_is_refused(
     workbench: Workbench, judged: str
 ) -> None:
-    send(workbench, judged, "reasoning", "Looked at both.")
-    seen = len(sheet_of(workbench, judged).saved)
-    send(workbench, judged, first_score(sheet_of(workbench, judged)), 1)
+    workbench.send(judged, "reasoning", "Looked at both.")
+    seen = len(workbench.sheet(judged).saved)
+    workbench.send(judged, first_score(workbench.sheet(judged)), 1)
 
     with pytest.raises(Conflict, match="another window"):
-        finalise(workbench.services.by(workbench.person), judged, seen=seen)
+        finalise(workbench.me, judged, seen=seen)
 
 
 def test_reviews_of_two_people_settle_together_and_disagreement_is_not_exported(
@@ -397,7 +371,7 @@ def test_reviews_of_two_people_settle_together_and_disagreement_is_not_exported(
     services = workbench.services
     with services.write() as unit:
         other = people.ensure_person(unit, "local:other", name="other").id
-    final(workbench, judged)
+    workbench.final(judged)
     change = workbench.change("winner", "B", reason="usable at once")
     words = workbench.change("reasoning", "B can be used at once.")
     record(services.by(other), judged, [change, words])
@@ -421,7 +395,7 @@ def test_a_rubric_that_names_a_candidate_is_shown_to_nobody(workbench: Workbench
     first = workbench.submitted()
     line = rubric().content[0].model_copy(update={"description": "As the zebrafinch-prompt asks"})
     telling = rubric().model_copy(update={"content": (line, *rubric().content[1:])})
-    store_own(workbench.services.by(workbench.person), first, telling, author="me", locked=True, shared=True)
+    store_own(workbench.me, first, telling, author="me", locked=True, shared=True)
     workbench.file("v1/report.md", "# One\n\n1 kg\n")
     workbench.file("v2/report.md", "# Two\n\n2 kg\n")
 
@@ -442,17 +416,17 @@ def test_what_a_rubric_says_of_a_candidate_is_redacted_before_it_is_stored() -> 
 def test_confirming_the_rest_in_a_stale_window_keeps_what_was_answered_meanwhile(
     workbench: Workbench, judged: str
 ) -> None:
-    address = first_score(sheet_of(workbench, judged))
-    send(workbench, judged, address, 2)
+    address = first_score(workbench.sheet(judged))
+    workbench.send(judged, address, 2)
 
     with pytest.raises(ReviewError, match="stays"):
         record(
-            workbench.services.by(workbench.person),
+            workbench.me,
             judged,
             [workbench.change(address, kind=ChangeKind.CONFIRM_REST)],
         )
 
-    assert sheet_of(workbench, judged).own[address].value == 2
+    assert workbench.sheet(judged).own[address].value == 2
 
 
 def test_which_side_left_notes_about_itself_is_told_to_nobody_who_is_blind(workbench: Workbench) -> None:
@@ -468,4 +442,4 @@ def test_which_side_left_notes_about_itself_is_told_to_nobody_who_is_blind(workb
     assert not any(stranger.set_aside[label] for label in Label)
     assert stranger.model_dump_json().count("transcript.md") == 1
     assert "transcript" not in provenance_json(workbench.services, comparison_id)
-    assert "transcript" in sheet_of(workbench, comparison_id).model_dump_json()
+    assert "transcript" in workbench.sheet(comparison_id).model_dump_json()

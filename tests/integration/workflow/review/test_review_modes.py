@@ -15,7 +15,7 @@ from comparator.reporting.scope import HOW_NAMES
 from comparator.store.people import people, projects
 from comparator.store.reviewing import notes, reviews
 from comparator.store.reviewing.notes import NoteKind
-from comparator.workflow.exporting.comparison_json import provenance_json, result_json
+from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.review import (
     answer,
@@ -31,13 +31,6 @@ from tests.worlds.histories.charts import trust_rows
 from tests.worlds.workbench import Workbench
 
 Set = Callable[..., None]
-
-
-@pytest.fixture
-def judged(workbench: Workbench) -> str:
-    comparison_id = workbench.submitted()
-    assert workbench.judged(comparison_id).complete
-    return comparison_id
 
 
 @pytest.fixture
@@ -136,7 +129,7 @@ def test_one_answer_with_one_reason_is_a_review(
     final = finalise(workbench.services.by(expert), judged)
 
     result = json.loads(result_json(workbench.services, judged))
-    (stored,) = json.loads(provenance_json(workbench.services, judged))["reviews"]
+    (stored,) = workbench.provenance(judged)["reviews"]
     assert (final.winner, final.decided_by) == (Winner.B, DecidedBy.REVIEWER)
     assert final.changed == 0
     assert result["reasoning"].startswith("It says it in one line.\n\n")
@@ -156,7 +149,7 @@ def test_answers_other_than_scores_are_shown_and_taken_back_by_their_author_only
     ]
 
     with pytest.raises(NotFound):
-        withdraw_answer(workbench.services.by(workbench.person), judged, given[0].id)
+        withdraw_answer(workbench.me, judged, given[0].id)
     withdraw_answer(workbench.services.by(expert), judged, given[0].id)
 
     assert [line.kind for line in look(workbench, judged, expert).answers] == [
@@ -214,7 +207,7 @@ def test_whoever_set_up_a_pair_whose_sides_were_drawn_knows_its_candidates_not_i
     assert sheet.guess is None
     # Which side left notes about itself would tell whose it is.
     assert not any(sheet.set_aside[label] for label in Label)
-    mark_knows(workbench.services.by(workbench.person), drawn)
+    mark_knows(workbench.me, drawn)
     assert look(workbench, drawn, workbench.person).blindness is Blindness.KNOWN
 
 
@@ -234,7 +227,7 @@ def test_agreement_with_the_judge_is_read_from_what_was_said_before_its_values_o
     send(workbench, judged, expert, "reasoning", "A is better after all.")
     assert finalise(workbench.services.by(expert), judged).winner is Winner.A
 
-    reveal(workbench.services.by(workbench.person), judged)
+    reveal(workbench.me, judged)
 
     found = trust_rows(workbench.services.database, look(workbench, judged, expert).project_id)
 

@@ -60,9 +60,9 @@ def test_no_verdict_silently_rests_on_less(bare: Settings, tmp_path: Path) -> No
         notes = notes_of(services, comparison_id, label)
         assert NO_BROWSER in notes["page.html"]
         assert NOT_SHOWN in notes["report.docx"]
-    exported = json.loads(result_json(services.by(workbench.person), comparison_id))
+    exported = json.loads(result_json(workbench.me, comparison_id))
     assert exported["reasoning"].startswith("Offline check, not a judgment.")
-    provenance = json.loads(provenance_json(services.by(workbench.person), comparison_id))
+    provenance = json.loads(provenance_json(workbench.me, comparison_id))
     assert provenance["verdict_source"] == "offline_check"
     services.close()
 

@@ -28,7 +28,6 @@ from comparator.store.pairs.outputs import FileRow
 from comparator.web.media.stored import StoredMedia
 from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.review.review import finalise, record
-from comparator.workflow.review.sheet import read_sheet
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files.office_documents import box, deck, document, par, png, table
 from tests.worlds.workbench import Workbench
@@ -189,7 +188,7 @@ def test_a_task_of_office_files_goes_from_the_outputs_to_the_exported_result(
     assert boxes[0] != boxes[1]
 
     # What the reviewer is shown, says, and gets out.
-    sheet = read_sheet(workbench.services.by(workbench.person), comparison_id)
+    sheet = workbench.sheet(comparison_id)
     assert all(file.pages for file in sheet.files)
     changes = [workbench.change(f"score:{label}:{path}", 4) for path in sheet.paths for label in "AB"]
     changes += [
@@ -197,9 +196,9 @@ def test_a_task_of_office_files_goes_from_the_outputs_to_the_exported_result(
         for index, _ in enumerate(sheet.expectations)
         for label in "AB"
     ]
-    record(workbench.services.by(workbench.person), comparison_id, changes)
-    finalise(workbench.services.by(workbench.person), comparison_id)
-    result = json.loads(result_json(workbench.services.by(workbench.person), comparison_id))
+    record(workbench.me, comparison_id, changes)
+    finalise(workbench.me, comparison_id)
+    result = json.loads(result_json(workbench.me, comparison_id))
     assert result["output_quality"]["A"]["score"] == 8
 
 

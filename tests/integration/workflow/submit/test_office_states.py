@@ -32,7 +32,6 @@ from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list, comparisons
 from comparator.workflow.judging import office_pages, registry
 from comparator.workflow.projects import settings
-from comparator.workflow.review.sheet import read_sheet
 from tests.integration.workflow.submit.test_office_pages import PLAIN, STYLED, FixedPrinter, rows_of, views_of
 from tests.worlds.files.office_documents import document, par
 from tests.worlds.workbench import Workbench
@@ -103,7 +102,7 @@ def test_a_pair_can_be_reviewed_before_its_pages_are_made_and_says_that_they_are
     assert NOT_MADE in lines_of(workbench, comparison_id)
     rows = rows_of(workbench, comparison_id)
     assert all(NOT_MADE in row.notes and row.pages is None for row in (rows.A, rows.B))
-    sheet = read_sheet(workbench.services.by(workbench.person), comparison_id)
+    sheet = workbench.sheet(comparison_id)
     assert sheet.seen == 0
     assert [file.pages for file in sheet.files] == [None, None]
 
@@ -131,7 +130,7 @@ def test_a_batch_judges_a_pair_only_once_its_pages_are_made(workbench: Workbench
     ids = [pair_of(workbench, document(par(f"Report {n}")), name=f"pair{n}") for n in range(3)]
     project = project_of(workbench, ids[0])
     request = start_batches.BatchRequest(project_id=project, kind="offline")
-    batch = start_batches.start(workbench.services.by(workbench.person), request)
+    batch = start_batches.start(workbench.me, request)
 
     asyncio.run(Worker(workbench.services, idle_seconds=0.0).run())
 
@@ -163,9 +162,7 @@ def test_what_a_killed_worker_was_at_is_made_by_another_and_at_the_third_death_i
     assert rows_of(workbench, comparison_id).A.pages
 
     dying.deaths = 100
-    office_pages.make_again(
-        workbench.services.by(workbench.person), project_id=project_of(workbench, comparison_id)
-    )
+    office_pages.make_again(workbench.me, project_id=project_of(workbench, comparison_id))
     for hour in range(2, 6):
         at = later + timedelta(hours=hour)
         workbench.services = replace(
@@ -218,9 +215,7 @@ def test_a_stop_ends_what_is_being_made_and_does_not_wait_for_it(workbench: Work
     thread = threading.Thread(target=partial(office_pages.make_next, workbench.services, worker=WORKER))
     thread.start()
     assert begun.wait(10)
-    office_pages.stop(
-        workbench.services.by(workbench.person), project_id=project_of(workbench, comparison_id)
-    )
+    office_pages.stop(workbench.me, project_id=project_of(workbench, comparison_id))
     thread.join(10)
 
     assert not thread.is_alive()
@@ -235,10 +230,10 @@ def test_a_purged_output_leaves_no_pages_no_earlier_view_and_no_print_job_behind
     comparison_id = workbench.pictured(pair_of(workbench))
     held = [rows_of(workbench, comparison_id).A.pages, rows_of(workbench, comparison_id).A.blob]
     project = project_of(workbench, comparison_id)
-    office_pages.make_again(workbench.services.by(workbench.person), project_id=project)
+    office_pages.make_again(workbench.me, project_id=project)
     workbench.pictured(comparison_id)
 
-    settings.purge_project(workbench.services.by(workbench.person), project, reason="test")
+    settings.purge_project(workbench.me, project, reason="test")
 
     with workbench.services.database.read() as connection:
         for table in (tables.office_pages, tables.view, tables.view_file, tables.blob):

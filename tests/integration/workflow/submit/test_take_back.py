@@ -9,7 +9,6 @@ from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparisons
 from comparator.workflow.judging.rubrics import blinded_pair
 from comparator.workflow.review.review import record
-from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.submit.set_up import take_back
 from tests.worlds.workbench import Workbench
 
@@ -38,7 +37,7 @@ def status(workbench: Workbench, comparison_id: str) -> Status:
 
 
 def set_aside(workbench: Workbench, comparison_id: str) -> tuple[str, ...]:
-    return read_sheet(workbench.services.by(workbench.person), comparison_id).aside_of_both
+    return workbench.sheet(comparison_id).aside_of_both
 
 
 def test_a_file_is_judged_after_all_without_the_name_in_it(workbench: Workbench) -> None:
@@ -46,14 +45,14 @@ def test_a_file_is_judged_after_all_without_the_name_in_it(workbench: Workbench)
     (metrics, summary) = sorted(set_aside(workbench, id))
     assert judged_text(workbench, id, "summary.md") == ""
 
-    take_back(workbench.services.by(workbench.person), id, (summary,))
+    take_back(workbench.me, id, (summary,))
 
     assert set_aside(workbench, id) == (metrics,)
     text = judged_text(workbench, id, "summary.md")
     assert "ran for 12 turns" in text
     assert "zebrafinch" not in text
 
-    take_back(workbench.services.by(workbench.person), id, (metrics,))
+    take_back(workbench.me, id, (metrics,))
     assert set_aside(workbench, id) == ()
     assert judged_text(workbench, id, "summary.md") == text
 
@@ -63,7 +62,7 @@ def test_the_pair_waits_for_its_judge_again(workbench: Workbench) -> None:
     assert workbench.judged(id).complete
     assert status(workbench, id) == Status.TO_REVIEW
 
-    take_back(workbench.services.by(workbench.person), id, set_aside(workbench, id))
+    take_back(workbench.me, id, set_aside(workbench, id))
 
     assert status(workbench, id) == Status.TO_JUDGE
     assert workbench.judged(id).complete
@@ -72,10 +71,10 @@ def test_the_pair_waits_for_its_judge_again(workbench: Workbench) -> None:
 def test_what_is_not_set_aside_or_comes_too_late_is_refused(workbench: Workbench) -> None:
     id = set_up(workbench)
     with pytest.raises(InputError, match="This file is not set aside here"):
-        take_back(workbench.services.by(workbench.person), id, ("report.md",))
+        take_back(workbench.me, id, ("report.md",))
 
     assert workbench.judged(id).complete
     change = workbench.change("winner", "B")
-    record(workbench.services.by(workbench.person), id, (change,))
+    record(workbench.me, id, (change,))
     with pytest.raises(InputError, match="its review has begun"):
-        take_back(workbench.services.by(workbench.person), id, set_aside(workbench, id))
+        take_back(workbench.me, id, set_aside(workbench, id))
