@@ -18,7 +18,7 @@ from comparator.ui.frame.inputs.choices import NO_JUDGE, ask_what_first, result_
 from comparator.ui.frame.state import PageScript
 from comparator.ui.importing.audit import ALL_RUNS, as_known, audit_step
 from comparator.ui.importing.pairs import found_step, pairs_step
-from comparator.ui.importing.source import source_step
+from comparator.ui.importing.source import PASTED, source_step
 from comparator.ui.importing.work import DONE, FOUND, PLAN, Work, works
 from comparator.workflow.importing.pairs import ImportRequest, OnStep, Step
 from comparator.workflow.importing.plan import plan_import, scan_source
@@ -27,7 +27,10 @@ from comparator.workflow.importing.run import import_path, replaced, to_judge, u
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.judging.paying import NO_PRICE, money
 from comparator.workflow.projects.checks import outputs_left
+from comparator.workflow.submit.intake import title_of
 
+LONGEST_NAME = 50
+"""Characters of the name that a project gets from what was pasted."""
 STEPS = ("1. Scan", "2. Choose pairs", "3. Check", "4. Import")
 
 
@@ -69,6 +72,9 @@ def steps() -> None:
         if chosen is None:
             return
         request = looked.request.model_copy(update=chosen._asdict())
+        if request.path.stem == PASTED and not request.project:
+            name = safe.beginning(title_of(looked.result.runs[0].prompt), LONGEST_NAME).rstrip(".")
+            request = request.model_copy(update={"project": name})
         checked = planned_before and mine[PLAN].request == request
         # Once these pairs are checked, importing them is what comes next.
         if st.button(

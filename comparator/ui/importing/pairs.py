@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, FoundRun
@@ -27,6 +29,8 @@ WAYS = {
 ITERATION = "iteration "
 PAIRS, ONE, OTHER = "import_pairs", "import_one", "import_other"
 MOST_MEETINGS = 6
+MOST_PREVIEWED, PREVIEW = 5, 160
+"""Pairs that are previewed, and characters of each text."""
 
 
 class PairingChoice(NamedTuple):
@@ -58,56 +62,43 @@ def pairs_step(found: Findings) -> PairingChoice | None:
             persist_state="session",
         )
     runs = pairs.of_workspace(found.runs, workspace)
+    if one_way(runs):
+        _preview(runs)
+        return PairingChoice(Pairing.SIBLINGS, None, "", "all", workspace)
     two = (st.session_state.get(ONE), st.session_state.get(OTHER))
     grid = _grid(runs, chosen=two if st.session_state.get(PAIRS) == CHOSEN else ())
     st.caption("Outputs of each candidate. Click two cells, one after the other, to compare them.")
     st.dataframe(grid, key="import_grid", selection_mode="multi-cell", on_select=lambda: _take_over(grid))
-    left, *right = st.columns([3, 1, 1], gap="small")
+    left, right = st.columns([3, 2], gap="small")
     way = left.radio("Pairs", list(WAYS), format_func=WAYS.__getitem__, key=PAIRS, persist_state="session")
     iterations = "all"
     numbers = sorted({int(run.iteration) for run in runs if run.iteration and run.iteration.isdecimal()})
     if len(numbers) > 1:
-        ends = [
-            place.selectbox(safe.text(label), numbers, index=at, key=key, persist_state="session")
-            for place, label, at, key in zip(
-                right,
-                ("From iteration", "To iteration"),
-                (0, len(numbers) - 1),
-                ("import_from", "import_to"),
-                strict=True,
-            )
-        ]
-        if (min(ends), max(ends)) != (numbers[0], numbers[-1]):
-            iterations = f"{min(ends)}..{max(ends)}"
+        whole = (numbers[0], numbers[-1])
+        ends = right.select_slider(
+            "Iterations", numbers, value=whole, key="import_iterations", persist_state="session"
+        )
+        if ends != whole:
+            iterations = "{}..{}".format(*ends)
     compare, baseline = None, ""
     # A candidate is named alone within each iteration, or with its iteration across them.
     names = sorted({run.configuration for run in runs}, key=natural)
     names += sorted({f"{run.iteration}/{run.configuration}" for run in runs if run.iteration}, key=natural)
-    if way == CHOSEN:
-        first, second = (
-            place.selectbox(
-                safe.text(label), names, index=None, key=key, placeholder="Choose", persist_state="session"
-            )
-            for place, label, key in zip(
-                st.columns(2, gap="small"),
-                ("One candidate", "Another, or the same"),
-                (ONE, OTHER),
-                strict=True,
-            )
+
+    def candidate(label: str, key: str, place: DeltaGenerator) -> str | None:
+        return place.selectbox(
+            safe.text(label), names, index=None, key=key, placeholder="Choose", persist_state="session"
         )
+
+    if way == CHOSEN:
+        left, right = st.columns(2, gap="small")
+        first, second = candidate("One candidate", ONE, left), candidate("Another, or the same", OTHER, right)
         if first is None or second is None:
             st.caption("Choose both candidates.")
             return None
         compare = (first, second)
     elif way == Pairing.BASELINE:
-        named = st.selectbox(
-            "Baseline",
-            names,
-            index=None,
-            key="import_baseline",
-            persist_state="session",
-            placeholder="Choose",
-        )
+        named = candidate("Baseline", "import_baseline", st.container())
         if named is None:
             st.caption("Choose the baseline.")
             return None
@@ -127,6 +118,42 @@ def pairs_step(found: Findings) -> PairingChoice | None:
         return None
     st.caption(safe.text(f"{words.counted(len(made), 'pair')} chosen: {meetings(made)}"))
     return chosen
+
+
+def one_way(runs: Sequence[FoundRun]) -> bool:
+    """Whether there are two candidates with one output each for a task, so that nothing about pairs is to be chosen."""
+    outputs = Counter((run.task_key, run.configuration) for run in runs)
+    return (
+        len({run.configuration for run in runs}) == 2
+        and len({run.iteration for run in runs}) == 1
+        and len(outputs) == 2 * len({run.task_key for run in runs}) == len(runs)
+    )
+
+
+def _preview(runs: Sequence[FoundRun]) -> None:
+    """How the first pairs begin."""
+    tasks: dict[str, list[FoundRun]] = {}
+    for run in runs:
+        tasks.setdefault(run.task_key, []).append(run)
+    rows = [
+        {
+            "Prompt": safe.beginning(both[0].prompt, PREVIEW),
+            **{run.configuration: _start(run) for run in both},
+        }
+        for both in islice(tasks.values(), MOST_PREVIEWED)
+    ]
+    st.caption(safe.text(f"{words.counted(len(tasks), 'pair')} chosen. This is how they begin:"))
+    st.table(
+        {safe.text(name): [safe.text(row[name]) for row in rows] for name in rows[0]},
+        border="horizontal",
+        hide_index=True,
+    )
+
+
+def _start(run: FoundRun) -> str:
+    return (
+        safe.beginning(run.text, PREVIEW) if run.text else str(run.path.name if run.path else run.text_name)
+    )
 
 
 def meetings(made: Sequence[RunPair]) -> str:

@@ -33,7 +33,7 @@ from comparator.workflow.importing.planned import unread_members
 from comparator.workflow.submit.intake import Unpacked, is_there_still, place_of_folder
 
 PATH, FORMAT, PROJECT = "import_path", "import_format", "import_project"
-COLUMN = "import_column"
+COLUMN, PASTE_BOX = "import_column", "import_pasted"
 ENTERED = "import_entered"
 """Set by a path that was typed and confirmed, until it is scanned."""
 UNPACKED = "import_unpacked"
@@ -47,9 +47,14 @@ LACKING = {
     PATH_WAY: "Enter the path first.",
 }
 TABLE = (
-    'prompt,output_a,output_b\n"Name three rivers of Europe.","Rhine, Danube and Elbe","Rhine, Nile and Elbe"'
+    "prompt,output_a,output_b\n"
+    '"Name three rivers of Europe.","Rhine, Danube and Elbe","Rhine, Nile and Elbe"\n'
+    '"Why are leaves green? One sentence.","Their chlorophyll reflects green light.","Because it is summer."\n'
+    '"Say “Good morning” in French.","Bonjour.","Bonne nuit."\n'
 )
-"""What a table of pairs needs at least."""
+"""A table of pairs with what it needs at least."""
+PASTED = "pasted"
+"""What a pasted table is called."""
 AUTO = "auto"
 NAMES = {
     AUTO: "Detect automatically",
@@ -96,9 +101,11 @@ def source_step(*, first: bool) -> ImportRequest | None:
     )
     project = _project(right)
     read_as = _read_as(source.path if source else None, None if chosen == AUTO else Format(chosen))
-    scan = st.button(
-        "Scan", key="import_find", icon=":material/folder_open:", type="primary" if first else "secondary"
-    )
+    with st.container(horizontal=True):
+        scan = st.button(
+            "Scan", key="import_find", icon=":material/folder_open:", type="primary" if first else "secondary"
+        )
+        st.button("Try it with an example", key="import_example", type="tertiary", on_click=_example)
     # Enter in the box does what the button does.
     scan = st.session_state.pop(ENTERED, False) or scan
     if scan and source is None:
@@ -139,13 +146,13 @@ def _place() -> Unpacked | None:
     if way == PASTE_WAY:
         table = st.text_area(
             "A table of pairs: CSV or JSON lines",
-            key="import_pasted",
+            key=PASTE_BOX,
             persist_state="session",
             height=180,
             placeholder=TABLE,
         )
         data = table.strip().encode()
-        name = "pasted.jsonl" if data.startswith(b"{") else "pasted.csv"
+        name = f"{PASTED}.jsonl" if data.startswith(b"{") else f"{PASTED}.csv"
         return _unpacked([hashlib.sha256(data).hexdigest()], [Upload(name, data)]) if data else None
     if way == FOLDER_WAY:
         files = folder_uploader("A workspace folder, with everything in it", key="import_folder")
@@ -156,6 +163,13 @@ def _place() -> Unpacked | None:
         )
     kept = [file for file in files if file is not None]
     return _unpacked([file.file_id for file in kept], map(given, kept)) if kept else None
+
+
+def _example() -> None:
+    """Paste a table of three pairs and scan it."""
+    st.session_state[WAY] = PASTE_WAY
+    st.session_state[PASTE_BOX] = TABLE
+    _entered()
 
 
 def _entered() -> None:

@@ -64,6 +64,21 @@ def test_a_pasted_table_is_imported(app: AppTest, services: Services) -> None:
     assert "1 pair chosen" in said(app)
 
 
+def test_the_example_is_three_pairs_with_one_way_to_pair_in_a_project_named_by_its_first_prompt(
+    app: AppTest, services: Services
+) -> None:
+    open_page(app, "import")
+
+    wait(app.button(key="import_example").click().run(), FOUND)
+
+    assert "3 pairs chosen" in said(app)
+    assert not app.radio
+    (preview,) = (each.value for each in app.table)
+    assert preview["Prompt"].tolist()[0].startswith("Name three rivers of Europe")
+    wait(app.button(key="import_look").click().run(), PLAN)
+    assert app.button(key="import_now").label == safe.text("Import 3 pairs into Name three rivers of Europe")
+
+
 def test_who_may_not_read_files_of_the_server_drops_a_folder(app: AppTest, lead: str, tmp_path: Path) -> None:
     root = workspace(tmp_path)
     open_page(app, "import")
