@@ -1,4 +1,4 @@
-"""A database of each kind, and a small world of stored things to test on."""
+"""A database, and a small world of stored things to test on."""
 
 import os
 from collections.abc import Iterator
@@ -11,31 +11,21 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.workflow.services import Services
 from tests.loopback.server import LoopbackServer
+from tests.worlds.databases import migrated
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
 from tests.worlds.workbench import Workbench
 
-KINDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 
-
-@pytest.fixture(params=KINDS)
-def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of a new, empty database: once on SQLite, once on PostgreSQL."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'data' / 'comparator.db'}"
-    return str(request.getfixturevalue("postgres_url"))
-
-
-@pytest.fixture(params=KINDS)
+@pytest.fixture
 def database_url(request: pytest.FixtureRequest) -> str:
-    """The address of a new database with all tables: once on SQLite, once on PostgreSQL."""
-    name = "migrated_sqlite_url" if request.param == "sqlite" else "migrated_postgres_url"
-    return str(request.getfixturevalue(name))
+    """The address of a new database with all tables: on SQLite unless a test is marked `on_both`."""
+    return migrated(request, getattr(request, "param", "sqlite"))
 
 
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
-    """A new database with all tables: once on SQLite, once on PostgreSQL."""
+    """A new database with all tables."""
     database = Database.open(database_url)
     yield database
     database.close()
@@ -78,5 +68,5 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
     """A model's server, which every judge asks that is made in this test."""
     with LoopbackServer(latency=0.01) as server:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-planted-secret")
         yield server

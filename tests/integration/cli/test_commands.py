@@ -1,7 +1,6 @@
 """The command line as a script meets it: files written, output on the right stream, exit codes."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,14 +27,6 @@ def outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name / "report.md").write_text(text)
         (tmp_path / name / "weights.json").write_text(data)
     return tmp_path
-
-
-@pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
-    with LoopbackServer() as server:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-planted-secret")
-        yield server
 
 
 def run(*arguments: str, stdin: str = "") -> Result:

@@ -146,36 +146,30 @@ def test_prompt_and_expectations_come_from_standard_input_and_the_result_goes_to
 
 @pytest.mark.parametrize("option", ["--a", "--b", "--input", "--out", "--expectations"])
 def test_a_path_that_no_file_can_have_is_a_sentence_before_anything_is_paid(
-    outputs: Path, monkeypatch: pytest.MonkeyPatch, option: str
+    outputs: Path, monkeypatch: pytest.MonkeyPatch, option: str, model: LoopbackServer
 ) -> None:
     given = {"--a": "v31", "--b": "v32", "--prompt": PROMPT} | {option: f"x/{'y' * 5_000}/z"}
-    with LoopbackServer() as model:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", model.base_url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
-        monkeypatch.setenv("COMPARATOR_JUDGE", "anthropic")
+    monkeypatch.setenv("COMPARATOR_JUDGE", "anthropic")
 
-        done = run("judge", *(part for pair in given.items() for part in pair))
+    done = run("judge", *(part for pair in given.items() for part in pair))
 
-        assert done.exit_code == 2
-        assert "Traceback" not in done.output
-        assert len(done.output) < 1_000
-        assert not model.requests
+    assert done.exit_code == 2
+    assert "Traceback" not in done.output
+    assert len(done.output) < 1_000
+    assert not model.requests
 
 
 def test_an_unwritable_place_is_refused_before_anything_is_paid(
-    outputs: Path, monkeypatch: pytest.MonkeyPatch
+    outputs: Path, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer
 ) -> None:
-    with LoopbackServer() as model:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", model.base_url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
-        monkeypatch.setenv("COMPARATOR_JUDGE", "anthropic")
-        monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
+    monkeypatch.setenv("COMPARATOR_JUDGE", "anthropic")
+    monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
 
-        done = run("judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT, "--out", "there.json")
+    done = run("judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT, "--out", "there.json")
 
-        assert done.exit_code == 2
-        assert "cannot be written" in done.output
-        assert not model.requests
+    assert done.exit_code == 2
+    assert "cannot be written" in done.output
+    assert not model.requests
 
 
 @pytest.mark.slow
@@ -192,20 +186,20 @@ def test_a_reader_that_stops_and_a_full_disk_are_no_tracebacks(outputs: Path) ->
 
 
 @pytest.mark.slow
-def test_an_interrupt_says_what_is_kept(outputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with LoopbackServer(latency=30) as model:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", model.base_url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
-        monkeypatch.setenv("COMPARATOR_JUDGE", "anthropic")
-        process = subprocess.Popen(
-            [sys.executable, "-m", "comparator", "judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT],
-            stderr=subprocess.PIPE, text=True,
-            # Whoever started the tests in the background may have had interrupts ignored.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )  # fmt: skip
-        wait_until(lambda: bool(model.requests))
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+def test_an_interrupt_says_what_is_kept(
+    outputs: Path, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer
+) -> None:
+    model.latency = 30
+    monkeypatch.setenv("COMPARATOR_JUDGE", "anthropic")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "comparator", "judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT],
+        stderr=subprocess.PIPE, text=True,
+        # Whoever started the tests in the background may have had interrupts ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    wait_until(lambda: bool(model.requests))
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
 
     assert process.returncode == 130
     assert "What was stored is kept" in said

@@ -5,7 +5,6 @@ import os
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,14 +25,6 @@ def outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in (("v31", GOOD), ("v32", POOR)):
         (tmp_path / f"{name}.md").write_text(text)
     return tmp_path
-
-
-@pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
-    with LoopbackServer() as server:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-planted-secret")
-        yield server
 
 
 def judge(*more: str) -> Result:

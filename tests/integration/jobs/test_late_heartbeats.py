@@ -13,8 +13,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.jobs.worker import Worker
 from comparator.store.bulk import batch_items
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Connection, Database
+from comparator.store.core.database import Connection
 from comparator.workflow.judging import asking, reader, registry
 from comparator.workflow.judging.asking import progress_of
 from comparator.workflow.judging.read_pair import JudgingResult
@@ -23,15 +22,9 @@ from comparator.workflow.judging.registry import HeldPair, Membership
 from comparator.workflow.judging.rubrics import LoadedPair, load
 from comparator.workflow.services import Services
 from tests.loopback.server import LoopbackServer
-from tests.worlds.workbench import GOOD, POOR
-from tests.worlds.workbench import Workbench as Bench
+from tests.worlds.workbench import GOOD, POOR, Workbench
 
 PATIENCE = 60.0
-
-
-@pytest.fixture
-def bench(database: Database, blobs: BlobStore, tmp_path: Path) -> Bench:
-    return Bench(database, blobs, tmp_path)
 
 
 @pytest.fixture
@@ -70,29 +63,29 @@ async def judged_here(services: Services, comparison_id: str) -> JudgingResult:
 
 
 @pytest.mark.usefixtures("late_heartbeats")
-def test_a_pair_that_is_read_here_is_not_lost_at_its_end(bench: Bench) -> None:
-    outcome = asyncio.run(judged_here(bench.services, bench.submitted()))
+def test_a_pair_that_is_read_here_is_not_lost_at_its_end(workbench: Workbench) -> None:
+    outcome = asyncio.run(judged_here(workbench.services, workbench.submitted()))
 
     assert (outcome.complete, outcome.problem) == (True, None)
 
 
 @pytest.mark.usefixtures("late_heartbeats")
 def test_a_pair_that_cannot_be_read_here_tells_its_own_problem(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def poor(*_: object, **__: object) -> None:
         raise JudgeNotAllowed("The budget is used up.")
 
     monkeypatch.setattr(reader, "reservations_for", poor)
 
-    outcome = bench.judged(bench.submitted())
+    outcome = workbench.judged(workbench.submitted())
 
     assert outcome.problem == "The budget is used up."
 
 
 @pytest.mark.usefixtures("late_heartbeats")
 def test_a_worker_takes_no_pair_for_lost_that_it_has_given_back(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held: list[HeldPair] = []
 
@@ -101,7 +94,7 @@ def test_a_worker_takes_no_pair_for_lost_that_it_has_given_back(
         return held[-1]
 
     monkeypatch.setattr(reader, "HeldPair", hold)
-    services, comparison_id = bench.services, bench.submitted()
+    services, comparison_id = workbench.services, workbench.submitted()
     asking.ask(services, comparison_id, kind="offline")
 
     asyncio.run(Worker(services, idle_seconds=0.0).run())
@@ -112,17 +105,18 @@ def test_a_worker_takes_no_pair_for_lost_that_it_has_given_back(
 
 
 def test_a_rubric_that_another_wrote_since_the_last_look_is_not_paid_for_again(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    workbench: Workbench, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     services = replace(
-        bench.services,
-        settings=bench.services.settings.model_copy(
+        workbench.services,
+        settings=workbench.services.settings.model_copy(
             update={"judge": "anthropic", "model": "claude-sonnet-5"}
         ),
     )
-    good, poor = bench.file("more/one/report.md", f"{GOOD}\nMore.\n"), bench.file("more/two/report.md", POOR)
-    first = bench.submitted()
-    second = bench.submitted(PerOutput[Path](A=good.parent, B=poor.parent))
+    good = workbench.file("more/one/report.md", f"{GOOD}\nMore.\n")
+    poor = workbench.file("more/two/report.md", POOR)
+    first = workbench.submitted()
+    second = workbench.submitted(PerOutput[Path](A=good.parent, B=poor.parent))
     looks: list[LoadedPair] = []
 
     def looked(services_: Any, connection: Connection, *arguments: Any, **named: Any) -> Any:
@@ -136,11 +130,8 @@ def test_a_rubric_that_another_wrote_since_the_last_look_is_not_paid_for_again(
         return found
 
     monkeypatch.setattr(reader, "load", looked)
-    with LoopbackServer() as server:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
-        outcome = asyncio.run(judged_here(services, second))
-        asked = sorted(request.order for request in server.messages)
+    outcome = asyncio.run(judged_here(services, second))
+    asked = sorted(request.order for request in model.messages)
 
     assert outcome.complete
     assert looks[0].rubric is None

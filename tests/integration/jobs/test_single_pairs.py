@@ -41,24 +41,10 @@ from tests.loopback.server import LoopbackServer
 from tests.worlds.judging.judged_elsewhere import judge_elsewhere
 from tests.worlds.judging.judges import ServicesWith, SlowJudge
 from tests.worlds.judging.passes import current_passes
-from tests.worlds.workbench import GOOD, POOR, TASK
-from tests.worlds.workbench import Workbench as Bench
+from tests.worlds.workbench import GOOD, POOR, TASK, Workbench
 
 MODEL = "claude-sonnet-5"
 PATIENCE = 60.0
-
-
-@pytest.fixture
-def bench(database: Database, blobs: BlobStore, tmp_path: Path) -> Bench:
-    return Bench(database, blobs, tmp_path)
-
-
-@pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
-    with LoopbackServer() as server:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
-        yield server
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
@@ -88,11 +74,11 @@ def line(services: Services, comparison_id: str) -> ComparisonRow:
         return next(x for x in comparison_list.page(connection).lines if x.id == comparison_id)
 
 
-def another(bench: Bench, name: str, task: TaskText = TASK) -> str:
+def another(workbench: Workbench, name: str, task: TaskText = TASK) -> str:
     """A further comparison, of outputs of its own."""
-    good = bench.file(f"{name}/one/report.md", f"{GOOD}\nFor {name}.\n")
-    poor = bench.file(f"{name}/two/report.md", POOR)
-    return bench.submitted(PerOutput[Path](A=good.parent, B=poor.parent), task=task)
+    good = workbench.file(f"{name}/one/report.md", f"{GOOD}\nFor {name}.\n")
+    poor = workbench.file(f"{name}/two/report.md", POOR)
+    return workbench.submitted(PerOutput[Path](A=good.parent, B=poor.parent), task=task)
 
 
 def orders(server: LoopbackServer) -> list[str]:
@@ -135,11 +121,11 @@ def working(services: Services) -> Iterator[None]:
         thread.join()
 
 
-def test_a_pair_that_is_asked_for_from_many_tabs_at_once_is_judged_once(bench: Bench) -> None:
+def test_a_pair_that_is_asked_for_from_many_tabs_at_once_is_judged_once(workbench: Workbench) -> None:
     slow = SlowJudge()
     slow.gate.set()
-    services = with_judge(bench.services, slow)
-    comparison_id = bench.submitted()
+    services = with_judge(workbench.services, slow)
+    comparison_id = workbench.submitted()
     together = threading.Barrier(6)
 
     def start() -> None:
@@ -157,17 +143,17 @@ def test_a_pair_that_is_asked_for_from_many_tabs_at_once_is_judged_once(bench: B
     assert slow.readings == 2
 
 
-def test_a_pair_waits_where_everybody_sees_it_until_a_worker_begins(bench: Bench) -> None:
+def test_a_pair_waits_where_everybody_sees_it_until_a_worker_begins(workbench: Workbench) -> None:
     slow = SlowJudge()
-    services = with_judge(bench.services, slow)
-    comparison_id = bench.submitted()
+    services = with_judge(workbench.services, slow)
+    comparison_id = workbench.submitted()
     ask(services, comparison_id)
 
     waiting = progress(services, comparison_id)
 
     assert (waiting.state, waiting.step, waiting.in_progress) == (JudgeState.WAITING, QUEUED, True)
     assert line(services, comparison_id).status is Status.JUDGING
-    judge = read_sheet(services.by(bench.person), comparison_id).judge
+    judge = read_sheet(services.by(workbench.person), comparison_id).judge
     assert (judge.state, judge.step) == (JudgeState.WAITING, QUEUED)
     with working(services):
         wait_until(lambda: slow.readings == 2)
@@ -180,10 +166,12 @@ def test_a_pair_waits_where_everybody_sees_it_until_a_worker_begins(bench: Bench
 
 
 @pytest.mark.slow
-def test_a_wrong_key_fails_the_pair_that_somebody_waits_for(bench: Bench, model: LoopbackServer) -> None:
+def test_a_wrong_key_fails_the_pair_that_somebody_waits_for(
+    workbench: Workbench, model: LoopbackServer
+) -> None:
     model.then(*[acts.BAD_KEY] * 3)
-    services = by_settings(bench.services, judge="anthropic", model=MODEL)
-    comparison_id = bench.submitted()
+    services = by_settings(workbench.services, judge="anthropic", model=MODEL)
+    comparison_id = workbench.submitted()
     ask(services, comparison_id)
 
     work(services)
@@ -194,9 +182,11 @@ def test_a_wrong_key_fails_the_pair_that_somebody_waits_for(bench: Bench, model:
     assert line(services, comparison_id).status is Status.FAILED
 
 
-def test_single_pairs_keep_to_a_budget_that_is_nearly_used_up(bench: Bench, model: LoopbackServer) -> None:
-    services = by_settings(bench.services, budget=Decimal("0.000001"), judge="anthropic", model=MODEL)
-    pairs = [bench.submitted(), another(bench, "second")]
+def test_single_pairs_keep_to_a_budget_that_is_nearly_used_up(
+    workbench: Workbench, model: LoopbackServer
+) -> None:
+    services = by_settings(workbench.services, budget=Decimal("0.000001"), judge="anthropic", model=MODEL)
+    pairs = [workbench.submitted(), another(workbench, "second")]
     ask(services, *pairs)
 
     work(services)
@@ -208,9 +198,9 @@ def test_single_pairs_keep_to_a_budget_that_is_nearly_used_up(bench: Bench, mode
 
 
 @pytest.mark.slow
-def test_three_pairs_of_one_task_pay_for_one_rubric(bench: Bench, model: LoopbackServer) -> None:
-    services = by_settings(bench.services, judge="anthropic", model=MODEL)
-    pairs = [bench.submitted(), another(bench, "second"), another(bench, "third")]
+def test_three_pairs_of_one_task_pay_for_one_rubric(workbench: Workbench, model: LoopbackServer) -> None:
+    services = by_settings(workbench.services, judge="anthropic", model=MODEL)
+    pairs = [workbench.submitted(), another(workbench, "second"), another(workbench, "third")]
     ask(services, *pairs)
 
     work(services)
@@ -222,11 +212,11 @@ def test_three_pairs_of_one_task_pay_for_one_rubric(bench: Bench, model: Loopbac
 
 @pytest.mark.parametrize("labelled", [False, True], ids=["", "with a gold label"])
 def test_of_outputs_that_are_the_same_one_is_read_once_unless_the_pair_measures_a_judge(
-    bench: Bench, model: LoopbackServer, labelled: bool
+    workbench: Workbench, model: LoopbackServer, labelled: bool
 ) -> None:
-    services = by_settings(bench.services, judge="anthropic", model=MODEL, repetitions="auto")
-    folders = (bench.file(f"{side}/report.md", GOOD).parent for side in ("one", "two"))
-    pair = bench.submitted(PerOutput[Path](A=next(folders), B=next(folders)))
+    services = by_settings(workbench.services, judge="anthropic", model=MODEL, repetitions="auto")
+    folders = (workbench.file(f"{side}/report.md", GOOD).parent for side in ("one", "two"))
+    pair = workbench.submitted(PerOutput[Path](A=next(folders), B=next(folders)))
     if labelled:
         with services.write() as unit:
             labels.add(
@@ -246,9 +236,11 @@ def test_of_outputs_that_are_the_same_one_is_read_once_unless_the_pair_measures_
 
 
 @pytest.mark.slow
-def test_a_single_pair_goes_before_a_batch_that_holds_all_places(bench: Bench, model: LoopbackServer) -> None:
+def test_a_single_pair_goes_before_a_batch_that_holds_all_places(
+    workbench: Workbench, model: LoopbackServer
+) -> None:
     model.latency = 0.05
-    services = by_settings(bench.services, slots=1)
+    services = by_settings(workbench.services, slots=1)
     made = seed(services, pairs=20)
     single_id, *rest = made.comparison_ids
     start_batches.start(
@@ -267,7 +259,7 @@ def test_a_single_pair_goes_before_a_batch_that_holds_all_places(bench: Bench, m
 
 
 def test_an_answer_is_stored_once_a_busy_database_lets_it(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, refused = (
         judgments.keep_try,
@@ -281,17 +273,17 @@ def test_an_answer_is_stored_once_a_busy_database_lets_it(
 
     monkeypatch.setattr(judgments, "keep_try", busy_at_first)
 
-    outcome = bench.judged(bench.submitted())
+    outcome = workbench.judged(workbench.submitted())
 
     assert (outcome.complete, outcome.problem, refused) == (True, None, [])
 
 
 def test_a_run_that_was_taken_over_ends_without_touching_the_others_lease(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(registry, "BEAT_SECONDS", 0.02)
-    slow, services = SlowJudge(), bench.services
-    comparison_id = bench.submitted()
+    slow, services = SlowJudge(), workbench.services
+    comparison_id = workbench.submitted()
 
     def take_over() -> None:
         later = services.now() + STALE_AFTER * 2
@@ -317,9 +309,9 @@ def test_a_run_that_was_taken_over_ends_without_touching_the_others_lease(
     assert lease.worker == "elsewhere:1:x"
 
 
-def test_what_a_dead_worker_left_is_read_by_the_next_one(bench: Bench) -> None:
-    services = bench.services
-    left, alive = another(bench, "left"), another(bench, "alive")
+def test_what_a_dead_worker_left_is_read_by_the_next_one(workbench: Workbench) -> None:
+    services = workbench.services
+    left, alive = another(workbench, "left"), another(workbench, "alive")
     judge_elsewhere(services, left, old=STALE_AFTER * 2, worker="gone:1:x")
     judge_elsewhere(services, alive, worker="elsewhere:1:y")
 
@@ -329,10 +321,10 @@ def test_what_a_dead_worker_left_is_read_by_the_next_one(bench: Bench) -> None:
     assert line(services, alive).status is Status.JUDGING
 
 
-def test_a_bug_fails_its_pair_and_no_other(bench: Bench) -> None:
-    broken, sound = SlowJudge(fault=RuntimeError("a bug")), bench.services
+def test_a_bug_fails_its_pair_and_no_other(workbench: Workbench) -> None:
+    broken, sound = SlowJudge(fault=RuntimeError("a bug")), workbench.services
     broken.gate.set()
-    comparison_id = bench.submitted()
+    comparison_id = workbench.submitted()
     ask(sound, comparison_id, kind="offline")
     work(with_judge(sound, broken))
     told = progress(sound, comparison_id)

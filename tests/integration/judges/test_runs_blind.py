@@ -1,6 +1,5 @@
 """Real judge runs over HTTP: whatever names a candidate, nothing of it is in any request, however it is packed."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -37,12 +36,6 @@ COMMENTS = {"HtmlComment", "HtmlPhp"}
 @pytest.fixture
 def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
     return Workbench(database, blobs, tmp_path / mark("SourceFolder"))
-
-
-@pytest.fixture
-def model() -> Iterator[LoopbackServer]:
-    with LoopbackServer() as server:
-        yield server
 
 
 def judge_at(server: LoopbackServer, *, tools: Tools = Tools.AUTO) -> AnthropicJudge:

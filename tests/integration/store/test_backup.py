@@ -100,12 +100,9 @@ RAN_OUT = {"message_request"}
 
 
 @pytest.fixture
-def full(workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Services:
+def full(workbench: Workbench, tmp_path: Path, model: LoopbackServer) -> Services:
     """A database with rows in every table."""
-    with LoopbackServer() as model:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", model.base_url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
-        Builder(workbench.services, tmp_path / "work", pairs=3).build()
+    Builder(workbench.services, tmp_path / "work", pairs=3).build()
     with workbench.services.database.write() as connection:
         _as_if_pages_were_made(connection)
         _as_if_a_model_had_been_asked(connection)

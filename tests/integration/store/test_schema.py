@@ -15,6 +15,7 @@ from alembic.migration import MigrationContext
 from comparator.domain.errors import StoreError
 from comparator.store import migrations, tables
 from comparator.store.core.database import Database
+from tests.worlds.databases import KINDS
 
 
 def described(database: Database) -> dict[str, Any]:
@@ -148,19 +149,25 @@ def test_a_database_of_something_else_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_several_processes_may_upgrade_at_once(empty_database_url: str) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_several_processes_may_upgrade_at_once(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    empty = (
+        f"sqlite:///{tmp_path / 'new.db'}" if kind == "sqlite" else request.getfixturevalue("postgres_url")
+    )
     code = (
         "import sys\nfrom comparator.store.core.database import Database\n"
         "database = Database.open(sys.argv[1])\ndatabase.upgrade()\ndatabase.check()\n"
     )
 
     processes = [
-        subprocess.Popen([sys.executable, "-c", code, empty_database_url], stderr=subprocess.PIPE, text=True)
+        subprocess.Popen([sys.executable, "-c", code, empty], stderr=subprocess.PIPE, text=True)
         for _ in range(4)
     ]
     errors = [process.communicate(timeout=60)[1] for process in processes]
 
     assert [process.returncode for process in processes] == [0] * 4, errors
-    database = Database.open(empty_database_url)
+    database = Database.open(empty)
     database.check()
     database.close()

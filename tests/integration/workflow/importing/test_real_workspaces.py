@@ -33,25 +33,22 @@ def pairs_of_files(shared_data: Path) -> Iterator[tuple[Path, Path]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("judge", ["offline", "anthropic"])
 def test_every_pair_of_the_sample_workspaces_gets_a_result(
-    shared_data: Path, judge: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shared_data: Path, judge: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer
 ) -> None:
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
     pairs = [*pairs_of_folders(shared_data), *pairs_of_files(shared_data)]
     assert len(pairs) == 10
-    with LoopbackServer() as server:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-a-test")
-        for number, (first, second) in enumerate(pairs):
-            folder = tmp_path / str(number)
-            arguments = ["--a", str(first), "--b", str(second), "--prompt", f"Answer question {number}."]
-            done = CliRunner().invoke(app, ["judge", *arguments, "--judge", judge, "--out", f"{folder}/"])
+    for number, (first, second) in enumerate(pairs):
+        folder = tmp_path / str(number)
+        arguments = ["--a", str(first), "--b", str(second), "--prompt", f"Answer question {number}."]
+        done = CliRunner().invoke(app, ["judge", *arguments, "--judge", judge, "--out", f"{folder}/"])
 
-            assert done.exit_code == 0, done.output
-            result = ComparisonResult.from_json((folder / "comparison.json").read_text())
-            assert result.rubric.A.overall_score > 0
-            provenance = json.loads((folder / "comparison.provenance.json").read_text())
-            assert provenance["views"]["A"]["files"]
-            assert provenance["key"] is None
-        assert len(server.messages) == (0 if judge == "offline" else 3 * len(pairs))
-        for request in server.messages:
-            assert all(side.encode() not in request.raw for side in SIDES)
+        assert done.exit_code == 0, done.output
+        result = ComparisonResult.from_json((folder / "comparison.json").read_text())
+        assert result.rubric.A.overall_score > 0
+        provenance = json.loads((folder / "comparison.provenance.json").read_text())
+        assert provenance["views"]["A"]["files"]
+        assert provenance["key"] is None
+    assert len(model.messages) == (0 if judge == "offline" else 3 * len(pairs))
+    for request in model.messages:
+        assert all(side.encode() not in request.raw for side in SIDES)

@@ -234,12 +234,11 @@ def test_a_winner_with_one_sentence_is_a_whole_review_and_the_sentence_its_reaso
 
 
 def test_against_the_judge_its_reasoning_follows_the_reviewers_sentence_as_the_judges(
-    workbench: Workbench,
+    workbench: Workbench, model: LoopbackServer
 ) -> None:
     pair = workbench.submitted()
-    with LoopbackServer() as server:
-        options = AnthropicOptions(base_url=server.base_url, retries=0)
-        workbench.judged(pair, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-test"}))
+    options = AnthropicOptions(base_url=model.base_url, retries=0)
+    workbench.judged(pair, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-test"}))
     judge = workbench.sheet(pair)
     assert judge.judgment is not None
     assert judge.judgment.verdict is not None

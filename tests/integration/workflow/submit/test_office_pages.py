@@ -3,7 +3,6 @@
 import base64
 import io
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,6 @@ from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.office.printer import Converter, NotConverted, Printer
 from comparator.outputs.view.pairing import pair_files
 from comparator.outputs.view.redacting import Redactor
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.media.stored import StoredMedia
@@ -58,14 +55,6 @@ class FixedPrinter:
             for n in range(1, self._pages + 1)
         )
         return Pages(b"%PDF " + data[-40:], self._pages, images, ())
-
-
-@pytest.fixture
-def workbench(tmp_path: Path) -> Iterator[Workbench]:
-    # Nothing here depends on the database's kind.
-    database = Database.open(f"sqlite:///{tmp_path / 'own.db'}")
-    yield Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path)
-    database.close()
 
 
 def submitted(
@@ -104,12 +93,6 @@ def rows_of(workbench: Workbench, comparison_id: str) -> PerOutput[FileRow]:
         return PerOutput[str](A=found.view_a, B=found.view_b).map(
             lambda view: outputs.list_files(connection, view)[0]
         )
-
-
-@pytest.fixture
-def model() -> Iterator[LoopbackServer]:
-    with LoopbackServer() as server:
-        yield server
 
 
 @pytest.mark.slow

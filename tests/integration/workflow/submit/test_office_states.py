@@ -25,8 +25,6 @@ from comparator.outputs.view.redacting import Redactor
 from comparator.store import tables
 from comparator.store.bulk import leases
 from comparator.store.bulk import office_pages as stored_pages
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
 from comparator.store.facts.fact import Status
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list, comparisons
@@ -55,11 +53,6 @@ class Dying(FixedPrinter):
             self.deaths -= 1
             raise Killed
         return super().pages(name, data, redactor, wanted=wanted)
-
-
-@pytest.fixture
-def workbench(database: Database, tmp_path: Path) -> Workbench:
-    return Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path)
 
 
 def pair_of(

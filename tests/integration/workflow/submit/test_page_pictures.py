@@ -2,7 +2,7 @@
 
 import base64
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,6 @@ from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.sender import AnthropicOptions
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.camera import Album, Camera, PageFile
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
 from comparator.workflow.page_pictures import seen_page, why_still
 from tests.loopback.server import LoopbackServer
@@ -64,14 +62,6 @@ class Photographer(Album):
         return PageEvidence(pictures=shots, errors=("made by zebrafinch-prompt",))
 
 
-@pytest.fixture
-def workbench(tmp_path: Path) -> Iterator[Workbench]:
-    # Nothing here depends on the database's kind.
-    database = Database.open(f"sqlite:///{tmp_path / 'own.db'}")
-    yield Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path)
-    database.close()
-
-
 def with_album(workbench: Workbench, album: Album, **changes: Any) -> Workbench:
     workbench.services = replace(workbench.services, album=album, **changes)
     return workbench
@@ -90,12 +80,6 @@ def views_of(workbench: Workbench, comparison_id: str) -> PerOutput[OutputView]:
         return PerOutput[str](A=found.view_a, B=found.view_b).map(
             lambda view: outputs.load_view(connection, view, blobs=workbench.services.blobs)
         )
-
-
-@pytest.fixture
-def model() -> Iterator[LoopbackServer]:
-    with LoopbackServer() as server:
-        yield server
 
 
 @pytest.mark.slow
