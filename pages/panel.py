@@ -1,4 +1,4 @@
-"""Panel: who reviews what and how far they are, what to settle, the plan, and closing with the reveal."""
+"""Panel: who reviews what and how far they are, what to settle, and closing with the reveal."""
 
 import streamlit as st
 

@@ -60,4 +60,5 @@ class PageScript(StrEnum):
     HISTORY = "pages/history.py"
     DASHBOARDS = "pages/dashboards.py"
     JUDGE = "pages/judge.py"
+    SETTINGS = "pages/settings.py"
     HELP = "pages/help.py"

@@ -56,20 +56,7 @@ TABLE = (
 PASTED = "pasted"
 """What a pasted table is called."""
 AUTO = "auto"
-NAMES = {
-    AUTO: "Detect automatically",
-    Format.SKILL_CREATOR.value: "skill-creator workspace",
-    Format.PROMPTFOO.value: "promptfoo results",
-    Format.LLM_COMPARATOR.value: "LLM Comparator",
-    Format.ALPACA_EVAL.value: "AlpacaEval annotations",
-    Format.MT_BENCH.value: "MT-Bench judgments or votes",
-    Format.LLMBAR.value: "LLMBar",
-    Format.JUDGEBENCH.value: "JudgeBench",
-    Format.REWARDBENCH.value: "RewardBench 2",
-    Format.CSV.value: "Table of pairs, CSV",
-    Format.JSONL.value: "Table of pairs, JSON lines",
-    Format.PARQUET.value: "Table of pairs, Parquet",
-}
+NAMES = {AUTO: "Detect automatically"} | {each.value: each.value for each in Format}
 SUFFIXES = {
     ".csv": Format.CSV,
     ".tsv": Format.CSV,

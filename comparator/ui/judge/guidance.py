@@ -19,10 +19,10 @@ from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, QuestionResult
 from comparator.stats.figures import TooFew
 from comparator.store.people.projects import GuidanceVersion
-from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import numbers
 from comparator.ui.frame.inputs.choices import choose_project
-from comparator.ui.frame.model_progress import model_progress
+from comparator.ui.frame.model_progress import follow_draft
 from comparator.ui.judge.measure import follow_trials
 from comparator.workflow.judging.asking import judge_of_project
 from comparator.workflow.judging.paying import NO_PRICE, money
@@ -75,7 +75,7 @@ def _draft(project_id: str, state: ProjectGuidance) -> None:
     drafting = session.guidance_drafting()
     begun = drafting.look(project_id)
     if begun is not None and not begun.done:
-        _follow_draft(project_id)
+        follow_draft(drafting, project_id, "The model drafts", act=Act.CHANGE_SETTINGS)
         return
     judge = judge_of_project(services, project_id)
     model = judge.identity.model
@@ -101,15 +101,6 @@ def _draft(project_id: str, state: ProjectGuidance) -> None:
 
         drafting.begin(project_id, write)
         st.rerun()
-
-
-@st.fragment(run_every=0.5)
-def _follow_draft(project_id: str) -> None:
-    with shell.guard():
-        begun = session.guidance_drafting().look(project_id)
-        if begun is None or begun.done:
-            st.rerun()
-        model_progress("The model drafts", begun.began)
 
 
 def _version(project_id: str, state: ProjectGuidance, version: GuidanceVersion, *, running: bool) -> None:

@@ -13,17 +13,18 @@ from comparator.domain.labels import Dimension
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family
 from comparator.domain.rights import Act
-from comparator.domain.scoring.rubric import FEWEST, MOST, Rubric
+from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.protocol import Judge, RubricReply
 from comparator.store.judging.rubrics import RubricVersion
-from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.choices import edited_table
-from comparator.ui.frame.model_progress import model_progress
+from comparator.ui.frame.model_progress import follow_draft
 from comparator.ui.new.draft import OUTPUTS, Draft, RubricDraft, Slot, widget
 from comparator.workflow.judging.asking import judge_of_project
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.judging.rubrics import draft_rubric, rubric_of_task
 
+GO_ON = "You can continue with the page."
 ANCHORS = ("poor", "acceptable", "excellent")
 TITLES = {Dimension.CONTENT: "Content", Dimension.STRUCTURE: "Structure"}
 COLUMNS = {
@@ -72,31 +73,14 @@ def writing_rubric(draft: Draft) -> str | None:
     if writing is None:
         return None
     if not writing.done:
-        _follow(draft.id)
-        return "The judge is writing the rubric. You can continue with the page."
+        follow_draft(session.drafting(), draft.id, "The judge writes the rubric", act=Act.SUBMIT, then=GO_ON)
+        return f"The judge is writing the rubric. {GO_ON}"
     session.drafting().forget(draft.id)
     if writing.reply is not None:
         _take(draft, writing.reply.rubric, reply=writing.reply)
     elif writing.problem is not None:
         st.error(safe.text(writing.problem), icon=":material/error:")
     return None
-
-
-@st.fragment(run_every=0.5)
-def _follow(draft_id: str) -> None:
-    with shell.guard():
-        session.require_somewhere(Act.SUBMIT)
-        writing = session.drafting().look(draft_id)
-        if writing is None or writing.done:
-            st.rerun()
-        left, right = st.columns([4, 1], vertical_alignment="center")
-        with left:
-            model_progress(
-                "The judge writes the rubric", writing.began, then="You can continue with the page."
-            )
-        if right.button("Continue without", key=widget("rubric_forget"), type="tertiary"):
-            session.drafting().forget(draft_id)
-            st.rerun()
 
 
 def _take(draft: Draft, rubric: Rubric, *, reply: RubricReply | None = None, in_force: str = "") -> None:
@@ -174,8 +158,6 @@ def _rubric_of(rows: Sequence[Mapping[str, object]], right_answer: str) -> Rubri
             for row in rows
             if row["part"] == title
         ]
-        if not FEWEST <= len(lines) <= MOST:
-            raise ValueError(f"{title} has {len(lines)} criteria; {FEWEST} to {MOST} are allowed.")
         for number, line in enumerate(lines, 1):
             if not all(line[name] for name in ("name", *ANCHORS)):
                 raise ValueError(f"{title}, criterion {number}: give it a name and say what 1, 3 and 5 mean.")

@@ -1,24 +1,23 @@
-"""The lead's page: progress by person, pairs to settle, plan, brief, and closing, for the project looked at."""
+"""The lead's page: progress by person, pairs to settle, and closing, for the project looked at."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from comparator.domain.project import LONGEST_BRIEF
 from comparator.domain.rights import Act
 from comparator.reporting.trust.panel import PanelProgress, panel_progress, reviewers
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.store.reviewing.queue import EXPIRES_AFTER
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.inputs.choices import choose_project, result_button
+from comparator.ui.frame.state import PageScript
 from comparator.ui.panel.adjudicate import adjudication
 from comparator.workflow.projects.reveal import close_project, open_again, open_reviews
-from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.review.panel import assign, take_back
 
 HOURS = EXPIRES_AFTER.total_seconds() / 3600
 MOST_AT_ONCE = 500
-PARTS = ("Progress", "Settle", "Plan and brief", "Close and reveal")
+PARTS = ("Progress", "Settle", "Close and reveal")
 MOST_NAMED = 12
 
 
@@ -34,15 +33,15 @@ def panel() -> None:
     services = session.as_me()
     found = panel_progress(services.database, project_id, at=services.now())
     _figures(found)
-    progress, disputes, planned, end = st.tabs([safe.text(name) for name in PARTS], key="panel_tabs")
+    st.page_link(
+        PageScript.SETTINGS, label="Plan the reviews and write the brief", icon=":material/settings:"
+    )
+    progress, disputes, end = st.tabs([safe.text(name) for name in PARTS], key="panel_tabs")
     with progress:
         _people(found)
         _assigning(project_id)
     with disputes:
         adjudication(project_id)
-    with planned:
-        _plan(project_id)
-        _brief(project_id)
     with end:
         _closing(project_id, disputed=found.disputed)
 
@@ -142,66 +141,12 @@ def _assigning(project_id: str) -> None:
         )
         if st.button("Assign the next pairs", key="panel_assign", icon=":material/assignment_ind:"):
             given = assign(services, project_id, to=who, count=int(number))
-            st.session_state["panel_notice"] = (
-                f"{words.counted(len(given), 'pair')} assigned to {names[who]}."
-            )
+            shell.tell_next(f"{words.counted(len(given), 'pair')} assigned to {names[who]}.")
             st.rerun()
         if st.button("Take back assigned pairs", key="panel_take_back", icon=":material/undo:"):
             back = take_back(services, project_id, of=who)
-            st.session_state["panel_notice"] = f"{words.counted(back, 'pair')} taken back from {names[who]}."
+            shell.tell_next(f"{words.counted(back, 'pair')} taken back from {names[who]}.")
             st.rerun()
-    notice = st.session_state.pop("panel_notice", None)
-    if notice:
-        st.success(safe.text(notice), icon=":material/check:")
-
-
-def _plan(project_id: str) -> None:
-    """How many reviews each pair needs, and which share goes to all."""
-    services = session.as_me()
-    before = project_settings(services, project_id)
-    with st.form("panel_plan_form", border=True, width=640):
-        needed = st.number_input(
-            "Final reviews that each pair needs",
-            min_value=1,
-            max_value=50,
-            value=before.reviews_needed,
-            key=f"panel_needed_{project_id}",
-            width=260,
-        )
-        share = st.number_input(
-            "Share of pairs (%) that every reviewer gets",
-            min_value=0,
-            max_value=100,
-            step=5,
-            value=round(before.share_to_all * 100),
-            key=f"panel_share_{project_id}",
-            width=260,
-            help="Measures how far all reviewers agree. The pairs are chosen at random.",
-        )
-        if st.form_submit_button("Save the plan", key="panel_save_plan"):
-            change_settings(
-                services,
-                project_id,
-                reviews_needed=int(needed),
-                share_to_all=share / 100,
-            )
-            st.rerun()
-
-
-def _brief(project_id: str) -> None:
-    """What reviewers are told, on the queue and beside each pair."""
-    services = session.as_me()
-    text = st.text_area(
-        "Brief for the reviewers",
-        value=project_settings(services, project_id).brief,
-        max_chars=LONGEST_BRIEF,
-        height=160,
-        key=f"panel_brief_{project_id}",
-        help="Shown on the queue and on every review page of this project.",
-    )
-    if st.button("Save the brief", key="panel_save_brief"):
-        change_settings(services, project_id, brief=text)
-        st.success("Saved. Reviewers see it from now on.")
 
 
 def _closing(project_id: str, *, disputed: int) -> None:

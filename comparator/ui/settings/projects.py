@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
-from comparator.domain.project import ProjectSettings, QueueOrder, ReasonRule, ReviewMode
+from comparator.domain.project import LONGEST_BRIEF, ProjectSettings, QueueOrder, ReasonRule, ReviewMode
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
 from comparator.reporting.history.listing import numbers
@@ -17,8 +17,8 @@ from comparator.workflow.projects.settings import change_settings, project_setti
 MOST_CANDIDATES = 40
 MOST_ABREAST = 3
 """More values than these stand in a list that opens."""
-LINES = ("reason_codes", "guess_choices")
-"""Settings that are typed, a value a line."""
+TYPED = ("brief", "reason_codes", "guess_choices")
+"""Settings that are typed; of the last two, a value a line."""
 _LIST = "settings_projects"
 _LISTED = {"mode": "Reviewers see first", "reasons": "Reasons", "reviews_needed": "Reviews a pair"}
 """Settings that stand in the list of all projects, and their columns."""
@@ -62,6 +62,8 @@ WORDS = {
     ),
     "judges": Words("Judges", none="one judge, as the installation is set"),
     "reviews_needed": Words("Reviews of each pair"),
+    "brief": Words("Brief for the reviewers"),
+    "share_to_all": Words("Pairs that every reviewer gets, %"),
     "tools": Words(
         "The judge opens files with tools",
         {
@@ -81,6 +83,8 @@ WORDS = {
 }
 ESSENTIAL = ("mode", "order", "reasons", "judges", "reviews_needed")
 FOLDED = (
+    "brief",
+    "share_to_all",
     "tools",
     "quorum",
     "show_reference",
@@ -166,8 +170,8 @@ def _field(project_id: str, settings: ProjectSettings, name: str, refused: str |
         right.toggle(label, **widget)
     elif name == "judges":
         right.multiselect(label, list(dict.fromkeys(known)), placeholder=words.none, **widget)
-    elif name in LINES:
-        right.text_area(label, placeholder=words.none, height=110, max_chars=4000, **widget)
+    elif name in TYPED:
+        right.text_area(label, placeholder=words.none, height=110, max_chars=LONGEST_BRIEF, **widget)
     else:
         low, high, step = (0, 100, 5) if about.annotation is float else (1, 50, 1)
         right.number_input(
@@ -184,7 +188,7 @@ def _field(project_id: str, settings: ProjectSettings, name: str, refused: str |
 def _shown(name: str, value: Any) -> Any:
     """The setting as its widget holds it."""
     match name:
-        case "ask_guess_share":
+        case "ask_guess_share" | "share_to_all":
             return round(value * 100)
         case "reason_codes":
             return "\n".join(value)
@@ -192,16 +196,16 @@ def _shown(name: str, value: Any) -> Any:
             return "\n".join(f"{choice.number}: {choice.text}" for choice in value)
         case "judges":
             return list(value)
-        case "quorum":
-            return value
+        case "tools":
+            return value or ""
         case _:
-            return "" if value is None else value
+            return value
 
 
 def _kept(name: str, shown: Any) -> Any:
     """What is stored of it."""
     match name:
-        case "ask_guess_share":
+        case "ask_guess_share" | "share_to_all":
             return shown / 100
         case "reason_codes":
             lines = (" ".join(line.split())[:60] for line in shown.splitlines())
@@ -211,8 +215,10 @@ def _kept(name: str, shown: Any) -> Any:
             return [{"number": number.strip(), "text": text.strip()} for number, _, text in parts]
         case "judges":
             return tuple(shown)
+        case "tools":
+            return shown or None
         case _:
-            return None if shown == "" else shown
+            return shown
 
 
 def _store(project_id: str, name: str) -> None:

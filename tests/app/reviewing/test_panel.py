@@ -83,9 +83,9 @@ def test_a_lead_follows_settles_and_closes(app: AppTest, team: Team, monkeypatch
     assert "Settled already: A. Rhea read it whole." in said(app)
     assert figures(app)["To settle"] == "0"
 
-    app.text_area(key=f"panel_brief_{team.project}").set_value("First the totals.\n# then ![x](http://y)")
-    app.button(key="panel_save_brief").click().run()
-    assert "Saved." in said(app)
+    open_page(app, "settings", project=team.project)
+    brief = app.text_area(key=f"settings_brief_{team.project}")
+    brief.set_value("First the totals.\n# then ![x](http://y)").run()
 
     open_page(app, "queue", project=team.project)
     assert [element.value for element in app.text] == ["First the totals.\n# then ![x](http://y)"]
@@ -121,13 +121,13 @@ def test_until_it_is_closed_no_reviewer_sees_the_panel_or_a_result(
 
 
 def test_a_plan_a_share_and_assignments_are_saved(app: AppTest, team: Team, services: Services) -> None:
-    open_page(app, "panel", project=team.project)
-    app.number_input(key=f"panel_needed_{team.project}").set_value(3)
-    app.number_input(key=f"panel_share_{team.project}").set_value(20)
-    app.button(key="panel_save_plan").click().run()
+    open_page(app, "settings", project=team.project)
+    app.number_input(key=f"settings_reviews_needed_{team.project}").set_value(3).run()
+    app.number_input(key=f"settings_share_to_all_{team.project}").set_value(20).run()
 
     (project,) = all_projects(services.database)
     assert (project.settings.reviews_needed, project.settings.share_to_all) == (3, 0.2)
+    open_page(app, "panel", project=team.project)
     assert figures(app)["Planned"] == "3"
     rita = team.person("Rita")
     open_page(app, "panel", project=team.project)

@@ -102,7 +102,6 @@ VIEWS: dict[str, Callable[[Place], None]] = {
     "batches": at("batches"),
     "panel": at("panel", wait_for="[data-testid=stDataFrame]"),
     "panel, ruling": tab("Settle", "The last column is your verdict"),
-    "panel, plan": tab("Plan and brief", "Save the brief"),
     "panel, closing": tab("Close and reveal", "Closing ends review"),
     "history": at("history", settled=True),
     "dashboards": at("dashboards?part=Why", settled=True, wait_for=".js-plotly-plot .main-svg"),
