@@ -52,6 +52,15 @@ def services(database: Database, blobs: BlobStore, tmp_path: Path) -> Services:
 
 
 @pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a home of its own, where commands run and pairs are judged offline."""
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
 def history(world: World) -> History:
     """Pairs of an old and a new candidate, to be judged and reviewed."""
     return History(world)

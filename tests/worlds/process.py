@@ -2,7 +2,12 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
+
+from typer.testing import CliRunner, Result
+
+from comparator.cli import app
 
 
 def run(
@@ -13,3 +18,15 @@ def run(
         [os.fspath(part) for part in command],
         cwd=cwd, env=env, input=stdin, capture_output=True, text=True, timeout=150, check=False,
     )  # fmt: skip
+
+
+def invoke(*arguments: str, stdin: str = "") -> Result:
+    """The same of a command of ours, in this process."""
+    return CliRunner().invoke(app, list(arguments), input=stdin)
+
+
+def command(folder: Path, *arguments: str, home: str = "home") -> tuple[int, str]:
+    """Exit code and all output of a command of ours, run in this folder with this home and no model."""
+    environment = {**os.environ, "COMPARATOR_HOME": str(folder / home), "COMPARATOR_JUDGE": "offline"}
+    done = run(sys.executable, "-m", "comparator", *arguments, cwd=folder, env=environment)
+    return done.returncode, done.stdout + done.stderr

@@ -51,6 +51,14 @@ The total weight is 420 kg.
 POOR = "harvest was fine, about 400 or so, more in the north\n"
 
 
+def reports_in(folder: Path) -> Path:
+    """The folder, with a good report in `v31` and a poor one in `v32`."""
+    for name, text in (("v31", GOOD), ("v32", POOR)):
+        (folder / name).mkdir(exist_ok=True)
+        (folder / name / "report.md").write_text(text)
+    return folder
+
+
 class Workbench:
     """Submits and judges pairs, and sends a reviewer's changes."""
 

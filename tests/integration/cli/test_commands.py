@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from comparator.api.opened import opened
-from comparator.cli import app
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.store import tables
 from tests.loopback import acts
 from tests.loopback.server import LoopbackServer
-from tests.worlds.workbench import GOOD, POOR
+from tests.worlds.process import invoke
+from tests.worlds.workbench import reports_in
 
 PROMPT = "Write a short report on the harvest with a heading and the total weight."
 
@@ -22,19 +22,13 @@ PROMPT = "Write a short report on the harvest with a heading and the total weigh
 def outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
-    for name, text, data in (("v31", GOOD, '{"kg": 42}'), ("v32", POOR, '{"kg": ')):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "report.md").write_text(text)
-        (tmp_path / name / "weights.json").write_text(data)
+    for name, data in (("v31", '{"kg": 42}'), ("v32", '{"kg": ')):
+        (reports_in(tmp_path) / name / "weights.json").write_text(data)
     return tmp_path
 
 
-def run(*arguments: str, stdin: str = "") -> Result:
-    return CliRunner().invoke(app, list(arguments), input=stdin)
-
-
 def judge(*more: str) -> Result:
-    return run("judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT, *more)
+    return invoke("judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT, *more)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +151,7 @@ def test_a_judgment_that_stays_contradicted_is_told_on_the_command_line_and_in_t
 def test_wrong_input_is_one_sentence_and_exit_code_2(
     outputs: Path, arguments: tuple[str, ...], message: str
 ) -> None:
-    result = run("judge", *arguments)
+    result = invoke("judge", *arguments)
 
     assert result.exit_code == 2
     assert message in result.stderr
@@ -173,7 +167,7 @@ def test_a_used_up_budget_refuses_the_next_pair(
     (outputs / "v33").mkdir()
     (outputs / "v33" / "report.md").write_text("# Third\n\n420 kg\n")
 
-    result = run(
+    result = invoke(
         *("judge", "--a", "v31", "--b", "v33", "--prompt", PROMPT),
         *("--model", "claude-sonnet-5", "--out", "second.json"),
     )

@@ -25,11 +25,9 @@ from tests.worlds.histories.pairs import World
 
 
 @pytest.fixture
-def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    monkeypatch.chdir(tmp_path)
+def history(here: Path) -> History:
     database = Database.open(load_settings().database)
-    return History(World(database, BlobStore.at(str(tmp_path / "blobs"))))
+    return History(World(database, BlobStore.at(str(here / "blobs"))))
 
 
 def decide(candidate: str, baseline: str, *more: str) -> Result:

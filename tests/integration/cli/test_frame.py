@@ -17,20 +17,15 @@ from comparator import __version__
 from comparator.cli import app
 from comparator.domain.scoring.result import ComparisonResult
 from tests.app.conftest import wait_until
-from tests.integration.cli.test_commands import PROMPT, run
+from tests.integration.cli.test_commands import PROMPT
 from tests.loopback.server import LoopbackServer
-from tests.worlds.workbench import GOOD, POOR
+from tests.worlds.process import invoke
+from tests.worlds.workbench import GOOD, reports_in
 
 
 @pytest.fixture
-def outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
-    monkeypatch.chdir(tmp_path)
-    for name, text in (("v31", GOOD), ("v32", POOR)):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "report.md").write_text(text)
-    return tmp_path
+def outputs(here: Path) -> Path:
+    return reports_in(here)
 
 
 def command(
@@ -44,7 +39,7 @@ def command(
 
 @pytest.mark.parametrize("flag", ["--version", "-h", "--help"])
 def test_version_and_help_are_asked_for_as_everywhere(flag: str) -> None:
-    done = run(flag)
+    done = invoke(flag)
 
     assert done.exit_code == 0
     assert (__version__ if flag == "--version" else "Usage") in done.stdout
@@ -68,14 +63,14 @@ def takes_path(parameter: Any) -> bool:
 
 def test_every_command_takes_quiet_after_its_name_as_before_it(outputs: Path) -> None:
     for words in COMMANDS:
-        assert "--quiet" in run(*words, "--help").stdout, words
-    assert run("judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT).exit_code == 0
+        assert "--quiet" in invoke(*words, "--help").stdout, words
+    assert invoke("judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT).exit_code == 0
 
-    done = run("export", "csv", "--out", "scores.csv", "--quiet")
+    done = invoke("export", "csv", "--out", "scores.csv", "--quiet")
 
     assert (done.exit_code, done.output) == (0, "")
     assert (outputs / "scores.csv").is_file()
-    assert "1 comparison written" in run("export", "csv", "--out", "scores.csv").stderr
+    assert "1 comparison written" in invoke("export", "csv", "--out", "scores.csv").stderr
 
 
 @pytest.mark.parametrize(
@@ -97,7 +92,7 @@ def test_no_command_breaks_on_a_path_that_no_file_can_have(outputs: Path, words:
         if words == ("export",):
             given = ["csv", *given[-2:]]
 
-        done = run(*words, *given)
+        done = invoke(*words, *given)
 
         assert done.exit_code == 2, (given, done.output)
         assert "File name too long" in done.output
@@ -123,7 +118,7 @@ def test_results_and_inputs_go_through_a_pipe_wherever_a_path_is_taken(outputs: 
     assert json.loads(piped("projects", "list", "--json").stdout)[1]["name"] == "Piped"
     assert scores.stdout.startswith("\ufeffcomparison,")
     assert not (outputs / "-").exists()
-    twice = run("judge", "--a", "-", "--b", "v32", "--prompt", "-")
+    twice = invoke("judge", "--a", "-", "--b", "v32", "--prompt", "-")
     assert (twice.exit_code, twice.output) == (
         2, "Standard input can be read only once. Use - for one input, and files for the others.\n",
     )  # fmt: skip
@@ -134,7 +129,7 @@ def test_prompt_and_expectations_come_from_standard_input_and_the_result_goes_to
     outputs: Path,
 ) -> None:
     done = command("judge", "--a", "v31", "--b", "v32", "--prompt", "-", "--out", "-", stdin=PROMPT)
-    listed = run(
+    listed = invoke(
         "judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT, "--expectations", "-", "--out", "-",
         stdin="The report has a table\n",
     )  # fmt: skip
@@ -151,7 +146,7 @@ def test_a_path_that_no_file_can_have_is_a_sentence_before_anything_is_paid(
     given = {"--a": "v31", "--b": "v32", "--prompt": PROMPT} | {option: f"x/{'y' * 5_000}/z"}
     monkeypatch.setenv("COMPARATOR_JUDGE", "anthropic")
 
-    done = run("judge", *(part for pair in given.items() for part in pair))
+    done = invoke("judge", *(part for pair in given.items() for part in pair))
 
     assert done.exit_code == 2
     assert "Traceback" not in done.output
@@ -165,7 +160,7 @@ def test_an_unwritable_place_is_refused_before_anything_is_paid(
     monkeypatch.setenv("COMPARATOR_JUDGE", "anthropic")
     monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
 
-    done = run("judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT, "--out", "there.json")
+    done = invoke("judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT, "--out", "there.json")
 
     assert done.exit_code == 2
     assert "cannot be written" in done.output

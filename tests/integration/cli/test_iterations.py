@@ -1,9 +1,6 @@
 """A workspace with many iterations on the command line: a bare name means the newest, and lists stay short."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +11,7 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import history
 from comparator.settings import Settings
 from tests.worlds.histories.winner_reviews import review_winner
+from tests.worlds.process import command
 from tests.worlds.workbench import GOOD, POOR
 
 ITERATIONS = 32
@@ -38,15 +36,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for row in history(services.database, HistoryFilter(), limit=ITERATIONS + 1).rows:
             review_winner(services, row.line.id, Winner.TIE)
     return folder
-
-
-def command(folder: Path, *arguments: str) -> tuple[int, str]:
-    environment = {**os.environ, "COMPARATOR_HOME": str(folder / "home"), "COMPARATOR_JUDGE": "offline"}
-    done = subprocess.run(
-        [sys.executable, "-m", "comparator", *arguments],
-        cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    return done.returncode, done.stdout + done.stderr
 
 
 def decide(folder: Path, candidate: str, baseline: str, *more: str) -> tuple[int, str]:

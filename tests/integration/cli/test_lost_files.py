@@ -1,13 +1,11 @@
 """A backup tells files that were lost from files that were purged, and an older archive may hold them."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.worlds.process import command
 from tests.worlds.workbench import GOOD, POOR
 
 
@@ -19,15 +17,6 @@ def place(tmp_path: Path) -> Path:
     assert command(tmp_path, "import", "rows.jsonl", "--project", "Harvest")[0] == 0
     assert command(tmp_path, "db", "backup", "old.tar")[0] == 0
     return tmp_path
-
-
-def command(folder: Path, *arguments: str, home: str = "home") -> tuple[int, str]:
-    environment = {**os.environ, "COMPARATOR_HOME": str(folder / home), "COMPARATOR_JUDGE": "offline"}
-    done = subprocess.run(
-        [sys.executable, "-m", "comparator", *arguments],
-        cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    return done.returncode, done.stdout + done.stderr
 
 
 def blob_with(folder: Path, text: str) -> Path:

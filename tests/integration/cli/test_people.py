@@ -8,13 +8,12 @@ from comparator.bootstrap import load_settings, open_services
 from comparator.domain.rights import Role
 from comparator.store.people import people, projects
 from comparator.workflow.people.people import local_person, permissions_of
-from tests.integration.cli.test_commands import run
+from tests.worlds.process import invoke
 
 
 @pytest.fixture
-def ada(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def ada(here: Path) -> str:
     """The id of somebody who signed in before, beside another one of the same name."""
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
     services = open_services(load_settings())
     with services.write() as unit:
         projects.ensure_project(unit, "Harvest")
@@ -38,12 +37,12 @@ def held(person: str) -> tuple[set[Role], set[Role]]:
 
 def test_a_role_is_given_in_a_project_or_everywhere_and_taken_again(ada: str) -> None:
     for words in (("Ada", "reviewer", "--project", "Harvest"), ("ada@example.org", "viewer")):
-        assert run("people", "add", *words).exit_code == 0
+        assert invoke("people", "add", *words).exit_code == 0
     given = held(ada)
-    left = run("people", "remove", "Ada", "--project", "Harvest")
+    left = invoke("people", "remove", "Ada", "--project", "Harvest")
     after = held(ada)
-    gone = run("people", "remove", ada)
-    again = run("people", "remove", ada)
+    gone = invoke("people", "remove", ada)
+    again = invoke("people", "remove", ada)
 
     assert given == ({Role.VIEWER}, {Role.VIEWER, Role.REVIEWER})
     assert "1 role of Ada" in left.stderr
@@ -58,7 +57,7 @@ def test_whoever_cannot_be_told_apart_or_works_at_this_machine_is_refused_in_a_s
     services.close()
 
     unknown, several, local = (
-        run("people", *words) for words in (("add", "Cleo", "lead"), ("remove", "Ben"), ("remove", me))
+        invoke("people", *words) for words in (("add", "Cleo", "lead"), ("remove", "Ben"), ("remove", me))
     )
 
     assert (unknown.exit_code, several.exit_code, local.exit_code) == (2, 2, 2)

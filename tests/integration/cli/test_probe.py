@@ -4,22 +4,13 @@ import json
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 from comparator.interop import recognise
 from comparator.interop.imported import Side
-from tests.integration.cli.test_commands import run as command
+from tests.worlds.process import invoke
 
 
-@pytest.fixture
-def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
-    monkeypatch.chdir(tmp_path)
-
-
-def test_the_probes_are_written_with_a_label_each(offline: None) -> None:
-    done = command("probe", "out.jsonl")
+def test_the_probes_are_written_with_a_label_each(here: Path) -> None:
+    done = invoke("probe", "out.jsonl")
 
     assert done.exit_code == 0, done.output
     lines = [json.loads(line) for line in Path("out.jsonl").read_text("utf-8").splitlines()]

@@ -9,21 +9,17 @@ import pytest
 from comparator import api
 from comparator.api.opened import opened, project_named
 from comparator.workflow.projects.settings import project_settings
-from tests.integration.cli.test_commands import PROMPT, run
-from tests.worlds.workbench import GOOD, POOR
+from tests.integration.cli.test_commands import PROMPT
+from tests.worlds.process import invoke
+from tests.worlds.workbench import reports_in
 
 TITLES = ("first", "second")
 
 
 @pytest.fixture
-def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+def judged(here: Path) -> tuple[str, ...]:
     """Two judged comparisons of the same two candidates in one project; their ids, the newest first."""
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
-    monkeypatch.chdir(tmp_path)
-    for name, text in (("v31", GOOD), ("v32", POOR)):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "report.md").write_text(text)
+    reports_in(here)
     for title in TITLES:
         api.compare(
             "v31", "v32", f"{PROMPT} {title}", candidates=("quillwort", "saxifrage"), project="Harvest"
@@ -32,15 +28,15 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
 
 
 def said(*command: str) -> Any:
-    done = run(*command)
+    done = invoke(*command)
     assert done.exit_code == 0, done.output
     return json.loads(done.stdout)
 
 
 def test_settings_are_changed_and_wrong_ones_named(judged: tuple[str, ...]) -> None:
-    done = run("projects", "set", "Harvest", "mode=blind_first", "reviews_needed=2", "brief=Look twice.")
-    unknown = run("projects", "set", "Harvest", "colour=red")
-    wrong = run("projects", "set", "Harvest", "reviews_needed=0")
+    done = invoke("projects", "set", "Harvest", "mode=blind_first", "reviews_needed=2", "brief=Look twice.")
+    unknown = invoke("projects", "set", "Harvest", "colour=red")
+    wrong = invoke("projects", "set", "Harvest", "reviews_needed=0")
 
     assert done.exit_code == 0, done.output
     with opened(None) as services:
@@ -57,8 +53,8 @@ def test_the_history_is_listed_by_its_filters_and_hides_what_is_to_be_scored_bli
     every = said("list", "--project", "Harvest", "--json")
     found = said("list", "--search", "second", "--json")["comparisons"]
     none = said("list", "--status", "failed", "--json")
-    table = run("list", "--project", "Harvest").stdout
-    run("projects", "set", "Harvest", "mode=blind_first")
+    table = invoke("list", "--project", "Harvest").stdout
+    invoke("projects", "set", "Harvest", "mode=blind_first")
     blind = said("list", "--json")["comparisons"]
 
     assert (every["total"], len(every["comparisons"])) == (2, 2)
@@ -74,21 +70,21 @@ def test_the_history_is_listed_by_its_filters_and_hides_what_is_to_be_scored_bli
 
 def test_a_comparison_is_shown_with_its_provenance(judged: tuple[str, ...]) -> None:
     shown = said("show", judged[0], "--json")
-    missing = run("show", "nothing")
+    missing = invoke("show", "nothing")
 
     assert shown["result"]["winner"] == "TIE"
     assert shown["provenance"]["comparison_id"] == judged[0]
-    assert "Output A" in run("show", judged[0]).stdout
+    assert "Output A" in invoke("show", judged[0]).stdout
     assert missing.exit_code == 2
 
 
 def test_a_reveal_names_the_candidates_everywhere(judged: tuple[str, ...]) -> None:
     before = json.dumps(said("list", "--json"))
 
-    wrong = run("reveal", "Harvest", "--candidates", "this", "that")
+    wrong = invoke("reveal", "Harvest", "--candidates", "this", "that")
     two = wrong.stderr.partition("Candidates compared in Harvest: ")[2].rstrip(".\n").split(" and ")
     done = said("reveal", "Harvest", "--candidates", *two, "--note", "all are read", "--json")
-    again = run("reveal", "Harvest")
+    again = invoke("reveal", "Harvest")
 
     assert "quillwort" not in before + wrong.output
     assert wrong.exit_code == 2

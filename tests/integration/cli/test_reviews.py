@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.integration.cli.test_commands import run
 from tests.integration.cli.test_projects import judged, said
+from tests.worlds.process import invoke
 
 __all__ = ["judged"]
 
@@ -36,7 +36,7 @@ def corrected(judged: tuple[str, ...], tmp_path: Path) -> Path:
 def test_a_corrected_result_becomes_a_review_that_can_be_finalised(
     judged: tuple[str, ...], corrected: Path
 ) -> None:
-    done = run(
+    done = invoke(
         "review", "import", judged[0], str(corrected), "--reason", "read on paper", "--finalise", "--json"
     )
 
@@ -51,8 +51,8 @@ def test_a_corrected_result_becomes_a_review_that_can_be_finalised(
 
 
 def test_the_same_file_again_changes_nothing(judged: tuple[str, ...], corrected: Path) -> None:
-    first = json.loads(run("review", "import", judged[0], str(corrected), "--json").stdout)
-    again = json.loads(run("review", "import", judged[0], str(corrected), "--json").stdout)
+    first = json.loads(invoke("review", "import", judged[0], str(corrected), "--json").stdout)
+    again = json.loads(invoke("review", "import", judged[0], str(corrected), "--json").stdout)
 
     assert first["values"] > 4
     assert again["values"] == 0
@@ -77,7 +77,7 @@ def test_a_file_that_no_sheet_could_show_is_refused_in_a_sentence(
         scores[next(iter(scores))] = score
     corrected.write_text(json.dumps(result))
 
-    done = run("review", "import", judged[0], str(corrected))
+    done = invoke("review", "import", judged[0], str(corrected))
 
     assert done.exit_code == 2, done.output
     assert told in done.stderr

@@ -13,17 +13,14 @@ from tests.app.conftest import wait_until
 from tests.browser.servers.serving import free_port
 from tests.integration.cli.test_commands import PROMPT
 from tests.loopback.server import LoopbackServer
-from tests.worlds.workbench import GOOD, POOR
+from tests.worlds.workbench import reports_in
 
 SECRETS = {"ANTHROPIC_API_KEY": "sk-planted-api-key-0001", "AWS_SECRET_ACCESS_KEY": "planted-aws-secret-0003"}
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    for name, text in (("v31", GOOD), ("v32", POOR)):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "report.md").write_text(text)
-    return tmp_path
+    return reports_in(tmp_path)
 
 
 def environment(place: Path, model: LoopbackServer, **more: str) -> dict[str, str]:

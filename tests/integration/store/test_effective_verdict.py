@@ -3,12 +3,11 @@
 import csv
 import json
 import zipfile
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from comparator.cli import app
 from comparator.cli.frame import opened
 from comparator.domain.errors import StoreError
 from comparator.domain.labels import Label, Winner
@@ -30,6 +29,7 @@ from comparator.workflow.services import Services
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World, add_change, prose, verdict
 from tests.worlds.histories.winner_reviews import review_winner
+from tests.worlds.process import invoke
 
 
 def rule(world: World, pair: Comparison, a: str, b: str, *, blindness: Blindness = Blindness.BLIND) -> None:
@@ -106,12 +106,7 @@ def test_an_export_tells_what_was_purged_and_ends_where_the_database_does_not_an
     assert [path.name for path in tmp_path.glob("*.jsonl")] == ["out.jsonl"]
 
 
-def test_an_export_says_on_whose_verdicts_it_rests_and_what_nobody_checked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
-    monkeypatch.chdir(tmp_path)
+def test_an_export_says_on_whose_verdicts_it_rests_and_what_nobody_checked(here: Path) -> None:
     row = {
         "prompt": "Name three rivers with their lengths in km.",
         "expectations": ["The text contains the word “Rhine”", "The tone suits a child"],
@@ -120,12 +115,12 @@ def test_an_export_says_on_whose_verdicts_it_rests_and_what_nobody_checked(
         "candidate_b": "new",
         "output_b": "# Rivers\n\n- Rhine: 1,233 km\n- Elbe: 1,094 km\n- Oder: 840 km\n",
     }
-    (tmp_path / "rivers.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
-    assert CliRunner().invoke(app, ["import", "rivers.jsonl", "--judge", "now"]).exit_code == 0
+    (here / "rivers.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert invoke("import", "rivers.jsonl", "--judge", "now").exit_code == 0
 
-    pairs = CliRunner().invoke(app, ["export", "dpo", "--json"])
-    report = CliRunner().invoke(app, ["export", "html"])
-    assert CliRunner().invoke(app, ["export", "csv", "--out", "scores.csv"]).exit_code == 0
+    pairs = invoke("export", "dpo", "--json")
+    report = invoke("export", "html")
+    assert invoke("export", "csv", "--out", "scores.csv").exit_code == 0
 
     assert json.loads(pairs.stdout)["left_out"] == {"read by the offline check alone": 1}
     assert json.loads(pairs.stdout)["written"] == 0
@@ -144,22 +139,15 @@ def test_an_export_says_on_whose_verdicts_it_rests_and_what_nobody_checked(
     ] * 2
 
 
-def test_a_winner_alone_is_exported_whole_and_comparison_json_asks_for_four_numbers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
-    monkeypatch.chdir(tmp_path)
+def test_a_winner_alone_is_exported_whole_and_comparison_json_asks_for_four_numbers(here: Path) -> None:
     rows = [{"prompt": f"Name river {n}.", "output_a": "Rhine", "output_b": "Elbe"} for n in range(2)]
-    (tmp_path / "rivers.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
-    assert CliRunner().invoke(app, ["import", "rivers.jsonl", "--judge", "now"]).exit_code == 0
+    (here / "rivers.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
+    assert invoke("import", "rivers.jsonl", "--judge", "now").exit_code == 0
     with opened() as services:
         pair = found_ids(services.database, HistoryFilter())[0]
         review_winner(services, pair, Winner.B, why="The Elbe is asked for.")
 
-    def export(*more: str) -> Result:
-        return CliRunner().invoke(app, ["export", *more])
-
+    export = partial(invoke, "export")
     refused = export("results", "--comparison", pair)
     wrong = export("results", "--comparison", pair, "--scores", "4,3,2,6")
     bulk = export("results", "--json")

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from typer.testing import CliRunner, Result
 
 from comparator.bootstrap import load_settings, open_services
-from comparator.cli import app
 from comparator.domain.errors import InputError
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.interop.exported import ExportFormat
@@ -28,6 +26,7 @@ from comparator.workflow.services import Services
 from tests.worlds.files.import_files import workspace
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import World
+from tests.worlds.process import invoke
 
 
 def asked(services: Services, format: ExportFormat, **more: object) -> ExportRequest:  # noqa: A002  # the field's name
@@ -149,24 +148,13 @@ def test_a_file_that_cannot_be_written_leaves_nothing(
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
-    monkeypatch.chdir(tmp_path)
-
-
-@pytest.fixture
-def imported(home: None, tmp_path: Path) -> Path:
+def imported(here: Path, tmp_path: Path) -> Path:
     root = workspace(tmp_path)
     # By form alone nothing else tells the two sides apart.
     for path in [*root.rglob("*_skill/**/outputs/*.md")]:
         path.with_name("list.json").write_text("[" if "without_skill" in path.parts else "[]", "utf-8")
-    assert run("import", str(root), "--project", "Seasons", "--judge", "now").exit_code == 0
+    assert invoke("import", str(root), "--project", "Seasons", "--judge", "now").exit_code == 0
     return root
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(app, list(arguments))
 
 
 def reveal_all(project: str = "Seasons") -> None:
@@ -192,10 +180,10 @@ def test_a_link_in_the_workspace_under_a_name_that_is_written_is_not_followed(
         (folder / "comparison-1.analyzer.json").symlink_to(foreign)
         (folder / "comparison-2.provenance.json").symlink_to(tmp_path / "nowhere.json")
 
-    assert run("export", "workspace", "--project", "Seasons").exit_code == 0
+    assert invoke("export", "workspace", "--project", "Seasons").exit_code == 0
     (written := next(iter(imported.rglob("comparison-3.analyzer.json")))).unlink()
     written.symlink_to(foreign)
-    assert run("export", "workspace", "--project", "Seasons").exit_code == 0
+    assert invoke("export", "workspace", "--project", "Seasons").exit_code == 0
 
     assert foreign.read_text() == "mine"
     assert not (tmp_path / "nowhere.json").exists()
@@ -204,7 +192,7 @@ def test_a_link_in_the_workspace_under_a_name_that_is_written_is_not_followed(
 
 
 def test_results_go_back_beside_each_eval_and_replace_only_themselves(imported: Path) -> None:
-    first = run("export", "workspace", "--project", "Seasons", "--json")
+    first = invoke("export", "workspace", "--project", "Seasons", "--json")
     assert first.exit_code == 0, first.output
     written = {path: path.read_text() for path in imported.rglob("comparison-*.json")}
     results = [path for path in written if "provenance" not in path.name]
@@ -214,7 +202,7 @@ def test_results_go_back_beside_each_eval_and_replace_only_themselves(imported: 
     foreign = results[0].with_name("comparison-2.json")
     foreign.write_text("{}")
 
-    again = run("export", "workspace", "--project", "Seasons")
+    again = invoke("export", "workspace", "--project", "Seasons")
 
     assert again.exit_code == 0, again.output
     assert foreign.read_text() == "{}"
@@ -253,7 +241,7 @@ def told(path: Path, *, first: str = "new") -> list[dict[str, object]]:
 def test_after_the_reveal_the_analyzers_input_stands_beside_the_result(imported: Path) -> None:
     reveal_all()
 
-    assert run("export", "workspace", "--project", "Seasons").exit_code == 0
+    assert invoke("export", "workspace", "--project", "Seasons").exit_code == 0
 
     found = list(imported.rglob("*.analyzer.json"))
     assert found

@@ -10,8 +10,9 @@ import sqlalchemy as sa
 from comparator.bootstrap import load_settings, open_services
 from comparator.store import tables
 from comparator.store.pairs import outputs
-from tests.integration.workflow.exporting.test_formats import reveal_all, run, told
+from tests.integration.workflow.exporting.test_formats import reveal_all, told
 from tests.worlds.files.import_files import WITH, workspace, write
+from tests.worlds.process import invoke
 
 ANEW = (
     *("id", "created_at", "at", "project_id", "origin", "superseded_by", "snapshot_id", "task_version_id"),
@@ -20,11 +21,7 @@ ANEW = (
 """Columns that say which row it is, when it was stored and from where, not what it holds."""
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def graded_workspace(folder: Path) -> Path:
@@ -53,7 +50,7 @@ def graded_workspace(folder: Path) -> Path:
 
 def into(path: Path | str, project: str, *more: str) -> dict[str, Any]:
     """What an import says, judged at once."""
-    done = run("import", str(path), "--project", project, "--judge", "now", "--all-runs", "--json", *more)
+    done = invoke("import", str(path), "--project", project, "--judge", "now", "--all-runs", "--json", *more)
     assert done.exit_code == 0, done.output
     report: dict[str, Any] = json.loads(done.stdout)
     return report
@@ -62,7 +59,7 @@ def into(path: Path | str, project: str, *more: str) -> dict[str, Any]:
 def out(project: str, name: str, *more: str) -> Path:
     """The lines of a project once it is revealed."""
     reveal_all(project)
-    done = run("export", "jsonl", "--project", project, "--out", name, *more)
+    done = invoke("export", "jsonl", "--project", project, "--out", name, *more)
     assert done.exit_code == 0, done.output
     return Path(name)
 
@@ -185,7 +182,7 @@ def facts(project: str) -> list[Any]:
 def test_before_the_reveal_no_line_tells_what_is_kept_of_the_runs(tmp_path: Path) -> None:
     into(graded_workspace(tmp_path), "Seasons")
 
-    assert run("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl").exit_code == 0
+    assert invoke("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl").exit_code == 0
 
     for line in Path("out.jsonl").read_text().splitlines():
         told = json.loads(line)
@@ -252,7 +249,7 @@ def test_views_and_lines_have_both_texts_in_the_encoding_that_they_agree_on(
     if revealed:
         lines = out("Languages", "lines.jsonl")
     else:
-        run("export", "jsonl", "--project", "Languages", "--out", "lines.jsonl")
+        invoke("export", "jsonl", "--project", "Languages", "--out", "lines.jsonl")
         lines = Path("lines.jsonl")
 
     rows = [json.loads(line) for line in lines.read_text("utf-8").splitlines()]

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +38,9 @@ NONE_JUDGED = ImportJudging(complete=0, failed=0, problems=())
 
 
 @pytest.fixture
-def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
-    opened = open_services(load_settings())
-    yield opened
-    opened.close()
+def services(here: Path) -> Iterator[Services]:
+    with closing(open_services(load_settings())) as opened:
+        yield opened
 
 
 def imported(root: Path, *more: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -30,12 +31,9 @@ GOOD, POOR = "# Packing\n\n- boots\n- jacket\n- map\n", "Take boots and a jacket
 
 
 @pytest.fixture
-def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
-    opened = open_services(load_settings())
-    yield opened
-    opened.close()
+def services(here: Path) -> Iterator[Services]:
+    with closing(open_services(load_settings())) as opened:
+        yield opened
 
 
 def experiment(root: Path) -> Path:

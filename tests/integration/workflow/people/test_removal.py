@@ -1,13 +1,12 @@
 """Purging and merging as an admin or a lead does it, on the command line and by right."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from comparator.bootstrap import load_settings, open_services
-from comparator.cli import app
 from comparator.domain.errors import Conflict, RightsError
 from comparator.domain.labels import Label
 from comparator.domain.rights import Role
@@ -22,26 +21,21 @@ from comparator.workflow.projects.settings import merge_candidates, purge_output
 from comparator.workflow.services import Services
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import World
+from tests.worlds.process import invoke
 
 REASON = ("--reason", "Asked by the owner.")
 AGAIN = "new-prompt-again"
 
 
 @pytest.fixture
-def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    services = open_services(load_settings())
-    yield services
-    services.close()
+def services(here: Path) -> Iterator[Services]:
+    with closing(open_services(load_settings())) as opened:
+        yield opened
 
 
 @pytest.fixture
 def history(services: Services) -> History:
     return History(World(services.database, services.blobs))
-
-
-def run(*arguments: str, says: str = "") -> Result:
-    return CliRunner().invoke(app, arguments, input=says)
 
 
 def with_role(services: Services, role: Role) -> str:
@@ -68,18 +62,18 @@ def test_an_outputs_files_are_removed_only_once_that_is_confirmed(
         each.parent.mkdir(parents=True, exist_ok=True)
         each.write_text("made from the output")
 
-    refused = run("purge", "output", comparison.id, "A", *REASON, says="n\n")
+    refused = invoke("purge", "output", comparison.id, "A", *REASON, stdin="n\n")
     assert refused.exit_code == 1
     assert services.blobs.exists(file.blob)
-    done = run("purge", "output", comparison.id, "A", *REASON, "--yes")
-    again = run("purge", "output", comparison.id, "A", *REASON, "--yes")
+    done = invoke("purge", "output", comparison.id, "A", *REASON, "--yes")
+    again = invoke("purge", "output", comparison.id, "A", *REASON, "--yes")
 
     assert done.exit_code == 0, done.output
     assert "Removed: 1 file. " in done.stderr
     assert not services.blobs.exists(file.blob)
     assert not any(each.exists() for each in made)
     assert (again.exit_code, "purged before" in again.stderr) == (2, True)
-    assert run("purge", "output", comparison.id, "B", "--reason", " ", "--yes").exit_code == 2
+    assert invoke("purge", "output", comparison.id, "B", "--reason", " ", "--yes").exit_code == 2
     with services.database.read() as connection:
         (event,) = people.recent_acts(connection, project_id=history.project)
         assert (event.kind, event.detail["reason"]) == ("output_purged", "Asked by the owner.")
@@ -99,11 +93,11 @@ def test_a_project_is_removed_when_no_batch_of_it_is_running(services: Services,
             ),
             [comparison.id],
         )
-    running = run("purge", "project", "Invoices", *REASON, "--yes")
+    running = invoke("purge", "project", "Invoices", *REASON, "--yes")
     with services.write() as unit:
         batches.move(unit, batch.id, BatchState.CANCELLED)
 
-    done = run("purge", "project", "Invoices", *REASON, says="y\n")
+    done = invoke("purge", "project", "Invoices", *REASON, stdin="y\n")
 
     assert (running.exit_code, "Cancel it first" in running.stderr) == (2, True)
     assert done.exit_code == 0, done.output
@@ -118,14 +112,14 @@ def test_results_of_a_merged_candidate_count_for_the_other_until_it_is_undone(hi
     history.pair(5, 3, names=(AGAIN, OLD))
     history.reveal()
 
-    merged = run("merge", "Invoices", AGAIN, "--into", NEW)
+    merged = invoke("merge", "Invoices", AGAIN, "--into", NEW)
 
     assert merged.exit_code == 0, merged.output
     assert counted(history) == 2
-    listed = run("merge", "Invoices").stdout.splitlines()
+    listed = invoke("merge", "Invoices").stdout.splitlines()
     assert [NEW in line for line in listed].count(True) == 2
     assert ["counts for" in line for line in listed].count(True) == 1
-    assert run("merge", "Invoices", AGAIN, "--undo").exit_code == 0
+    assert invoke("merge", "Invoices", AGAIN, "--undo").exit_code == 0
     with history.world.database.read() as connection:
         assert {each.merged_into for each in runs.candidates(connection, history.project)} == {None}
         kinds = [event.kind for event in people.recent_acts(connection, project_id=history.project, limit=2)]
@@ -141,7 +135,7 @@ def test_merges_stay_one_step_deep_and_names_must_be_clear(services: Services, h
         with pytest.raises(Conflict):
             merge_candidates(services, history.project, one, into=other)
     for arguments in ((NEW, "--into", NEW), ("nobody", "--into", NEW), (OLD,), (OLD, "--undo")):
-        assert run("merge", "Invoices", *arguments).exit_code == 2
+        assert invoke("merge", "Invoices", *arguments).exit_code == 2
 
 
 def test_only_an_admin_purges_and_a_reviewer_merges_nothing(services: Services, history: History) -> None:
