@@ -8,17 +8,21 @@ from comparator.ui.frame.lists.pair_links import come_back
 from comparator.ui.frame.state import PageScript
 from comparator.ui.history.every_project import every_project
 from comparator.ui.history.filters import filters, own_projects
-from comparator.ui.history.page import history_list
+from comparator.ui.history.page import history_list, view_switch
 from comparator.ui.history.picture import history_picture, pictured
 
 come_back(PageScript.HISTORY)
 st.title("History", anchor=False)
 demo_note()
-asked, of = filters(), pictured()
+above, tools = st.container(), st.container(horizontal=True, vertical_alignment="center")
+with tools:
+    view_switch()
+    asked = filters()
 # Picture and list agree.
 with session.services().database.one_moment():
-    if of is not None:
-        history_picture(asked, of)
-    elif session.project_id() is None:
-        every_project(own_projects())
-    history_list(asked)
+    with above:
+        if (of := pictured()) is not None:
+            history_picture(asked, of)
+        elif session.project_id() is None:
+            every_project(own_projects())
+    history_list(asked, tools)

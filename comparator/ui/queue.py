@@ -10,6 +10,7 @@ from comparator.reporting.history.listing import (
     HistoryRow,
     QueueCounts,
     counts,
+    history,
     neutral_name,
     neutral_rows,
     output_starts,
@@ -37,16 +38,10 @@ TABS = {
     "failed": "Failed",
     "to_judge": "To judge",
     "judging": "Being judged",
-    "revealed": "Revealed",
     "void": "Unusable output",
 }
-OWN = ("to_review", "draft", "revealed")
+OWN = ("to_review", "draft")
 """What every reviewer has."""
-REVEALED: dict[str, dict[str, object]] = {
-    "to_review": {"revealed": False},
-    "revealed": {"status": "to_review", "revealed": True},
-}
-"""Pairs of revealed sets wait for nobody, and stand in a tab of their own."""
 ORDERS = {
     ListOrder.OLDEST: "Longest waiting first",
     ListOrder.CLOSEST: "Closest scores first",
@@ -99,41 +94,50 @@ def _queue() -> None:
         services, project_id = session.as_me(), session.project_id()
         waiting, me = _counts(), session.me().id
         mine = progress(services.database, person_id=me, at=services.now(), project_id=project_id)
-        following = next_in_line(services, project_id=project_id)
         brief(project_id, expanded=mine.done == 0)
-        with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-            st.metric("For you to review", safe.text(f"{mine.left:,}"), width="content")
-            started = mine.left and st.button(
-                "Start reviewing" if waiting.to_review else "Continue reviewing",
+        if mine.left:
+            _next_one(mine, begun=not waiting.to_review)
+        else:
+            _nothing_left(waiting)
+        for sentence in _elsewhere(waiting, mine):
+            st.caption(safe.text(sentence))
+        waiting_pairs(waiting)
+        if waiting.revealed:
+            _revealed(waiting.revealed)
+
+
+def _next_one(mine: QueueProgress, *, begun: bool) -> None:
+    """How many pairs wait, which comes next, and the button that opens it."""
+    services = session.as_me()
+    following = next_in_line(services, project_id=session.project_id())
+    with st.container(
+        border=True, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        with st.container(width=520, gap="xsmall"):
+            st.subheader(safe.text(f"{words.counted(mine.left, 'pair')} to review"), anchor=False)
+            if following is not None:
+                title = neutral_name(services.database, following.project_id, following.title)
+                st.caption(safe.text(f"Next: {safe.beginning(title, TITLE_LENGTH)}"))
+            rest = f", about {words.counted(mine.minutes_left, 'minute')} left" if mine.minutes_left else ""
+            st.progress(
+                mine.done / mine.total, text=safe.text(f"{mine.done:,} of {mine.total:,} reviewed{rest}")
+            )
+        with st.container(width=240, horizontal_alignment="center", gap="xsmall"):
+            started = st.button(
+                "Continue reviewing" if begun else "Start reviewing",
                 key="queue_start",
                 type="primary",
                 icon=":material/play_arrow:",
                 shortcut="S",
-                width=240,
+                width="stretch",
             )
-            if mine.left and following is not None:
-                title = neutral_name(services.database, following.project_id, following.title)
-                st.caption(safe.text(f"Next: {safe.beginning(title, TITLE_LENGTH)}"), width="content")
             if not mine.done:
                 help_page = {Param.PAGE.value: "reviewing"}
                 st.page_link(
                     PageScript.HELP, label="How to review", icon=":material/help:", query_params=help_page
                 )
-        if started:
-            begin_review()
-        _progress(mine)
-        for sentence in _elsewhere(waiting, mine):
-            st.caption(safe.text(sentence))
-        if not mine.left:
-            st.info(safe.text(_nothing_left(waiting)), icon=":material/done_all:")
-        waiting_pairs(waiting)
-
-
-def _progress(mine: QueueProgress) -> None:
-    if mine.total:
-        rest = f" · about {words.counted(mine.minutes_left, 'minute')} left" if mine.minutes_left else ""
-        done = f"You have reviewed {mine.done:,} of {words.counted(mine.total, 'pair')}{rest if mine.left else ''}"
-        st.progress(mine.done / mine.total, text=safe.text(done), width=640)
+    if started:
+        begin_review()
 
 
 def _elsewhere(waiting: QueueCounts, mine: QueueProgress) -> list[str]:
@@ -156,22 +160,56 @@ def _elsewhere(waiting: QueueCounts, mine: QueueProgress) -> list[str]:
     return sentences
 
 
-def _nothing_left(waiting: QueueCounts) -> str:
-    """Why this person has nothing to review."""
+def _nothing_left(waiting: QueueCounts) -> None:
+    """Why this person has nothing to review, and what to do next."""
     unread = waiting.to_judge + waiting.judging
+    title, sentence = "Nothing to review", ""
     if waiting.to_review + waiting.drafts:
-        return "Nothing to review: you skipped the remaining pairs, or somebody else is reviewing them."
-    if unread:
-        verb = "waits" if unread == 1 else "wait"
-        return f"Nothing to review yet: {words.counted(unread, 'pair')} {verb} for the judge."
-    if waiting.failed:
-        return "Nothing to review: the pairs below could not be judged. Try them again, or open one and score it."
-    if waiting.revealed:
-        revealed = words.counted(waiting.revealed, "pair")
-        return f"Nothing to review blind; {revealed} of revealed sets can still be reviewed."
-    if waiting.void:
-        return "Nothing to review: the pairs that are left have an unusable output."
-    return "Every pair is reviewed. Set up another comparison, or look at the results in the history."
+        sentence = "You skipped the remaining pairs, or somebody else is reviewing them."
+    elif unread:
+        title, verb = "Nothing to review yet", "waits" if unread == 1 else "wait"
+        sentence = f"{words.counted(unread, 'pair')} {verb} for the judge."
+    elif waiting.failed:
+        sentence = "The pairs below could not be judged. Try them again, or open one and score it."
+    elif waiting.void:
+        sentence = "The pairs that are left have an unusable output."
+    else:
+        title, sentence = (
+            "Nothing left to review" if waiting.revealed else "All pairs are reviewed",
+            _result(),
+        )
+    with st.container(border=True, width=620):
+        st.subheader(safe.text(title), anchor=False)
+        st.caption(safe.text(sentence))
+        results = waiting.done + waiting.revealed and session.may_somewhere(Act.SEE_RESULTS)
+        if results and st.button(
+            "See the results", key="queue_results", type="primary", icon=":material/bar_chart:"
+        ):
+            session.go(PageScript.DASHBOARDS)
+
+
+def _result() -> str:
+    """How far the results of the chosen project, or of all, are known."""
+    among = frozenset(each.id for each in session.projects())
+    hidden = HistoryFilter(project_id=session.project_id(), among=among, revealed=False)
+    if not history(session.services().database, hidden, limit=1).total:
+        return "The candidates are revealed: the results say which is better, and how sure that is."
+    return "Next, reveal which candidate made which output; the results then say which is better."
+
+
+def _revealed(number: int) -> None:
+    """Where pairs are that lack a review and cannot be reviewed blind any more."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        pairs = words.counted(number, "pair")
+        st.caption(
+            safe.text(f"Not counted here: {pairs} of revealed sets. A review now would not be blind."),
+            width="content",
+        )
+        st.page_link(
+            PageScript.HISTORY,
+            label="Show them in the history",
+            query_params={"status": "to_review"},
+        )
 
 
 def _counts() -> QueueCounts:
@@ -186,24 +224,29 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         "failed": waiting.failed,
         "to_judge": waiting.to_judge,
         "judging": waiting.judging,
-        "revealed": waiting.revealed,
         "void": waiting.void,
     }
-    first = next((name for name, count in numbers.items() if count), "to_review")
-    if not st.session_state.get(SessionKey.TAB_CHOSEN) and TAB in st.session_state:
-        st.session_state[TAB] = first
-    # Not beside the box: there its buttons would not wrap on a phone.
-    tab = st.segmented_control(
-        "Which",
-        [name for name in TABS if numbers[name] or name == "to_review"],
-        default=None if TAB in st.session_state else first,
-        format_func=lambda each: safe.text(f"{TABS[each]} ({numbers[each]:,})"),
-        key=TAB,
-        on_change=_chosen,
-        required=True,
-        label_visibility="collapsed",
-    )
-    status = tab or "to_review"
+    there = [name for name, count in numbers.items() if count]
+    if not there:
+        return
+    status = there[0]
+    if len(there) > 1:
+        if TAB in st.session_state and not (
+            st.session_state.get(SessionKey.TAB_CHOSEN) and st.session_state[TAB] in there
+        ):
+            st.session_state[TAB] = status
+        # Not beside the box: there its buttons would not wrap on a phone.
+        tab = st.segmented_control(
+            "Which",
+            there,
+            default=None if TAB in st.session_state else status,
+            format_func=lambda each: safe.text(f"{TABS[each]} ({numbers[each]:,})"),
+            key=TAB,
+            on_change=_chosen,
+            required=True,
+            label_visibility="collapsed",
+        )
+        status = tab or status
     with st.container(horizontal=True, gap="small"):
         text = st.text_input(
             "Find",
@@ -225,8 +268,6 @@ def waiting_pairs(waiting: QueueCounts) -> None:
             if status in OWN
             else ListOrder.OLDEST
         )
-    if not numbers[status]:
-        return
     database = session.services().database
     by_project = session.project_id() is None and len(session.projects()) > 1
     wanted = HistoryFilter.model_validate(
@@ -237,7 +278,7 @@ def waiting_pairs(waiting: QueueCounts) -> None:
             "group": ListGroup.PROJECT if by_project else None,
             "text": text,
             "reader": session.me().id,
-            **REVEALED.get(status, {}),
+            "revealed": False if status == "to_review" else None,
         }
     )
     page, pages = read_page(wanted, key=f"queue_page_{status}", size=PAGE_SIZE)

@@ -1,27 +1,32 @@
 import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { scores, verdict } from "../../comparator/ui/components/listing.js";
+import { verdict } from "../../comparator/ui/components/listing.js";
 
-const bold = (/** @type {any} */ row) =>
-  scores(row).children.filter(({ tag }) => tag === "b").map(({ children }) => children[0].words);
+const told = (/** @type {any} */ row) =>
+  verdict(row)
+    .filter(Boolean)
+    .map((/** @type {any} */ cell) => (typeof cell === "string" ? cell : [cell.tag, cell.children[0].words]));
 
-test("the higher score is bold, whoever won, and none of two equal ones", () => {
-  assert.deepEqual(bold({ winner: "A", scores: { A: "6.0", B: "10.0" } }), ["10.0"]);
-  assert.deepEqual(bold({ winner: "A", scores: { A: "6.0", B: "6.0" } }), []);
+test("the winner stands first, and its score before the other's", () => {
+  assert.deepEqual(told({ winner: "B", scores: { A: "6.0", B: "10.0" } }), [
+    ["span", "B"],
+    ["span", "10.0 to 6.0"],
+  ]);
 });
 
-test("once names may be told, both stand beside their scores, and the winner's is bold", () => {
+test("once names may be told, the winner's stands first, in bold", () => {
   const names = { A: "new", B: "old" };
-  /** @type {any[]} */
-  const cells = verdict({ winner: "B", names, turned: true, scores: { A: "6.0", B: "10.0" } });
-  const told = cells.filter(Boolean).map(({ tag, children }) => [tag, children[0].words ?? children.length]);
-  assert.deepEqual(told, [
+  const scores = { A: "6.0", B: "10.0" };
+  assert.deepEqual(told({ winner: "B", names, scores }), [
     ["b", "old"],
-    ["span", 3],
+    ["span", "10.0 to 6.0"],
     ["span", "new"],
   ]);
-  /** @type {any} */
-  const [tie] = verdict({ winner: "TIE", names });
-  assert.equal(tie.children[0].words, "Tie");
+  assert.deepEqual(told({ winner: "TIE", names, turned: true }), [
+    ["span", "Tie"],
+    ["span", "old"],
+    " and ",
+    ["span", "new"],
+  ]);
 });

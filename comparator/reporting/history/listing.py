@@ -275,6 +275,12 @@ _MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 20}).enable("table")
 _WORDS = ("text", "code_inline", "code_block", "fence")
 _TAGS = re.compile(r"<(style|script)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.DOTALL | re.IGNORECASE)
 """What a page has beside its words: enough for a glance, and no parser of foreign markup."""
+_PLACES = re.compile(r"^(\[(page|cell) [^\]\n]*\]|## Sheet: .*)$", re.MULTILINE)
+"""Lines that only say where in a file the words after them stand."""
+_MARKS = {
+    Family.JSON: re.compile(r'[{}\[\]"]'),
+    Family.XLSX: re.compile(r"^\| *\|.*|^\| *\d+ *\||[|#*]|-{3,}", re.MULTILINE),
+}
 
 
 def output_starts(
@@ -311,9 +317,12 @@ def _start(read: Callable[[str], bytes], content: str) -> str:
 
 
 def plain_words(text: str, family: Family) -> str:
-    """The words of a text, without what marks them up."""
+    """The words of a text, without what marks them up or says where they stand."""
+    if family in (Family.HTML, Family.SVG):
+        return _TAGS.sub(" ", text)
+    text = _PLACES.sub(" ", text[: BEGINNING * 20])
     if family is Family.MARKDOWN:
-        tokens = _MARKDOWN.parse(text[: BEGINNING * 20])
+        tokens = _MARKDOWN.parse(text)
         leaves = (leaf for token in tokens for leaf in token.children or (token,))
         return " ".join(leaf.content for leaf in leaves if leaf.type in _WORDS)
-    return _TAGS.sub(" ", text) if family in (Family.HTML, Family.SVG) else text
+    return _MARKS[family].sub("", text) if family in _MARKS else text

@@ -53,38 +53,23 @@ const CELLS = {
 		),
 };
 
-// Who won, with the scores: the letter; once names may be told, both with the winner's in bold.
-export function verdict(row) {
-	const { winner: label, names } = row;
-	const figures = row.scores && scores(row);
-	const tie = label === "TIE" && h("span.tie", "Tie");
-	if (!names)
-		return [
-			tie || h("span.letter", { class: label, role: "img", "aria-label": `${label} wins` }, label),
-			figures,
-		];
-	const [one, two] = (row.turned ? ["B", "A"] : ["A", "B"]).map((side) =>
-		h(
-			side === label ? "b.named" : "span.named",
-			{ title: side === label ? `${names[side]} wins` : null },
-			names[side],
-		),
-	);
-	return [tie, one, figures || " : ", two];
-}
-
-// Both scores, the higher in bold; their names, or A and B, are told on hover. Once the names may be told, they stand in
-// one order in every row; before that A stands before B.
-export function scores(row) {
-	const order = row.turned ? ["B", "A"] : ["A", "B"];
-	const named = order
-		.map((label) => `${row.names ? row.names[label] : label} ${score(row.scores[label])}`)
-		.join(", ");
-	const higher = (label, other) => Number(row.scores[label]) > Number(row.scores[other]);
-	const [one, two] = [order, order.toReversed()].map(([label, other]) =>
-		h(higher(label, other) ? "b" : "span", score(row.scores[label])),
-	);
-	return h("span.figures", { title: named, role: "img", "aria-label": named }, one, " : ", two);
+// Who won, the winner and its score first: the letter; once names may be told, both with the winner's in bold.
+export function verdict({ winner, names, scores, turned }) {
+	const first = winner === "B" || (winner === "TIE" && turned) ? "B" : "A";
+	const order = first === "A" ? ["A", "B"] : ["B", "A"];
+	const tie = winner === "TIE" && h("span.tie", "Tie");
+	const figures = scores && h("span.figures", order.map((label) => score(scores[label])).join(" to "));
+	if (!names) {
+		const letter = { class: winner, role: "img", "aria-label": `${winner} wins` };
+		return [tie || h("span.letter", letter, winner), figures];
+	}
+	const [one, two] = order.map((label) => names[label]);
+	return [
+		tie,
+		h(tie ? "span.named" : "b.named", { title: tie ? null : `${one} wins` }, one),
+		figures || (tie ? " and " : " over "),
+		h("span.named", two),
+	];
 }
 
 function head({ name, label }, { by: column, descending, offered }, sort) {

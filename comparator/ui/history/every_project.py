@@ -31,7 +31,8 @@ def every_project(projects: Sequence[Project]) -> None:
         )
     ]
     if rates:
-        charts.append(
+        charts.insert(
+            0,
             Chart(
                 "project_rates",
                 "Win rates of revealed projects",
@@ -44,7 +45,7 @@ def every_project(projects: Sequence[Project]) -> None:
                 ],
                 Multiples("Step", list(rates)),
                 note="Share of pairs won against each project's usual reference, step by step.",
-            )
+            ),
         )
     if days:
         show(charts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -39,7 +39,7 @@ RUNS = {
 }
 DECIDED = {each.value: each.short.capitalize() for each in DecidedBy}
 BY_NAME = "by:"
-WIDTH = 130
+WIDTH = 126
 """Pixels of a filter."""
 ORDER = "order"
 TASK, CANDIDATE = "task", "candidate"
@@ -65,6 +65,7 @@ FURTHER = (
         Further("check", "Check found something", "check_id"),
     ),
     (
+        Further("judge", "Judge", "judge_kind"),
         Further("model", "Judge model", "judge_model"),
         Further("orders", "Orders", "position_consistent"),
         Further("reviewer", "Reviewer", "reviewer_id"),
@@ -73,7 +74,8 @@ FURTHER = (
     ),
 )
 """The filters of one value, by the column in which they stand."""
-OPTIONS = {
+OPTIONS: dict[str, Mapping[str, str]] = {
+    "judge_kind": words.JUDGE_KINDS,
     "run_state": RUNS,
     "position_consistent": CONSISTENT,
     "verdict_source": {name: text.capitalize() for name, text in SOURCES.items()},
@@ -85,32 +87,22 @@ OPTIONS = {
 def filters() -> HistoryFilter:
     """Ask what to list; the filter for the project that is looked at."""
     offered = _offered()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        text = st.text_input(
-            "Search",
-            key="q",
-            type="search",
-            live=True,
-            placeholder="Title or task",
-            bind="query-params",
-            width=170,
-        )
-        statuses = {name: text.capitalize() for name, text in STATUS.items()}
-        state = _one("Status", statuses, key="status", width=WIDTH)
-        won = _one("Winner", _winners(offered), key="winner", width=WIDTH)
-        by = _one("Judge", words.JUDGE_KINDS, key="judge", width=WIDTH)
-        by_order = st.selectbox(
-            "Order",
-            list(ORDERS),
-            format_func=ORDERS.__getitem__,
-            key=ORDER,
-            bind="query-params",
-            width=160,
-        )
-        count = sum(bool(st.session_state.get(key)) for key in _FURTHER)
-        label = f"More ({count:d})" if count else "More"
-        with st.popover(label, key="more_filters", icon=":material/tune:"):
-            further = _further(offered.by)
+    text = st.text_input(
+        "Search",
+        key="q",
+        type="search",
+        live=True,
+        placeholder="Title or task",
+        bind="query-params",
+        label_visibility="collapsed",
+        width=150,
+    )
+    statuses = {name: text.capitalize() for name, text in STATUS.items()}
+    state = _one("Status", statuses, key="status", in_line=True)
+    won = _one("Winner", _winners(offered), key="winner", in_line=True)
+    count = sum(bool(st.session_state.get(key)) for key in _FURTHER)
+    with st.popover(f"More ({count:d})" if count else "More", key="more_filters", icon=":material/tune:"):
+        further = _further(offered.by)
     named = won is not None and won.startswith(BY_NAME)
     return HistoryFilter.model_validate(
         {
@@ -119,10 +111,8 @@ def filters() -> HistoryFilter:
             "status": state,
             "winner": None if named else won,
             "won_by": won.removeprefix(BY_NAME) if won and named else None,
-            "judge_kind": by,
             "project_id": session.project_id(),
             "among": readable(),
-            "order": by_order or "newest",
             "reader": session.me().id,
         }
     )
@@ -180,6 +170,9 @@ def _further(offered: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
                 options = OPTIONS.get(one.field) or offered[one.field]
                 found[one.field] = _one(one.label, options, key=one.key, empty=one.empty)
     with last_column:
+        found["order"] = st.selectbox(
+            "Order", list(ORDERS), format_func=ORDERS.__getitem__, key=ORDER, bind="query-params"
+        )
         iterations = list(offered["iterations"])
         found["iterations"] = st.multiselect(
             "Iterations",
@@ -222,7 +215,7 @@ def _one(
     *,
     key: str,
     empty: str = "None yet",
-    width: int | Literal["stretch"] = "stretch",
+    in_line: bool = False,
 ) -> str | None:
     return st.selectbox(
         safe.text(label),
@@ -230,10 +223,11 @@ def _one(
         index=None,
         format_func=lambda value: offered.get(value, value),
         key=key,
-        placeholder="Any" if offered else empty,
+        placeholder=empty if not offered else f"Any {label.lower()}" if in_line else "Any",
         disabled=not offered,
         bind="query-params",
-        width=width,
+        label_visibility="collapsed" if in_line else "visible",
+        width=WIDTH if in_line else "stretch",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
@@ -36,30 +37,33 @@ SORTED = {
 """The orders, rising and falling, that a column's head offers."""
 
 
-def history_list(asked: HistoryFilter) -> None:
-    """Show the comparisons that fit, as a list or a grid; open or save what is chosen."""
+def view_switch() -> None:
+    """Choose between the list and the grid."""
+    st.segmented_control(
+        "View",
+        [LIST, GRID],
+        default=LIST,
+        format_func=safe.text,
+        key=VIEW,
+        required=True,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+
+
+def history_list(asked: HistoryFilter, tools: DeltaGenerator) -> None:
+    """Show the comparisons that fit, as a list or a grid; `tools`, above it, get what saves and exports them."""
     gridded = st.session_state.get(VIEW) == GRID
     page, pages = read_grid(asked) if gridded else read_page(asked, key="page", size=PAGE_SIZE)
     if not page.total:
         _empty(filtered=is_filtered(asked))
         return
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.segmented_control(
-                "View",
-                [LIST, GRID],
-                default=LIST,
-                format_func=safe.text,
-                key=VIEW,
-                required=True,
-                label_visibility="collapsed",
-                persist_state="session",
-            )
-            st.caption(safe.text(words.counted(page.total, "comparison")), width="content")
-            steps_chip()
-        with st.container(horizontal=True, horizontal_alignment="right"):
-            _saved_views_button()
-            export_button(asked, page.total)
+    with tools:
+        _saved_views_button()
+        export_button(asked, page.total)
+    with st.container(horizontal=True, vertical_alignment="center", key="history_count"):
+        st.caption(safe.text(words.counted(page.total, "comparison")), width="content")
+        steps_chip()
     if gridded:
         grid(page.rows)
     else:

@@ -111,22 +111,26 @@ def history_picture(asked: HistoryFilter, of: Pictured) -> None:
 
 
 def _asked_for(asked: HistoryFilter) -> None:
+    """The finding and its chart; what it is a figure of is chosen beside the finding."""
     project_id, database = str(asked.project_id), session.services().database
     usual_metric, usual_axis = _first(asked)
-    row = st.container(horizontal=True, vertical_alignment="bottom")
-    with row:
-        metric = one_of_many(METRIC, METRICS, "Figure", usual=usual_metric, width=190)
-        axis = one_of_many(OVER, AXES, "Over", usual=usual_axis, width=112)
+    head = st.container(horizontal=True, horizontal_alignment="distribute")
+    finding, tools = (
+        head.container(gap=None, width="stretch"),
+        head.container(horizontal=True, width="content"),
+    )
+    with tools, st.popover("Figure", key="picture_figure", icon=":material/monitoring:"):
+        metric = one_of_many(METRIC, METRICS, "Figure", usual=usual_metric)
+        axis = one_of_many(OVER, AXES, "Over", usual=usual_axis)
         found = picture(database, asked, metric, axis=axis)
         if found.reference is not None and len(found.offered) > 1:
-            names = {each.name: each.name for each in found.offered}
-            against = one_of_many(REFERENCE, names, "Against", width=172)
+            against = one_of_many(REFERENCE, {each.name: each.name for each in found.offered}, "Against")
             if against != found.reference.name:
                 reference = next(each.id for each in found.offered if each.name == against)
                 found = picture(database, asked, metric, axis=axis, reference=reference)
     if not found.lines:
         missing = MISSING.get(metric) if found.pairs == 0 else None
-        st.caption(
+        finding.caption(
             safe.text(missing)
             if missing
             else "Candidates are compared here once they are judged and revealed. Until then: reviews by day, as A "
@@ -139,14 +143,14 @@ def _asked_for(asked: HistoryFilter) -> None:
     name_source(project_id, found.pairs)
     notes = project_settings(session.services(), project_id).notes
     chart = chart_of(found, chosen=_filtered_span(found), notes=notes)
-    with row:
+    with tools:
         if session.may(Act.CHANGE_SETTINGS, project_id=project_id):
             _note_form(project_id, found, notes)
         with st.popover("Numbers", key="numbers_picture", icon=":material/table:"):
             numbers("picture", chart.numbers)
-    where = "" if session.project_id() else f"{session.project_name(project_id)}. "
-    with st.container(gap=None):
-        safe.write(safe.text(f"{where}{chart.title}.{_drop_words(found)}"))
+    where = "" if session.project_id() else f"{session.project_name(project_id)}: "
+    with finding:
+        st.subheader(safe.text(f"{where}{chart.title}{_drop_words(found)}"), anchor=False)
         st.caption(safe.text(chart.note), help=safe.text(chart.help))
     draw(chart, partial(_filter_by, found))
 
@@ -205,12 +209,16 @@ def _note_form(project_id: str, found: MetricPicture, notes: Sequence[ChartNote]
 
 
 def _drop_words(found: MetricPicture) -> str:
-    """The largest drop in a sentence, and whether it is more than chance where that is tested."""
-    if (drop := found.drop) is None:
+    """The largest drop as the end of a sentence, unless the levels before it say that the figure fell there."""
+    if (drop := found.drop) is None or drop.beyond_chance:
         return ""
     before, after = (format(value, _form(found.metric)) for value in (drop.before, drop.after))
-    tested = {True: "; beyond chance", False: "; within chance", None: ""}[drop.beyond_chance]
-    return f" Largest drop, at {found.steps[drop.at]}: {after}, down from {before}{tested}."
+    step = f"{found.steps[drop.at]}, from {before} to {after}"
+    if drop.beyond_chance is None:
+        return f": largest drop at {step}"
+    rest = [dot.value for dot in found.lines[0].dots[drop.at :] if dot]
+    slipped = "has slipped since" if len(rest) > 1 and max(rest) < drop.before else "dropped at"
+    return f" and {slipped} {step}, which may be chance"
 
 
 def _form(metric: Metric) -> str:
@@ -234,7 +242,9 @@ def chart_of(
     what = {each.at: break_marks.what(each) for each in found.breaks}
     step, metric = AXES[found.axis][:-1], METRICS[found.metric]
     counts = "Reviews" if found.metric is Metric.AGREEMENT else "Pairs"
-    against = f" against {found.reference.name}" if found.reference else ""
+    title = f"{metric} against {found.reference.name}" if found.reference else metric
+    if found.levels and found.reference:
+        title = f"{found.lines[0].name}'s win rate against {found.reference.name}"
     whose = f"; {_verdicts(found)}" if found.metric in SETTLED else ""
     note = f"{RESTS[found.metric].capitalize()}{whose}; {counted(found.pairs, 'pair')}."
     if any(dot and dot.interval is None for line in found.lines for dot in line.dots):
@@ -247,7 +257,7 @@ def chart_of(
         )
     return trend(
         "picture",
-        f"{metric}{against}",
+        title,
         [
             {
                 step: name,

@@ -41,7 +41,7 @@ def test_every_comparison_stands_there_with_verdict_and_files_to_save(
     assert "saxifrage" not in str(listed(app))
 
 
-def test_a_winner_that_the_scores_do_not_give_is_marked_with_the_rule(
+def test_a_winner_that_the_scores_do_not_give_is_said_to_be_chosen(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
     comparison_id = judged(pair)
@@ -51,9 +51,7 @@ def test_a_winner_that_the_scores_do_not_give_is_marked_with_the_rule(
 
     (row,) = listed(app)["rows"]
     assert (row["winner"], row["scores"]) == ("B", {"A": "8.0", "B": "6.0"})
-    assert [(flag["text"], flag["hover"]) for flag in row["flags"]] == [
-        ("not by scores", "Set by the reviewer.")
-    ]
+    assert row["by"] == "chosen by reviewer"
 
 
 def test_search_and_filters_narrow_the_list(

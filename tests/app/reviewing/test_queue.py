@@ -18,7 +18,7 @@ from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import answer
 from comparator.workflow.services import Services
-from tests.app.conftest import PROMPT, figures, finalised, judged, listed, open_page, said
+from tests.app.conftest import PROMPT, finalised, judged, listed, open_page, said
 from tests.worlds.files.import_files import folder_eval
 
 
@@ -40,8 +40,8 @@ def test_the_queue_says_why_fewer_pairs_wait_for_the_reader_than_are_to_review(
 
     open_page(app, "queue")
 
-    assert figures(app) == {"For you to review": "1"}
-    assert "You have reviewed 0 of 2 pairs" in app.get("progress")[0].proto.text
+    assert [element.value for element in app.subheader] == ["1 pair to review"]
+    assert "0 of 2 reviewed" in app.get("progress")[0].proto.text
     assert "Not for you: 1 pair that you skipped or cannot judge. The list marks them." in said(app)
     marked = {row["id"]: [flag["text"] for flag in row["flags"]] for row in listed(app)["rows"]}
     assert "skipped" in marked.pop(skipped)
@@ -60,7 +60,7 @@ def test_pairs_with_a_void_run_are_put_to_nobody(app: AppTest, services: Service
     asyncio.run(judge_new(services, [only], on_step=lambda _: None))
 
     open_page(app, "queue")
-    left_out = "Nothing to review: the pairs that are left have an unusable output."
+    left_out = "The pairs that are left have an unusable output."
     assert left_out in said(app)
     assert not [each for each in app.button if each.key == "queue_start"]
     assert not app.exception
@@ -103,11 +103,11 @@ def test_pairs_of_several_projects_stand_together_by_project(
     assert not any("Hills" in row["below"] for row in rows)
 
 
-def test_a_revealed_pair_waits_for_nobody_and_stands_in_a_tab_of_its_own_without_names(
+def test_a_revealed_pair_waits_for_nobody_and_the_queue_leads_on_to_the_results(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
     waits = judged(pair)
-    later = judged(pair, prompt=f"{PROMPT} In Dutch.")
+    judged(pair, prompt=f"{PROMPT} In Dutch.")
     finalised(services, waits)
     (project,) = all_projects(services.database)
     me = services.by(local_person(services).id)
@@ -116,11 +116,12 @@ def test_a_revealed_pair_waits_for_nobody_and_stands_in_a_tab_of_its_own_without
 
     open_page(app, "queue")
 
-    assert figures(app) == {"For you to review": "0"}
+    assert [element.value for element in app.subheader] == ["Nothing left to review"]
     assert not [each for each in app.button if each.key == "queue_start"]
-    assert "Nothing to review blind; 2 pairs of revealed sets can still be reviewed." in said(app)
-    assert [row["id"] for row in listed(app)["rows"]] == [waits, later]
-    assert "quillwort" not in str(listed(app))
+    assert "Not counted here: 2 pairs of revealed sets." in said(app)
+    assert "The candidates are revealed" in said(app)
+    app.button(key="queue_results").click().run()
+    assert [element.value for element in app.title] == ["Dashboards"]
 
 
 def test_the_list_is_sorted_by_closeness_and_doubt_without_showing_who_leads(

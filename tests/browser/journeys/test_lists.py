@@ -64,9 +64,12 @@ def test_a_row_of_the_history_saves_its_result_once(app: App, page: Page) -> Non
     told = page.get_by_test_id("stToast").filter(has_text=result.value.suggested_filename)
     expect(told).to_contain_text("was downloaded")
     saved = ComparisonResult.from_json(Path(result.value.path()).read_text(encoding="utf-8"))
-    # Both scores stand in the row, A's first.
-    scores = [f"{each.overall_score:.1f}" for each in (saved.rubric.A, saved.rubric.B)]
-    expect(row.locator("td.winner .figures")).to_have_text(" : ".join(scores))
+    # Both scores stand in the row, the winner's first.
+    first, second = (
+        (saved.rubric.B, saved.rubric.A) if saved.winner == "B" else (saved.rubric.A, saved.rubric.B)
+    )
+    figures = f"{first.overall_score:.1f} to {second.overall_score:.1f}"
+    expect(row.locator("td.winner .figures")).to_have_text(figures)
     # Twenty rows on a screen.
     box = row.bounding_box()
     assert box is not None

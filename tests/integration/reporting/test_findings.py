@@ -459,7 +459,7 @@ def test_without_iterations_the_trend_is_told_by_day_and_of_one_day_the_overall_
         assert [*chart.rows[0].values()] == ["", 8, 0, 4]
         assert "a second day or iteration" in chart.note
         return
-    assert chart.title == f"Win rate of {NEW} by day: fell at 2026-03-05"
+    assert chart.title == f"Win rate of {NEW} by day fell at 2026-03-05"
     assert len(chart.rows) == days
     assert sum(int(str(row["Won"])) for row in chart.rows) == 8
     for row, link in zip(chart.rows, chart.opens[PAIRS], strict=True):

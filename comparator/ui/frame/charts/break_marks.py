@@ -18,9 +18,10 @@ NOT_CHECKED = "With so many pairs, changes of judge, guidance, rubric and tasks 
 
 
 class BreakMark(NamedTuple):
-    """A break before a step: a short name, and what it says when it is pointed at."""
+    """A mark half a step before `at`, so that a break stands between two steps: a short name, and what it says when
+    it is pointed at."""
 
-    at: int
+    at: float
     short: str
     words: str
 

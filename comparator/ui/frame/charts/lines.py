@@ -95,7 +95,7 @@ class Lines(Drawing):
         palette, lines = PALETTES[theme], self.lines(rows)
         places = {step: at for at, step in enumerate(self.steps)}
         colours = {name: SERIES[theme][at % len(SERIES[theme])] for at, name in enumerate(lines)}
-        cuts = [mark.at for mark in self.breaks]
+        cuts = [int(mark.at) for mark in self.breaks]
         dots = [
             marks(
                 [places[str(row[self.x])] for row in each],
@@ -271,7 +271,7 @@ ACROSS = 3
 
 @dataclass(frozen=True)
 class Multiples(Drawing):
-    """A small line for each of these columns over the rows, all to one scale; broken before the places in `cuts`."""
+    """A small line for each of these columns, as far as it goes, to one scale; broken before the places in `cuts`."""
 
     label: str
     columns: Sequence[str]
@@ -306,10 +306,11 @@ class Multiples(Drawing):
         colour = CANDIDATES[theme][0]
         for at, name in enumerate(self.columns):
             axis = str(at + 1) if at else ""
+            last = max((place for place, row in enumerate(rows) if row[name] is not None), default=0)
             found[f"xaxis{axis}"] = {
-                "range": [-0.5, len(rows) - 0.5],
-                "tickvals": [0, len(rows) - 1],
-                "ticktext": [names[0], names[-1]],
+                "range": [-0.5, last + 0.5],
+                "tickvals": [0, last],
+                "ticktext": [names[0], names[last]],
             } | HIDDEN
             found[f"yaxis{axis}"] = HIDDEN | {
                 "range": [self.even - most * 1.15, self.even + most * 1.15],
@@ -329,6 +330,7 @@ class Multiples(Drawing):
             found["shapes"] += [
                 upright(cut - 0.5, palette.muted, dash="dash", xref=f"x{axis}", yref=domain)
                 for cut in self.cuts
+                if cut <= last
             ]
             dots.append(
                 marks(

@@ -42,14 +42,14 @@ def trend(
     known = {steps.index(str(row[lines.x])) for row in rows if row[lines.value] is not None}
     return Chart(
         name,
-        f"{title}: {_changes(levels, breaks or (), steps, known)}" if levels else title,
+        f"{title} {_changes(levels, breaks or (), steps, known)}" if levels else title,
         rows,
         replace(
             lines,
             breaks=[break_marks.mark_of(each, step=steps[each.at], at=each.at) for each in breaks or ()],
             levels=[(*each, percent(each.share)) for each in levels] if len(levels) > 1 else (),
             notes=[
-                break_marks.BreakMark(steps.index(each.step), each.words, f"{each.step}: {each.words}")
+                break_marks.BreakMark(steps.index(each.step) + 0.5, each.words, f"{each.step}: {each.words}")
                 for each in notes
                 if each.step in steps
             ],
@@ -65,7 +65,7 @@ def _changes(
 ) -> str:
     """What the rate did, with what else changed since the step before it; `known` are the steps that have a rate."""
     if len(levels) < 2:
-        return f"no change beyond chance, {percent(levels[0].share)}"
+        return f"shows no change beyond chance, {percent(levels[0].share)}"
     turns = []
     for before, each in pairwise(levels):
         last = max((at for at in known if at < each.at), default=each.at)

@@ -11,7 +11,7 @@ import streamlit as st
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.pair.notes import CUT_OFF, MAY_REVEAL, SCORES_DISAGREE, SUPERSEDED, VOID
 from comparator.domain.scoring.rubric import NO_DIFFERENCE
-from comparator.domain.scoring.verdict import VerdictSource
+from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryPage, HistoryRow, history
 from comparator.reporting.results.candidates import natural
@@ -88,17 +88,24 @@ def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None) -> Lis
             "winner": line.winner,
             "scores": _scores(line.overall_a, line.overall_b),
             "by": _by(line),
-            "flags": (*_not_by_scores(line), *flags_of(row)),
+            "flags": flags_of(row),
             "actions": (EXPORT,) if line.winner or line.form else (),
         }
     )
 
 
 def _by(line: ComparisonRow) -> str:
-    """Whose the winner is; where only the offline check has read the pair, what it found."""
+    """Whose the winner is, and the rule where the scores do not give it; of the offline check, what it found."""
     if line.verdict_source is VerdictSource.OFFLINE:
         return f"form: {line.form}"
-    return SOURCES[line.verdict_source.value] if line.verdict_source and line.winner else ""
+    if line.verdict_source is None or line.winner is None:
+        return ""
+    whose, rule, a, b = SOURCES[line.verdict_source.value], line.decided_by, line.overall_a, line.overall_b
+    if rule is None or a is None or b is None or line.verdict_source is VerdictSource.ADJUDICATION:
+        return whose
+    if line.winner is (Winner.A if a > b else Winner.B if b > a else Winner.TIE):
+        return whose
+    return f"chosen by {whose}" if rule is DecidedBy.REVIEWER else f"{whose}, by {rule.short}"
 
 
 def _names(row: HistoryRow) -> PerOutput[str] | None:
@@ -114,15 +121,6 @@ def _shares_iteration(row: HistoryRow) -> bool:
     return bool(
         names and row.iteration and all(names[each].endswith(f" ({row.iteration})") for each in Label)
     )
-
-
-def _not_by_scores(line: ComparisonRow) -> Iterator[Flag]:
-    """A winner that the overall scores do not give, with the rule that decided."""
-    a, b = line.overall_a, line.overall_b
-    if line.winner is None or line.decided_by is None or a is None or b is None:
-        return
-    if line.winner is not (Winner.A if a > b else Winner.B if b > a else Winner.TIE):
-        yield Flag(text="not by scores", hover=f"{line.decided_by.in_words.capitalize()}.")
 
 
 def status_of(row: HistoryRow) -> Flag:
