@@ -23,12 +23,9 @@ def every_project(projects: Sequence[Project]) -> None:
     days = activity(database, [each.id for each in projects])
     rates = _rates(session.projects(Act.SEE_RESULTS))
     charts = [
-        Chart(
-            "activity",
-            "Comparisons and reviews per day",
-            [{"Day": day, "Comparisons": pairs, "Reviews": reviews} for day, pairs, reviews in days],
-            Days("Day", ["Comparisons", "Reviews"]),
-        )
+        Chart(name, f"{name} per day", rows, Days("Day", [name]))
+        for at, name in enumerate(("Comparisons", "Reviews"), start=1)
+        if (rows := [{"Day": day[0], name: day[at]} for day in days if day[at]])
     ]
     if rates:
         charts.insert(

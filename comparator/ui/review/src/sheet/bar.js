@@ -1,6 +1,6 @@
 // The bar at the bottom: the judge's word and the reviewer's, which output is better and why, and what can be done.
 
-import { h, middle } from "../dom.js";
+import { h } from "../dom.js";
 import { keep, kept } from "../kept.js";
 import {
 	PREFERENCES,
@@ -112,7 +112,7 @@ function winner(view) {
 				title: `${name} (${sheet.preference ? index + 1 : keys[value]})`,
 				onclick: () => view.answerBetter(value),
 			},
-			sheet.preference && h("span.digit", { "aria-hidden": true }, index + 1),
+			h("span.digit", { "aria-hidden": true }, sheet.preference ? index + 1 : keys[value]),
 			` ${name}`,
 		);
 	const byScores = () => view.chooseBetter(better, "");
@@ -182,10 +182,7 @@ function decision(view) {
 	const { standing, names } = view;
 	const latest = view.sheet.versions.at(-1);
 	const [what, rest] = standing
-		? [
-				verdictWords(standing.verdict, names),
-				` ${shown(middle(standing.prose.reasoning.split("\n")[0], 200))}`,
-			]
+		? [verdictWords(standing.verdict, names), ` ${shown(standing.prose.reasoning)}`]
 		: latest
 			? [
 					`Finalised: ${wins(latest.winner, names)}`,
@@ -265,21 +262,23 @@ function openActions(view) {
 	];
 }
 
+// What comes next stands last: the result as a file, and the next pair.
 function finalActions(view) {
 	const text = "Export comparison.json";
+	const main = { class: "primary" };
 	return [
 		scoresButton(view),
 		view.standing
 			? button("Review it too", "Begin a review of your own", () => view.reviewToo(), { "data-begin": true })
 			: command(view, "reopen", "Reopen"),
-		view.verdict && !view.verdict.totals
-			? asks(view, "scores", `${text}…`, "Enter its four scores, then download it")
-			: command(view, "export", text, "Download scores, winner and reasoning"),
 		command(view, "export_provenance", "Export provenance", "Download what is behind the result", {
 			class: "rare",
 		}),
 		view.given.together > 0 && asks(view, "reveal", "Reveal", "Show which candidate made which output"),
-		command(view, "next", "Next", "Open the next comparison (Ctrl + Enter)", { class: "primary" }),
+		view.verdict && !view.verdict.totals
+			? asks(view, "scores", `${text}…`, "Enter its four scores, then download it", main)
+			: command(view, "export", text, "Download scores, winner and reasoning (Ctrl + S)", main),
+		command(view, "next", "Next pair", "Open the next comparison (Ctrl + Enter)", main),
 	];
 }
 
