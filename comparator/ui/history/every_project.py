@@ -24,7 +24,7 @@ def every_project(projects: Sequence[Project]) -> None:
     rates = _rates(session.projects(Act.SEE_RESULTS))
     charts = [
         Chart(name, f"{name} per day", rows, Days("Day", [name]))
-        for at, name in enumerate(("Comparisons", "Reviews"), start=1)
+        for at, name in ((2, "Reviews"), (1, "Comparisons"))
         if (rows := [{"Day": day[0], name: day[at]} for day in days if day[at]])
     ]
     if rates:
@@ -44,7 +44,7 @@ def every_project(projects: Sequence[Project]) -> None:
                 note="Share of pairs won against each project's usual reference, step by step.",
             ),
         )
-    if days:
+    if charts:
         show(charts)
     else:
         st.caption(

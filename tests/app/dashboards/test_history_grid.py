@@ -65,7 +65,7 @@ def test_all_projects_begin_with_work_by_day_and_the_win_rates_of_all_that_are_r
 
     rates = next(each.value for each in app.dataframe if "Step" in each.value)
     assert set(rates) == {"Step", "Birds", "Fish", DEMO}
-    assert "Comparisons and reviews per day" in [each.value for each in app.subheader]
+    assert "Comparisons per day" in [each.value for each in app.subheader]
 
 
 def test_iterations_chosen_in_a_project_stay_with_it(app: AppTest, services: Services) -> None:
