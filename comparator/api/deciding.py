@@ -19,6 +19,7 @@ from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
 from comparator.reporting.scope import Meets, ResultFilter, Runs, Verdicts
 from comparator.reporting.trust.labelled_record import LabelledRecord, labelled_records
+from comparator.reporting.why.differ import Differs, lengths_differ, may_be_length
 from comparator.settings import JudgeKind, Settings
 from comparator.store.bulk.batches import Via
 from comparator.store.core.database import Database
@@ -32,9 +33,16 @@ MOST_NAMED = 5
 
 
 class Decision(Advice):
-    """What to do, and which pairs of the two are not counted."""
+    """What to do, which pairs of the two are not counted, and what their length does."""
 
     excluded: tuple[Excluded, ...]
+    length: Differs | None
+    """How often the longer output wins, and whose it is; None where none is longer."""
+
+    @property
+    def may_be_length(self) -> bool:
+        """Whether the lead may come from length alone, as the dashboards warn."""
+        return may_be_length(self.result.share, self.length)
 
 
 class Revealed(Frozen):
@@ -120,7 +128,11 @@ def decide(
         runs = Runs.ALL if all_runs else Runs.VALID
         asked = asked.model_copy(update={"runs": runs})
         found = advice(database, asked)
-        return Decision(**dict(found), excluded=excluded(database, asked, found.result))
+        return Decision(
+            **dict(found),
+            excluded=excluded(database, asked, found.result),
+            length=lengths_differ(database, asked) if found.result.n else None,
+        )
 
 
 def result_filter(

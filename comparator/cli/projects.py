@@ -161,6 +161,11 @@ def decide(
     if as_json:
         print(json.dumps(answer(found, candidate=candidate, baseline=baseline), indent=2))
     say.print(_sentence(found, candidate=candidate, baseline=baseline))
+    if found.length and found.may_be_length:
+        say.print(
+            f"Warning: the lead may be length alone. The longer output wins {found.length.more.share:.0%} of "
+            f"{counted(found.length.more.n, 'pair')}; see How they differ on the dashboards."
+        )
     if not found.result.n and verdicts in (Verdicts.REVIEWED, Verdicts.BLIND):
         say.print("No reviewed pair counts here. --verdicts either counts the judge's verdicts too.")
     raise typer.Exit(CODES[found.decision.outcome])
@@ -186,6 +191,7 @@ def answer(found: Decision, *, candidate: str, baseline: str) -> dict[str, objec
         "win_rate": known.value if known else None,
         "interval": [known.interval.low, known.interval.high] if known else None,
         "mean_difference": result.overall.mean,
+        "lead_may_be_length": found.may_be_length,
         "project_reviews": found.reviews,
         "project_reviews_untouched": found.untouched,
         "plan": found.plan.model_dump(mode="json") if found.planned else None,

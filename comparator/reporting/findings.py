@@ -15,17 +15,15 @@ from comparator.reporting.results.spending import Usage, run_usage
 from comparator.reporting.results.task_history import TaskHistory
 from comparator.reporting.scope import PEOPLE, By, ResultFilter, Verdicts
 from comparator.reporting.trust.judge import Agreement, agreement
-from comparator.reporting.why.differ import Differs, lengths_differ
+from comparator.reporting.why.differ import ENOUGH_TO_WARN, Differs, lengths_differ, may_be_length
 from comparator.reporting.why.expectations import Expectation, by_expectation
 from comparator.reporting.why.graders import Graded, by_grader
 from comparator.reporting.why.slices import Parts, SlicePart, slices
-from comparator.stats.figures import EVEN, Estimate, TooFew
+from comparator.stats.figures import EVEN, TooFew
 from comparator.store.core.database import Database
 
 DOUBTFUL = 0.7
 """Below this share of the same winner, judge and people, or verdicts and graders, disagree."""
-ENOUGH_TO_WARN = 10
-"""Reviews or graded pairs that a warning rests on at least."""
 COSTLY = 2.0
 LEAST_MISSED = 0.1
 
@@ -124,20 +122,8 @@ class Findings(Frozen):
 
     @property
     def confounded(self) -> bool:
-        """Whether the lead may be length alone: the leader's output is the longer in most pairs, the longer one wins or
-        is nearly always the leader's, and at equal length the lead is gone, reversed or not known."""
-        length, share = self.length, self.result.share
-        if length is None or share is None or share == EVEN or not self._length_warns:
-            return False
-        ahead = share > EVEN
-        longer, rate = length.one_more if ahead else length.two_more, length.alike_rate
-        kept = isinstance(rate, Estimate) and EVEN not in rate.interval and (rate.value > EVEN) == ahead
-        return longer.n * 2 > length.more.n and not kept
-
-    @property
-    def _length_warns(self) -> bool:
-        length = self.length
-        return bool(length and length.more.n >= ENOUGH_TO_WARN and (length.wins or length.belongs_to))
+        """Whether the lead may be length alone."""
+        return may_be_length(self.result.share, self.length)
 
     @property
     def plan(self) -> Advice | None:
@@ -185,7 +171,7 @@ class Findings(Frozen):
             Doubt.UNREVIEWED: bool(self.result.n) and not self.reviewed,
         }
         found = [doubt for doubt, is_so in doubted.items() if is_so]
-        if self._length_warns and not self.confounded:
+        if self.length and self.length.warns and not self.confounded:
             found.append(Doubt.LENGTH)
         return (*found, Doubt.COSTLY) if self.costly else tuple(found)
 

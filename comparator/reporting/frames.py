@@ -197,12 +197,15 @@ def read_runs(connection: Connection, project_id: str) -> Frame:
         sa.select(
             run.id,
             sa.func.coalesce(run.total_tokens, run.input_tokens + run.output_tokens).label("tokens"),
+            run.input_tokens,
+            run.output_tokens,
             run.seconds,
             run.details,
             run.grading,
             run.state,
             run.task_version_id,
             merged(tables.candidate).label("candidate"),
+            candidate.model,
         )
         .join(tables.candidate, candidate.id == run.candidate_id)
         .where(candidate.project_id == project_id)
@@ -216,18 +219,21 @@ def read_runs(connection: Connection, project_id: str) -> Frame:
                 _cost(row.details),
                 None if (grade := grade_of(row.grading)) is None else round(grade.rate * 100),
                 row.seconds,
+                row.input_tokens,
+                row.output_tokens,
                 row.state,
                 row.task_version_id,
                 row.candidate,
+                row.model,
             )
             for row in rows
         ],
-        columns=["id", *_TOOK, "state", "version_id", "candidate"],
+        columns=["id", *_TOOK, "state", "version_id", "candidate", "model"],
     )
     return found.set_index("id").astype(dict.fromkeys(_TOOK, float))
 
 
-_TOOK = ("tokens", "seconds", "cost", "graders", "exact_seconds")
+_TOOK = ("tokens", "seconds", "cost", "graders", "exact_seconds", "input_tokens", "output_tokens")
 
 
 def _cost(details: Any) -> int | None:

@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
+from comparator.judges.prices import price_of
 from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import lines_of, selected
 from comparator.reporting.frames import Frame, whole
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.scope import ResultFilter, Runs
-from comparator.stats.figures import counted_quantile
+from comparator.stats.figures import Interval, counted_quantile
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.sql import among
@@ -160,6 +161,11 @@ class RunUsage(NamedTuple):
     seconds: float | None
     cost: float | None
     """In the money of the import."""
+    models: tuple[str, ...] = ()
+    """Those that the import names."""
+    list_price: Interval | None = None
+    """In US dollars by our list of prices: from all tokens as input to all as output, where the import does not split
+    them. None where it names no model and tokens, or the list lacks one."""
 
 
 class Usage(NamedTuple):
@@ -196,4 +202,25 @@ def _usage(name: str, runs: Frame) -> RunUsage:
         float(known.mean()) if len(known := runs[what].dropna()) else None
         for what in ("tokens", "exact_seconds", "cost")
     )
-    return RunUsage(name, len(runs), tokens, seconds, None if cost is None else cost * 1e-6)
+    return RunUsage(
+        name,
+        len(runs),
+        tokens,
+        seconds,
+        None if cost is None else cost * 1e-6,
+        tuple(sorted(runs.model.dropna().unique())),
+        _list_price(runs.dropna(subset=["tokens"])),
+    )
+
+
+def _list_price(runs: Frame) -> Interval | None:
+    low = high = 0.0
+    for model, own in runs.groupby("model", dropna=False):
+        price = price_of(model) if isinstance(model, str) else None
+        if price is None:
+            return None
+        a_token_in, a_token_out = float(price.input) * 1e-6, float(price.output) * 1e-6
+        split = own.input_tokens * a_token_in + own.output_tokens * a_token_out
+        low += float(split.fillna(own.tokens * a_token_in).sum())
+        high += float(split.fillna(own.tokens * a_token_out).sum())
+    return Interval(low=low / len(runs), high=high / len(runs)) if len(runs) else None

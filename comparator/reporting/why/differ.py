@@ -30,6 +30,8 @@ CONFOUNDED, ALIKE = 0.9, 0.1
 MOSTLY = 0.75
 """From this share of wins on, the side with more of something is said to win."""
 MOST_FAMILIES = 8
+ENOUGH_TO_WARN = 10
+"""Reviews or pairs that a warning rests on at least."""
 
 
 class Differs(Frozen):
@@ -60,6 +62,11 @@ class Differs(Frozen):
         return isinstance(rate, Estimate) and rate.value >= MOSTLY and EVEN not in rate.interval
 
     @property
+    def warns(self) -> bool:
+        """Whether enough pairs differ in it, and the side with more wins or is nearly always the same candidate's."""
+        return self.more.n >= ENOUGH_TO_WARN and bool(self.wins or self.belongs_to)
+
+    @property
     def belongs_to(self) -> int:
         """1 or 2 where that candidate has more in so large a share of the pairs that differ that the measure and the
         candidate cannot be told apart; else 0."""
@@ -75,6 +82,20 @@ class Differences(Frozen):
     """Measures in which no pair differs."""
     unmeasured: int
     pairs: int
+
+
+def may_be_length(share: float | None, length: Differs | None) -> bool:
+    """Whether the lead may come from length alone, by candidate one's share of wins.
+
+    The leader's output is the longer in most pairs, the longer one wins or is nearly always the leader's, and at equal
+    length the lead is gone, reversed or not known.
+    """
+    if length is None or share is None or share == EVEN or not length.warns:
+        return False
+    ahead, rate = share > EVEN, length.alike_rate
+    longer = length.one_more if ahead else length.two_more
+    kept = isinstance(rate, Estimate) and EVEN not in rate.interval and (rate.value > EVEN) == ahead
+    return longer.n * 2 > length.more.n and not kept
 
 
 def how_they_differ(database: Database, asked: ResultFilter) -> Differences:

@@ -54,6 +54,7 @@ class Pair(Frozen):
     """Which of the two outputs candidate one made."""
     states: tuple[RunState, ...] = ()
     """Of its runs, those that are not valid."""
+    iteration: str = ""
 
 
 def _apart(value: object) -> object:
@@ -111,6 +112,7 @@ def pairs(
         )[:limit]
         titles = _titles(facts.connection, list(own.index))
         reasons = _reasons(facts.connection, list(own.index))
+        iterations = _iterations(facts)
     return tuple(
         Pair(
             comparison_id=row.comparison_id,
@@ -120,6 +122,7 @@ def pairs(
             kind=row.kind,
             reasoning=reasons[row.comparison_id],
             one_is="A" if row.side > 0 else "B",
+            iteration=" and ".join(dict.fromkeys(iterations[id] for id in row.both.split())),
             states=tuple(
                 RunState(state)
                 for state in dict.fromkeys((row.state_low, row.state_high))
@@ -177,6 +180,13 @@ def _titles(connection: Connection, ids: list[str]) -> dict[str, str]:
     comparison = tables.comparison.c
     query = sa.select(comparison.id, comparison.title).where(comparison.id.in_(among(connection, ids)))
     return {row.id: row.title for row in connection.execute(query)}
+
+
+def _iterations(facts: Facts) -> dict[str, str]:
+    """The iteration of each candidate of the project, empty without one."""
+    candidate = tables.candidate.c
+    query = sa.select(candidate.id, candidate.iteration).where(candidate.project_id == facts.project_id)
+    return {row.id: row.iteration or "" for row in facts.connection.execute(query)}
 
 
 def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.series import Over
 from comparator.reporting.scope import HOW_NAMES, PEOPLE, ResultFilter, Verdicts
 from comparator.stats.figures import ENOUGH, Estimate
-from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards import advice, sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Bars, Chart, Lines, Tone, break_marks, ends
@@ -101,10 +101,15 @@ def overview(found: Findings) -> None:
         draw(chart)
     for name, value, words in trust_figures(found):
         right.metric(safe.text(name), safe.text(value), help=safe.text(words))
+    show_next_steps(found)
+
+
+def show_next_steps(found: Findings) -> None:
+    """The numbered steps, with a link to what is to be read."""
     with st.container(border=True, key="next_steps_short"):
         st.subheader("What to do next", anchor=False)
         overruled = pairs_link(found.asked, "agreement", what="other")
-        for number, each in enumerate(sentences.next_steps(found), start=1):
+        for number, each in enumerate(advice.next_steps(found), start=1):
             safe.write(safe.linked(f"{number}. {each}", sentences.OVERRULED, overruled))
 
 
@@ -177,7 +182,8 @@ def _lead(found: Findings) -> Tile:
 def _other_way(found: Findings) -> Tile:
     if not found.other_way:
         known = found.kinds and f"among {counted(len(found.kinds.parts), 'kind')} of task"
-        return Tile("other_way", "Reversed on", "None", known or "tasks have no tags or topics", "where")
+        against = f"{sentences.wins_or_loses(found).capitalize()} on"
+        return Tile("other_way", against, "None", known or "tasks have no tags or topics", "where")
     first, *more = found.other_way
     others = f"; and {counted(len(more), 'more kind')}" if more else ""
     return Tile(

@@ -237,6 +237,8 @@ def _show(project_id: str, asked: str, says: str) -> None:
 
 def _row(each: Pair, called: Names) -> Row:
     row: dict[str, Cell] = {"Task": each.title}
+    if each.iteration:
+        row["Iteration"] = each.iteration
     if each.states:
         row["Left out"] = ", ".join(STATES[state] for state in each.states)
     elif each.outcome and each.kind:

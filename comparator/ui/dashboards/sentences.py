@@ -1,30 +1,25 @@
-"""What the dashboards say in sentences, all of it from the findings: who wins, how sure that is, and on whose word."""
+"""The answer in sentences, all of it from the findings: who wins, how sure that is, and on whose word."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from comparator.reporting.findings import Doubt, Findings, Verdict
-from comparator.reporting.results.decision import NOT_VALID, Advice
+from comparator.reporting.findings import DOUBTFUL, Doubt, Findings, Verdict
+from comparator.reporting.results.decision import NOT_VALID
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.result import Difference, Result
 from comparator.reporting.results.spending import Usage
 from comparator.reporting.scope import KIND_NAMES, PEOPLE, VERDICT_NAMES, VerdictKind
+from comparator.reporting.why.differ import ENOUGH_TO_WARN
 from comparator.reporting.why.slices import SlicePart
-from comparator.stats.figures import ENOUGH, EVEN, DecisionOutcome, Estimate, Interval, TooFew
+from comparator.stats.figures import EVEN, Estimate, Interval, TooFew
 from comparator.ui.frame import safe
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
-OUTCOMES = {
-    DecisionOutcome.ADOPT: "adopt",
-    DecisionOutcome.KEEP: "keep",
-    DecisionOutcome.CANNOT_TELL: "cannot tell yet",
-}
 NOT_COMPARED = "None of these pairs has both a model's judgment and a final review yet."
 OVERRULED = "the pairs where people overruled the judge"
-OF_LIKE_LENGTH = "Compare outputs of like length, or ask people whether the longer ones are better for it."
 LONGEST = 19
 """Words of the first sentence."""
 NAME = 28
@@ -49,70 +44,90 @@ def badge(found: Findings) -> str:
 
 
 def finding(found: Findings) -> str:
-    """The answer as one sentence of fewer than 20 words: who wins, since when, and where it is otherwise."""
+    """The answer in fewer than 20 words with two numbers: who wins how many pairs, and the gravest objection."""
     told, (one, two) = found.result, (safe.cut(name, NAME) for name in found.names)
-    share = told.share or 0.0
     pairs = counted(told.n, "pair")
     if by_people := by_people_alone(found):
-        rate = f"{by_people.share} ({by_people.interval})"
-        winner = safe.cut(by_people.winner, NAME)
-        return f"{winner} wins by people: {rate} of {pairs}; the judge gives it {by_people.judge}."
-    wins = f"{one} wins {percent(share)} of {pairs}"
-    threshold = percent(found.advice.decision.threshold)
-    match found.verdict:
-        case Verdict.NOTHING:
-            left = sum(each.n for each in told.by_kind)
-            return (
-                f"None of {counted(left, 'pair')} of {one} and {two} is counted with these filters."
-                if left
-                else f"No pair of {one} and {two} is counted yet."
-            )
-        case Verdict.FEW_TASKS | Verdict.CANNOT_TELL if isinstance(told.win_rate, TooFew):
-            return (
-                f"{one} won {told.won:,}, tied {told.tied:,} and lost {told.lost:,} of {pairs} against {two}."
-            )
-        case Verdict.ADOPT:
-            sentence = f"{wins}, clearly above the plan's {threshold}"
-        case Verdict.KEEP:
-            sentence = f"{wins}, clearly below the plan's {threshold}"
-        case Verdict.CANNOT_TELL if told.tasks >= ENOUGH:
-            sentence = f"{wins}; whether that exceeds the plan's {threshold} is open"
-        case Verdict.ONE_BETTER:
-            sentence = f"{wins} against {two}"
-        case Verdict.TWO_BETTER:
-            sentence = f"{one} wins only {percent(share)} of {pairs} against {two}"
-        case Verdict.LENGTH:
-            sentence = wins
-        case Verdict.UNCLEAR:
-            sentence = f"Undecided: {wins}"
-        case _:
-            sentence = f"{wins}, but in only {counted(told.tasks, 'task')}"
-    clauses = []
-    if found.confounded and (length := found.length):
-        if isinstance(length.alike_rate, Estimate):
-            clauses.append(f"{percent(length.alike_rate.value)} at equal length")
-        elif length.wins:
-            clauses.append(f"but the longer output wins {percent(length.more.share or 0.0)}")
-        else:
-            clauses.append("but length and candidate cannot be told apart")
-    if found.now is not None and found.history is not None and found.asked.also:
-        now = found.now.share or 0.0
-        start = step(found.history, found.now.at)
-        clauses.append(f"{percent(now)} since {start}")
-    if found.other_way:
-        first, *more = found.other_way
-        kinds = f"{len(found.other_way)} kinds of task" if more else first.name
-        if all(each.clear for each in found.other_way):
-            clauses.append(f"but {'wins' if share < EVEN else 'loses'} {kinds}")
-        else:
-            ends = "" if more else f" ({interval(first.rate)})"
-            clauses.append(f"but perhaps not on {kinds}{ends}")
-    if found.regressed:
-        clauses.append(f"and {counted(len(found.regressed), 'task')} regressed")
-    for clause in clauses:
+        winner, loser = (safe.cut(name, NAME) for name in (by_people.winner, by_people.loser))
+        return f"People prefer {winner} in {by_people.share} of {pairs}; the judge prefers {loser}."
+    if found.verdict is Verdict.NOTHING:
+        left = sum(each.n for each in told.by_kind)
+        return (
+            f"None of {counted(left, 'pair')} of {one} and {two} is counted with these filters."
+            if left
+            else f"No pair of {one} and {two} is counted yet."
+        )
+    if isinstance(told.win_rate, TooFew):
+        return f"{one} won {counted(told.won, 'pair')} and lost {told.lost:,} against {two}."
+    share = percent(told.share or 0.0)
+    if found.verdict is Verdict.FEW_TASKS:
+        return f"{one} wins {share} of its pairs against {two}, all from {counted(told.tasks, 'task')}."
+    how_sure = {
+        Verdict.ADOPT: ", clearly more than the plan asks for",
+        Verdict.KEEP: ", clearly less than the plan asks for",
+        Verdict.CANNOT_TELL: ", too close to the plan's threshold to tell",
+        Verdict.UNCLEAR: ", which may be chance",
+        Verdict.LENGTH: "",
+    }
+    only = " only" if found.verdict is Verdict.TWO_BETTER else ""
+    sentence = f"{one} wins{only} {share} of {pairs}{how_sure.get(found.verdict, f' against {two}')}"
+    for clause in _objections(found):
         if len(f"{sentence}, {clause}".split()) <= LONGEST:
-            sentence = f"{sentence}, {clause}"
+            return f"{sentence}, {clause}."
     return f"{sentence}."
+
+
+def _objections(found: Findings) -> Iterator[str]:
+    """What speaks against the answer, the gravest and longest first: its length, and where it is otherwise."""
+    ahead = (found.result.share or 0.0) > EVEN
+    sure: list[str] = []
+    perhaps: list[str] = []
+    if found.confounded and (length := found.length):
+        if not isinstance(rate := length.alike_rate, Estimate):
+            whose = "its" if ahead else f"{safe.cut(found.names.two, NAME)}'s"
+            yield f"but {whose} outputs are mostly longer"
+        else:
+            (perhaps if EVEN in rate.interval else sure).append("at equal length")
+    for each in found.other_way:
+        (sure if each.clear else perhaps).append(f"on {each.name}")
+    for words, places in ((f"but {wins_or_loses(found)}", sure), ("but perhaps not", perhaps)):
+        for some in filter(None, (places[:2], places[:1])):
+            yield f"{words} {' and '.join(some)}"
+
+
+def wins_or_loses(found: Findings) -> str:
+    """What the first candidate does where the result is the other way round."""
+    return "wins" if (found.result.share or 0.0) < EVEN else "loses"
+
+
+def whom_to_trust(found: Findings) -> str:
+    """Whose verdicts to believe, and the one figure that decides it."""
+    seen, graded = found.agreement, found.graders[0] if found.graders else None
+    if found.opposed and seen:
+        return (
+            f"Trust people, not the judge: they named another winner in {seen.n - seen.same:,} of "
+            f"{counted(seen.n, 'review')}, which chance does not explain."
+        )
+    if (seen := found.independent) and seen.n >= ENOUGH_TO_WARN:
+        whom = "Trust people, not the judge" if seen.same < DOUBTFUL * seen.n else "Trust the judge"
+        return (
+            f"{whom}: reviewers who had not seen its scores named its winner in {percent(seen.same / seen.n)} of "
+            f"{counted(seen.n, 'review')}."
+        )
+    if graded and graded.pairs >= ENOUGH_TO_WARN:
+        whom = (
+            "Do not rely on these verdicts yet"
+            if graded.same < DOUBTFUL * graded.pairs
+            else "Trust the verdicts"
+        )
+        return (
+            f"{whom}: imported graders, which know nothing of the judge, name the same winner in "
+            f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}."
+        )
+    return (
+        "Nothing tests the judge yet: too few reviews were made before its scores were shown, and no graders were "
+        "imported."
+    )
 
 
 class ByPeople(NamedTuple):
@@ -166,60 +181,6 @@ def void_in_words(found: Findings) -> str:
     if not void:
         return ""
     return f"{counted(void, 'pair')} with an unusable, cut-off or superseded output"
-
-
-def plan(found: Findings) -> str:
-    """What the plan says, and by which pairs; where none was fixed, that."""
-    told = found.plan
-    if told is None:
-        return (
-            f"{_recommended(found)} No plan was fixed before the reveal: the verdict says if the win rate differs "
-            "from 50% beyond chance."
-        )
-    threshold = percent(told.decision.threshold)
-    by = (
-        ""
-        if found.latest or found.history is None
-        else f", by {step(found.history, len(found.history.iterations) - 1)} alone"
-    )
-    plan = f"Plan: adopt if above {threshold}, by {VERDICT_NAMES[told.verdicts]}"
-    if found.opposed or told.opposed:
-        return f"{plan}: not decided, as the judge and people name different winners."
-    aside = ", whatever their length" if found.confounded else ""
-    return f"{plan}: {OUTCOMES[told.decision.outcome]}{by}{_more(told)}{aside}."
-
-
-def _recommended(found: Findings) -> str:
-    """What to decide where no plan does."""
-    doubts = {
-        Verdict.OPPOSED: "people and judge differ",
-        Verdict.LENGTH: "the lead may be length alone",
-        Verdict.FEW_TASKS: "too few tasks",
-    }
-    if found.verdict is Verdict.ONE_BETTER:
-        return f"Adopt {found.names.one} once the next steps are done."
-    if found.verdict is Verdict.TWO_BETTER:
-        return f"Keep {found.names.two}."
-    return f"Do not adopt {found.names.one} yet: {doubts.get(found.verdict, 'no difference is proven')}."
-
-
-def _more(found: Advice) -> str:
-    if found.decision.outcome is not DecisionOutcome.CANNOT_TELL:
-        return ""
-    if found.result.tasks < ENOUGH:
-        return f" (it needs pairs in {ENOUGH} tasks; {there_are(found.result.tasks)})"
-    if found.decision.more is None:
-        return " (the rate lies so near the threshold that very many more pairs would be needed)"
-    return f" (about {counted(found.decision.more, 'more pair')} would settle it if the rate stays)"
-
-
-def there_are(number: int) -> str:
-    """How many there are, after what is needed.
-
-    >>> there_are(1), there_are(0)
-    ('there is 1', 'there are none')
-    """
-    return f"there {'is' if number == 1 else 'are'} {number or 'none'}"
 
 
 def warning(doubt: Doubt, found: Findings) -> tuple[str, str]:
@@ -314,10 +275,9 @@ def caution(found: Findings) -> str:
 
 
 def other_way(part: SlicePart) -> str:
-    """How a kind of task stands against the rest: reversed only where its own interval says so."""
-    if part.clear:
-        return "Reversed on"
-    return "Weaker on" if part.difference < 0 else "Stronger on"
+    """How a kind of task goes against the rest; for sure only where its own interval says so."""
+    words = "loses on" if part.difference < 0 else "wins on"
+    return words.capitalize() if part.clear else f"Perhaps {words}"
 
 
 def scores_against_winners(found: Findings) -> str:
@@ -327,7 +287,8 @@ def scores_against_winners(found: Findings) -> str:
         points, rate = found.result.overall.estimate, found.result.win_rate
         open_rate = isinstance(rate, Estimate) and EVEN in rate.interval
         if open_rate and isinstance(points, Estimate) and 0 not in points.interval:
-            return "Scores and winners are different measures: a mean weighs how large leads are, a win rate does not."
+            ahead = found.names.one if lead > 0 else found.names.two
+            return f"{ahead} is clearer ahead in mean score than in wins: large leads weigh more in a mean."
         return ""
     why = (
         "people named other winners and left the judge's scores as they were"
@@ -358,17 +319,6 @@ def mean_and_interval(found: Difference) -> tuple[str, str]:
     return f"{mean:+.{places}f}", f"{low:+.{places}f} to {high:+.{places}f}"
 
 
-def exceptions(found: Findings) -> Iterator[str]:
-    """Where it is otherwise: kinds of task the other way, tasks that regressed or are noisy, and doubts."""
-    for part in found.other_way:
-        yield f"{other_way(part)} {part.name}: {found.names.one} wins {of_part(part)}."
-    if against := scores_against_winners(found):
-        yield against
-    yield from restless_tasks(found)
-    for each in warnings(found):
-        yield f"{each}."
-
-
 def warnings(found: Findings) -> Iterator[str]:
     """The doubts, the gravest first, each with its subject."""
     for each in found.warnings:
@@ -381,14 +331,6 @@ def of_part(part: SlicePart) -> str:
     return f"{percent(part.share or 0.0)}{rate} of {counted(part.n, 'pair')}, {counted(part.tasks, 'task')}"
 
 
-def restless_tasks(found: Findings) -> Iterator[str]:
-    """The tasks that regressed, and those whose winner changes back and forth."""
-    if found.regressed:
-        yield f"Regressed {regressed(found)}."
-    if noisy := _noisy(found):
-        yield f"Noisy: {noisy}."
-
-
 def runs_took(found: Usage) -> str:
     """How many times the tokens and seconds of two a run of one takes; empty where no run says so."""
     parts = [
@@ -399,87 +341,7 @@ def runs_took(found: Usage) -> str:
     return f"A run of {found.one.name} takes {' and '.join(parts)} of {found.two.name}"
 
 
-def next_steps(found: Findings) -> tuple[str, ...]:
-    """What to do next, the most urgent first."""
-    one, two = found.names
-    if found.verdict is Verdict.NOTHING:
-        return ("Have the pairs judged or reviewed.",)
-    steps = []
-    if found.opposed:
-        steps.append(f"Read {OVERRULED}, and decide whose verdict counts.")
-    if found.verdict is Verdict.LENGTH:
-        steps.append(OF_LIKE_LENGTH)
-    won = found.verdict in (Verdict.ADOPT, Verdict.ONE_BETTER)
-    if found.regressed:
-        steps.append(f"Look at what regressed before anything else: {regressed(found)}.")
-    if won and not found.reviewed:
-        steps.append("Have people review a sample of the pairs, since all of it rests on the judge.")
-    if found.verdict is Verdict.FEW_TASKS:
-        steps.append(f"Compare more tasks: a verdict needs {ENOUGH}, and {there_are(found.result.tasks)}.")
-    if found.other_way:
-        first = found.other_way[0]
-        steps.append(
-            f"Find out why the result is reversed on {first.name}: {one} wins {of_part(first)}."
-            if first.clear
-            else f"Compare more pairs of {first.name}, where {one} wins {of_part(first)}: it may be reversed."
-        )
-    if found.confounded and found.verdict is not Verdict.LENGTH:
-        steps.append(OF_LIKE_LENGTH)
-    if found.verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR):
-        more = found.advice.decision.more
-        steps.append(
-            f"Compare {counted(more, 'more pair')}, or accept that the two are close."
-            if more
-            else "The two are so close that more pairs would hardly tell them apart."
-        )
-    if noisy := _noisy(found):
-        steps.append(f"Run noisy tasks more than once: {noisy}.")
-    if found.reviewed and found.agreement and not found.independent:
-        steps.append("Have some pairs reviewed before the judge's scores are shown, to test the judge.")
-    if won and found.costly:
-        what, times = found.costly
-        cost = f"{times:.1f} times the {what}"
-        steps.append(
-            f"Then decide whether {one} is worth {cost}." if steps else f"Adopt {one} if {cost} are worth it."
-        )
-    elif won and not steps:
-        steps.append(f"Adopt {one}.")
-    if found.verdict in (Verdict.KEEP, Verdict.TWO_BETTER):
-        steps.append(f"Keep {two}.")
-    if (missed := found.missed) is not None:
-        steps.append(
-            f"Have {one} meet “{safe.cut(missed.text, 60)}”: it does in {percent(missed.met_one / missed.assessed)}, "
-            f"{two} in {percent(missed.met_two / missed.assessed)}."
-        )
-    return tuple(steps)
-
-
 def step(history: History, at: int) -> str:
     """The iteration at this place, such as "iteration 27"; a name with letters stands for itself."""
     name = history.iterations[at].name
     return name if any(letter.isalpha() for letter in name) else f"iteration {name}"
-
-
-def _noisy(found: Findings, most: int = 4) -> str:
-    """The tasks that are only noisy, by name where they are few, else with the one whose winner changes most."""
-    history = found.history
-    noisy = history.noisy if history else ()
-    if history is None or len(noisy) <= most:
-        return ", ".join(f"{each.name} ({counted(each.flips, 'change')} of winner)" for each in noisy)
-    worst = noisy[0]
-    return (
-        f"“{worst.name}” most of all ({counted(worst.flips, 'change')} of winner in "
-        f"{counted(sum(worst.record), 'iteration')}), and {len(noisy) - 1} more of {len(history.tasks)} tasks"
-    )
-
-
-def regressed(found: Findings) -> str:
-    """The tasks that regressed, and since when."""
-    history = found.history
-    if history is None:
-        return ""
-    by_start: dict[int, list[str]] = {}
-    for each in found.regressed:
-        if each.turned:
-            by_start.setdefault(each.turned.at, []).append(each.name)
-    return "; ".join(f"since {step(history, at)}: {', '.join(names)}" for at, names in by_start.items())

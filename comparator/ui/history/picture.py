@@ -247,8 +247,6 @@ def chart_of(
         title = f"{found.lines[0].name}'s win rate against {found.reference.name}"
     whose = f"; {_verdicts(found)}" if found.metric in SETTLED else ""
     note = f"{RESTS[found.metric].capitalize()}{whose}; {counted(found.pairs, 'pair')}."
-    if any(dot and dot.interval is None for line in found.lines for dot in line.dots):
-        note += " A hollow mark has too few pairs for an interval."
     if found.drop:
         notes = [*notes, ChartNote(step=found.steps[found.drop.at], words="largest drop")]
     if len(found.steps) < 2:

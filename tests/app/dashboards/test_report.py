@@ -16,7 +16,7 @@ from comparator.reporting.scope import By, ResultFilter, Verdicts, Within
 from comparator.store import tables
 from comparator.store.facts import fact
 from comparator.store.reviewing import reviews
-from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards import advice, sentences
 from comparator.ui.dashboards.tabs.cost import cost_charts
 from comparator.ui.dashboards.tabs.plan import report_of
 from comparator.ui.dashboards.tabs.report import every_chart, to_pdf
@@ -113,7 +113,7 @@ def test_the_report_prints_one_page_to_send_and_then_an_appendix_with_contents(
     first, contents, *charts = pages
     for words in (
         sentences.finding(top),
-        sentences.next_steps(top)[0],
+        advice.next_steps(top)[0],
         "What it rests on",
         "11 pairs",
         "rose" if top.now else "no change beyond chance",

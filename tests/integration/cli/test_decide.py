@@ -56,6 +56,23 @@ def test_the_exit_code_is_the_decision(history: History) -> None:
     assert f"{NEW} and {OLD}" in unknown.stderr or f"{OLD} and {NEW}" in unknown.stderr
 
 
+@pytest.mark.parametrize("words", [9, 1])
+def test_a_lead_that_may_be_length_alone_is_warned_of_as_on_the_dashboards(
+    history: History, words: int
+) -> None:
+    for number in range(24):
+        history.task(f"Task {number}")
+        texts = ("A long answer. " * words, f"A long answer {number}.")
+        history.pair(5, 3, texts=texts if number % 2 == 0 else (texts[1], texts[0]))
+    history.reveal()
+
+    found = decide(NEW, OLD, "--json")
+
+    warned = "Warning: the lead may be length alone. The longer output wins 100% of 24 pairs" in found.stderr
+    assert (warned, json.loads(found.stdout)["lead_may_be_length"]) == (words > 1, words > 1)
+    assert json.loads(found.stdout)["decision"] == "adopt"
+
+
 @pytest.mark.slow
 def test_an_open_question_says_how_many_more_reviews_would_settle_it(history: History) -> None:
     twenty_four(history)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from comparator.reporting.results.spending import Cost, Spent, Usage
+from comparator.reporting.results.spending import Cost, RunUsage, Spent, Usage
 from comparator.reporting.scope import ResultFilter
+from comparator.stats.figures import Interval
 from comparator.store.facts.review_facts import PAUSE
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
@@ -37,7 +38,7 @@ def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> 
             sentences.runs_took(used) or "The candidates' own runs",
             rows,
             Dumbbells("Mean per run", one.name, two.name, "Means"),
-            note="" if rows else "The import says nothing of tokens, seconds or cost.",
+            note=_in_money(used, one, two) if rows else "The import says nothing of tokens, seconds or cost.",
             help=f"Means that the import reports, of {one.runs:,} and {two.runs:,} valid runs; {two.name} is 100%.",
         )
     money = in_money(found)
@@ -72,13 +73,42 @@ def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> 
         yield Chart("minutes", "Minutes per final review", note=note)
 
 
+def list_prices(found: Usage) -> str:
+    """What a run of each costs by our list of prices; empty where that is not known, or the import has the cost."""
+    one, two = found.one and found.one.list_price, found.two and found.two.list_price
+    return f"{_dollars(one)} against {_dollars(two)}" if one and two and not found.times("cost") else ""
+
+
+def _in_money(found: Usage, one: RunUsage, two: RunUsage) -> str:
+    """The cost of a run as an estimate, or why nothing is known."""
+    models = ", ".join(dict.fromkeys((*one.models, *two.models)))
+    if prices := list_prices(found):
+        return (
+            f"A run costs about {prices} at the list price of {models}: an estimate, the lower end if all tokens were "
+            "input, the upper if output."
+        )
+    if found.times("cost"):
+        return ""
+    why = (
+        f"our price list has no {models}"
+        if models
+        else "the import names neither the cost nor the model of a run"
+    )
+    return f"No cost in money: {why}."
+
+
+def _dollars(cost: Interval) -> str:
+    ends = dict.fromkeys(f"${end:.{2 if end >= 1 else 4}f}" for end in (cost.low, cost.high))
+    return " to ".join(ends)
+
+
 def in_all(found: Cost) -> str:
     """What judging took in the whole project, and what the charts below it count."""
     tries = sum(each.tries for each in found.models)
     models = counted(len({each.model for each in found.models}), "model")
     free = "imported, no cost known" if all(each.imported for each in found.models) else "free"
     took = (
-        f"judging took {counted(tries, 'attempt')} with {models}: {in_money(found) or free}"
+        f"judging took {counted(tries, 'request')} of {models}: {in_money(found) or free}"
         if tries
         else "nothing has been judged yet"
     )
@@ -104,12 +134,12 @@ def _row(each: Spent) -> dict[str, Cell]:
     return {
         "Model": each.model,
         "Pairs": each.pairs,
-        "Attempts": each.tries,
+        "Requests": each.tries,
         "Failed": each.failed or None,
         "Tokens in": each.input_tokens or None,
         "Tokens out": each.output_tokens or None,
         "Seconds": round(each.seconds, 1) or None,
         "Seconds a pair": round(each.seconds / each.pairs, 1) or None if each.pairs else None,
         f"Cost ({each.currency})": None if each.imported else float(each.cost),
-        "Attempts without a known price": each.unpriced or None,
+        "Requests without a known price": each.unpriced or None,
     }

@@ -94,7 +94,7 @@ def length_chart(top: Findings, length: Differs) -> Chart:
         if isinstance(length.alike_rate, Estimate)
         else f"Only {counted(alike.n, 'pair')} of equal length: too few to tell whether length decides",
         [
-            {"Pairs in which": name, "Win rate": round(share, 3), **ends(rate), "Pairs": n}
+            {"Pairs in which": name, "Win rate": round(share, 3), **(ends(rate) if rate else {}), "Pairs": n}
             for name, share, rate, n in parts
             if n >= LEAST_PAIRS and share is not None
         ],

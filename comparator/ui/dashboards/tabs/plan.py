@@ -19,7 +19,8 @@ from comparator.reporting.results.candidates import Meeting, ProjectState, newes
 from comparator.reporting.results.result import reviewed_by
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.pairs import PairOutcome, Slice
-from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards import advice
+from comparator.ui.dashboards.first_screen import show_next_steps
 from comparator.ui.dashboards.pairs_behind import MOST, part_link
 from comparator.ui.dashboards.tabs.report import every_chart, narrowed_to, report, to_pdf
 from comparator.ui.dashboards.why.themes import theme_forms
@@ -35,11 +36,11 @@ KEPT = "analysis_kept"
 """In the session's state: of which pairs, and the analysis that is shown."""
 
 
-def next_steps(top: Findings) -> None:
-    """The analysis once it is asked for, and the files."""
+def analysis_part(top: Findings) -> None:
+    """The analysis of what to change, once it is asked for, and its files."""
     services, asked, names = session.services(), top.asked, (top.names.one, top.names.two)
-    with st.container(border=True, key="next_steps"):
-        st.subheader("What to do next", anchor=False)
+    with st.container(border=True, key="analysis"):
+        st.subheader("What to change in the outputs", anchor=False)
         lost = PairOutcome(one_of("fix", _named(top), "What to change in"))
         to_change = _named(top)[lost.value]
         st.caption(
@@ -211,7 +212,7 @@ def plan_and_report(top: Findings) -> None:
         st.code(f"{st.context.url}?{urlencode(chosen, doseq=True)}", language=None, wrap_lines=True)
     with st.container(border=True):
         st.subheader("What the plan says", anchor=False)
-        st.caption(safe.text(sentences.plan(top)))
+        st.caption(safe.text(advice.plan(top)))
         if (plan := top.plan) is not None:
             numbers(
                 "plan_kept",
@@ -220,8 +221,9 @@ def plan_and_report(top: Findings) -> None:
         if top.excluded:
             left = "; ".join(f"{each.pairs:,} ({each.reason})" for each in top.excluded)
             st.caption(safe.text(f"Not counted: {left}."))
+    show_next_steps(top)
     plan_part(project_id)
-    next_steps(top)
+    analysis_part(top)
     theme_forms(project_id)
 
 

@@ -24,9 +24,9 @@ from comparator.reporting.results.result import ReviewedBy
 from comparator.reporting.results.spending import cost
 from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.slices import name_of_part
-from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards import advice, sentences
 from comparator.ui.dashboards.first_screen import Tile, overview_chart, tiles, trust_figures
-from comparator.ui.dashboards.tabs.cost import cost_charts, in_money
+from comparator.ui.dashboards.tabs.cost import cost_charts, in_money, list_prices
 from comparator.ui.dashboards.tabs.differ import differ_charts
 from comparator.ui.dashboards.tabs.over_time import cell_link, periods_chart, since, tasks_chart
 from comparator.ui.dashboards.tabs.reviewers import people_charts
@@ -37,6 +37,7 @@ from comparator.ui.dashboards.why.themes import theme_charts
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIR, Cell, Chart, Lines, Row
 from comparator.ui.frame.charts.chart import without_links
+from comparator.ui.frame.charts.heat_map import HeatMap
 from comparator.ui.frame.charts.task_grid import ORDERS, grid_chart
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.ui.frame.lists.filters import BY
@@ -45,10 +46,11 @@ from comparator.ui.frame.words import counted
 STYLE = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
 """Nothing may be loaded, whatever a name in the report holds."""
-FIRST = ("where", "length", "criteria")
-"""The charts of the first page beside the trend, the first two that there are."""
-FIRST_HEIGHTS, FIRST_ROWS = (165, 130, 130), 4
-"""Pixels and rows of its charts: with the words, they fill a page of A4."""
+FIRST = ("where", "length", "criteria", "medians")
+"""The charts of the first page beside the trend, the first that there are."""
+FIRST_CHARTS, FIRST_ROWS = 3, 4
+FIRST_HEIGHT, TREND_HEIGHT = 112, 150
+"""Pixels of its charts: with the words, they fill a page of A4."""
 MOST_STEPS = 3
 MOST_ROWS = 60
 """Rows of a table in the appendix; the page has all."""
@@ -71,7 +73,7 @@ def report(
     by_people = sentences.by_people_alone(top)
     one, two = (by_people.winner, by_people.loser) if by_people else top.names
     kept = [chart for chart in charts if chart.rows or chart.words]
-    first = [overview_chart(top)] if top.result.n else []
+    first = [overview_chart(top)] if top.timeline and top.result.n else []
     first += [
         replace(chart, rows=chart.rows[:FIRST_ROWS])
         for name in FIRST
@@ -79,10 +81,10 @@ def report(
         if chart.name == name and chart.is_drawn
     ]
     source = f"{project} · {at:%Y-%m-%d} · {counted(top.result.n, 'pair')}"
-    steps = "".join(f"<li>{_text(each)}</li>" for each in sentences.next_steps(top)[:MOST_STEPS])
+    steps = "".join(f"<li>{_text(each)}</li>" for each in advice.next_steps(top)[:MOST_STEPS])
     parts = [
         f"<script>{get_plotlyjs()}</script>",
-        f"<h1>{_text(one)} or {_text(two)}? {_text(sentences.badge(top))}</h1>",
+        f"<section class=first><h1>{_text(one)} or {_text(two)}? {_text(sentences.badge(top))}</h1>",
         f"<p class=meta>{_text(project)} · {at:%Y-%m-%d %H:%M} UTC</p>",
         *([f"<p class=meta>Only: {_text('; '.join(only))}</p>"] if only else ()),
         f"<p class=lead>{_text(sentences.finding(top))}</p>",
@@ -94,11 +96,12 @@ def report(
         ),
         "</div><div class=charts>",
         *(
-            f"<figure>{_titled(chart, '', f'first-{chart.name}', height=height)}</figure>"
-            for chart, height in zip(first, FIRST_HEIGHTS, strict=False)
+            f"<figure>{_titled(chart, '', f'first-{chart.name}', on_first_page=True)}</figure>"
+            for chart in first[:FIRST_CHARTS]
         ),
         "</div>",
         *_first_page(top, reviewers),
+        "</section>",
         "<section class=appendix><h1>Appendix</h1><ol class=contents>",
         *(f"<li><a href='#{_text(chart.name)}'>{_text(chart.title)}</a></li>" for chart in kept),
         "</ol></section>",
@@ -119,7 +122,8 @@ def _cost(top: Findings) -> Iterator[Tile]:
     money = in_money(cost(session.services().database, top.asked.project_id, of=top.asked))
     judging = f"; judging took {money}" if money else ""
     if one and two and times:
-        figures = f"{one.tokens:,.0f} against {two.tokens:,.0f}{judging}"
+        priced = f"; about {prices} at list price" if (prices := list_prices(top.usage)) else ""
+        figures = f"{one.tokens:,.0f} against {two.tokens:,.0f}{judging}{priced}"
         yield Tile("cost", "Cost: tokens per run", f"{times:.1f}×", figures)
     elif money:
         yield Tile("cost", "Cost of judging", money, "")
@@ -129,10 +133,11 @@ def _first_page(top: Findings, reviewers: Sequence[ReviewedBy]) -> Iterator[str]
     """What a manager asks next: exceptions, the plan, and what it rests on."""
     listed = "; ".join(f"{each.name} ({each.pairs})" for each in reviewers)
     reviewed = f"Reviewers: {listed}." if listed else "Nobody has reviewed any of the counted pairs."
-    trust = " ".join(words for *_, words in trust_figures(top))
-    exceptions = "".join(f"<li>{_text(each)}</li>" for each in sentences.exceptions(top))
+    (*_, seen_by_people), _, (*_, both_orders) = trust_figures(top)
+    trust = f"{sentences.whom_to_trust(top)} {seen_by_people} {both_orders}"
+    exceptions = "".join(f"<li>{_text(each)}</li>" for each in advice.exceptions(top))
     yield f"<div class=two><div><h2>Exceptions</h2><ul>{exceptions or '<li>None.</li>'}</ul>"
-    yield f"<h2>Decision</h2><p>{_text(sentences.plan(top))}</p></div>"
+    yield f"<h2>Decision</h2><p>{_text(advice.plan(top))}</p></div>"
     yield f"<div><h2>What it rests on</h2><p>{_text(_context(top))}</p>"
     yield f"<p>{_text(sentences.rests_on(top))} {_text(reviewed)}</p><p>{_text(trust)}</p>"
     yield "<p>A range such as 45% to 55% allows for chance (95% interval), not for bias.</p></div></div>"
@@ -157,18 +162,23 @@ def _section(chart: Chart, source: str) -> str:
     rows = [row for row in rows if len(row) > 1]
     words = "".join(f"<p>{_text(each)}</p>" for each in (chart.words, chart.help) if each)
     more = f"<p class=meta>The first {MOST_ROWS} of {len(rows)} rows.</p>" if len(rows) > MOST_ROWS else ""
-    table = _table(rows[:MOST_ROWS]) + more if rows else ""
+    # The squares of a heat map say what the words of its table say, over again.
+    drawn = chart.is_drawn and isinstance(chart.drawing, HeatMap)
+    table = _table(rows[:MOST_ROWS]) + more if rows and not drawn else ""
     return f"<section id='{_text(chart.name)}'>{_titled(chart, source, f'chart-{chart.name}', words)}{table}</section>"
 
 
-def _titled(chart: Chart, source: str, id: str, words: str = "", height: int | None = None) -> str:
+def _titled(chart: Chart, source: str, id: str, words: str = "", *, on_first_page: bool = False) -> str:
     """The chart under its title, over where it is from, so that it can be cut out."""
-    if height and isinstance(chart.drawing, Lines):
-        chart = replace(chart, drawing=replace(chart.drawing, height=height))
+    if on_first_page and isinstance(chart.drawing, Lines):
+        chart = replace(chart, drawing=replace(chart.drawing, height=TREND_HEIGHT))
     figure = chart.figure(ColourTheme.LIGHT)
     drawn = ""
     if figure is not None:
-        figure.layout.height = height or figure.layout.height
+        if on_first_page and not isinstance(chart.drawing, Lines):
+            figure.layout.height = FIRST_HEIGHT
+            if not figure.layout.showlegend:
+                figure.layout.margin.t = 20 if figure.layout.annotations else 4
         drawn = plotly.io.to_html(
             figure,
             full_html=False,

@@ -22,7 +22,7 @@ from comparator.store.pairs.labels import LabelKind
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, counted_bars, people_charts
-from comparator.ui.frame import estimates, session
+from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Dots, Link, Tone, ends, show
 from comparator.ui.frame.charts.labelled import record_charts
 from comparator.ui.frame.lists.filters import one_of
@@ -55,6 +55,8 @@ def trust_part(project_id: str, top: Findings | None = None) -> None:
     """How far to trust judge and reviewers, by the pairs of the two candidates, else by those of the whole project."""
     database, about = session.services().database, "reviewers"
     of = None if top is None else top.asked
+    if top is not None and top.result.n:
+        st.subheader(safe.text(sentences.whom_to_trust(top)), anchor=False)
     with facts_of(database, project_id) as facts:
         require_revealed(facts)
         if lines_of(facts, "flips", of).empty:
@@ -99,7 +101,7 @@ def agreement_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
             facts,
             of,
             "gold",
-            "Accuracy on gold labels, by reading order",
+            "Accuracy on gold labels, by the order shown",
             {"right": SAME, "wrong": OTHER},
             by=["model", "reading"],
             label="By",

@@ -11,8 +11,8 @@ from comparator.reporting.results.candidates import Names, Ranking, ranking
 from comparator.reporting.scope import By, ResultFilter
 from comparator.reporting.why.pairs import RANKED
 from comparator.reporting.why.slices import LEADS, Parts, SlicePart, slices
-from comparator.stats.figures import Estimate, TooFew
-from comparator.ui.dashboards import sentences
+from comparator.stats.figures import EVEN, Estimate, TooFew
+from comparator.ui.dashboards import advice
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Dots, ends, show
@@ -25,7 +25,7 @@ from comparator.workflow.projects.checks import outputs_left
 def where(top: Findings) -> None:
     """Ask for a property, and show its parts; below, how all candidates compare where there are more than two."""
     database = session.services().database
-    for each in sentences.restless_tasks(top):
+    for each in advice.restless_tasks(top):
         safe.write(safe.text(each))
     by = one_of_many("by", BY, "Compare by", usual=top.kinds.by if top.kinds else By.TASK, width=240)
     if by is By.CHECK:
@@ -81,12 +81,15 @@ def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
     """A forest plot: rate, interval and number of pairs of each part, with a line at 50%."""
     one = names[0]
     others = asked.without(found.by)
-    turned = [each.name for each in found.parts if each.reverses and each.clear]
-    out = [each.name for each in found.parts if each.stands_out and each.name not in turned]
+    turned = [each for each in found.parts if each.reverses and each.clear]
+    out = [each for each in found.parts if each.stands_out]
+    worse = "worse" if all(each.difference < 0 for each in out) else "better"
     if turned:
-        title = f"Reversed on {_some(turned)}"
+        title = f"{one} {'wins' if found.share < EVEN else 'loses'} on {_some(turned)}"
+    elif out and len({each.difference < 0 for each in out}) == 1:
+        title = f"{one} does {worse} on {_some(out)} than on the rest"
     elif out:
-        title = f"Different result on {_some(out)}"
+        title = f"Unlike the rest: {_some(out)}"
     else:
         title = f"No {BY[found.by].lower() if found.by in LEADS else 'subset'} stands out from the rest"
     return Chart(
@@ -154,25 +157,25 @@ def _to_the_rest(each: SlicePart) -> dict[str, float | None]:
 
 def _stands_out(each: SlicePart) -> str:
     if each.reverses:
-        return "reverses"
+        return "yes, the other one wins"
     if each.turned:
-        return f"reverses, {'too few tasks' if each.p is None else 'within chance'}"
+        return f"the other one wins, {'too few tasks' if each.p is None else 'within chance'}"
     return "yes" if each.stands_out else "no"
 
 
 def _also_reversed(found: Parts) -> str:
     """The parts with an interval that are won by the other one, though chance explains it."""
-    names = [
-        each.name
+    turned = [
+        each
         for each in found.parts
         if each.turned and not each.stands_out and isinstance(each.rate, Estimate)
     ]
-    return f" Reversed too, within chance: {_some(names)}." if names else ""
+    return f" The other one wins these too, within chance: {_some(turned)}." if turned else ""
 
 
-def _some(names: list[str]) -> str:
-    first = ", ".join(names[:4])
-    return f"{first} and {len(names) - 4} more" if len(names) > 4 else first
+def _some(parts: list[SlicePart]) -> str:
+    first = ", ".join(each.name for each in parts[:4])
+    return f"{first} and {len(parts) - 4} more" if len(parts) > 4 else first
 
 
 def ranking_charts(found: Ranking | None, *, asked: ResultFilter) -> Iterator[Chart]:

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from comparator.ui.frame.charts.plotting import (
     HIDDEN,
     STAYS,
+    caption,
     figure,
     layout,
     marks,
@@ -157,27 +158,27 @@ class Dots(Drawing):
             [f"{row[self.label]}: {each}" for row, each in zip(rows, words, strict=True)],
             marker={
                 "size": 12,
-                "color": [
-                    palette.page if None in both or row.get(NOTE) else palette.ink
-                    for row, both in zip(rows, ends, strict=True)
-                ],
+                "color": [palette.page if is_hollow(row, self.low) else palette.ink for row in rows],
                 "line": {"color": palette.ink, "width": 2},
             },
             error_x=_interval(values, ends, palette.ink),
         )
         found = layout(palette, height=EDGE + ROW * len(rows)) | {"meta": WIDE}
         left, right = self.sides
+        sides = f"← {left}    {right} →" if left else ""
         found["xaxis"] |= {
             "range": [self.even - reach, self.even + reach]
             if self.between is None
             else _roomy(*self.between),
             "tickformat": self.form.replace("z", ""),
             "nticks": 6,
-            "title": {"text": plain(f"← {left}    {right} →"), "font": {"color": palette.muted, "size": 12}}
-            if left
-            else None,
+            "title": {"text": plain(sides), "font": {"color": palette.muted, "size": 12}} if sides else None,
         }
         found["shapes"] = [upright(self.even, palette.muted)]
+        if hollow := hollow_words(rows, self.value, self.low):
+            above = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 4}
+            font = {"color": palette.muted, "size": 12}
+            found["annotations"] = [caption(hollow, 0, 1, font=font, **above)]
         return figure([dots, *rows_axis(found, names, words)], found)
 
 
@@ -231,6 +232,17 @@ class Dumbbells(Drawing):
 def _roomy(low: float, high: float) -> tuple[float, float]:
     """With room for a whole dot at either end."""
     return low - (high - low) * 0.03, high + (high - low) * 0.04
+
+
+def is_hollow(row: Row, low: str) -> bool:
+    """Whether the figure of a row is unsure: too few for its interval, or with a note."""
+    return bool(row.get(NOTE)) or (low in row and row[low] is None)
+
+
+def hollow_words(rows: Sequence[Row], value: str, low: str) -> str:
+    """What a hollow mark is, where the chart has one."""
+    hollow = any(row[value] is not None and is_hollow(row, low) for row in rows)
+    return "○ too few pairs or tasks to be sure" if hollow else ""
 
 
 def low(name: str) -> str:

@@ -89,8 +89,7 @@ COUNTED = (
     "A reading is right if it names the label's winner; a tie is right only if the label is one. A judge that follows "
     "the order is right in one of the two. The verdict is that of all readings. Of the readings that named a winner, a "
     "judge without position bias names the first shown half the time, and one without length bias names the longer "
-    "output (by a tenth or more) as often as the labels do. Hollow dots have too few pairs for an interval, or were "
-    "published by others."
+    "output (by a tenth or more) as often as the labels do. What others published has no interval."
 )
 
 
@@ -277,7 +276,7 @@ def _row(
     return {
         "Figure": f"{figure}: {of}" if of else figure,
         "Share": round(share, 3),
-        **ends(estimate),
+        **(ends(estimate) if estimate is not None else {}),
         "Pairs": n,
         "Source": source,
     }

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.break_marks import BreakMark, heads, names, rules
-from comparator.ui.frame.charts.drawing import NOTE, Drawing, Row
+from comparator.ui.frame.charts.drawing import NOTE, Drawing, Row, hollow_words, is_hollow
 from comparator.ui.frame.charts.plotting import (
     HIDDEN,
     caption,
@@ -37,7 +37,7 @@ MOST_BANDS, MOST_TICKS = 4, 16
 """With more lines or steps than these, bands of intervals would hide each other, and names on an axis collide."""
 LABEL, NARROW = 34, 400
 """Pixels of the words of a level, and of a narrow chart on which they must have room."""
-_TOP, _BOTTOM = 34, 28
+_TOP, _BOTTOM, BELOW = 34, 28, 20
 
 
 @dataclass(frozen=True)
@@ -105,10 +105,7 @@ class Lines(Drawing):
                 marker={
                     "size": 8,
                     "symbol": SYMBOLS[at % len(SYMBOLS)],
-                    "color": [
-                        palette.page if row.get(self.low) is None or row.get(NOTE) else colours[name]
-                        for row in each
-                    ],
+                    "color": [palette.page if is_hollow(row, self.low) else colours[name] for row in each],
                     "line": {"color": colours[name], "width": 2},
                 },
             )
@@ -147,6 +144,9 @@ class Lines(Drawing):
         if self.selects:
             # Streamlit takes no click on a mark while dragging selects.
             found["selectdirection"] = "h"
+        if hollow := hollow_words(rows, self.value, self.low):
+            found["margin"]["b"] += BELOW
+            found["xaxis"]["title"] = {"text": hollow, "font": {"color": palette.muted, "size": 12}}
         apart = -(-len(self.steps) // MOST_TICKS)
         # The newest is always named.
         ticks = [at for at in range(len(self.steps)) if (len(self.steps) - 1 - at) % apart == 0]

@@ -1,0 +1,182 @@
+"""What to do about a result in sentences: what the plan says, what to do next, and where it is otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from comparator.reporting.findings import Findings, Verdict
+from comparator.reporting.results.decision import Advice
+from comparator.reporting.scope import VERDICT_NAMES
+from comparator.stats.figures import ENOUGH, DecisionOutcome
+from comparator.ui.dashboards.sentences import (
+    OVERRULED,
+    of_part,
+    other_way,
+    scores_against_winners,
+    step,
+    warnings,
+    wins_or_loses,
+)
+from comparator.ui.frame import safe
+from comparator.ui.frame.estimates import percent
+from comparator.ui.frame.words import counted
+
+OUTCOMES = {
+    DecisionOutcome.ADOPT: "adopt",
+    DecisionOutcome.KEEP: "keep",
+    DecisionOutcome.CANNOT_TELL: "cannot tell yet",
+}
+OF_LIKE_LENGTH = "Compare outputs of like length, or ask people whether the longer ones are better for it."
+
+
+def plan(found: Findings) -> str:
+    """What the plan says, and by which pairs; where none was fixed, that."""
+    told = found.plan
+    if told is None:
+        return (
+            f"{_recommended(found)} No plan was fixed before the reveal: the verdict says if the win rate differs "
+            "from 50% beyond chance."
+        )
+    threshold = percent(told.decision.threshold)
+    by = (
+        ""
+        if found.latest or found.history is None
+        else f", by {step(found.history, len(found.history.iterations) - 1)} alone"
+    )
+    plan = f"Plan: adopt if above {threshold}, by {VERDICT_NAMES[told.verdicts]}"
+    if found.opposed or told.opposed:
+        return f"{plan}: not decided, as the judge and people name different winners."
+    aside = ", whatever their length" if found.confounded else ""
+    return f"{plan}: {OUTCOMES[told.decision.outcome]}{by}{_more(told)}{aside}."
+
+
+def _recommended(found: Findings) -> str:
+    """What to decide where no plan does."""
+    doubts = {
+        Verdict.OPPOSED: "people and judge differ",
+        Verdict.LENGTH: "the lead may be length alone",
+        Verdict.FEW_TASKS: "too few tasks",
+    }
+    if found.verdict is Verdict.ONE_BETTER:
+        return f"Adopt {found.names.one} once the next steps are done."
+    if found.verdict is Verdict.TWO_BETTER:
+        return f"Keep {found.names.two}."
+    return f"Do not adopt {found.names.one} yet: {doubts.get(found.verdict, 'no difference is proven')}."
+
+
+def _more(found: Advice) -> str:
+    if found.decision.outcome is not DecisionOutcome.CANNOT_TELL:
+        return ""
+    if found.result.tasks < ENOUGH:
+        return f" (it needs pairs in {ENOUGH} tasks; {there_are(found.result.tasks)})"
+    if found.decision.more is None:
+        return " (the rate lies so near the threshold that very many more pairs would be needed)"
+    return f" (about {counted(found.decision.more, 'more pair')} would settle it if the rate stays)"
+
+
+def there_are(number: int) -> str:
+    """How many there are, after what is needed.
+
+    >>> there_are(1), there_are(0)
+    ('there is 1', 'there are none')
+    """
+    return f"there {'is' if number == 1 else 'are'} {number or 'none'}"
+
+
+def exceptions(found: Findings) -> Iterator[str]:
+    """Where it is otherwise: kinds of task the other way, tasks that regressed or are noisy, and doubts."""
+    for part in found.other_way:
+        yield f"{other_way(part)} {part.name}: {found.names.one} wins {of_part(part)}."
+    if against := scores_against_winners(found):
+        yield against
+    yield from restless_tasks(found)
+    for each in warnings(found):
+        yield f"{each}."
+
+
+def restless_tasks(found: Findings) -> Iterator[str]:
+    """The tasks that regressed, and those whose winner changes back and forth."""
+    if found.regressed:
+        yield f"Regressed {regressed(found)}."
+    if noisy := _noisy(found):
+        yield f"Noisy: {noisy}."
+
+
+def next_steps(found: Findings) -> tuple[str, ...]:
+    """What to do next, the most urgent first."""
+    one, two = found.names
+    if found.verdict is Verdict.NOTHING:
+        return ("Have the pairs judged or reviewed.",)
+    steps = []
+    if found.opposed:
+        steps.append(f"Read {OVERRULED}, and decide whose verdict counts.")
+    if found.verdict is Verdict.LENGTH:
+        steps.append(OF_LIKE_LENGTH)
+    won = found.verdict in (Verdict.ADOPT, Verdict.ONE_BETTER)
+    if found.regressed:
+        steps.append(f"Look at what regressed before anything else: {regressed(found)}.")
+    if won and not found.reviewed:
+        steps.append("Have people review a sample of the pairs, since all of it rests on the judge.")
+    if found.verdict is Verdict.FEW_TASKS:
+        steps.append(f"Compare more tasks: a verdict needs {ENOUGH}, and {there_are(found.result.tasks)}.")
+    if found.other_way:
+        first = found.other_way[0]
+        steps.append(
+            f"Find out why {one} {wins_or_loses(found)} on {first.name}: it wins {of_part(first)}."
+            if first.clear
+            else f"Compare more pairs of {first.name}: {one} wins {of_part(first)}, which may be chance."
+        )
+    if found.confounded and found.verdict is not Verdict.LENGTH:
+        steps.append(OF_LIKE_LENGTH)
+    if found.verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR):
+        more = found.advice.decision.more
+        steps.append(
+            f"Compare {counted(more, 'more pair')}, or accept that the two are close."
+            if more
+            else "The two are so close that more pairs would hardly tell them apart."
+        )
+    if noisy := _noisy(found):
+        steps.append(f"Run noisy tasks more than once: {noisy}.")
+    if found.reviewed and found.agreement and not found.independent:
+        steps.append("Have some pairs reviewed before the judge's scores are shown, to test the judge.")
+    if won and found.costly:
+        what, times = found.costly
+        cost = f"{times:.1f} times the {what}"
+        steps.append(
+            f"Then decide whether {one} is worth {cost}." if steps else f"Adopt {one} if {cost} are worth it."
+        )
+    elif won and not steps:
+        steps.append(f"Adopt {one}.")
+    if found.verdict in (Verdict.KEEP, Verdict.TWO_BETTER):
+        steps.append(f"Keep {two}.")
+    if (missed := found.missed) is not None:
+        steps.append(
+            f"Have {one} meet “{safe.cut(missed.text, 60)}”: it does in {percent(missed.met_one / missed.assessed)}, "
+            f"{two} in {percent(missed.met_two / missed.assessed)}."
+        )
+    return tuple(steps)
+
+
+def _noisy(found: Findings, most: int = 4) -> str:
+    """The tasks that are only noisy, by name where they are few, else with the one whose winner changes most."""
+    history = found.history
+    noisy = history.noisy if history else ()
+    if history is None or len(noisy) <= most:
+        return ", ".join(f"{each.name} ({counted(each.flips, 'change')} of winner)" for each in noisy)
+    worst = noisy[0]
+    return (
+        f"“{worst.name}” most of all ({counted(worst.flips, 'change')} of winner in "
+        f"{counted(sum(worst.record), 'iteration')}), and {len(noisy) - 1} more of {len(history.tasks)} tasks"
+    )
+
+
+def regressed(found: Findings) -> str:
+    """The tasks that regressed, and since when."""
+    history = found.history
+    if history is None:
+        return ""
+    by_start: dict[int, list[str]] = {}
+    for each in found.regressed:
+        if each.turned:
+            by_start.setdefault(each.turned.at, []).append(each.name)
+    return "; ".join(f"since {step(history, at)}: {', '.join(names)}" for at, names in by_start.items())
