@@ -182,8 +182,7 @@ def _lead(found: Findings) -> Tile:
 def _other_way(found: Findings) -> Tile:
     if not found.other_way:
         known = found.kinds and f"among {counted(len(found.kinds.parts), 'kind')} of task"
-        against = f"{sentences.wins_or_loses(found).capitalize()} on"
-        return Tile("other_way", against, "None", known or "tasks have no tags or topics", "where")
+        return Tile("other_way", "Exceptions", "None", known or "tasks have no tags or topics", "where")
     first, *more = found.other_way
     others = f"; and {counted(len(more), 'more kind')}" if more else ""
     return Tile(

@@ -58,7 +58,8 @@ def finding(found: Findings) -> str:
             else f"No pair of {one} and {two} is counted yet."
         )
     if isinstance(told.win_rate, TooFew):
-        return f"{one} won {counted(told.won, 'pair')} and lost {told.lost:,} against {two}."
+        rest = "; the rest are ties" if told.tied else ""
+        return f"{one} won {counted(told.won, 'pair')} and lost {told.lost:,} against {two}{rest}."
     share = percent(told.share or 0.0)
     if found.verdict is Verdict.FEW_TASKS:
         return f"{one} wins {share} of its pairs against {two}, all from {counted(told.tasks, 'task')}."

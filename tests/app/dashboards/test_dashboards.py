@@ -97,7 +97,7 @@ def test_each_project_has_a_card_with_its_last_verdict_and_what_waits(
     won = sum(each.winner > 0 for each in experiment.pairs)
     assert rate.value == f"{won} of 6"
     captions = {each.value.replace(safe.JOINER, "").replace("\\", "") for each in app.caption}
-    assert {"Regressed: None", "Reversed on: None"} <= captions
+    assert {"Regressed: None", "Exceptions: None"} <= captions
     (drawn,) = app.get("plotly_chart")
     spec = json.loads(drawn.proto.spec)
     shares = [
@@ -135,7 +135,7 @@ def test_the_lead_reveals_all_pairs_of_two_candidates_at_once(app: AppTest, hist
 
     app.button(key="reveal_now").click().run()
 
-    assert heads(app)[0] == f"{NEW} won 2, tied 0 and lost 0 of 2 pairs against {OLD}."
+    assert heads(app)[0] == f"{NEW} won 2 pairs and lost 0 against {OLD}."
     assert "1 reviewed with names hidden, after seeing the judge's scores, 1 by the judge alone." in words(
         app
     )
@@ -226,7 +226,7 @@ def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTes
 
     shown(app, history, verdicts="Judge only (not reviewed)")
 
-    assert heads(app)[0] == f"Undecided: {NEW} wins 67% of 24 pairs."
+    assert heads(app)[0] == f"{NEW} wins 67% of 24 pairs, which may be chance."
     assert "67\\%" in figures(app).values()
     assert app.button(key="open_overall").label.replace("\\", "") == "48% to 81% · 24 pairs, 24 tasks"
     told = words(app)
@@ -251,7 +251,7 @@ def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: 
     history.reveal()
 
     shown(app, history)
-    assert "won 1, tied 0 and lost 1 of 2 pairs" in heads(app)[0]
+    assert "won 1 pair and lost 1 against" in heads(app)[0]
     assert "Some reviews are not blind: they came after the reveal" in words(app)
 
     app.selectbox(key="verdicts").set_value("reviewed").run()

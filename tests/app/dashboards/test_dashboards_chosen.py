@@ -21,7 +21,7 @@ def test_where_nobody_has_reviewed_the_judges_verdicts_count_at_first(app: AppTe
 
     shown(app, history)
 
-    assert heads(app)[0].startswith(f"{NEW} won 2, tied 0 and lost 0 of 2 pairs")
+    assert heads(app)[0].startswith(f"{NEW} won 2 pairs and lost 0 against")
 
 
 def test_of_each_pair_the_review_counts_at_first_else_the_judges_verdict(
@@ -33,7 +33,7 @@ def test_of_each_pair_the_review_counts_at_first_else_the_judges_verdict(
 
     shown(app, history)
 
-    assert "won 1, tied 0 and lost 1 of 2 pairs" in heads(app)[0]
+    assert "won 1 pair and lost 1 against" in heads(app)[0]
 
 
 def test_where_only_the_offline_check_has_read_them_its_verdicts_do_not_count_at_first(
@@ -76,7 +76,7 @@ def test_the_candidates_of_the_plan_are_chosen_at_first_in_their_newest_iteratio
 
     assert app.selectbox(key="pair").options == ["gold and silver", f"{WITH} and {WITHOUT}"]
     assert app.selectbox(key="scope").options == ["All", "2", "1"]
-    assert heads(app)[0].startswith(f"{WITH} (2) won 1, tied 0 and lost 0 of 1 pair against {WITHOUT} (2)")
+    assert heads(app)[0].startswith(f"{WITH} (2) won 1 pair and lost 0 against {WITHOUT} (2)")
 
 
 @pytest.mark.slow

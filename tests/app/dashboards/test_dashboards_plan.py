@@ -33,7 +33,7 @@ def test_a_plan_is_fixed_before_the_reveal_and_told_with_what_came_of_it(
     app.selectbox(key="verdicts").set_value("judge").run()
 
     assert "Plan: adopt if above 55%, by judge only (not reviewed): cannot tell yet" in words(app)
-    assert heads(app)[0].endswith("whether that exceeds the plan's 55% is open.")
+    assert heads(app)[0].endswith("too close to the plan's threshold to tell.")
     kept = table(app, "Promise")
     assert kept["Kept"].tolist() == ["yes", "yes", "yes"]
     assert "with 24 of 24 counted verdicts given" in kept["Why"].iloc[2]

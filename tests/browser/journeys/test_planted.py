@@ -16,9 +16,9 @@ from tests.worlds.histories.experiment import RECURS, REGRESSED, REVERSED, Exper
 QUESTIONS = (
     ("better, and since when", "", r"rose at 20, .*fell at \d\d"),
     ("void runs, and whether they count", "", r"Left out here and in every chart: 3 pairs with an unusable"),
-    ("where it is the other way round", "part=Where", rf"Reversed on {REVERSED}"),
-    ("the same by topic", "part=Where&by=Topic", rf"Reversed on {REVERSED}"),
-    ("by which criterion it is", "part=Where&by=Criterion", r"Reversed on Wording \(structure\)"),
+    ("where it is the other way round", "part=Where", rf"loses on {REVERSED}"),
+    ("the same by topic", "part=Where&by=Topic", rf"loses on {REVERSED}"),
+    ("by which criterion it is", "part=Where&by=Criterion", r"loses on Wording \(structure\)"),
     ("what got worse, and when", "part=Over%20time", f"{len(REGRESSED)} tasks regressed since 27"),
     ("what is only noisy", "part=Over%20time", r"regressed since 27, \d+ improved, \d+ only noisy"),
     (

@@ -49,7 +49,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 FIRST = ("where", "length", "criteria", "medians")
 """The charts of the first page beside the trend, the first that there are."""
 FIRST_CHARTS, FIRST_ROWS = 3, 4
-FIRST_HEIGHT, TREND_HEIGHT = 112, 150
+FIRST_HEIGHT, TREND_HEIGHT = 118, 140
 """Pixels of its charts: with the words, they fill a page of A4."""
 MOST_STEPS = 3
 MOST_ROWS = 60
@@ -175,10 +175,12 @@ def _titled(chart: Chart, source: str, id: str, words: str = "", *, on_first_pag
     figure = chart.figure(ColourTheme.LIGHT)
     drawn = ""
     if figure is not None:
-        if on_first_page and not isinstance(chart.drawing, Lines):
+        if on_first_page and isinstance(chart.drawing, Lines):
+            figure.layout.margin.t = 24 if chart.drawing.breaks else 8
+        elif on_first_page:
             figure.layout.height = FIRST_HEIGHT
             if not figure.layout.showlegend:
-                figure.layout.margin.t = 20 if figure.layout.annotations else 4
+                figure.layout.margin.t = 24 if figure.layout.annotations else 4
         drawn = plotly.io.to_html(
             figure,
             full_html=False,
@@ -230,6 +232,8 @@ def to_pdf(page: str, *, named: str = "", machine: Machine = NOTHING_KNOWN) -> b
                     # Root cannot use Chromium's sandbox; everybody else does.
                     *(["--no-sandbox"] if os.geteuid() == 0 else []),
                     "--disable-gpu",
+                    # As wide as the text on paper: wider charts would have the whole page shrunk.
+                    "--window-size=720,1000",
                     "--host-resolver-rules=MAP * ~NOTFOUND",
                     f"--user-data-dir={folder}/profile",
                     "--no-pdf-header-footer",

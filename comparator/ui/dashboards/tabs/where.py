@@ -91,7 +91,7 @@ def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
     elif out:
         title = f"Unlike the rest: {_some(out)}"
     else:
-        title = f"No {BY[found.by].lower() if found.by in LEADS else 'subset'} stands out from the rest"
+        title = f"No {BY[found.by].lower() if found.by in LEADS else 'kind of task'} stands out from the rest"
     return Chart(
         "where",
         title,

@@ -146,7 +146,11 @@ class Lines(Drawing):
             found["selectdirection"] = "h"
         if hollow := hollow_words(rows, self.value, self.low):
             found["margin"]["b"] += BELOW
-            found["xaxis"]["title"] = {"text": hollow, "font": {"color": palette.muted, "size": 12}}
+            found["xaxis"]["title"] = {
+                "text": hollow,
+                "standoff": 4,
+                "font": {"color": palette.muted, "size": 12},
+            }
         apart = -(-len(self.steps) // MOST_TICKS)
         # The newest is always named.
         ticks = [at for at in range(len(self.steps)) if (len(self.steps) - 1 - at) % apart == 0]
