@@ -255,7 +255,7 @@ def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: 
     assert "Some reviews are not blind: they came after the reveal" in words(app)
 
     app.selectbox(key="verdicts").set_value("reviewed").run()
-    assert heads(app)[0].startswith(f"{NEW} won 0, tied 0 and lost 1")
+    assert heads(app)[0].startswith(f"{NEW} won 0 pairs and lost 1")
     assert "Some reviews are not blind: they came after the reveal" in words(app)
 
     app.selectbox(key="verdicts").set_value("blind").run()
