@@ -343,19 +343,19 @@ def _kill(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def cut_off(*, also: int = 0) -> bool:
+def cut_off() -> bool:
     """Move into a network of our own that has no way out, not even to this machine's loopback; whether it worked.
 
-    `also` are flags of further namespaces. Linux only; root needs the right to do so, others need user namespaces.
+    Linux only; root needs the right to do so, others need user namespaces.
     """
     try:
         unshare = ctypes.CDLL(None, use_errno=True).unshare
     except (OSError, AttributeError):
         return False
     if os.geteuid() == 0:
-        return bool(unshare(_NEW_NET | also) == 0)
+        return bool(unshare(_NEW_NET) == 0)
     user, group = os.geteuid(), os.getegid()
-    if unshare(_NEW_USER | _NEW_NET | also) != 0:
+    if unshare(_NEW_USER | _NEW_NET) != 0:
         return False
     with contextlib.suppress(OSError):
         Path("/proc/self/setgroups").write_text("deny")

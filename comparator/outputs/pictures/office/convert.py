@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import os
 import stat
+import struct
 from pathlib import Path
 
 from comparator.outputs.isolated.messages import Unreadable
@@ -13,23 +14,18 @@ from comparator.outputs.isolated.process import cut_off, die_with_parent
 
 _NOT_ALONE = 77
 """Exit code: the system lets no process have files and a network of its own."""
-WORK = "/work"
-_MOUNTS_AND_PROCESSES = 0x20000 | 0x8000000 | 0x20000000  # CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWPID
-_READ_ONLY, _NO_SUID, _NO_DEV, _NO_EXEC, _REMOUNT, _BIND, _ALL, _PRIVATE = (
-    1,
-    2,
-    4,
-    8,
-    32,
-    4096,
-    16384,
-    1 << 18,
-)
 _NO_NEW_PRIVILEGES = 38
 _NOBODY = 65534
-_FOLDERS = ("usr", "etc/fonts", "etc/libreoffice", "etc/alternatives", "var/cache/fontconfig")
-_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
-_DEVICES = ("null", "zero", "random", "urandom")
+_READ_FROM = (
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/fonts", "/etc/libreoffice",
+    "/etc/alternatives", "/etc/ld.so.cache", "/var/cache/fontconfig", "/dev/zero", "/dev/random", "/dev/urandom",
+)  # fmt: skip
+_CREATE_RULES, _ADD_RULE, _KEEP_RULES = 444, 445, 446
+"""System calls of Landlock (Linux 5.13 and later), by which a process gives up files that it does not need."""
+_READ, _OF_FILES = 0b1101, 1 << 14 | 0b111
+"""Rights to execute, read and list, and those that a single file has."""
+_SOCKETS = 1 << 9 | 1 << 5
+"""To make and remove the socket by which LibreOffice knows that it runs once; it lies in /tmp whatever it is told."""
 _AGAIN = 81
 """LibreOffice asks to be started again once it has set up a new profile."""
 
@@ -51,7 +47,6 @@ def converted(
     if os.geteuid() == 0:
         for path in (home, *home.rglob("*")):
             os.chown(path, _NOBODY, _NOBODY)
-    place = WORK if alone else str(home)
     command = [
         program,
         "--headless",
@@ -60,41 +55,25 @@ def converted(
         "--nodefault",
         "--nofirststartwizard",
         "--nolockcheck",
-        f"-env:UserInstallation=file://{place}/profile",
+        f"-env:UserInstallation=file://{home}/profile",
         "--convert-to",
         to,
         "--outdir",
-        f"{place}/out",
-        f"{place}/in/document.{kind}",
+        f"{home}/out",
+        f"{home}/in/document.{kind}",
     ]
     pid = os.fork()
     if pid == 0:
         code = _NOT_ALONE
         with contextlib.suppress(OSError):
             die_with_parent()
-            if alone:
-                code = _shut_off(command, _environment(place), home)
-            else:
-                cut_off()
-                code = _run(command, _environment(place))
+            is_cut_off = cut_off()
+            if not alone or (is_cut_off and _sees_only(home, program)):
+                code = _run(command, _environment(home))
         os._exit(code)
     if _ended(pid) == _NOT_ALONE:
         return None
     return _result(home / f"out/document.{to.partition(':')[0]}", most)
-
-
-def _shut_off(command: list[str], environment: dict[str, str], home: Path) -> int:
-    if not cut_off(also=_MOUNTS_AND_PROCESSES):
-        return _NOT_ALONE
-    pid = os.fork()
-    if pid == 0:
-        # The first process of the new process space: when it ends, all others in there end with it.
-        code = _NOT_ALONE
-        with contextlib.suppress(OSError):
-            _enter(home, command[0])
-            code = _run(command, environment)
-        os._exit(code)
-    return _ended(pid)
 
 
 def _result(path: Path, most: int) -> bytes:
@@ -108,10 +87,10 @@ def _result(path: Path, most: int) -> bytes:
     raise Unreadable("LibreOffice made no pages of it.")
 
 
-def _environment(place: str) -> dict[str, str]:
+def _environment(home: Path) -> dict[str, str]:
     return {
-        "HOME": f"{place}/profile",
-        "TMPDIR": f"{place}/out",
+        "HOME": f"{home}/profile",
+        "TMPDIR": f"{home}/out",
         "LANG": "en_US.UTF-8",
         "LC_ALL": "C.UTF-8",
         "TZ": "UTC",
@@ -146,48 +125,27 @@ def _ended(pid: int) -> int:
             return os.waitstatus_to_exitcode(status) % 256
 
 
-def _enter(home: Path, program: str) -> None:
-    """Make a root of programs, fonts and the work folder, and stay in it. Raises OSError."""
-    _mount(None, "/", None, _PRIVATE | _ALL)
-    root = Path("/tmp") if Path("/tmp").is_dir() else home  # noqa: S108 - a mount of our own covers it
-    # Opened before the folder that it lies in is covered.
-    work = os.open(home, os.O_PATH | os.O_DIRECTORY)
-    _mount("tmpfs", str(root), "tmpfs", _NO_SUID | _NO_DEV, "size=16m,mode=755")
-    for name in ("work", "tmp", "dev", "proc", "etc"):
-        (root / name).mkdir()
-    _mount("tmpfs", str(root / "tmp"), "tmpfs", _NO_SUID | _NO_DEV | _NO_EXEC, "size=16m,mode=1777")
-    _mount(f"/proc/self/fd/{work}", str(root / "work"), None, _BIND)
-    os.close(work)
-    installed = Path(program).resolve().parent.parent
-    extra = () if installed.is_relative_to("/usr") else (str(installed).lstrip("/"),)
-    for name in (*_FOLDERS, *extra):
-        if Path("/", name).is_dir():
-            (root / name).mkdir(parents=True, exist_ok=True)
-            _bind(f"/{name}", root / name)
-    for name in _LINKS:
-        source = Path("/", name)
-        if source.is_symlink():
-            (root / name).symlink_to(source.readlink())
-        elif source.is_dir():
-            (root / name).mkdir()
-            _bind(str(source), root / name)
-    with contextlib.suppress(FileNotFoundError):
-        (root / "etc/ld.so.cache").write_bytes(Path("/etc/ld.so.cache").read_bytes())
-    for name in _DEVICES:
-        (root / "dev" / name).touch()
-        _mount(f"/dev/{name}", str(root / "dev" / name), None, _BIND)
-    # Of a process space of our own, so that it shows no other process.
-    _mount("proc", str(root / "proc"), "proc", _NO_SUID | _NO_DEV | _NO_EXEC)
-    _mount(None, str(root), None, _REMOUNT | _READ_ONLY | _NO_SUID | _NO_DEV)
-    os.chroot(root)
-    os.chdir(WORK)
-
-
-def _bind(source: str, target: Path) -> None:
-    _mount(source, str(target), None, _BIND | _ALL)
-    # Without rights the files cannot be changed anyway, and the flags of a foreign mount may be locked.
-    with contextlib.suppress(PermissionError):
-        _mount(None, str(target), None, _BIND | _REMOUNT | _READ_ONLY | _NO_SUID | _NO_DEV)
+def _sees_only(home: Path, program: str) -> bool:
+    """Keep this process from all files but programs, fonts and its own folder; whether the system can."""
+    version = _libc.syscall(_CREATE_RULES, None, 0, 1)
+    if version < 1:
+        return False
+    every_right = (1 << {1: 13, 2: 14}.get(version, 15)) - 1
+    # From version 6 on neither signals nor sockets without a file lead to processes outside.
+    handled = struct.pack("3Q", every_right, 0, 3)[: 24 if version >= 6 else 8]
+    rules = _libc.syscall(_CREATE_RULES, handled, len(handled), 0)
+    installed = str(Path(program).resolve().parent.parent)
+    rights = dict.fromkeys((*_READ_FROM, installed), _READ) | {
+        "/dev/null": 0b110, "/tmp": _SOCKETS, str(home): every_right,  # noqa: S108
+    }  # fmt: skip
+    for place, allowed in rights.items():
+        with contextlib.suppress(FileNotFoundError):
+            opened = os.open(place, os.O_PATH | os.O_CLOEXEC)
+            own = allowed if stat.S_ISDIR(os.fstat(opened).st_mode) else allowed & _OF_FILES
+            _libc.syscall(_ADD_RULE, rules, 1, struct.pack("=Qi", own, opened), 0)
+            os.close(opened)
+    _libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    return bool(_libc.syscall(_KEEP_RULES, rules, 0) == 0)
 
 
 def _drop() -> None:
@@ -198,10 +156,3 @@ def _drop() -> None:
         os.setuid(_NOBODY)
     _libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     _libc.prctl(1, 9, 0, 0, 0)  # PR_SET_PDEATHSIG, SIGKILL: changing the user has reset it.
-
-
-def _mount(source: str | None, target: str, kind: str | None, flags: int, options: str | None = None) -> None:
-    encoded = [None if text is None else os.fsencode(text) for text in (source, target, kind, options)]
-    if _libc.mount(encoded[0], encoded[1], encoded[2], ctypes.c_ulong(flags), encoded[3]) != 0:
-        error = ctypes.get_errno()
-        raise OSError(error, os.strerror(error), target)

@@ -60,7 +60,7 @@ class Converter:
         at_once: int = 2,
         machine: Machine = NOTHING_KNOWN,
     ) -> None:
-        """`alone` is whether namespaces are tried, which keep the converter from all other files and every network."""
+        """`alone` is whether walls are tried, which keep the converter from all other files and every network."""
         binary = Path(soffice).resolve().with_name("soffice.bin")
         self._program = str(binary if binary.is_file() else Path(soffice).resolve())
         self._soffice, self._machine = soffice, machine
