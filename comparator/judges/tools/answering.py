@@ -14,16 +14,13 @@ from comparator.judges.tools.material import (
     LONGEST_LINE,
     AnswerPage,
     Material,
-    NumberedLine,
     PlacedFile,
-    Text,
     ToolReply,
     place_in_words,
     text_of,
-    texts_of,
 )
 from comparator.outputs.examine.lines import Pattern, around, changed_in_line, indented, json_paths
-from comparator.outputs.examine.opened import OpenedFile
+from comparator.outputs.examine.opened import NumberedLine, Text
 from comparator.outputs.examine.query import aggregate, select
 
 MOST_COMPARED = 32_000_000
@@ -107,7 +104,7 @@ def search(material: Material, asked: Search) -> ToolReply:
             page.end(f"Not searched, for its size: {where} and what follows. Ask with side and file.")
             break
         try:
-            texts = texts_of(material, placed)
+            texts = material.texts(placed)
         except InputError:
             unread.append(where)
             continue
@@ -115,9 +112,9 @@ def search(material: Material, asked: Search) -> ToolReply:
             in_sheet = f" | sheet {sheet} “{text.name}”" if text.name else ""
             hits, total = text.find(pattern, most=asked.most - lines)
             lines += len(hits)
-            for line, hit in hits:
+            for line, at in hits:
                 part = in_sheet or (f" | {text.part} {line.part}" if line.part else "")
-                shown = around(line.text, hit.at, width=_SHOWN)
+                shown = around(line.text, at, width=_SHOWN)
                 page.add(f"{where}{part} | line {line.number:,}: {shown}")
             if total > len(hits):
                 page.add(f"{where}{in_sheet} | {total:,} lines in all")
@@ -156,7 +153,7 @@ def look(material: Material, asked: Look) -> ToolReply:
     where = f"{place_in_words(placed.place)}, {placed.file.name}"
     if placed.page is not None and placed.page.pictures:
         return _opened(placed.page, asked, where)
-    taken = material.picture(placed, page=asked.page, width=asked.width)
+    taken = material.opener.picture(placed.file, placed.copy, page=asked.page, width=asked.width)
     unit = "picture in it" if taken.embedded else "page"
     page_in_words = f", {unit} {asked.page} of {taken.pages}" if taken.pages > 1 else ""
     return ToolReply(f"{where}{page_in_words}, {taken.width} by {taken.height} pixels:", picture=taken.block)
@@ -250,26 +247,25 @@ def _parts(material: Material, placed: PlacedFile) -> Iterator[str]:
             yield f"Seen in a window {picture.width} pixels wide: {len(picture.tiles)} pictures from the top."
     if placed.file.printed is not None and placed.file.printed.total:
         yield f"Printed to {counted(placed.file.printed.total, 'page')}, which look shows."
-    opened = material.open(placed)
-    if opened.sheets:
-        yield from _sheets(opened)
+    texts = material.texts(placed)
+    sheets = [(text, text.columns) for text in texts if text.columns is not None]
+    for number, (sheet, columns) in enumerate(sheets, 1):
+        facts = f" {' '.join(sheet.facts)[:1_000]}" if sheet.facts else ""
+        width = len(columns.names)
+        yield f"Sheet {number} “{sheet.name}”: {len(sheet):,} rows, {width:,} columns.{facts}"
+        if width:
+            yield f"  columns: {', '.join(columns.names)[:2_000]}"
+    if sheets:
         return
-    lines = sum(map(len, opened.parts))
-    yield f"{len(opened.parts):,} {opened.part}s, {lines:,} lines" if opened.part else f"{lines:,} lines"
+    lines = sum(map(len, texts))
+    parted = f"{texts[0].parts:,} {texts[0].part}s, " if texts and texts[0].part else ""
+    yield f"{parted}{lines:,} lines"
     if placed.file.family in (Family.CSV, Family.JSON) and lines:
         try:
             columns = material.opener.columns(placed.file, placed.copy)
         except InputError:
             return
         yield f"{len(columns):,} rows; columns: {', '.join(columns.names)[:4_000]}"
-
-
-def _sheets(opened: OpenedFile) -> Iterator[str]:
-    for number, sheet in enumerate(opened.sheets, 1):
-        facts = f" {' '.join(sheet.facts)[:1_000]}" if sheet.facts else ""
-        yield f"Sheet {number} “{sheet.name}”: {len(sheet.lines):,} rows, {sheet.width:,} columns.{facts}"
-        if sheet.width:
-            yield f"  columns: {', '.join(sheet.columns.names)[:2_000]}"
 
 
 def _opened(page: PageEvidence, asked: Look, where: str) -> ToolReply:

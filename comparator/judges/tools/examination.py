@@ -22,9 +22,10 @@ from comparator.judges.prompts import fenced, media_block
 from comparator.judges.quotes import SUBSTANCE
 from comparator.judges.tools.answering import compare, list_files, look, read, search, table
 from comparator.judges.tools.arguments import TOOLS, Compare, Look, Read, Search, Table, definitions
-from comparator.judges.tools.material import LONGEST, PLACES, Material, PlacedFile, Text, ToolReply, texts_of
+from comparator.judges.tools.material import LONGEST, PLACES, Material, PlacedFile, ToolReply
 from comparator.judges.tools.missing_content import is_given_whole, opens_more
 from comparator.outputs.examine.lines import LONGEST_PATTERN, Pattern
+from comparator.outputs.examine.opened import Text
 from comparator.outputs.view.sharing import MARK
 
 
@@ -119,7 +120,7 @@ def _looked_up(quote: Quote, label: Label, material: Material) -> Quote:
     sides: tuple[Place, ...] = (label.value, *(place for place in PLACES if place not in ("A", "B")))
     for placed in _candidates(quote.file, sides, material):
         try:
-            texts = texts_of(material, placed)
+            texts = material.texts(placed)
         except InputError:
             continue
         for number, text in enumerate(texts, 1):

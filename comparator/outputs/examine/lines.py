@@ -1,14 +1,12 @@
-"""A long text by its lines: any of them at once, and those that hold a text or match a pattern in linear time."""
+"""What is looked for in lines, in linear time, and what is told of lines that were found or that differ."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple, Self
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 from rapidfuzz.distance import Postfix, Prefix
@@ -16,18 +14,8 @@ from rapidfuzz.distance import Postfix, Prefix
 from comparator.domain.errors import InputError
 from comparator.outputs.differences.text import aligned, sorted_json
 
-MOST_BYTES = 256_000_000
 LONGEST_PATTERN = 400
 _SIGNS = re.compile(r"[\\.+*?()|\[\]{}^$]")
-_CHUNK = 1 << 20
-"""Lines that are looked at in one go."""
-
-
-class Hit(NamedTuple):
-    """A line (from 0) in which something was found, and the byte of the line at which it begins."""
-
-    line: int
-    at: int
 
 
 class Pattern:
@@ -70,62 +58,6 @@ class Pattern:
                 "This pattern cannot be used: it follows RE2, which has no look-around and no "
                 "back-references. Use a simpler pattern, or plain text."
             ) from error
-
-
-class Lines:
-    """The lines of a UTF-8 text, with their line ends, kept as one piece of memory."""
-
-    def __init__(self, data: bytes, offsets: npt.NDArray[np.int32]) -> None:
-        self._data, self._offsets = data, offsets
-        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
-        self._array = pa.Array.from_buffers(pa.string(), len(offsets) - 1, buffers)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the text."""
-        return len(self._data)
-
-    @classmethod
-    def of(cls, data: bytes) -> Self:
-        """The lines of these bytes. Raises InputError where they are more than memory has room for."""
-        if len(data) > MOST_BYTES:
-            raise InputError(f"It has {len(data):,} bytes; texts of up to {MOST_BYTES:,} are opened.")
-        ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 10).astype(np.int32) + 1
-        offsets = np.concatenate([np.zeros(1, dtype=np.int32), ends])
-        if offsets[-1] != len(data):
-            offsets = np.append(offsets, np.int32(len(data)))
-        return cls(data, offsets)
-
-    def __len__(self) -> int:
-        return len(self._array)
-
-    def plain(self) -> bytes:
-        """The whole text with plain line ends, and none after the last line."""
-        data = self._data.replace(b"\r\n", b"\n") if b"\r" in self._data else self._data
-        return data[:-1] if data.endswith(b"\n") else data
-
-    def text(self, first: int, last: int) -> str:
-        """Lines `first` (from 0) up to, without, `last`, as they stand."""
-        return "".join(self.each(first, last))
-
-    def each(self, first: int, last: int) -> Iterator[str]:
-        """The same line by line."""
-        for number in range(max(first, 0), min(last, len(self))):
-            yield self._data[self._offsets[number] : self._offsets[number + 1]].decode("utf-8", "replace")
-
-    def find(self, pattern: Pattern, *, most: int) -> tuple[list[Hit], int]:
-        """The first `most` lines it stands in, and in how many it does."""
-        hits: list[Hit] = []
-        total = 0
-        for start in range(0, len(self._array), _CHUNK):
-            part = self._array.slice(start, _CHUNK)
-            found = np.flatnonzero(pattern.matching(part).to_numpy(zero_copy_only=False))
-            total += len(found)
-            if len(hits) < most and len(found):
-                wanted = found[: most - len(hits)]
-                places = pattern.first_in(part.take(pa.array(wanted)))
-                hits += [Hit(start + int(n), max(at, 0)) for n, at in zip(wanted, places, strict=True)]
-        return hits, total
 
 
 def around(line: str, at: int, *, width: int) -> str:

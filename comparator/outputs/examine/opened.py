@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable
-from typing import Protocol, TypeVar, cast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple, Protocol, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from comparator.domain.errors import InputError, NotFound
-from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
-from comparator.outputs.examine.lines import MOST_BYTES, Lines
+from comparator.outputs.examine.lines import Pattern
 from comparator.outputs.examine.query import Columns
 from comparator.outputs.isolated.messages import TakenPicture as TakenPicture
 from comparator.outputs.snapshot import Blobs
 from comparator.outputs.tables.store import MEDIA_TYPE, Sheet, StoredTable, with_formulas
+from comparator.outputs.view.built import BlindedCopy
 
 T = TypeVar("T")
+MOST_BYTES = 256_000_000
+_CHUNK = 1 << 20
+"""Lines that are looked at in one go."""
 _ROOM = 768_000_000
 """Bytes of opened files that are kept in memory."""
 _SECONDS = 30.0
@@ -28,19 +34,6 @@ _PARTED = {Family.PDF: "page", Family.PPTX: "slide"}
 _PICTURES = ("image/png", "image/jpeg")
 Differing = npt.NDArray[np.int32]
 """A row for each difference: the first line (from 0) and the end (without it) in A, and the same in B."""
-Kept = TypeVar("Kept", "OpenedFile", Columns, Differing)
-
-
-class StoredCopy(Frozen):
-    """Where a file's blinded copy is kept: the digest of its bytes, and what they are.
-
-    `pages` is the digest of a PDF of how an Office file prints, where there is one.
-    """
-
-    blob: str
-    media_type: str
-    size: int
-    pages: str | None = None
 
 
 class Apart(Protocol):
@@ -50,41 +43,122 @@ class Apart(Protocol):
         """What the child answers. Raises OutputRefused."""
 
 
-class SheetTable:
-    """One table of a workbook. Its rows are lines: cells parted by bars, with formulas, numbered as in the file."""
+class NumberedLine(NamedTuple):
+    """A line, its number (from 1), and the page or slide it stands on, or 0."""
 
-    def __init__(self, table: StoredTable, sheet: Sheet) -> None:
-        self.name, self.width = sheet.name, sheet.width
-        rows = table.rows(sheet)
-        lines = (
-            " | ".join(" ".join(cell.splitlines()) for cell in row) + "\n" for row in with_formulas(rows)
-        )
-        self.lines = Lines.of("".join(lines).encode("utf-8", "replace"))
-        self.columns = Columns(rows["cells"].combine_chunks(), headed=sheet.headed)
-        merged = (f"Merged: {', '.join(sheet.merged[:50])}.",) if sheet.merged else ()
-        omitted = (f"{sheet.omitted:,} more rows were not read.",) if sheet.omitted else ()
-        self.facts = (*sheet.facts, *merged, *omitted)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of memory that it takes."""
-        return self.lines.nbytes + self.columns.nbytes
+    number: int
+    part: int
+    text: str
 
 
-class OpenedFile:
-    """One file. `part` names what its text is divided into: page, slide, sheet, or nothing."""
+class Hit(NamedTuple):
+    """A line in which something was found, and the byte of it at which that begins."""
+
+    line: NumberedLine
+    at: int
+
+
+class Text:
+    """The lines of a file, or of one sheet, in UTF-8 with their line ends, kept as one piece of memory.
+
+    `part` names what it is divided into, as page or slide; `starts` is how many lines stand before each of them.
+    """
 
     def __init__(
-        self, *, part: str = "", parts: tuple[Lines, ...] = (), sheets: tuple[SheetTable, ...] = ()
+        self,
+        data: bytes,
+        *,
+        part: str = "",
+        starts: Sequence[int] = (0,),
+        name: str = "",
+        columns: Columns | None = None,
+        facts: Sequence[str] = (),
     ) -> None:
-        self.part = part
-        self.parts = parts
-        self.sheets = sheets
+        """Raises InputError where it is more than memory has room for."""
+        if len(data) > MOST_BYTES:
+            raise InputError(f"It has {len(data):,} bytes; texts of up to {MOST_BYTES:,} are opened.")
+        self.part, self.name, self.columns, self.facts = part, name, columns, facts
+        self._data, self._starts = data, starts
+        ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 10).astype(np.int32) + 1
+        last = [] if data.endswith(b"\n") or not data else [len(data)]
+        self._offsets = np.concatenate([np.zeros(1, np.int32), ends, np.array(last, np.int32)])
+        buffers = [None, pa.py_buffer(self._offsets), pa.py_buffer(data)]
+        self._array = pa.Array.from_buffers(pa.string(), len(self._offsets) - 1, buffers)
+
+    @classmethod
+    def of_parts(cls, texts: Iterable[str], part: str) -> Self:
+        """The text of all these pages or slides. Raises InputError."""
+        whole = [text if text.endswith("\n") or not text else f"{text}\n" for text in texts]
+        starts = accumulate((text.count("\n") for text in whole[:-1]), initial=0)
+        return cls("".join(whole).encode("utf-8", "replace"), part=part, starts=tuple(starts))
+
+    def __len__(self) -> int:
+        return len(self._array)
 
     @property
     def nbytes(self) -> int:
         """Bytes of memory that it takes, about."""
-        return sum(part.nbytes for part in self.parts) + sum(sheet.nbytes for sheet in self.sheets)
+        return len(self._data) + (self.columns.nbytes if self.columns else 0)
+
+    @property
+    def parts(self) -> int:
+        """How many pages or slides it has."""
+        return len(self._starts)
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """The first and last line of pages or slides `first` to `last`. Raises InputError."""
+        if not 1 <= first <= self.parts:
+            raise InputError(f"It has {self.parts:,} {self.part}s; there is no {self.part} {first:,}.")
+        return self._starts[first - 1] + 1, [*self._starts, len(self)][min(max(first, last), self.parts)]
+
+    def plain(self) -> bytes:
+        """The whole text with plain line ends, and none after the last line."""
+        return self._data.replace(b"\r\n", b"\n").removesuffix(b"\n")
+
+    def line(self, number: int) -> NumberedLine:
+        """A line by its number, without its end."""
+        start, end = self._offsets[number - 1 : number + 1]
+        part = bisect_right(self._starts, number - 1) if self.part else 0
+        return NumberedLine(number, part, self._data[start:end].decode("utf-8", "replace").rstrip("\r\n"))
+
+    def lines(self, first: int, last: int) -> Iterator[NumberedLine]:
+        """Lines `first` to `last`."""
+        return map(self.line, range(first, min(last, len(self)) + 1))
+
+    def find(self, pattern: Pattern, *, most: int) -> tuple[list[Hit], int]:
+        """The first `most` lines it stands in, and in how many it does."""
+        hits: list[Hit] = []
+        total = 0
+        for start in range(0, len(self), _CHUNK):
+            part = self._array.slice(start, _CHUNK)
+            found = np.flatnonzero(pattern.matching(part).to_numpy(zero_copy_only=False))
+            total += len(found)
+            if len(hits) < most and len(found):
+                wanted = found[: most - len(hits)]
+                places = pattern.first_in(part.take(pa.array(wanted)))
+                hits += [
+                    Hit(self.line(start + int(n) + 1), max(at, 0))
+                    for n, at in zip(wanted, places, strict=True)
+                ]
+        return hits, total
+
+
+def _sheet(table: StoredTable, sheet: Sheet) -> Text:
+    """A table of a workbook. Its rows are lines: cells parted by bars, with formulas, numbered as in the file."""
+    rows = table.rows(sheet)
+    lines = (" | ".join(" ".join(cell.splitlines()) for cell in row) + "\n" for row in with_formulas(rows))
+    merged = (f"Merged: {', '.join(sheet.merged[:50])}.",) if sheet.merged else ()
+    omitted = (f"{sheet.omitted:,} more rows were not read.",) if sheet.omitted else ()
+    return Text(
+        "".join(lines).encode("utf-8", "replace"),
+        name=sheet.name,
+        columns=Columns(rows["cells"].combine_chunks(), headed=sheet.headed),
+        facts=(*sheet.facts, *merged, *omitted),
+    )
+
+
+Texts = tuple[Text, ...]
+Kept = TypeVar("Kept", Texts, Columns, Differing, TakenPicture)
 
 
 class Opener:
@@ -93,29 +167,36 @@ class Opener:
     def __init__(self, copies: Blobs, apart: Apart, *, room: int = _ROOM) -> None:
         self._copies, self._apart, self._room = copies, apart, room
         self._lock = threading.Lock()
-        self._opened: OrderedDict[tuple[str, ...], OpenedFile | Columns | Differing] = OrderedDict()
+        self._opened: OrderedDict[tuple[str, ...], Texts | Columns | Differing | TakenPicture] = OrderedDict()
 
-    def open(self, file: ViewedFile, copy: StoredCopy | None) -> OpenedFile:
-        """The whole text of a file. Without a copy it is what the view holds. Raises InputError."""
+    def open(self, file: ViewedFile, copy: BlindedCopy | None) -> Texts:
+        """The whole texts of a file: one, or one for each sheet. Raises InputError.
+
+        Without a copy it is what the view holds.
+        """
         key = (file.id, copy.blob if copy else "", file.family.value)
         return self._kept(key, lambda: self._open(file, copy))
 
-    def columns(self, file: ViewedFile, copy: StoredCopy | None, *, sheet: int = 1) -> Columns:
+    def columns(self, file: ViewedFile, copy: BlindedCopy | None, *, sheet: int = 1) -> Columns:
         """A table of a file, by its columns; sheets are counted from 1. Raises InputError."""
         if copy is not None and file.family is Family.CSV and copy.media_type == "text/plain":
             key = (copy.blob, "columns", file.name)
             return self._kept(key, lambda: Columns.delimited(self._bytes(copy.blob), name=file.name))
         if copy is not None and file.family is Family.JSON and copy.media_type == "text/plain":
             return self._kept((copy.blob, "columns"), lambda: Columns.of_json(self._bytes(copy.blob)))
-        opened = self.open(file, copy)
-        if not opened.sheets:
+        sheets = [text.columns for text in self.open(file, copy) if text.columns is not None]
+        if not sheets:
             raise InputError(f"“{file.name}” is not a table. Use read or search.")
-        if not 1 <= sheet <= len(opened.sheets):
-            raise InputError(f"“{file.name}” has {len(opened.sheets)} sheets; there is no sheet {sheet}.")
-        return opened.sheets[sheet - 1].columns
+        if not 1 <= sheet <= len(sheets):
+            raise InputError(f"“{file.name}” has {len(sheets)} sheets; there is no sheet {sheet}.")
+        return sheets[sheet - 1]
 
-    def picture(self, file: ViewedFile, copy: StoredCopy | None, *, page: int, width: int) -> TakenPicture:
+    def picture(self, file: ViewedFile, copy: BlindedCopy | None, *, page: int, width: int) -> TakenPicture:
         """A page of a PDF or of a printed Office file, or an image, at a width in pixels. Raises InputError."""
+        key = (file.id, f"page {page}", f"{width} pixels")
+        return self._kept(key, lambda: self._picture(file, copy, page, width))
+
+    def _picture(self, file: ViewedFile, copy: BlindedCopy | None, page: int, width: int) -> TakenPicture:
         images = [block for block in file.blocks if isinstance(block, ImageBlock)]
         document = next((block for block in file.blocks if isinstance(block, DocumentBlock)), None)
         embedded = 0
@@ -141,23 +222,22 @@ class Opener:
             key, lambda: np.frombuffer(self._asked("lines", bytes, a=a, b=b), dtype=np.int32).reshape(-1, 4)
         )
 
-    def _open(self, file: ViewedFile, copy: StoredCopy | None) -> OpenedFile:
+    def _open(self, file: ViewedFile, copy: BlindedCopy | None) -> Texts:
         if copy is None or copy.media_type in _PICTURES:
-            return OpenedFile(parts=(Lines.of(file.text.encode("utf-8", "replace")),) if file.text else ())
+            return (Text(file.text.encode("utf-8", "replace")),) if file.text else ()
         if copy.size > MOST_BYTES:
             raise InputError(f"It has {copy.size:,} bytes; files of up to {MOST_BYTES:,} are opened.")
         if copy.media_type == MEDIA_TYPE:
             table = StoredTable(self._bytes(copy.blob))
-            return OpenedFile(part="sheet", sheets=tuple(SheetTable(table, sheet) for sheet in table.sheets))
+            return tuple(_sheet(table, sheet) for sheet in table.sheets)
         plain = copy.media_type in ("text/plain", "image/svg+xml") and file.family is not Family.NOTEBOOK
         if plain or file.family is Family.HTML:
-            return OpenedFile(parts=(Lines.of(self._bytes(copy.blob)),))
+            return (Text(self._bytes(copy.blob)),)
         if copy.media_type in ("application/pdf", "text/html", "text/plain"):
             data = self._bytes(copy.blob)
             texts = self._asked("words", list[str], data=data, family=file.family, media_type=copy.media_type)
-            parts = tuple(Lines.of(text.encode("utf-8", "replace")) for text in texts)
-            return OpenedFile(part=_PARTED.get(file.family, ""), parts=parts)
-        return OpenedFile()
+            return (Text.of_parts(texts, _PARTED.get(file.family, "")),)
+        return ()
 
     def _bytes(self, blob: str) -> bytes:
         try:
@@ -176,6 +256,13 @@ class Opener:
             # Opened under the lock: two readings that want the same file open it once.
             made = make()
             self._opened[key] = made
-            while len(self._opened) > 1 and sum(each.nbytes for each in self._opened.values()) > self._room:
+            while len(self._opened) > 1 and sum(map(_size, self._opened.values())) > self._room:
                 self._opened.popitem(last=False)
             return made
+
+
+def _size(kept: Texts | Columns | Differing | TakenPicture) -> int:
+    """Bytes of memory that it takes, about."""
+    if isinstance(kept, Columns | np.ndarray):
+        return kept.nbytes
+    return len(kept.block.data) if isinstance(kept, TakenPicture) else sum(text.nbytes for text in kept)

@@ -273,13 +273,16 @@ class Examiner:
     def material(self, loaded: LoadedPair) -> Material:
         """What the tools work on. It waits for web pages whose pictures had no room."""
         from comparator.judges.tools.material import Material
-        from comparator.outputs.examine.opened import StoredCopy
+        from comparator.outputs.view.built import BlindedCopy
 
         views = loaded.comparison.view_ids
         with self._services.read() as connection:
             rows = [row for view in views for row in outputs.list_files(connection, view)]
         copies = {
-            row.id: StoredCopy(
+            row.id: BlindedCopy(
+                file_id=row.id,
+                name=row.name,
+                family=row.family,
                 blob=row.blob,
                 media_type=row.media_type or "",
                 size=row.copy_size or row.size,

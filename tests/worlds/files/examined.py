@@ -8,11 +8,11 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, OutputView, PageEvidence
 from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.material import Material
-from comparator.outputs.examine.opened import Opener, StoredCopy
+from comparator.outputs.examine.opened import Opener
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.evidence import within
 from comparator.outputs.preview.child_process import Renderer
-from comparator.outputs.view.built import BuiltView
+from comparator.outputs.view.built import BlindedCopy, BuiltView
 from tests.worlds.files.outputs import World
 
 Files = Mapping[str, bytes | str]
@@ -59,13 +59,9 @@ class Bench:
         return Material(pair, held(*sides), Opener(self.world.blobs, self._renderer), pages=taken)
 
 
-def held(*sides: BuiltView) -> dict[str, StoredCopy]:
+def held(*sides: BuiltView) -> dict[str, BlindedCopy]:
     """The copies of the files of these views."""
-    return {
-        copy.file_id: StoredCopy(blob=copy.blob, media_type=copy.media_type, size=copy.size, pages=copy.pages)
-        for side in sides
-        for copy in side.copies
-    }
+    return {copy.file_id: copy for side in sides for copy in side.copies}
 
 
 def same_again(material: Material, calls: Sequence[ToolCall]) -> bool:
