@@ -113,7 +113,7 @@ class ProjectSettings(Frozen):
         "too harsh",
         "other",
     )
-    """Short reasons to choose from."""
+    """Short reasons to choose from, one per line; the first nine have a digit each."""
     reviews_needed: int = Field(default=1, ge=1, le=50)
     """After so many final reviews a pair leaves the queue. Two or more show how far people agree."""
     share_to_all: float = Field(default=0, ge=0, le=1)
@@ -133,13 +133,13 @@ class ProjectSettings(Frozen):
     ask_guess_share: float = Field(default=0.1, ge=0, le=1)
     """The share of pairs in which a reviewer is asked, before the reveal, who made which output."""
     guess_choices: tuple[GuessChoice, ...] = ()
-    """How that question describes the candidates; if empty, it asks only whether anything gave one away."""
+    """One per line, such as “1: with the guide”; if empty, the question is only whether anything gave one away."""
     tools: Tools | None = None
-    """With tools, a judge reads and searches what was cut and looks at pages; None leaves it to COMPARATOR_TOOLS."""
+    """With tools, a judge reads and searches what was cut and looks at pages."""
     judges: tuple[str, ...] = Field(default=(), exclude_if=lambda judges: not judges)
     """Judges from COMPARATOR_JUDGES that all read each pair; their votes and medians become one verdict."""
     quorum: int | None = Field(default=None, ge=1, exclude_if=lambda quorum: quorum is None)
-    """How many of them must reach a verdict of their own; None means a majority."""
+    """How many of several judges must reach a verdict of their own; empty means most of them."""
     guidance: int | None = Field(default=None, ge=1, exclude_if=lambda number: number is None)
     """The version of the guidance that judges go by; it is adopted, not set."""
     brief: Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_BRIEF)] = ""

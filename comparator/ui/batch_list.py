@@ -40,12 +40,11 @@ OPEN = (BatchState.RUNNING, BatchState.PAUSED)
 
 
 class Row(NamedTuple):
-    """A row of the list: where it stands in it, and what draws it."""
+    """A row of the list: what tells it from others, where it stands, and what draws it."""
 
-    is_open: bool
-    began: datetime
     key: str
     state: BatchState
+    began: datetime
     draw: Callable[[], None]
 
 
@@ -56,7 +55,8 @@ def batch_list() -> None:
     ever ran and nothing waits, the next step.
     """
     waiting = sum(len(pairs.all_runs) for pairs in waiting_here().values())
-    rows = _rows()
+    imported = _came_judged_here()
+    rows = _rows(imported)
     if waiting:
         label = safe.text(f"Judge {words.counted(waiting, 'waiting pair')}")
         if st.button(label, key="batches_judge", type="primary", icon=":material/gavel:"):
@@ -75,7 +75,7 @@ def batch_list() -> None:
     else:
         st.page_link(PageScript.IMPORT, label="Import pairs to judge", icon=":material/upload_file:")
     running = _is_running(rows)
-    st.fragment(run_every=LOOK_AGAIN_SECONDS if running else None)(_list)(running)
+    st.fragment(run_every=LOOK_AGAIN_SECONDS if running else None)(_list)(running, imported)
 
 
 @st.dialog("Judge waiting pairs", width="medium")
@@ -84,43 +84,45 @@ def _judge_dialog() -> None:
         ask_what_to_judge(waiting_here())
 
 
-def _rows() -> list[Row]:
+def _rows(imported: Sequence[Row]) -> list[Row]:
     """All rows of the projects that are looked at and whose judging the person may steer: open ones first."""
     services, projects = session.services(), {each.id: each for each in judged_here()}
-    pages = office_pages.progress(services)
     rows = [
-        Row(
-            each.batch.state in OPEN,
-            each.batch.created_at,
-            each.batch.id,
-            each.batch.state,
-            partial(_batch, each),
-        )
+        Row(each.batch.id, each.batch.state, each.batch.created_at, partial(_batch, each))
         for each in manage_batches.reports(services, project_id=session.project_id())
         if each.batch.project_id in projects
     ]
-    for project_id, judges in records(services.database, list(projects)).items():
-        project = projects[project_id]
-        for judge in judges:
-            # Nobody paid for these here: they came with the pairs.
-            if judge.judged and not judge.unpriced and not any(amount for _, amount in judge.cost):
-                draw = partial(_came_judged, project, judge)
-                key = f"{project_id}_{judge.digest}"
-                rows.append(Row(False, project.created_at, key, BatchState.DONE, draw))
-        if counts := pages.get(project_id):
+    for project_id, counts in office_pages.progress(services).items():
+        if project := projects.get(project_id):
             state = BatchState.RUNNING if counts.waiting else BatchState.DONE
             draw = partial(_pages, project, counts, state)
-            rows.append(Row(state in OPEN, project.created_at, f"pages_{project_id}", state, draw))
-    return sorted(rows, key=lambda row: (row.is_open, row.began), reverse=True)
+            rows.append(Row(f"pages_{project_id}", state, project.created_at, draw))
+    return sorted([*rows, *imported], key=lambda row: (row.state in OPEN, row.began), reverse=True)
+
+
+def _came_judged_here() -> list[Row]:
+    """A row for each judge whose judgments came with the pairs of a project: nobody paid for them here."""
+    projects = {each.id: each for each in judged_here()}
+    return [
+        Row(
+            f"{id}_{judge.digest}",
+            BatchState.DONE,
+            projects[id].created_at,
+            partial(_came_judged, projects[id], judge),
+        )
+        for id, judges in records(session.services().database, list(projects)).items()
+        for judge in judges
+        if judge.judged and not judge.unpriced and not any(amount for _, amount in judge.cost)
+    ]
 
 
 def _is_running(rows: Sequence[Row]) -> bool:
     return any(row.state is BatchState.RUNNING for row in rows)
 
 
-def _list(running: bool) -> None:
+def _list(running: bool, imported: Sequence[Row]) -> None:
     with shell.guard():
-        rows, table = _rows(), st.container(gap="xsmall")
+        rows, table = _rows(imported), st.container(gap="xsmall")
         for row in rows:
             # What cannot be done with one leaves the others on the page.
             with shell.guard(), table.container(key=f"batch_row_{row.key}", gap="xsmall"):
@@ -140,7 +142,7 @@ def _line(
     share: float | None = None,
 ) -> DeltaGenerator:
     """The line of a row, with a progress bar for a `share` done; where its buttons go."""
-    badge, left, middle, right, buttons = st.columns([1, 4.2, 2.8, 2, 1.9], vertical_alignment="center")
+    badge, left, middle, right, buttons = st.columns([1.35, 4.2, 2.7, 2, 1.9], vertical_alignment="center")
     badge.badge(safe.text(state[0]), color=state[1])
     left.markdown(_two_lines(name, about, mark="**"))
     if share is None:

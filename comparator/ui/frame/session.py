@@ -126,6 +126,14 @@ def usual_judge() -> str:
     return identity.model
 
 
+def named_judges() -> tuple[str, ...]:
+    """The names of COMPARATOR_JUDGES; none where these cannot be read, and the page Judge says why."""
+    try:
+        return tuple(services().named_judges())
+    except ComparatorError:
+        return ()
+
+
 def progress(comparison_id: str) -> Progress:
     """Where the judge is with a comparison, whichever process has it."""
     return app_worker(services()).progress(comparison_id)

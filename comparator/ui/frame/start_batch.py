@@ -74,7 +74,7 @@ def ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
     if not offered:
         st.caption("Every waiting pair has an unusable output. Include them above to have them judged.")
         return
-    known = tuple(session.services().named_judges())
+    known = session.named_judges()
     named = None
     if known:
         named = st.selectbox(
@@ -93,24 +93,20 @@ def ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
         money=None if budget is None else Decimal(str(budget)),
         all_runs=bool(all_runs),
     )
-    _offer(request, offered)
+    with shell.guard():
+        _offer(request, offered)
 
 
 def _offer(request: BatchRequest, waiting: tuple[str, ...]) -> None:
     services = session.services()
-    with shell.guard():
-        # What the start itself would refuse is told before it is pressed.
-        asked = start_batches.judges_of(services, request).choices
-        about = estimate_batches.estimate_of(services, request)
-        _start(request, about, asked, mark=_mark(request.project_id, waiting, asked))
-
-
-def _start(request: BatchRequest, about: Estimate, asked: tuple[JudgeChoice, ...], *, mark: str) -> None:
+    # What the start itself would refuse is told before it is pressed.
+    asked = start_batches.judges_of(services, request).choices
+    about = estimate_batches.estimate_of(services, request)
     with st.container(horizontal=True, vertical_alignment="center"):
         # A page may have been open for long: the key goes with what it no longer offers, so that nothing is started.
         pressed = st.button(
             safe.text(f"Judge {words.counted(about.pairs, 'pair')}"),
-            key=f"batches_start_{mark}",
+            key=f"batches_start_{_mark(request.project_id, waiting, asked)}",
             type="primary",
             icon=":material/play_arrow:",
         )

@@ -3,8 +3,8 @@ import and judge."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -19,7 +19,7 @@ from comparator.ui.frame.state import PageScript
 from comparator.ui.importing.audit import ALL_RUNS, as_known, audit_step
 from comparator.ui.importing.pairs import found_step, pairs_step
 from comparator.ui.importing.source import PASTED, source_step
-from comparator.ui.importing.work import DONE, FOUND, PLAN, Work, works
+from comparator.ui.importing.work import DONE, FOUND, PLAN, Work, start, works
 from comparator.workflow.importing.pairs import ImportRequest, OnStep, Step
 from comparator.workflow.importing.plan import plan_import, scan_source
 from comparator.workflow.importing.planned import Plan
@@ -48,7 +48,7 @@ def steps() -> None:
         "A skill-creator workspace, a promptfoo run, a preference set or a table of pairs. "
         "Nothing is judged or charged before the last step."
     )
-    services, mine = session.services(), works().of(session.me().id)
+    services, mine = session.services(), works()(session.me().id)
     if DONE in mine and not mine[DONE].problem and (imported := _finished(DONE)) is not None:
         _done(*imported.result)
     scanned = _ended(mine, FOUND)
@@ -61,7 +61,7 @@ def steps() -> None:
         scan = source_step(first=not scanned)
     if scan is not None:
         forget_choices()
-        _start(FOUND, scan, lambda on_step: scan_source(scan, on_step))
+        start(FOUND, scan, lambda on_step: scan_source(scan, on_step))
     if (looked := _finished(FOUND)) is None:
         return
     planned_before = _ended(mine, PLAN)
@@ -83,7 +83,7 @@ def steps() -> None:
             type="secondary" if checked else "primary",
             icon=":material/search:",
         ):
-            _start(PLAN, request, lambda on_step: plan_import(services, request, on_step=on_step))
+            start(PLAN, request, lambda on_step: plan_import(services, request, on_step=on_step))
     if (planned := _finished(PLAN)) is None:
         return
     if not checked:
@@ -96,7 +96,7 @@ def steps() -> None:
     if judging is not None:
         mode, me = ReviewMode.of(blind=judging.blind, prefers=False), session.me().id
         whole = request.model_copy(update={**decided._asdict(), "mode": mode})
-        _start(DONE, whole, lambda on_step: (_carry_out(whole, judging, me, on_step), judging))
+        start(DONE, whole, lambda on_step: (_carry_out(whole, judging, me, on_step), judging))
     # Why it could not be imported.
     _finished(DONE)
 
@@ -131,14 +131,9 @@ def forget_choices() -> None:
             del st.session_state[key]
 
 
-def _start(name: str, request: ImportRequest, task: Callable[[OnStep], Any]) -> None:
-    works().start(name, request, task, person_id=session.me().id)
-    st.rerun()
-
-
 def _finished(name: str) -> Work | None:
     """The finished work of a step; until then None, with progress or the problem shown on the page."""
-    work = works().of(session.me().id).get(name)
+    work = works()(session.me().id).get(name)
     if work is not None and not work.done.is_set():
         _follow(name)
     elif work is not None and work.problem:
@@ -150,7 +145,7 @@ def _finished(name: str) -> Work | None:
 def _follow(name: str) -> None:
     with shell.guard():
         session.require_somewhere(Act.SUBMIT)
-        work = works().of(session.me().id).get(name)
+        work = works()(session.me().id).get(name)
         if work is None or work.done.is_set():
             st.rerun()
         elif isinstance(work.step, Step):

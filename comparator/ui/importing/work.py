@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
+import streamlit as st
+
 from comparator.domain.errors import ComparatorError
+from comparator.ui.frame import session
 from comparator.ui.frame.per_process import Once
 from comparator.workflow.importing.pairs import ImportRequest, OnStep
 
@@ -41,49 +44,36 @@ class Work:
         self.step = step
 
 
-class Works:
-    """The import steps of all people in this process."""
-
-    def __init__(self) -> None:
-        self._people: OrderedDict[str, dict[str, Work]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def of(self, person_id: str) -> dict[str, Work]:
-        """The steps of a person, by name."""
-        with self._lock:
-            mine = self._people.setdefault(person_id, {})
-            self._people.move_to_end(person_id)
-            while len(self._people) > PEOPLE:
-                self._people.popitem(last=False)
-        return mine
-
-    def start(
-        self, name: str, request: ImportRequest, task: Callable[[OnStep], Any], *, person_id: str
-    ) -> Work:
-        """Begin a step in the background; it replaces the same step and all later ones."""
-        mine = self.of(person_id)
-        for step in STEPS[STEPS.index(name) :]:
-            mine.pop(step, None)
-        work = mine[name] = Work(request)
-
-        def run() -> None:
-            try:
-                work.result = task(work.say)
-                if mine.get(DONE) is work:
-                    # They hold all texts of the import.
-                    mine.pop(FOUND, None)
-                    mine.pop(PLAN, None)
-            except ComparatorError as error:
-                work.problem = str(error)
-            except Exception:
-                log.exception("import of %s", request.path)
-                work.problem = BUG
-            finally:
-                work.done.set()
-
-        threading.Thread(target=run, name=f"import-{name}", daemon=True).start()
-        return work
+def _none_yet(person_id: str) -> dict[str, Work]:
+    del person_id
+    return {}
 
 
-works = Once(Works)
-"""The import steps of this process."""
+works = Once(lambda: lru_cache(maxsize=PEOPLE)(_none_yet))
+"""The import steps of all people in this process, by person and name."""
+
+
+def start(name: str, request: ImportRequest, task: Callable[[OnStep], Any]) -> None:
+    """Begin a step in the background, which replaces the same step and all later ones, and show the page anew."""
+    mine = works()(session.me().id)
+    for step in STEPS[STEPS.index(name) :]:
+        mine.pop(step, None)
+    work = mine[name] = Work(request)
+
+    def run() -> None:
+        try:
+            work.result = task(work.say)
+            if mine.get(DONE) is work:
+                # They hold all texts of the import.
+                mine.pop(FOUND, None)
+                mine.pop(PLAN, None)
+        except ComparatorError as error:
+            work.problem = str(error)
+        except Exception:
+            log.exception("import of %s", request.path)
+            work.problem = BUG
+        finally:
+            work.done.set()
+
+    threading.Thread(target=run, name=f"import-{name}", daemon=True).start()
+    st.rerun()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 import streamlit as st
 
 from comparator.domain.counted import counted
@@ -19,7 +16,7 @@ from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, QuestionResult
 from comparator.stats.figures import TooFew
 from comparator.store.people.projects import GuidanceVersion
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.charts import numbers
 from comparator.ui.frame.inputs.choices import choose_project
 from comparator.ui.frame.model_progress import follow_draft
@@ -65,7 +62,9 @@ def _new_version(project_id: str, state: ProjectGuidance) -> None:
         )
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Keep as a version", key="guidance_write", disabled=not (text or "").strip()):
-                _do(partial(guidance.keep, services, project_id, text or "", author=me.name))
+                with shell.guard():
+                    guidance.keep(services, project_id, text or "", author=me.name)
+                    st.rerun()
             _draft(project_id, state)
 
 
@@ -82,10 +81,13 @@ def _draft(project_id: str, state: ProjectGuidance) -> None:
     if begun is not None:
         drafting.forget(project_id)
         if (reply := begun.reply) is not None:
-            cost = cost_of_calls(reply.calls)
-            keep = partial(guidance.keep, author=model, cost=cost)
-            _do(partial(keep, services, project_id, reply.value))
-        st.error(safe.text(begun.problem or ""), icon=":material/error:")
+            with shell.guard():
+                guidance.keep(
+                    services, project_id, reply.value, author=model, cost=cost_of_calls(reply.calls)
+                )
+                st.rerun()
+        if begun.problem:
+            st.error(safe.text(begun.problem), icon=":material/error:")
     if judge.identity.kind == "offline" or len(state.corrections) < FEWEST_LEARNT:
         st.caption(f"A model drafts notes where one is set up and there are {FEWEST_LEARNT} corrections.")
         return
@@ -104,7 +106,7 @@ def _draft(project_id: str, state: ProjectGuidance) -> None:
 
 
 def _version(project_id: str, state: ProjectGuidance, version: GuidanceVersion, *, running: bool) -> None:
-    adopt = partial(guidance.adopt, session.as_me(), project_id)
+    services = session.as_me()
     holds = state.adopted == version.number
     st.subheader(f"Version {version.number:d}{', in force' if holds else ''}", anchor=False)
     cost = f", drafted for {money(version.cost)}" if version.cost else ""
@@ -113,19 +115,20 @@ def _version(project_id: str, state: ProjectGuidance, version: GuidanceVersion, 
         safe.write(safe.text(line))
     for trial in state.trials.get(version.number, ()):
         if trial.figures is not None:
-            if trial.passes:
-                st.success(safe.text(in_words(trial)))
-            else:
-                st.warning(safe.text(in_words(trial)))
+            (st.success if trial.passes else st.warning)(safe.text(in_words(trial)))
     if holds:
         if st.button("Stop using guidance", key=f"guidance_none_{version.number}"):
-            _do(partial(adopt, None))
+            with shell.guard():
+                guidance.adopt(services, project_id, None)
+                st.rerun()
         return
     with st.container(horizontal=True):
         if state.may_be_adopted(version.number) and st.button(
             "Adopt", key=f"guidance_adopt_{version.number}", type="primary"
         ):
-            _do(partial(adopt, version.number))
+            with shell.guard():
+                guidance.adopt(services, project_id, version.number)
+                st.rerun()
         if not running and st.toggle("Try it on held-out pairs", key=f"guidance_test_{version.number}"):
             _try(BatchRequest(project_id=project_id, tries=version.number))
 
@@ -144,12 +147,10 @@ def _try(request: BatchRequest) -> None:
         )
     )
     if st.button("Try it", key=f"guidance_try_{request.tries}", type="primary"):
-
-        def begin() -> None:
+        with shell.guard():
             start(services, request)
             session.wake_worker()
-
-        _do(begin)
+            st.rerun()
 
 
 def in_words(trial: Trial) -> str:
@@ -172,13 +173,3 @@ def in_words(trial: Trial) -> str:
         f"{round((found.after - found.before) / found.n * 100):+d} points, {found.level * 100:.3g}% interval "
         f"{low} to {high}. Better on {counted(found.better, 'task')}, worse on {found.worse} ({chance}).{look}"
     ).replace("-", "\N{MINUS SIGN}")
-
-
-def _do(operation: Callable[[], object]) -> None:
-    """Carry the operation out and show the page anew; what it is refused with is shown."""
-    try:
-        operation()
-    except ComparatorError as error:
-        st.error(safe.message(error), icon=":material/error:")
-    else:
-        st.rerun()

@@ -6,7 +6,6 @@ from decimal import Decimal
 
 import streamlit as st
 
-from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.jobs.manage_batches import report, reports
 from comparator.jobs.start_batches import BatchRequest, start
@@ -73,7 +72,11 @@ def _form(project_id: str, pairs: int) -> None:
                 f"and finished readings are not charged again. Judge: {session.usual_judge()}."
             )
         )
-        names = _names()
+        known = session.named_judges()
+        # None of them means the judge of the settings.
+        names = known and st.multiselect(
+            "Judges", list(known), key="judge_names", placeholder="As set", width=640
+        )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             sample = st.number_input(
                 "Pairs, at most",
@@ -94,19 +97,7 @@ def _form(project_id: str, pairs: int) -> None:
             pressed = st.button("Measure", key="judge_start", icon=":material/play_arrow:")
         if pressed:
             with guard():
-                _start(project_id, names, sample=int(sample), budget=float(budget))
-
-
-def _names() -> tuple[str, ...]:
-    """The judges that are chosen by name; none means the judge of the settings."""
-    try:
-        known = list(session.services().named_judges())
-    except ComparatorError:
-        # The page says what is wrong with them.
-        known = []
-    if not known:
-        return ()
-    return tuple(st.multiselect("Judges", known, key="judge_names", placeholder="As set", width=640))
+                _start(project_id, tuple(names), sample=int(sample), budget=float(budget))
 
 
 def _start(project_id: str, names: tuple[str, ...], *, sample: int, budget: float) -> None:

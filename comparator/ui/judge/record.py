@@ -66,7 +66,7 @@ ADVICE = {
 FOLDED = ("labelled_all", "judge_numbers")
 """Charts that are tables of many figures."""
 COLUMNS = {
-    "Project": st.column_config.TextColumn(width=310),
+    "Project": st.column_config.TextColumn(width=245),
     TRUST: st.column_config.TextColumn(
         help="Whether the whole 95% interval lies above two in three: of reviews made before the judge's scores were "
         "shown, else of pairs whose winner is known."

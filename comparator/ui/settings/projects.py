@@ -75,10 +75,10 @@ WORDS = {
     ),
     "quorum": Words("Judges that must give a verdict", none="most of them"),
     "show_reference": Words("Show the reference answer"),
-    "reason_codes": Words("Kinds of reasons, one per line; the first nine have a digit each"),
+    "reason_codes": Words("Kinds of reasons"),
     "redact_names": Words("Neutralise names"),
     "ask_guess_share": Words("Guesses of who made which output, % of pairs"),
-    "guess_choices": Words("Candidates as reviewers guess them, such as “1: with the guide”"),
+    "guess_choices": Words("Candidates to guess"),
     "live_pages": Words("Run the scripts of web pages"),
 }
 ESSENTIAL = ("mode", "order", "reasons", "judges", "reviews_needed")
@@ -146,7 +146,7 @@ def _field(project_id: str, settings: ProjectSettings, name: str, refused: str |
     about, words, value = ProjectSettings.model_fields[name], WORDS[name], getattr(settings, name)
     left, right = st.columns([2, 3], vertical_alignment="center")
     left.markdown(f"**{safe.text(words.label)}**  \n:small[{safe.text(about.description or '')}]")
-    if name == "judges" and not (known := (*_named_judges(), *value)):
+    if name == "judges" and not (known := (*session.named_judges(), *value)):
         right.markdown(safe.text(session.usual_judge()))
         return
     key = f"settings_{name}_{project_id}"
@@ -230,11 +230,3 @@ def _store(project_id: str, name: str) -> None:
         st.session_state[REFUSED] = (name, str(error))
     else:
         st.toast("Saved.", icon=":material/check:")
-
-
-def _named_judges() -> tuple[str, ...]:
-    try:
-        return tuple(session.services().named_judges())
-    except ComparatorError:
-        # The page Judge says what is wrong with them.
-        return ()

@@ -33,7 +33,7 @@ def root(tmp_path: Path) -> Path:
 
 def wait(app: AppTest, name: str) -> AppTest:
     """The page once the work of a step is through."""
-    assert works().of(session.me().id)[name].done.wait(PATIENCE)
+    assert works()(session.me().id)[name].done.wait(PATIENCE)
     return app.run()
 
 
