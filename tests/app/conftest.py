@@ -3,7 +3,6 @@
 import asyncio
 import json
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event, Thread
@@ -35,6 +34,7 @@ from comparator.workflow.submit.set_up import submit
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
 from tests.worlds.histories.winner_reviews import say
+from tests.worlds.process import wait_until
 
 PATIENCE = 60.0
 plotting.CHECKED = True
@@ -244,14 +244,6 @@ def finalised(
     say(services, comparison_id, me, *values.items())
     finalise(services.by(me), comparison_id)
     return comparison_id
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    """Look again until it holds; fails after a minute."""
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen within a minute"
-        Event().wait(0.02)
 
 
 def listed(app: AppTest) -> dict[str, Any]:

@@ -1,9 +1,12 @@
-"""Runs a command as a user would, and keeps what it says."""
+"""Runs a command as a user would, and waits for what it does."""
 
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 
 from typer.testing import CliRunner, Result
 
@@ -30,3 +33,13 @@ def command(folder: Path, *arguments: str, home: str = "home") -> tuple[int, str
     environment = {**os.environ, "COMPARATOR_HOME": str(folder / home), "COMPARATOR_JUDGE": "offline"}
     done = run(sys.executable, "-m", "comparator", *arguments, cwd=folder, env=environment)
     return done.returncode, done.stdout + done.stderr
+
+
+def wait_until(
+    condition: Callable[[], bool], *, seconds: float = 90, what: str = "it did not happen"
+) -> None:
+    """Look again until it holds. Raises AssertionError once the time is over."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"in {seconds} s: {what}"
+        Event().wait(0.02)

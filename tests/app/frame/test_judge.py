@@ -15,9 +15,10 @@ from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.store import carry_out
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
-from tests.app.conftest import open_numbers, open_page, said, wait_until
+from tests.app.conftest import open_numbers, open_page, said
 from tests.worlds.histories.history import OFFLINE, History
 from tests.worlds.histories.pairs import JudgeId
+from tests.worlds.process import wait_until
 
 OLDER = JudgeId(digest="1" * 64)
 NEWER = JudgeId(digest="2" * 64)

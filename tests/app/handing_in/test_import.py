@@ -20,8 +20,9 @@ from comparator.ui.frame.state import Param
 from comparator.ui.importing.work import DONE, FOUND, PLAN, works
 from comparator.workflow.projects.checks import add_check, check_some, outputs_left
 from comparator.workflow.services import Services
-from tests.app.conftest import PATIENCE, edit, open_page, said, wait_until
+from tests.app.conftest import PATIENCE, edit, open_page, said
 from tests.worlds.files.import_files import WITH, monorepo, workspace, write
+from tests.worlds.process import wait_until
 
 
 @pytest.fixture

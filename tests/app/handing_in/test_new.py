@@ -21,7 +21,8 @@ from comparator.web.media.stored import StoredMedia
 from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
-from tests.app.conftest import GOOD, POOR, PROMPT, by_path, compare, edit, fill, open_page, said, wait_until
+from tests.app.conftest import GOOD, POOR, PROMPT, by_path, compare, edit, fill, open_page, said
+from tests.worlds.process import wait_until
 
 EXPECTATIONS = "The report gives the total weight of 420 kg\nThe report has a table"
 

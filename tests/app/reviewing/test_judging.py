@@ -15,8 +15,9 @@ from comparator.web.review.commands import Reply, carry_out
 from comparator.web.review.messages import Command, CommandName
 from comparator.workflow.judging.asking import INTERRUPTED, progress_of
 from comparator.workflow.services import Services
-from tests.app.conftest import open_page, unjudged, wait_until
+from tests.app.conftest import open_page, unjudged
 from tests.worlds.judging.judged_elsewhere import ELSEWHERE, judge_elsewhere
+from tests.worlds.process import wait_until
 
 
 @pytest.fixture

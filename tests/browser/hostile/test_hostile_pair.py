@@ -16,10 +16,11 @@ from comparator.settings import Settings
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.reviewing import reviews
 from comparator.workflow.services import Services
-from tests.browser.hostile.test_stalled_pane import THERE, score, until
+from tests.browser.hostile.test_stalled_pane import THERE, score
 from tests.browser.servers.real_app import WAIT, App
 from tests.worlds.files.hostile_pair import COUNT, GOOD, hostile_files
 from tests.worlds.judging.judges import SlowJudge
+from tests.worlds.process import wait_until
 from tests.worlds.workbench import Workbench
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
@@ -65,9 +66,8 @@ def pair(services: Services) -> Pair:
 def app(services: Services, pair: Pair) -> Iterator[App]:
     assert pair
     app = App(services.settings.home)
-    app.start()
-    yield app
-    app.kill()
+    with app:
+        yield app
 
 
 def test_every_hostile_file_is_taken_in_and_the_good_ones_are_read(services: Services, pair: Pair) -> None:
@@ -111,10 +111,10 @@ def choose(page: Page, name: str) -> None:
     """Find the file in the list of all, and open it by keys, as one does among so many."""
     # Playwright's own clicks ask every frame, also one that hangs.
     page.mouse.click(*page.evaluate(THERE, ".strip button.all"))
-    until(lambda: page.evaluate(THERE, ".list input[type=search]") is not None)
+    wait_until(lambda: page.evaluate(THERE, ".list input[type=search]") is not None)
     page.keyboard.insert_text(name)
     page.keyboard.press("Enter")
-    until(lambda: name in str(page.evaluate(CHOSEN)))
+    wait_until(lambda: name in str(page.evaluate(CHOSEN)))
 
 
 def good(page: Page) -> None:

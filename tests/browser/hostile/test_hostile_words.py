@@ -115,9 +115,8 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, list[st
     ids = fill(services, tmp_path / "work")
     services.close()
     app = App(tmp_path / "home")
-    app.start()
-    yield app, ids
-    app.kill()
+    with app:
+        yield app, ids
 
 
 @pytest.mark.soak

@@ -1,7 +1,6 @@
 """Scores are saved while an output keeps its pane from being drawn, on the real app."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from comparator.workflow.services import Services
 from tests.browser.hostile.test_page_locks import PUT_AWAY, SPANS
 from tests.browser.servers.real_app import WAIT, App
 from tests.worlds.judging.judges import SlowJudge
+from tests.worlds.process import wait_until
 from tests.worlds.workbench import Workbench
 
 WORDS = "It does not load."
@@ -51,9 +51,8 @@ def comparison_id(services: Services) -> str:
 def app(services: Services, comparison_id: str) -> Iterator[App]:
     assert comparison_id
     app = App(services.settings.home)
-    app.start()
-    yield app
-    app.kill()
+    with app:
+        yield app
 
 
 @pytest.mark.slow
@@ -66,12 +65,12 @@ def test_a_pair_is_scored_flagged_and_skipped_while_neither_pane_answers_and_aft
     page.add_init_script(PATIENT)
     page.goto(f"{app.url}/review?c={comparison_id}")
     # Side by side, each in a process of its own.
-    until(lambda: page.evaluate("() => began") == 2)
+    wait_until(lambda: page.evaluate("() => began") == 2)
 
     for side, step in (("A", 1), ("B", 3)):
         score(page, side, step)
     say(page, "menu", "2")
-    until(lambda: page.evaluate(THERE, ".banners .banner") is not None)
+    wait_until(lambda: page.evaluate(THERE, ".banners .banner") is not None)
     assert page.evaluate(THERE, ".veil.told") is None
 
     page.evaluate("() => { for (let n = 0; n < 17; n += 1) beats.forEach((beat) => beat()); }")
@@ -92,12 +91,12 @@ def say(page: Page, question: str, *keys: str) -> None:
     """Answer a question of the bar in words."""
     ask = f'[data-ask="{question}"]'
     page.mouse.click(*page.evaluate(THERE, ask))
-    until(lambda: page.evaluate(THERE, f'{ask}[aria-expanded="true"]') is not None)
+    wait_until(lambda: page.evaluate(THERE, f'{ask}[aria-expanded="true"]') is not None)
     for key in keys:
         page.keyboard.press(key)
-    until(lambda: page.evaluate(THERE, "[data-say]:focus") is not None)
+    wait_until(lambda: page.evaluate(THERE, "[data-say]:focus") is not None)
     page.keyboard.insert_text(WORDS)
-    until(lambda: page.evaluate(SAID) == WORDS)
+    wait_until(lambda: page.evaluate(SAID) == WORDS)
     page.keyboard.press("Enter")
 
 
@@ -106,20 +105,13 @@ def score(page: Page, side: str, step: int) -> None:
     # Playwright's own waiting asks every frame, also one that hangs.
     steps = f".scores td.you.{side} [role=radio]:nth-of-type({step})"
     # Where no model judged, the scores are a second step.
-    until(lambda: page.evaluate(THERE, "[data-toggle=scores]") is not None)
+    wait_until(lambda: page.evaluate(THERE, "[data-toggle=scores]") is not None)
     if (folded := page.evaluate(THERE, "[data-toggle=scores][aria-expanded=false]")) is not None:
         page.mouse.click(*folded)
-    until(lambda: page.evaluate(THERE, steps) is not None)
+    wait_until(lambda: page.evaluate(THERE, steps) is not None)
     page.mouse.click(*page.evaluate(THERE, steps))
-    until(lambda: page.evaluate(THERE, f"{steps}[aria-checked=true]") is not None)
-    until(lambda: page.evaluate(THERE, SAVED) is not None)
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + WAIT / 1000
-    while not condition():
-        assert time.monotonic() < deadline, "the condition did not come true"
-        time.sleep(0.05)
+    wait_until(lambda: page.evaluate(THERE, f"{steps}[aria-checked=true]") is not None)
+    wait_until(lambda: page.evaluate(THERE, SAVED) is not None)
 
 
 # The 5 seconds are over when the test says so, since a busy machine may need more for what is done meanwhile.

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from comparator.bootstrap import open_services
 from comparator.domain.project import ReviewMode
@@ -32,7 +32,7 @@ class Place(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory, chromium_path: str) -> Iterator[Place]:
+def place(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Place]:
     app = App(tmp_path_factory.mktemp("accessible"))
     services = open_services(Settings(home=app.home))
     with LoopbackServer() as model, pytest.MonkeyPatch.context() as patch:
@@ -40,14 +40,12 @@ def place(tmp_path_factory: pytest.TempPathFactory, chromium_path: str) -> Itera
         patch.setenv("ANTHROPIC_API_KEY", "any-key")
         house = Builder(services, app.home / "work").build()
     services.close()
-    app.start()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
-        page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    with app:
+        # The house comes first: beside a browser's event loop nothing can be judged.
+        browser: Browser = request.getfixturevalue("browser")
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.set_default_timeout(WAIT)
         yield Place(app, house, page)
-        browser.close()
-    app.kill()
 
 
 def at(name: str, *, settled: bool = False, wait_for: str = "h1, h3") -> Callable[[Place], None]:

@@ -30,9 +30,8 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     services = open_services(Settings(home=app.home))
     load_examples(services, examples)
     services.close()
-    app.start()
-    yield app
-    app.kill()
+    with app:
+        yield app
 
 
 def lengthen(example: Path) -> None:

@@ -18,9 +18,8 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """The app with two of its examples."""
     app = App(tmp_path_factory.mktemp("lists"))
     load(app.home, *EXAMPLES)
-    app.start()
-    yield app
-    app.kill()
+    with app:
+        yield app
 
 
 @pytest.fixture(scope="module")

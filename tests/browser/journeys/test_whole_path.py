@@ -31,9 +31,8 @@ from tests.worlds.workbench import GOOD, POOR, TASK
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     app = App(tmp_path_factory.mktemp("app"))
     load(app.home, "booking-form", "incident-report", "invoice-extraction")
-    app.start()
-    yield app
-    app.kill()
+    with app:
+        yield app
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,9 @@
 """What a reviewer does with files and selected words, on the real app: evidence, comments, pairs, ticks, search."""
 
-import asyncio
 import re
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -10,13 +11,11 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from comparator.bootstrap import open_services
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
+from comparator.judges.offline import OfflineJudge
 from comparator.settings import Settings
-from comparator.workflow.judging.reader import judge_comparison
-from comparator.workflow.people.people import local_person
-from comparator.workflow.submit.intake import Submission, read_output
-from comparator.workflow.submit.set_up import submit
 from tests.browser.hostile.hostile import EVIL, STOP
 from tests.browser.servers.real_app import WAIT, App, open_scores
+from tests.worlds.workbench import Workbench
 
 pytestmark = pytest.mark.slow
 
@@ -45,42 +44,18 @@ class ReviewApp(App):
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReviewApp]:
     app = ReviewApp(tmp_path_factory.mktemp("notes"))
-    services = open_services(Settings(home=app.home))
-    for side, files in FILES.items():
-        for name, text in files.items():
-            path = app.home / "outputs" / side / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-    task = TaskText(prompt="Report on the harvest.", expectations=("It says 420 kg", PAYLOAD))
-    comparison_id = submit(
-        services.by(local_person(services).id),
-        Submission(
-            task=task,
-            outputs=PerOutput(
-                A=read_output(services, app.home / "outputs" / "a"),
-                B=read_output(services, app.home / "outputs" / "b"),
-            ),
-            candidates=PerOutput(A="zebrafinch-prompt", B="quetzal-prompt"),
-            redactions=(),
-            findings=(),
-            draw=False,
-            project="Harvest",
-        ),
-    ).comparison_id
-
-    async def judge() -> None:
-        judge = services.judge("offline")
-        try:
-            await judge_comparison(services, judge, comparison_id)
-        finally:
-            await judge.close()
-
-    asyncio.run(judge())
-    services.close()
-    app.start()
+    with closing(open_services(Settings(home=app.home))) as services:
+        workbench = Workbench(services.database, services.blobs, app.home / "outputs", services.settings)
+        for side, files in FILES.items():
+            for name, text in files.items():
+                workbench.file(f"{side}/{name}", text)
+        task = TaskText(prompt="Report on the harvest.", expectations=("It says 420 kg", PAYLOAD))
+        sides = PerOutput[Path](A=workbench.folder / "a", B=workbench.folder / "b")
+        comparison_id = workbench.submitted(sides, task=task)
+        workbench.judged(comparison_id, OfflineJudge())
     app.review = f"{app.url}/review?c={comparison_id}"
-    yield app
-    app.kill()
+    with app:
+        yield app
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """The panes in a real browser, on a real server, with real files."""
 
 import contextlib
-import time
 from collections.abc import Callable
 
 import pytest
@@ -20,6 +19,7 @@ from tests.browser.servers.panes_page import (
     window,
     words,
 )
+from tests.worlds.process import wait_until
 
 __all__ = ("opened", "served", "window")
 
@@ -48,11 +48,13 @@ def test_both_sides_scroll_together_until_unlinked(opened: Callable[..., Page]) 
         shown(page, "a")
         shown(page, "b")
         wheel(page, "a", 900)
-        _until(lambda: scrolled(page, "a") > 0.01 and abs(scrolled(page, "a") - scrolled(page, "b")) < 0.02)
+        wait_until(
+            lambda: scrolled(page, "a") > 0.01 and abs(scrolled(page, "a") - scrolled(page, "b")) < 0.02
+        )
     page.get_by_role("button", name="Scroll both outputs together").click()
     before = scrolled(page, "a")
     wheel(page, "b", 1500)
-    _until(lambda: scrolled(page, "b") > before + 0.01)
+    wait_until(lambda: scrolled(page, "b") > before + 0.01)
     assert scrolled(page, "a") == pytest.approx(before, abs=0.001)
 
 
@@ -71,10 +73,10 @@ def test_both_sides_zoom_together_until_unlinked(opened: Callable[..., Page]) ->
     before = widths()
     page.locator(".pane[data-side=a]").get_by_role("button", name="Larger").click()
     wider = [pytest.approx(each * 1.25, rel=0.05) for each in before]
-    _until(lambda: widths() == wider)
+    wait_until(lambda: widths() == wider)
     page.get_by_role("button", name="Scroll both outputs together").click()
     page.locator(".pane[data-side=b]").get_by_role("button", name="Fit to the width").click()
-    _until(
+    wait_until(
         lambda: widths() == [pytest.approx(before[0] * 1.25, rel=0.05), pytest.approx(before[1], rel=0.01)]
     )
     page.get_by_role("button", name="Scroll both outputs together").click()
@@ -97,7 +99,7 @@ def test_a_key_leads_into_an_output_which_is_then_scrolled_by_keys(opened: Calla
     shown(page, "b")
     page.locator("body").press("Shift+G")
     page.keyboard.press("PageDown")
-    _until(lambda: scrolled(page, "b") > 0)
+    wait_until(lambda: scrolled(page, "b") > 0)
 
 
 def test_a_reload_keeps_file_view_and_place(opened: Callable[..., Page]) -> None:
@@ -105,13 +107,13 @@ def test_a_reload_keeps_file_view_and_place(opened: Callable[..., Page]) -> None
     choose(page, "plain.txt")
     shown(page, "a")
     wheel(page, "a", 1200)
-    _until(lambda: scrolled(page, "a") > 0.05)
+    wait_until(lambda: scrolled(page, "a") > 0.05)
     before = scrolled(page, "a")
     page.wait_for_timeout(300)
     page.reload()
     assert "Paragraph" in words(page, "a")
     assert page.get_by_role("tab", selected=True).inner_text().startswith("plain.txt")
-    _until(lambda: abs(scrolled(page, "a") - before) < 0.01)
+    wait_until(lambda: abs(scrolled(page, "a") - before) < 0.01)
 
 
 def test_large_files_are_paged(opened: Callable[..., Page]) -> None:
@@ -237,10 +239,3 @@ PRESS = """(root) => {
         .filter(([box]) => box.width && box.top >= 0 && box.bottom < innerHeight)
         .map(([box, link]) => [box.left + box.width / 2, box.top + box.height / 2, link]).slice(0, 4);
 }"""
-
-
-def _until(condition: Callable[[], bool], seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "the condition did not come true"
-        time.sleep(0.03)

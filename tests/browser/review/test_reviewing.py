@@ -26,9 +26,8 @@ EXAMPLES = ("duration-package", "incident-report", "invoice-extraction", "worksh
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     app = App(tmp_path_factory.mktemp("reviewing"))
     load(app.home, *EXAMPLES)
-    app.start()
-    yield app
-    app.kill()
+    with app:
+        yield app
 
 
 @pytest.fixture(scope="module")

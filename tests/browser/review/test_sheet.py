@@ -105,7 +105,7 @@ def open_sheet(server: Server, world: SheetWorld, window: Page) -> Iterator[Any]
     yield opened
     # A page of the same place that runs nothing: what one test left unsent is nothing to the next one.
     window.unroute_all()
-    window.goto(f"{server.url}_stcore/health")
+    window.goto(f"{server.url}/_stcore/health")
     window.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
     for sheet in sheets:
         assert not sheet.trouble

@@ -20,9 +20,8 @@ SIZES = {1600: 1000, 1280: 800, 820: 1180, 390: 844}
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     app = App(tmp_path_factory.mktemp("app"))
     load(app.home, "incident-report", "invoice-extraction")
-    app.start()
-    yield app
-    app.kill()
+    with app:
+        yield app
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,5 @@
 """The server with panes, and what a test does to a page of it."""
 
-import os
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, FrameLocator, Locator, Page
 
 from tests.browser.servers.panes_files import fill
-from tests.browser.servers.serving import ROOT, free_port
+from tests.browser.servers.serving import Process, free_port
 
 HEALTH = "_stcore/health"
 
@@ -46,32 +40,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def running(folder: Path, sets: dict[str, list[dict[str, Any]]]) -> Iterator[Served]:
     """The server over a folder of files, for as long as the block lasts."""
     port = free_port()
-    url = f"http://127.0.0.1:{port}/"
-    process = subprocess.Popen(
-        [sys.executable, Path(__file__).with_name("panes_server.py"), folder, str(port)],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": os.fspath(ROOT)},
-        stdout=(log := (folder / "log").open("wb")),
-        stderr=subprocess.STDOUT,
-    )
-    try:
-        _wait_for(url, process, folder / "log")
-        yield Served(url, folder, sets)
-    finally:
-        process.terminate()
-        process.wait(20)
-        log.close()
-
-
-def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with urllib.request.urlopen(url + HEALTH, timeout=1):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.05)
-    raise RuntimeError(f"the server does not answer: {log.read_text('utf-8')[-2000:]}")
+    server = Path(__file__).with_name("panes_server.py")
+    with Process(server, folder, str(port), port=port, log=folder / "log") as process:
+        yield Served(f"{process.url}/", folder, sets)
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """A home with the experiment of planted effects, its reasons read for themes."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,11 +28,6 @@ def planted(services: Services) -> Experiment:
 def planted_app(home: Path) -> Iterator[tuple[App, Experiment]]:
     """The app with it, in this home."""
     services = open_services(Settings(home=home))
-    app = App(home)
-    try:
-        experiment = planted(services)
-        app.start()
+    experiment = planted(services)
+    with closing(services), App(home) as app:
         yield app, experiment
-    finally:
-        app.kill()
-        services.close()

@@ -16,10 +16,9 @@ from typer.testing import CliRunner, Result
 from comparator import __version__
 from comparator.cli import app
 from comparator.domain.scoring.result import ComparisonResult
-from tests.app.conftest import wait_until
 from tests.integration.cli.test_commands import PROMPT
 from tests.loopback.server import LoopbackServer
-from tests.worlds.process import invoke
+from tests.worlds.process import invoke, wait_until
 from tests.worlds.workbench import GOOD, reports_in
 
 

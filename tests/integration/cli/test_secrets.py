@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.conftest import wait_until
 from tests.browser.servers.serving import free_port
 from tests.integration.cli.test_commands import PROMPT
 from tests.loopback.server import LoopbackServer
+from tests.worlds.process import wait_until
 from tests.worlds.workbench import reports_in
 
 SECRETS = {"ANTHROPIC_API_KEY": "sk-planted-api-key-0001", "AWS_SECRET_ACCESS_KEY": "planted-aws-secret-0003"}

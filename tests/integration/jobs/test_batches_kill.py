@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
@@ -24,6 +24,7 @@ from comparator.store.core.database import Database
 from comparator.workflow.services import Services
 from tests.loopback.bulk import ROOT, Call, Model, model_server, seed
 from tests.worlds.judging.passes import current_passes
+from tests.worlds.process import wait_until
 
 SLOTS = 4
 PATIENCE = 90.0
@@ -73,13 +74,6 @@ class Gang:
             self.kill(worker)
 
 
-def wait_for(condition: Callable[[], bool], *, what: str) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, f"not in time: {what}"
-        time.sleep(0.01)
-
-
 @pytest.fixture
 def services(database_url: str, tmp_path: Path) -> Iterator[Services]:
     database = Database.open(database_url)
@@ -108,7 +102,7 @@ def ended(gang: Gang, batch_id: str) -> bool:
 
 def finish(gang: Gang, batch_id: str) -> None:
     try:
-        wait_for(lambda: ended(gang, batch_id), what="the end of the batch")
+        wait_until(lambda: ended(gang, batch_id), what="the end of the batch")
     except AssertionError:
         log = (gang.folder / "worker.log").read_text("utf-8")[-3000:]
         raise AssertionError(f"{manage_batches.report(gang.services, batch_id)}\n{log}") from None
@@ -157,7 +151,7 @@ def run_with_kills(gang: Gang, *, kills: int, chance: random.Random, pairs: int)
     gang.start()
     for number in range(kills):
         goal = calls * (number + chance.random()) / (kills + 1)
-        wait_for(
+        wait_until(
             lambda goal=goal: len(gang.model.calls()) >= goal or ended(gang, batch.id),  # type: ignore[misc]
             what=f"call {goal:.0f} of {calls}",
         )
@@ -197,7 +191,7 @@ def test_a_worker_that_is_told_to_stop_keeps_what_is_on_the_wire_and_nothing_is_
     batch = start_batches.start(gang.services, request)
     for goal in (5, 15):
         worker = gang.start()
-        wait_for(lambda goal=goal: len(gang.model.calls()) >= goal, what=f"call {goal}")  # type: ignore[misc]
+        wait_until(lambda goal=goal: len(gang.model.calls()) >= goal, what=f"call {goal}")  # type: ignore[misc]
         worker.terminate()
         assert worker.wait(timeout=PATIENCE) == 0
         gang.running.remove(worker)
@@ -226,7 +220,7 @@ def test_a_worker_of_another_build_takes_over_in_mid_batch(gang: Gang, tmp_path:
         '"""A later build."""\n\n__version__ = "99.0"\n', "utf-8"
     )
     old = gang.start()
-    wait_for(lambda: len(gang.model.calls()) >= 5, what="the first calls")
+    wait_until(lambda: len(gang.model.calls()) >= 5, what="the first calls")
     gang.kill(old)
 
     gang.start(package=newer)

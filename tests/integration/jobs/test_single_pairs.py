@@ -3,8 +3,7 @@
 import asyncio
 import os
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
@@ -41,17 +40,11 @@ from tests.loopback.server import LoopbackServer
 from tests.worlds.judging.judged_elsewhere import judge_elsewhere
 from tests.worlds.judging.judges import ServicesWith, SlowJudge
 from tests.worlds.judging.passes import current_passes
+from tests.worlds.process import wait_until
 from tests.worlds.workbench import GOOD, POOR, TASK, Workbench
 
 MODEL = "claude-sonnet-5"
 PATIENCE = 60.0
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.01)
 
 
 def with_judge(services: Services, *judges: SlowJudge) -> ServicesWith:

@@ -21,8 +21,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from tests.app.conftest import wait_until
 from tests.browser.servers.serving import free_port
+from tests.worlds.process import wait_until
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 PYTHON = "/opt/python"

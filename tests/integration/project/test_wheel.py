@@ -2,14 +2,8 @@
 
 import os
 import shutil
-import signal
-import socket
-import subprocess
 import sys
 import tarfile
-import time
-import urllib.error
-import urllib.request
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from tests.browser.servers.serving import Process, free_port
 from tests.worlds.process import run
 
 
@@ -97,35 +92,11 @@ def served(wheel: Path, tmp_path: Path) -> Iterator[str]:
         sys.executable, "-c", "import comparator; print(comparator.__file__)", cwd=tmp_path, env=environment
     )
     assert where.stdout.strip() == os.fspath(site / "comparator/__init__.py")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     start = "import sys; from comparator.cli import main; sys.exit(main())"
-    log = tmp_path / "serve.log"
-    with (
-        log.open("w", encoding="utf-8") as said,
-        subprocess.Popen(
-            [sys.executable, "-c", start, "serve", "--no-browser", "--port", str(port)],
-            cwd=tmp_path, env=environment, stdout=said, stderr=said, start_new_session=True,
-        ) as server,
-    ):  # fmt: skip
-        try:
-            _wait_for(f"http://127.0.0.1:{port}/_stcore/health", server=server, log=log)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            os.killpg(server.pid, signal.SIGTERM)
-
-
-def _wait_for(address: str, *, server: subprocess.Popen[bytes], log: Path, seconds: float = 90) -> None:
-    """Return once the address answers; fail with the server's own words where it does not."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline and server.poll() is None:
-        try:
-            with urllib.request.urlopen(address, timeout=5):
-                return
-        except (urllib.error.URLError, ConnectionError, TimeoutError):
-            time.sleep(0.1)
-    pytest.fail(f"comparator serve did not come up:\n{log.read_text(encoding='utf-8')}")
+    port = free_port()
+    command = ("-c", start, "serve", "--no-browser", "--port", str(port))
+    with Process(*command, port=port, log=tmp_path / "log", environment=environment) as server:
+        yield server.url
 
 
 @pytest.mark.slow

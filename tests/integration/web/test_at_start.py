@@ -6,15 +6,13 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
 
 from tests.browser.servers.serving import free_port
+from tests.worlds.process import wait_until
 
 PARENT = """
 import subprocess, sys
@@ -69,25 +67,20 @@ def test_the_app_leaves_no_process_behind(
     ) as parent:
         assert parent.stdout is not None
         app = int(parent.stdout.readline())
-        _until(lambda: _answers(port), "the app does not answer")
+        wait_until(lambda: _answers(port), what="the app does not answer")
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
             browser.new_page().goto(f"http://127.0.0.1:{port}/new")
-            _until(lambda: any("worker" in each for each in _below(app).values()), "no worker has started")
+            wait_until(
+                lambda: any("worker" in each for each in _below(app).values()), what="no worker has started"
+            )
             browser.close()
         every = {app, *_below(app)}
         os.kill(
             parent.pid if parent_is_killed else app, signal.SIGKILL if parent_is_killed else signal.SIGINT
         )
-        _until(lambda: not every & _running().keys(), "it still runs")
+        wait_until(lambda: not every & _running().keys(), what="it still runs")
     assert not _answers(port)
-
-
-def _until(condition: Callable[[], bool], otherwise: str) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline, otherwise
-        threading.Event().wait(0.05)
 
 
 def _answers(port: int) -> bool:

@@ -17,8 +17,8 @@ from starlette.testclient import TestClient
 from comparator.store.core.database import Database
 from comparator.web.monitoring import monitoring_routes
 from comparator.workflow.services import Services
-from tests.app.conftest import wait_until
 from tests.browser.servers.signing import free_port
+from tests.worlds.process import wait_until
 from tests.worlds.workbench import Workbench
 
 
