@@ -9,12 +9,14 @@ from typing import Any
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import OutputView
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.judges.protocol import Judge
 from comparator.outputs.view.build import texts_to_scan
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.store.pairs import comparisons, outputs
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.judging.office_pages import ensure_made
 from comparator.workflow.judging.read_pair import JudgingResult
@@ -154,6 +156,14 @@ class Workbench:
     def provenance(self, comparison_id: str) -> Any:
         """What `comparison.provenance.json` says."""
         return json.loads(provenance_json(self.services, comparison_id))
+
+    def views(self, comparison_id: str) -> PerOutput[OutputView]:
+        """Both outputs as they are judged."""
+        with self.services.database.read() as connection:
+            found = comparisons.get(connection, comparison_id)
+            return PerOutput[str](A=found.view_a, B=found.view_b).map(
+                lambda view: outputs.load_view(connection, view, blobs=self.services.blobs)
+            )
 
     def pictured(self, comparison_id: str) -> str:
         """The same comparison, once the pages of its Office files are made."""

@@ -19,6 +19,7 @@ from comparator.workflow.judging.asking import known_project
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.services import Services
 from tests.integration.jobs.conftest import NAMES
+from tests.integration.jobs.test_labelled_sets import a_set
 from tests.loopback.brain import Shown, Taste, text_of
 from tests.loopback.bulk import seed
 from tests.loopback.server import LoopbackServer
@@ -48,31 +49,13 @@ def knows(body: Mapping[str, Any]) -> Any:
     return right if body["model"] == "model-one" or even else wrong
 
 
-def a_set(folder: Path) -> Path:
-    rows = []
-    for number in range(PAIRS):
-        both = [f"The right answer is {number}.", f"A wrong one is {number}."]
-        label = 1 + number // 2 % 2
-        rows.append(
-            {
-                "input": f"Say the number {number}.",
-                "output_1": both[label - 1],
-                "output_2": both[2 - label],
-                "label": label,
-            }
-        )
-    path = folder / "dataset.json"
-    path.write_text(json.dumps(rows), encoding="utf-8")
-    return path
-
-
 @pytest.mark.slow
 def test_several_judges_are_measured_one_by_one_and_beside_each_other(
     several: Services, model: LoopbackServer, tmp_path: Path
 ) -> None:
     model.reader = knows
 
-    run("import", str(a_set(tmp_path)), "--project", "Numbers")
+    run("import", str(a_set(tmp_path, pairs=PAIRS, name="dataset.json", every=2)), "--project", "Numbers")
     run("batch", "start", "Numbers", *(part for name in NAMES for part in ("--named", name)))
     run("worker", "--until-idle", "0")
     project_id = known_project(several, "Numbers") or ""

@@ -38,12 +38,12 @@ from tests.worlds.judging import planted
 PAIRS = 24
 
 
-def a_set(folder: Path, *, pairs: int = PAIRS, name: str = "natural.json") -> Path:
-    """A set in LLMBar's form: the right output says so, and stands first in every second pair."""
+def a_set(folder: Path, *, pairs: int = PAIRS, name: str = "natural.json", every: int = 1) -> Path:
+    """A set in LLMBar's form: the right output says so, and changes places after so many pairs."""
     rows = []
     for number in range(pairs):
         both = [f"The right answer is {number}.", f"A wrong one is {number}."]
-        label = 1 + number % 2
+        label = 1 + number // every % 2
         rows.append(
             {
                 "input": f"Say the number {number}.",

@@ -1,16 +1,12 @@
 """Whoever tries to come in too often waits."""
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
 from comparator.workflow.people.sign_in import MOST, WITHIN, Tries
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
+from tests.integration.workflow.people.test_sessions import Clock
 
 
 @pytest.fixture

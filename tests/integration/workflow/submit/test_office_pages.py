@@ -75,14 +75,6 @@ def submitted(
     )
 
 
-def views_of(workbench: Workbench, comparison_id: str) -> PerOutput[OutputView]:
-    with workbench.services.database.read() as connection:
-        found = comparisons.get(connection, comparison_id)
-        return PerOutput[str](A=found.view_a, B=found.view_b).map(
-            lambda view: outputs.load_view(connection, view, blobs=workbench.services.blobs)
-        )
-
-
 def sides(views: PerOutput[OutputView]) -> tuple[OutputView, OutputView]:
     return views.A, views.B
 
@@ -194,7 +186,7 @@ def test_where_one_cannot_be_printed_neither_is_and_both_say_so(workbench: Workb
     broken = document(par("Report") + par("BROKEN") + table(ROWS))
     printer = FixedPrinter(broken=broken[:2000])
     comparison_id = submitted(workbench, PLAIN, broken, printer=printer)
-    views, rows = views_of(workbench, comparison_id), rows_of(workbench, comparison_id)
+    views, rows = workbench.views(comparison_id), rows_of(workbench, comparison_id)
 
     lines = {views[label].files[0].printed.lines for label in Label}  # type: ignore[union-attr]
     assert len(lines) == 1
@@ -209,11 +201,11 @@ def test_a_converter_that_comes_later_does_not_change_what_was_judged(
     workbench: Workbench, tmp_path: Path
 ) -> None:
     first = submitted(workbench, PLAIN, STYLED, printer=Printer(tmp_path / "printer", soffice="off"))
-    before = views_of(workbench, first)
+    before = workbench.views(first)
     again = submitted(workbench, PLAIN, STYLED, printer=FixedPrinter())
 
     assert again == first
-    assert views_of(workbench, first) == before
+    assert workbench.views(first) == before
 
 
 @pytest.mark.parametrize(("pages", "shown"), [(3, 3), (30, 8)])
@@ -224,7 +216,7 @@ def test_as_many_pages_of_one_are_pictured_as_of_the_other_within_the_limit(
         workbench, PLAIN, STYLED, printer=FixedPrinter(pages=pages), budget=OutputBudget(images=8)
     )
 
-    for view in sides(views_of(workbench, comparison_id)):
+    for view in sides(workbench.views(comparison_id)):
         printed = view.files[0].printed
         assert printed is not None
         assert len(printed.pages) == shown

@@ -27,10 +27,10 @@ from comparator.store.bulk import leases
 from comparator.store.bulk import office_pages as stored_pages
 from comparator.store.facts.fact import Status
 from comparator.store.judging import judgments
-from comparator.store.pairs import comparison_list, comparisons
+from comparator.store.pairs import comparison_list
 from comparator.workflow.judging import office_pages, registry
 from comparator.workflow.projects import settings
-from tests.integration.workflow.submit.test_office_pages import PLAIN, STYLED, FixedPrinter, rows_of, views_of
+from tests.integration.workflow.submit.test_office_pages import PLAIN, STYLED, FixedPrinter, rows_of
 from tests.worlds.files.office_documents import document, par
 from tests.worlds.workbench import Workbench
 
@@ -76,14 +76,9 @@ def enter(workbench: Workbench, worker: str) -> None:
 
 
 def lines_of(workbench: Workbench, comparison_id: str) -> tuple[str, ...]:
-    printed = views_of(workbench, comparison_id).A.files[0].printed
+    printed = workbench.views(comparison_id).A.files[0].printed
     assert printed is not None
     return printed.lines
-
-
-def project_of(workbench: Workbench, comparison_id: str) -> str:
-    with workbench.services.database.read() as connection:
-        return comparisons.get(connection, comparison_id).project_id
 
 
 def test_a_pair_can_be_reviewed_before_its_pages_are_made_and_says_that_they_are_missing(
@@ -106,7 +101,7 @@ def test_the_judge_waits_for_the_pages_and_judges_the_view_that_has_them(workben
 
     assert workbench.judged(comparison_id).complete
 
-    views = views_of(workbench, comparison_id)
+    views = workbench.views(comparison_id)
     assert views.A.files[0].printed is not None
     assert views.A.files[0].printed.pages
     with workbench.services.database.read() as connection:
@@ -121,7 +116,7 @@ def test_a_batch_judges_a_pair_only_once_its_pages_are_made(workbench: Workbench
     printer = FixedPrinter()
     with_printer(workbench, printer)
     ids = [pair_of(workbench, document(par(f"Report {n}")), name=f"pair{n}") for n in range(3)]
-    project = project_of(workbench, ids[0])
+    project = workbench.sheet(ids[0]).project_id
     request = start_batches.BatchRequest(project_id=project, kind="offline")
     batch = start_batches.start(workbench.me, request)
 
@@ -131,7 +126,7 @@ def test_a_batch_judges_a_pair_only_once_its_pages_are_made(workbench: Workbench
     with workbench.services.database.read() as connection:
         digests = set(connection.execute(sa.select(tables.judgment.c.view_a_digest)).scalars())
         assert {comparison_list.status(connection, each) for each in ids} == {Status.TO_REVIEW}
-    assert digests == {views_of(workbench, each).A.digest for each in ids}
+    assert digests == {workbench.views(each).A.digest for each in ids}
     assert printer.made == 6
     assert office_pages.progress(workbench.services)[project].made == 3
 
@@ -155,7 +150,7 @@ def test_what_a_killed_worker_was_at_is_made_by_another_and_at_the_third_death_i
     assert rows_of(workbench, comparison_id).A.pages
 
     dying.deaths = 100
-    office_pages.make_again(workbench.me, project_id=project_of(workbench, comparison_id))
+    office_pages.make_again(workbench.me, project_id=workbench.sheet(comparison_id).project_id)
     for hour in range(2, 6):
         at = later + timedelta(hours=hour)
         workbench.services = replace(
@@ -208,7 +203,7 @@ def test_a_stop_ends_what_is_being_made_and_does_not_wait_for_it(workbench: Work
     thread = threading.Thread(target=partial(office_pages.make_next, workbench.services, worker=WORKER))
     thread.start()
     assert begun.wait(10)
-    office_pages.stop(workbench.me, project_id=project_of(workbench, comparison_id))
+    office_pages.stop(workbench.me, project_id=workbench.sheet(comparison_id).project_id)
     thread.join(10)
 
     assert not thread.is_alive()
@@ -222,7 +217,7 @@ def test_a_purged_output_leaves_no_pages_no_earlier_view_and_no_print_job_behind
     with_printer(workbench, FixedPrinter())
     comparison_id = workbench.pictured(pair_of(workbench))
     held = [rows_of(workbench, comparison_id).A.pages, rows_of(workbench, comparison_id).A.blob]
-    project = project_of(workbench, comparison_id)
+    project = workbench.sheet(comparison_id).project_id
     office_pages.make_again(workbench.me, project_id=project)
     workbench.pictured(comparison_id)
 

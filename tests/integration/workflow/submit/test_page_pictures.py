@@ -12,12 +12,11 @@ from PIL import Image
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.domain.pair.view import ImageBlock, OutputView, PageEvidence, PagePicture
+from comparator.domain.pair.view import ImageBlock, PageEvidence, PagePicture
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.sender import AnthropicOptions
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.camera import Album, Camera, PageFile
-from comparator.store.pairs import comparisons, outputs
 from comparator.workflow.page_pictures import seen_page, why_still
 from tests.loopback.server import LoopbackServer
 from tests.worlds.workbench import Workbench
@@ -74,14 +73,6 @@ def two_folders(workbench: Workbench, a: dict[str, str], b: dict[str, str]) -> P
     return PerOutput[Path](A=workbench.folder / "one/outputs", B=workbench.folder / "two/outputs")
 
 
-def views_of(workbench: Workbench, comparison_id: str) -> PerOutput[OutputView]:
-    with workbench.services.database.read() as connection:
-        found = comparisons.get(connection, comparison_id)
-        return PerOutput[str](A=found.view_a, B=found.view_b).map(
-            lambda view: outputs.load_view(connection, view, blobs=workbench.services.blobs)
-        )
-
-
 @pytest.mark.slow
 def test_a_judge_request_holds_real_pictures_of_both_pages_and_names_what_was_not_loaded(
     workbench: Workbench, model: LoopbackServer, chromium_path: str, tmp_path: Path
@@ -122,7 +113,7 @@ def test_a_judge_request_holds_real_pictures_of_both_pages_and_names_what_was_no
     # The page is drawn by its script and styled by the file beside it.
     chart = next(
         file.page
-        for _, view in views_of(workbench, comparison_id).items()
+        for _, view in workbench.views(comparison_id).items()
         for file in view.files
         if file.page and file.page.errors
     )
@@ -130,13 +121,11 @@ def test_a_judge_request_holds_real_pictures_of_both_pages_and_names_what_was_no
     assert colours is not None
     assert {(10, 120, 60), (250, 240, 200)} <= {colour for _, colour in colours}
     # The reviewer is shown the very same.
-    file_id = next(f.id for f in views_of(workbench, comparison_id).A.files if f.page is not None)
+    file_id = next(f.id for f in workbench.views(comparison_id).A.files if f.page is not None)
     seen = seen_page(workbench.services, file_id)
     assert seen is not None
     assert seen.judged
-    assert seen.evidence == next(
-        f.page for f in views_of(workbench, comparison_id).A.files if f.id == file_id
-    )
+    assert seen.evidence == next(f.page for f in workbench.views(comparison_id).A.files if f.id == file_id)
 
 
 def test_both_outputs_give_up_pictures_alike_where_one_has_too_many(workbench: Workbench) -> None:
@@ -144,9 +133,8 @@ def test_both_outputs_give_up_pictures_alike_where_one_has_too_many(workbench: W
     budget = OutputBudget(images=5)
     with_album(workbench, Photographer(), budget=budget)
 
-    views = views_of(
-        workbench, workbench.submitted(two_folders(workbench, many, {"index.html": PLAIN}), task=TASK)
-    )
+    folders = two_folders(workbench, many, {"index.html": PLAIN})
+    views = workbench.views(workbench.submitted(folders, task=TASK))
 
     counts = [
         [len(file.page.pictures) for file in view.files if file.page is not None] for _, view in views.items()
@@ -159,7 +147,7 @@ def test_messages_of_a_page_are_redacted_like_its_text(workbench: Workbench) -> 
     with_album(workbench, Photographer())
     folders = two_folders(workbench, {"index.html": PLAIN + "zebrafinch-prompt"}, {"index.html": PLAIN})
 
-    views = views_of(workbench, workbench.submitted(folders, task=TASK))
+    views = workbench.views(workbench.submitted(folders, task=TASK))
 
     assert all("zebrafinch" not in view.model_dump_json() for _, view in views.items())
 
@@ -210,7 +198,7 @@ def test_a_name_that_a_script_writes_is_found_and_no_page_of_either_output_shows
         two_folders(workbench, {"index.html": page}, {"index.html": PLAIN}), task=TASK
     )
 
-    views = views_of(workbench, comparison_id)
+    views = workbench.views(comparison_id)
     for view in (views.A, views.B):
         (file,) = view.files
         assert file.page is not None
