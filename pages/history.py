@@ -8,7 +8,7 @@ from comparator.ui.frame.lists.pair_links import come_back
 from comparator.ui.frame.state import PageScript
 from comparator.ui.history.every_project import every_project
 from comparator.ui.history.filters import filters, own_projects
-from comparator.ui.history.page import history_list, view_switch
+from comparator.ui.history.page import chart_place, history_list, view_switch
 from comparator.ui.history.picture import history_picture, pictured
 
 come_back(PageScript.HISTORY)
@@ -20,7 +20,7 @@ with tools:
     asked = filters()
 # Picture and list agree.
 with session.services().database.one_moment():
-    with above:
+    with chart_place(above):
         if (of := pictured()) is not None:
             history_picture(asked, of)
         elif session.project_id() is None:

@@ -17,8 +17,8 @@ from comparator.ui.frame.lists.list_rows import ListPage, read_page
 from comparator.ui.frame.lists.pair_links import open_pair
 
 PAGE_SIZE = 200
-ROW_HEIGHT = 82
-"""Pixels: four lines of an output."""
+ROW_HEIGHT = 58
+"""Pixels: two lines of an output, so that ten tasks fit a screen."""
 
 
 def read_grid(asked: HistoryFilter) -> ListPage:
@@ -66,11 +66,11 @@ def grid(rows: Sequence[HistoryRow]) -> None:
         on_select=follow,
         selection_mode="single-cell",
         column_config={
-            "_index": st.column_config.Column("Task", width=200, pinned=True),
+            "_index": st.column_config.Column("Task", width=150, pinned=True),
             **{
                 each: st.column_config.TextColumn(
                     safe.text(f"Iteration {each}" if each.isdigit() else each),
-                    width=max(260, 1000 // len(columns)),
+                    width=max(150, 760 // len(columns)),
                 )
                 for each in columns
             },

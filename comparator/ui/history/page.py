@@ -51,6 +51,13 @@ def view_switch() -> None:
     )
 
 
+def chart_place(above: DeltaGenerator) -> DeltaGenerator:
+    """Where the chart stands: `above` the list; beside the grid it is folded, so that fifty outputs fit the screen."""
+    if st.session_state.get(VIEW) == GRID:
+        return above.expander("Chart", icon=":material/monitoring:", key="folded_chart")
+    return above
+
+
 def history_list(asked: HistoryFilter, tools: DeltaGenerator) -> None:
     """Show the comparisons that fit, as a list or a grid; `tools`, above it, get what saves and exports them."""
     gridded = st.session_state.get(VIEW) == GRID
