@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import NamedTuple
 
 import streamlit as st
@@ -30,9 +29,9 @@ from comparator.ui.frame.words import counted
 MOST = 12
 """So many cards are shown at first, and so many more with each click: each of them reads a project's result."""
 ABREAST = 3
-IN_CARD = ("now", "other_way", "regressed")
-"""The tiles of the first screen that a card has, each in a line."""
-HEIGHT = 130
+EXCEPTIONS = ("other_way", "regressed")
+"""The tiles of the first screen that a card has where they name something."""
+HEIGHT = 110
 """Pixels of a card's line chart."""
 
 
@@ -67,9 +66,9 @@ def project_cards(database: Database, projects: Sequence[Project]) -> None:
         order = one_of("sort", {name: words for name, (words, _) in ORDERS.items()}, "Sort by")
     cards = [_read(database, each) for each in (projects[:number] if order == by_name else projects)]
     shown = sorted(cards, key=ORDERS[order][1])[:number]
-    for at, column in enumerate(st.columns(ABREAST)):
-        for card in shown[at::ABREAST]:
-            with column, st.container(border=True, key=f"card_{card.project.id}"):
+    for first in range(0, len(shown), ABREAST):
+        for card, column in zip(shown[first : first + ABREAST], st.columns(ABREAST), strict=False):
+            with column, st.container(border=True, height="stretch", key=f"card_{card.project.id}"):
                 _card(database, card)
     if left := len(projects) - len(shown):
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -120,7 +119,8 @@ def _card(database: Database, card: Card) -> None:
         hidden_badge()
     else:
         st.caption("No two candidates to compare.")
-    st.caption(safe.text(_waits(card.waiting, state)))
+    if waiting := _waits(card.waiting, state):
+        st.caption(safe.text(waiting))
     st.button("Open", key=f"card_open_{project.id}", on_click=session.look_at, args=(project.id,))
 
 
@@ -130,34 +130,32 @@ def _verdict(database: Database, project_id: str, found: Findings) -> None:
     if not found.result.n:
         st.caption("No verdicts yet.")
         return
-    overall, *shown = tiles(found)
+    overall, *others = tiles(found)
+    st.metric(safe.text(overall.label), safe.text(overall.value))
+    st.caption(safe.text(overall.rests_on))
     # Beside the share of the candidate that people prefer, a line of the other one would mislead.
     trend = overview_chart(found) if found.timeline and not found.opposed else None
     if trend and isinstance(trend.drawing, Lines):
-        trend = replace(trend, drawing=replace(trend.drawing, height=HEIGHT))
-    line = trend.figure(theme()) if trend else None
-    st.metric(
-        safe.text(overall.label),
-        safe.text(overall.value),
-        help=safe.text(trend.help) if trend and line else None,
-    )
-    if line:
-        line.update_layout(xaxis_showticklabels=False).update_traces(marker_size=4)
+        trend = replace(trend, drawing=replace(trend.drawing, height=HEIGHT, levels=()))
+    if trend and (line := trend.figure(theme())):
+        line.update_layout(xaxis_showticklabels=False, xaxis_title=None, margin_t=8, margin_b=8)
+        line.update_traces(marker_size=4)
         st.plotly_chart(
             line,
             key=f"card_line_{project_id}",
             theme=None,
             config={"displayModeBar": False, "staticPlot": True},
         )
-    words = {tile.label: tile.value for tile in shown if tile.name in IN_CARD}
-    if times := found.usage.times("tokens"):
-        words["Tokens per run"] = f"{times:.1f} times those of {found.names.two}"
-    if judging := in_money(cost(database, project_id)):
-        words["Judging"] = judging
-    with st.container(gap=None):
-        told = (f"{name}: {value}" for name, value in words.items())
-        for line in (overall.rests_on, *told, *islice(sentences.warnings(found), 1)):
-            st.caption(safe.text(line))
+    exceptions = [f"{each.label}: {each.value}" for each in others if each.name in EXCEPTIONS and each.found]
+    took = (
+        [f"{times:.1f} times the tokens of {found.names.two}"]
+        if (times := found.usage.times("tokens"))
+        else []
+    )
+    if money := in_money(cost(database, project_id)):
+        took.append(f"judging: {money}")
+    for line_of_words in filter(None, (". ".join(exceptions), "; ".join(took))):
+        st.caption(safe.text(line_of_words))
 
 
 def _waits(found: QueueCounts, state: ProjectState) -> str:
@@ -172,4 +170,4 @@ def _waits(found: QueueCounts, state: ProjectState) -> str:
         )
         if number
     ]
-    return ", ".join(waiting) if waiting else "Nothing is waiting."
+    return ", ".join(waiting)

@@ -51,6 +51,8 @@ class Tile(NamedTuple):
     rests_on: str
     part: str = ""
     rows: str = ""
+    found: bool = True
+    """Whether there is what the tile is about."""
     pairs: Link | None = None
 
 
@@ -182,7 +184,9 @@ def _lead(found: Findings) -> Tile:
 def _other_way(found: Findings) -> Tile:
     if not found.other_way:
         known = found.kinds and f"among {counted(len(found.kinds.parts), 'kind')} of task"
-        return Tile("other_way", "Exceptions", "None", known or "tasks have no tags or topics", "where")
+        return Tile(
+            "other_way", "Exceptions", "None", known or "tasks have no tags or topics", "where", found=False
+        )
     first, *more = found.other_way
     others = f"; and {counted(len(more), 'more kind')}" if more else ""
     return Tile(
@@ -198,10 +202,15 @@ def _regressed(found: Findings, history: History) -> Tile:
     number = len(found.regressed)
     if not history.counted_by_task:
         return Tile(
-            "regressed", "Regressed", "not looked for", "too many pairs; narrow the page first", "time"
+            "regressed",
+            "Regressed",
+            "not looked for",
+            "too many pairs; narrow the page first",
+            "time",
+            found=False,
         )
     if not number:
-        return Tile("regressed", "Regressed", "None", "no task beyond chance", "time")
+        return Tile("regressed", "Regressed", "None", "no task beyond chance", "time", found=False)
     latest = found.regressed[0].turned
     names = ", ".join(each.title for each in found.regressed[:2])
     more = f" and {number - 2} more" if number > 2 else ""

@@ -97,7 +97,7 @@ def test_each_project_has_a_card_with_its_last_verdict_and_what_waits(
     won = sum(each.winner > 0 for each in experiment.pairs)
     assert rate.value == f"{won} of 6"
     captions = {each.value.replace(safe.JOINER, "").replace("\\", "") for each in app.caption}
-    assert {"Regressed: None", "Exceptions: None"} <= captions
+    assert not any("None" in each for each in captions)
     (drawn,) = app.get("plotly_chart")
     spec = json.loads(drawn.proto.spec)
     shares = [
