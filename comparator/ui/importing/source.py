@@ -40,12 +40,6 @@ UNPACKED = "import_unpacked"
 """The ids of the uploaded files, and where they lie."""
 WAY = "import_way"
 FILE_WAY, FOLDER_WAY, PASTE_WAY, PATH_WAY = WAYS = ("Upload a file", "Upload a folder", "Paste", "Path")
-LACKING = {
-    FILE_WAY: "Upload a file first.",
-    FOLDER_WAY: "Upload a folder first.",
-    PASTE_WAY: "Paste a table first.",
-    PATH_WAY: "Enter the path first.",
-}
 TABLE = (
     "prompt,output_a,output_b\n"
     '"Name three rivers of Europe.","Rhine, Danube and Elbe","Rhine, Nile and Elbe"\n'
@@ -96,7 +90,7 @@ def source_step(*, first: bool) -> ImportRequest | None:
     # Enter in the box does what the button does.
     scan = st.session_state.pop(ENTERED, False) or scan
     if scan and source is None:
-        lacking.warning(LACKING[st.session_state[WAY]], icon=":material/info:")
+        lacking.warning("Say above what to import, then scan.", icon=":material/info:")
     if not scan or source is None:
         return None
     return ImportRequest(

@@ -29,12 +29,6 @@ TITLES = {
     Slot.INPUTS: "Input files",
     Slot.REFERENCE: "Reference answer",
 }
-DROP = {
-    Slot.FIRST: "Files of the first output, or one zip or tar",
-    Slot.SECOND: "Files of the second output, or one zip or tar",
-    Slot.INPUTS: "Files that the candidates were given",
-    Slot.REFERENCE: "A good answer, for comparison",
-}
 SHOWN_ROWS = 6
 PASTED = "answer.md"
 """What a pasted output is called."""
@@ -136,7 +130,7 @@ def _upload(draft: Draft, slot: Slot) -> None:
     files: Sequence[Any] = (
         folder_uploader("A folder, with everything in it", key=key)
         if draft.way[slot] is Way.FOLDER
-        else st.file_uploader(DROP[slot], accept_multiple_files=True, key=key)
+        else st.file_uploader("Files, or one zip or tar", accept_multiple_files=True, key=key)
     )
     had = st.session_state.get(f"{key}_had", False)
     st.session_state[f"{key}_had"] = bool(files)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -73,23 +73,24 @@ def _winners(case: Case, names: list[str]) -> None:
 
 def _scores(case: Case, names: list[str]) -> pd.DataFrame:
     """A row for each criterion and expectation of each output; the last column is the lead's."""
-    rows: list[dict[str, Any]] = []
-    for path, line in case.rubric.lines():
-        for label in Label:
-            given = (each.verdict.assessments[label].scores.get(path) for each in case.reviews)
-            rows.append(
-                {"Criterion": line.name, "Output": label.value}
-                | {name: _figure(v) for name, v in zip(names, given, strict=True)}
-                | {SETTLED: _figure(case.start[label].scores.get(path))}
-            )
-    for number, text in enumerate(case.expectations):
-        for label in Label:
-            votes = (each.verdict.assessments[label].expectations[number] for each in case.reviews)
-            rows.append(
-                {"Criterion": f"met (1) or not (0): {text}", "Output": label.value}
-                | {name: _figure(vote) for name, vote in zip(names, votes, strict=True)}
-                | {SETTLED: _figure(case.start[label].expectations[number])}
-            )
+    values = [(line.name, partial(_score, path)) for path, line in case.rubric.lines()]
+    values += [
+        (f"met (1) or not (0): {text}", partial(_met, number))
+        for number, text in enumerate(case.expectations)
+    ]
+    rows = [
+        {
+            "Criterion": what,
+            "Output": label.value,
+            **{
+                name: value(each.verdict.assessments[label])
+                for name, each in zip(names, case.reviews, strict=True)
+            },
+            SETTLED: value(case.start[label]),
+        }
+        for what, value in values
+        for label in Label
+    ]
     st.caption(
         "The last column is your verdict. It starts with the median; change any value. An empty "
         "value is not assessed and does not count."
@@ -103,8 +104,14 @@ def _scores(case: Case, names: list[str]) -> pd.DataFrame:
     )
 
 
-def _figure(value: Decimal | bool | None) -> float | None:
-    return None if value is None else float(value)
+def _score(path: str, given: Assessment) -> float | None:
+    score = given.scores.get(path)
+    return None if score is None else float(score)
+
+
+def _met(number: int, given: Assessment) -> float | None:
+    met = given.expectations[number]
+    return None if met is None else float(met)
 
 
 def _reasons(case: Case) -> None:
