@@ -24,9 +24,10 @@ from comparator.web.files import Uploads, UploadShelf
 from comparator.web.guards.browsers import SameOrigin, SecureCookies, StartToken, Tries
 from comparator.web.guards.gate import Gate, Rules
 from comparator.web.guards.streamlit import SCRIPT, StreamlitAnswers
-from comparator.web.media.answers import PREFIX, MediaSource
+from comparator.web.media.answers import PREFIX
 from comparator.web.media.foreign_pages import foreign_routes
 from comparator.web.media.routes import media_routes
+from comparator.web.media.stored import StoredMedia
 from comparator.web.modules import module_routes
 from comparator.web.monitoring import Observe, take_over
 from comparator.web.streamlit_parts import STATIC, App
@@ -158,7 +159,7 @@ class SecurityHeaders:
 def create_app(
     script: Path,
     *,
-    media: MediaSource,
+    media: StoredMedia,
     cache: Path | None = None,
     rules: Rules | None = None,
     routes: Sequence[BaseRoute] = (),

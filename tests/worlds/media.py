@@ -5,9 +5,10 @@ from collections.abc import Mapping
 
 from comparator.domain.pair.view import Family
 from comparator.web.media.answers import MediaFile
+from comparator.web.media.stored import StoredMedia
 
 
-class Media:
+class Media(StoredMedia):
     """Files by their ids, with name, family, media type and bytes; `read` counts how often bytes were asked for."""
 
     def __init__(self, files: Mapping[str, tuple[str, Family, str, bytes]], *, why_still: str = "") -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import NamedTuple
 
-from anyio import CapacityLimiter, Semaphore, to_thread
+from anyio import CapacityLimiter, to_thread
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -19,31 +18,22 @@ from comparator.web.guards import streamlit
 from comparator.web.monitoring import MONITORING
 
 
-@dataclass
-class _Requests:
-    places: Semaphore
-    number: int = 0
-    """Those that have a place, and those that wait for one."""
-
-
 class PersonLimit:
     """Lets in `at_once` requests of each person. Belongs to one event loop."""
 
     def __init__(self, at_once: int) -> None:
         self._at_once = at_once
-        self._of: dict[str, _Requests] = {}
+        self._of: dict[str, CapacityLimiter] = {}
 
     @asynccontextmanager
     async def place(self, person_id: str) -> AsyncIterator[None]:
         """Wait for a place among this person's requests, and keep it for the block."""
-        requests = self._of.setdefault(person_id, _Requests(Semaphore(self._at_once)))
-        requests.number += 1
+        limiter = self._of.setdefault(person_id, CapacityLimiter(self._at_once))
         try:
-            async with requests.places:
+            async with limiter:
                 yield
         finally:
-            requests.number -= 1
-            if not requests.number:
+            if not limiter.borrowed_tokens and not limiter.statistics().tasks_waiting:
                 self._of.pop(person_id, None)
 
 
@@ -144,7 +134,7 @@ class Gate:
         elif ".." in scope["path"].split("/"):
             # No address of ours leads up, and one that does may be read as another one further in.
             await _refusal()(scope, receive, send)
-        elif _listed(scope, OPEN, OPEN_BELOW):
+        elif _is_open(scope["path"], scope["method"]):
             await self._app(scope, receive, send)
         elif scope["path"] == sign_in_pages.SIGN_OUT or scope["path"] == sign_in_pages.LOG_OUT:
             await self._sign_out(scope, receive, send)
@@ -229,12 +219,11 @@ class Gate:
             return False
 
 
-def _listed(scope: Scope, exact: Mapping[str, frozenset[str]], below: Mapping[str, frozenset[str]]) -> bool:
-    """Whether the address and method of the request are in one of the lists."""
-    path, method = scope["path"], scope["method"]
-    if path in exact:
-        return method in exact[path]
-    return any(path.startswith(begin) and method in methods for begin, methods in below.items())
+def _is_open(path: str, method: str) -> bool:
+    """Whether everybody may ask for this address in this way."""
+    if path in OPEN:
+        return method in OPEN[path]
+    return any(path.startswith(begin) and method in methods for begin, methods in OPEN_BELOW.items())
 
 
 def _refusal() -> Response:

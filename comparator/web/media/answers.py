@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import PurePosixPath
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from anyio import CapacityLimiter, to_thread
@@ -17,7 +15,6 @@ from starlette.responses import JSONResponse, Response
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.document import Preview, Theme, document, message
-from comparator.outputs.preview.render import Neighbours
 from comparator.outputs.tables.store import MEDIA_TYPE
 
 PREFIX = "/outputs"
@@ -33,34 +30,6 @@ class MediaFile:
     media_type: str
     blob: str
     size: int
-
-
-class MediaSource(Protocol):
-    """Where the server finds blinded copies. Called from several threads."""
-
-    def file(self, file_id: str) -> MediaFile | None:
-        """The blinded copy under this id, or None."""
-
-    def handed_in(self, file_id: str) -> MediaFile | None:
-        """The file itself, once it is revealed; None before."""
-
-    def uncopied(self, file_id: str) -> str | None:
-        """Why there is no copy of the file under this id; None where there is one, or no such file."""
-
-    def blob(self, digest: str) -> bytes:
-        """Its bytes."""
-
-    def why_still(self, file_id: str) -> str:
-        """Why the page under this id may not run its scripts; empty where it may."""
-
-    def written(self, file_id: str, text: str) -> None:
-        """Take note of the words that a page with scripts shows."""
-
-    def sibling(self, file_id: str, path: str) -> str | None:
-        """The id of the file at `path`, relative to this file, in the same output; None where there is none."""
-
-    def pictures(self, file_id: str) -> dict[str, str]:
-        """The ids of all pictures of the output that the file belongs to, by their paths."""
 
 
 def download_name(file: MediaFile) -> str:
@@ -85,21 +54,6 @@ def download_name(file: MediaFile) -> str:
     if file.media_type == "text/plain" and file.family is Family.NOTEBOOK:
         return name + ".md"
     return name
-
-
-def file_for_page(media: MediaSource, file_id: str, *, page: MediaFile, path: str) -> MediaFile | None:
-    """The file at `path` of the output that the page belongs to; None where there is none."""
-    folder = posixpath.dirname(page.name) or "."
-    other_id = media.sibling(file_id, posixpath.relpath(path, folder)) if path else None
-    return media.file(other_id) if other_id else None
-
-
-def neighbours_of(media: MediaSource, file_id: str, *, file: MediaFile) -> Neighbours:
-    """The pictures that the file may refer to."""
-    if file.family not in (Family.MARKDOWN, Family.NOTEBOOK):
-        return Neighbours()
-    # Previews stand at /outputs/<id>/view.
-    return Neighbours(file.name, {name: f"../{id}/image" for name, id in media.pictures(file_id).items()})
 
 
 OUTPUT_HEADERS = {

@@ -32,11 +32,10 @@ from comparator.web.media.answers import (
     OUTPUT_HEADERS,
     PREFIX,
     MediaFile,
-    MediaSource,
-    file_for_page,
     json_answer,
     origin_of,
 )
+from comparator.web.media.stored import StoredMedia
 from comparator.web.modules import agent_script
 from comparator.web.streamlit_parts import MERMAID
 
@@ -101,7 +100,7 @@ class Tokens:
 
 
 def foreign_routes(
-    media: MediaSource,
+    media: StoredMedia,
     *,
     renderer: Renderer,
     may_see: Callable[[str, str], bool],
@@ -127,10 +126,20 @@ def is_foreign(file: MediaFile) -> bool:
     )
 
 
+def author_page(file: MediaFile, *, media: StoredMedia, renderer: Renderer, cache: FileCache) -> ForeignPage:
+    """A page or drawing of an output as it is served, made once. Raises OutputRefused."""
+
+    def make() -> bytes:
+        data = media.blob(file.blob)
+        return renderer.ask("own page", ForeignPage, data=data, media_type=file.media_type).packed()
+
+    return ForeignPage.unpacked(cache.get(f"page/{_VERSION}/{file.blob}/{file.media_type}", make))
+
+
 class _Pages:
     def __init__(
         self,
-        media: MediaSource,
+        media: StoredMedia,
         renderer: Renderer,
         may_see: Callable[[str, str], bool],
         cache: FileCache,
@@ -224,11 +233,7 @@ class _Pages:
         )
 
     def _page(self, file: MediaFile) -> ForeignPage:
-        def make() -> bytes:
-            data = self._media.blob(file.blob)
-            return self._renderer.ask("own page", ForeignPage, data=data, media_type=file.media_type).packed()
-
-        return ForeignPage.unpacked(self._cache.get(f"page/{_VERSION}/{file.blob}/{file.media_type}", make))
+        return author_page(file, media=self._media, renderer=self._renderer, cache=self._cache)
 
     def _asked(self, token: str, path: str | None) -> tuple[OpenPage | None, MediaFile | None]:
         """What is open under the token, and the file at the path (None: the page), if that person may see it."""
@@ -242,7 +247,7 @@ class _Pages:
             page = self._media.file(opened.page_id)
             if page is None or path is None or path == page.name:
                 return opened, page
-            return opened, file_for_page(self._media, opened.page_id, page=page, path=path)
+            return opened, self._media.file_for_page(opened.page_id, page=page, path=path)
         except ComparatorError:
             return None, None
 

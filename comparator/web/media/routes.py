@@ -21,7 +21,7 @@ from comparator.outputs.differences.model import FileComparison, Side
 from comparator.outputs.file_cache import FileCache
 from comparator.outputs.preview.child_process import PreviewCopy, Renderer
 from comparator.outputs.preview.document import Theme, document
-from comparator.outputs.preview.page import SVG, ForeignPage
+from comparator.outputs.preview.page import SVG
 from comparator.outputs.preview.render import PICTURES, QuotePlace, is_played
 from comparator.outputs.preview.tables import Keep, PageRequest, RowOrder, is_table
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
@@ -32,12 +32,10 @@ from comparator.web.media.answers import (
     OUTPUT_HEADERS,
     PREFIX,
     MediaFile,
-    MediaSource,
     answer,
     download_name,
     json_answer,
     missing,
-    neighbours_of,
     number_of,
     page_of,
     slow,
@@ -45,12 +43,14 @@ from comparator.web.media.answers import (
     unchanged,
     uncopied,
 )
+from comparator.web.media.foreign_pages import author_page
+from comparator.web.media.stored import StoredMedia
 
 _VERSION = "17"
 """Part of every tag and key; raise it when previews or differences come out differently."""
 
 
-def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None = None) -> list[BaseRoute]:
+def media_routes(media: StoredMedia, *, renderer: Renderer, cache: Path | None = None) -> list[BaseRoute]:
     """The routes under `/outputs` for the files of `media`; `cache` is a folder for finished previews."""
     shelf = _Shelf(media, renderer, FileCache(cache))
     readers = CapacityLimiter(4)
@@ -71,7 +71,7 @@ def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None =
 
 
 class _Shelf:
-    def __init__(self, media: MediaSource, renderer: Renderer, cache: FileCache) -> None:
+    def __init__(self, media: StoredMedia, renderer: Renderer, cache: FileCache) -> None:
         self._media = media
         self._renderer = renderer
         self._cache = cache
@@ -109,7 +109,7 @@ class _Shelf:
         def make() -> bytes:
             stored = self._stored(file)
             if rendered:
-                neighbours = neighbours_of(self._media, file_id, file=file)
+                neighbours = self._media.neighbours_of(file_id, file)
                 preview = self._renderer.view(stored, place, neighbours=neighbours, keep=self._keep(file))
             else:
                 preview = self._renderer.source(stored, place)
@@ -166,13 +166,9 @@ class _Shelf:
 
     def _is_bounded(self, file: MediaFile) -> bool:
         """Whether a drawing may stand in a document of ours."""
-
-        def make() -> bytes:
-            data = self._media.blob(file.blob)
-            return self._renderer.ask("own page", ForeignPage, data=data, media_type=SVG).packed()
-
         try:
-            return ForeignPage.unpacked(self._cache.get(f"drawing/{_VERSION}/{file.blob}", make)).is_bounded
+            page = author_page(file, media=self._media, renderer=self._renderer, cache=self._cache)
+            return page.is_bounded
         except OutputRefused:
             return False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import replace
 
 from anyio import CapacityLimiter
@@ -13,7 +14,7 @@ from comparator.domain.errors import ComparatorError, NotFound
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.document import Preview, message
 from comparator.outputs.preview.page import picture_page
-from comparator.outputs.preview.render import PICTURES
+from comparator.outputs.preview.render import PICTURES, Neighbours
 from comparator.outputs.preview.sanitise import beside, composed
 from comparator.store.pairs import outputs
 from comparator.store.pairs.outputs import FileRow
@@ -24,7 +25,7 @@ from comparator.workflow.services import Services
 
 
 class StoredMedia:
-    """Finds files by their random ids; nothing here leads to a candidate."""
+    """Finds files by their random ids, from several threads; nothing here leads to a candidate."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -108,6 +109,19 @@ class StoredMedia:
             files = outputs.list_files(connection, row.view_id)
         wanted = beside(row.name, path)
         return next((file.id for file in files if composed(file.name) == wanted), None)
+
+    def file_for_page(self, file_id: str, *, page: MediaFile, path: str) -> MediaFile | None:
+        """The file at `path` of the output that the page belongs to; None where there is none."""
+        folder = posixpath.dirname(page.name) or "."
+        other_id = self.sibling(file_id, posixpath.relpath(path, folder)) if path else None
+        return self.file(other_id) if other_id else None
+
+    def neighbours_of(self, file_id: str, file: MediaFile) -> Neighbours:
+        """The pictures that the file may refer to."""
+        if file.family not in (Family.MARKDOWN, Family.NOTEBOOK):
+            return Neighbours()
+        # Previews stand at /outputs/<id>/view.
+        return Neighbours(file.name, {name: f"../{id}/image" for name, id in self.pictures(file_id).items()})
 
     def pictures(self, file_id: str) -> dict[str, str]:
         """The ids of all pictures of the output that the file belongs to, by their paths."""

@@ -17,7 +17,7 @@ from tests.worlds.media import Media
 
 
 class FolderMedia(Media):
-    """A MediaSource over the folder, whose files find each other within their output."""
+    """A StoredMedia over the folder, whose files find each other within their output."""
 
     def __init__(self, folder: Path) -> None:
         sets: dict[str, list[dict[str, Any]]] = json.loads((folder / "manifest.json").read_text("utf-8"))

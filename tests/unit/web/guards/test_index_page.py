@@ -15,7 +15,8 @@ from starlette.testclient import TestClient
 
 from comparator.web import server
 from comparator.web.guards.streamlit import SCRIPT
-from comparator.web.media.answers import PREFIX, MediaSource
+from comparator.web.media.answers import PREFIX
+from comparator.web.media.stored import StoredMedia
 from comparator.web.streamlit_parts import STATIC
 
 INDEX = (STATIC / "index.html").read_text("utf-8")
@@ -41,7 +42,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> TestClient:
         Route(f"{PREFIX}/x/own", output),
         Route("/missing", lambda _: HTMLResponse("<script></script>", status_code=404)),
     ]
-    app = server.create_app(Path("app.py"), media=Mock(spec=MediaSource), routes=theirs)
+    app = server.create_app(Path("app.py"), media=Mock(spec=StoredMedia), routes=theirs)
     return TestClient(app, base_url="http://localhost")
 
 

@@ -11,7 +11,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from comparator.web import server
-from comparator.web.media.answers import MediaSource
+from comparator.web.media.stored import StoredMedia
 
 
 async def signed_in(_request: Request) -> Response:
@@ -25,7 +25,7 @@ def cookies(monkeypatch: pytest.MonkeyPatch, *, secure: bool) -> list[str]:
     monkeypatch.setattr("comparator.web.server.App", lambda _script, **parts: Starlette(**parts))
     app = server.create_app(
         Path("app.py"),
-        media=Mock(spec=MediaSource),
+        media=Mock(spec=StoredMedia),
         routes=[Route("/signed-in", signed_in)],
         access=server.Access(secure=secure),
     )
