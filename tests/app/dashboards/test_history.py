@@ -94,9 +94,7 @@ def test_days_in_the_address_narrow_the_list_and_the_last_one_counts_whole(
         assert ("No comparisons match these filters." not in said(app)) is found, (since, until)
 
 
-def test_the_way_back_from_a_pair_leads_to_what_was_looked_at(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
+def test_the_way_back_from_a_pair_leads_to_what_was_looked_at(app: AppTest, pair: tuple[Path, Path]) -> None:
     judged(pair, prompt="Report on apples.")
     other = judged(pair, prompt="Report on pears.")
     # As the browser comes back: the pair's id stands where the search stood.

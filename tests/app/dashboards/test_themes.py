@@ -47,7 +47,7 @@ def done(app: AppTest, key: str) -> AppTest:
 
 
 def test_collecting_drafting_and_assigning_are_acts_with_their_cost_shown_first(
-    app: AppTest, model: LoopbackServer, services: Services, history: History
+    app: AppTest, model: LoopbackServer, history: History
 ) -> None:
     open_page(app, "dashboards", project=history.project, part="Plan and report")
     assert not app.button(key="theme_collect").disabled
@@ -148,7 +148,7 @@ def test_a_lead_renames_merges_and_deletes_in_the_table_of_the_codebook(
 
 
 def test_without_a_model_subjects_are_shown_by_side_and_never_called_reasons(
-    app: AppTest, services: Services, history: History
+    app: AppTest, history: History
 ) -> None:
     open_page(app, "dashboards", project=history.project, part="Plan and report")
     app.button(key="theme_collect").click().run()
@@ -164,9 +164,7 @@ def test_without_a_model_subjects_are_shown_by_side_and_never_called_reasons(
     assert (table[f"About {NEW}"] + table[f"About {OLD}"] >= table["About the winner"]).all()
 
 
-def test_the_analysis_stands_on_the_page_and_in_files(
-    app: AppTest, services: Services, history: History
-) -> None:
+def test_the_analysis_stands_on_the_page_and_in_files(app: AppTest, history: History) -> None:
     open_page(app, "dashboards", project=history.project, part="Plan and report")
     app.button(key="analysis_show").click().run()
 

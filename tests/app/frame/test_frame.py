@@ -53,9 +53,7 @@ def test_a_bug_is_told_with_an_id_that_stands_in_the_log(
     assert "a secret detail" in caplog.text
 
 
-def test_a_wrong_setting_is_one_sentence(
-    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_setting_is_one_sentence(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     release_all()
     monkeypatch.setenv("COMPARATOR_SLOTS", "many")
 

@@ -38,7 +38,7 @@ def lead(services: Services, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_an_import_goes_into_a_project_of_its_own_unless_one_is_typed(
-    app: AppTest, tmp_path: Path, services: Services
+    app: AppTest, services: Services
 ) -> None:
     with services.write() as unit:
         finished = projects.ensure_project(unit, "Finished")
@@ -54,7 +54,7 @@ def test_an_import_goes_into_a_project_of_its_own_unless_one_is_typed(
     assert app.button(key="import_now").label == "Import 1 pair into rivers"
 
 
-def test_a_pasted_table_is_imported(app: AppTest, services: Services) -> None:
+def test_a_pasted_table_is_imported(app: AppTest) -> None:
     open_page(app, "import")
     app.segmented_control(key="import_way").set_value("Paste").run()
     app.text_area(key="import_pasted").set_value("prompt,output_a,output_b\nName a river.,Elbe,Rhine\n").run()
@@ -65,7 +65,7 @@ def test_a_pasted_table_is_imported(app: AppTest, services: Services) -> None:
 
 
 def test_the_example_is_three_pairs_with_one_way_to_pair_in_a_project_named_by_its_first_prompt(
-    app: AppTest, services: Services
+    app: AppTest,
 ) -> None:
     open_page(app, "import")
 

@@ -51,7 +51,7 @@ def test_two_folders_become_a_judged_comparison_that_is_opened_for_review(
 
 
 def test_chance_decides_which_output_becomes_a(
-    app: AppTest, pair: tuple[Path, Path], services: Services, monkeypatch: pytest.MonkeyPatch
+    app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
     sizes = []
     for heads in (True, False):

@@ -88,7 +88,7 @@ def test_what_a_reviewer_has_not_finalised_stands_in_no_export(
 
 
 def test_an_export_tells_what_was_purged_and_ends_where_the_database_does_not_answer(
-    world: World, services: Services, history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    services: Services, history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pair = history.pair(5, 3)
     asked = ExportRequest(format=ExportFormat.JSONL, comparisons=(pair.id,))

@@ -127,9 +127,7 @@ def test_one_change_that_does_not_fit_stores_none_of_its_batch(workbench: Workbe
     assert workbench.sheet(judged).saved == ()
 
 
-def test_undo_reaches_back_to_the_start_and_keeps_every_change(
-    workbench: Workbench, judged: str, database: Database
-) -> None:
+def test_undo_reaches_back_to_the_start_and_keeps_every_change(workbench: Workbench, judged: str) -> None:
     address = first_score(workbench.sheet(judged))
     workbench.send(judged, address, 2, reason="too lenient")
     workbench.send(judged, address, 3)
@@ -419,11 +417,7 @@ def test_confirming_the_rest_in_a_stale_window_keeps_what_was_answered_meanwhile
     workbench.send(judged, address, 2)
 
     with pytest.raises(ReviewError, match="stays"):
-        record(
-            workbench.me,
-            judged,
-            [workbench.change(address, kind=ChangeKind.CONFIRM_REST)],
-        )
+        record(workbench.me, judged, [workbench.change(address, kind=ChangeKind.CONFIRM_REST)])
 
     assert workbench.sheet(judged).own[address].value == 2
 
