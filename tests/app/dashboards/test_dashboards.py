@@ -61,20 +61,6 @@ def test_without_comparisons_the_page_says_what_will_stand_there(app: AppTest) -
     assert app.button(key="dashboards_new").label == "New comparison"
 
 
-def test_of_several_projects_one_is_to_be_chosen(app: AppTest, history: History, services: Services) -> None:
-    history.pair(5, 3)
-    with services.write() as unit:
-        projects.ensure_project(unit, "Other")
-
-    open_page(app, "dashboards")
-
-    assert {"Invoices", "Other"} <= set(heads(app))
-
-    app.button(key=f"card_open_{history.project}").click().run()
-
-    assert app.selectbox(key="project").value == history.project
-
-
 def test_each_project_has_a_card_with_its_last_verdict_and_what_waits(
     app: AppTest, services: Services
 ) -> None:
@@ -126,19 +112,6 @@ def test_before_the_reveal_progress_and_cost_stand_there_but_no_leader(
     assert "Results are hidden until the reveal" in app.main.markdown[0].value
     for name in (NEW, OLD, "Stated confidence", "flipped", "Mean difference", "Same winner"):
         assert name not in told
-
-
-def test_the_lead_reveals_all_pairs_of_two_candidates_at_once(app: AppTest, history: History) -> None:
-    history.review(history.pair(5, 3), 5, 3)
-    history.pair(5, 3)
-    shown(app, history)
-
-    app.button(key="reveal_now").click().run()
-
-    assert heads(app)[0] == f"{NEW} won 2 pairs and lost 0 against {OLD}."
-    assert "1 reviewed with names hidden, after seeing the judge's scores, 1 by the judge alone." in words(
-        app
-    )
 
 
 def test_one_act_reveals_some_sets_or_all_and_says_what_it_will_tell(
