@@ -17,8 +17,9 @@ from comparator.ui.frame.lists.list_rows import ListPage, read_page
 from comparator.ui.frame.lists.pair_links import open_pair
 
 PAGE_SIZE = 200
-ROW_HEIGHT = 58
-"""Pixels: two lines of an output, so that ten tasks fit a screen."""
+ROW_HEIGHT = 72
+"""Pixels: the least at which Streamlit breaks lines."""
+LEGEND = "✓ won, = tie, the newest iteration first. Click a cell to open its pair."
 
 
 def read_grid(asked: HistoryFilter) -> ListPage:
@@ -57,7 +58,6 @@ def grid(rows: Sequence[HistoryRow]) -> None:
             if (place := (places[at], column)) in cells:
                 open_pair(cells[place][0])
 
-    st.caption("✓ won, = tie, the newest iteration first. Click a cell to open its pair.")
     st.dataframe(
         table,
         key="history_grid",
@@ -66,11 +66,11 @@ def grid(rows: Sequence[HistoryRow]) -> None:
         on_select=follow,
         selection_mode="single-cell",
         column_config={
-            "_index": st.column_config.Column("Task", width=150, pinned=True),
+            "_index": st.column_config.Column("Task", width=140, pinned=True),
             **{
                 each: st.column_config.TextColumn(
                     safe.text(f"Iteration {each}" if each.isdigit() else each),
-                    width=max(150, 760 // len(columns)),
+                    width=max(130, 780 // len(columns)),
                 )
                 for each in columns
             },

@@ -22,7 +22,7 @@ from comparator.ui.frame.lists.pair_links import open_pair
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.ui.history.export import export_button
 from comparator.ui.history.filters import ORDER, is_filtered, looked_at
-from comparator.ui.history.grid import grid, read_grid
+from comparator.ui.history.grid import LEGEND, grid, read_grid
 from comparator.ui.history.picture import CHOSEN, steps_chip
 from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.projects.settings import save_view, views_of
@@ -69,7 +69,8 @@ def history_list(asked: HistoryFilter, tools: DeltaGenerator) -> None:
         _saved_views_button()
         export_button(asked, page.total)
     with st.container(horizontal=True, vertical_alignment="center", key="history_count"):
-        st.caption(safe.text(words.counted(page.total, "comparison")), width="content")
+        number = words.counted(page.total, "comparison")
+        st.caption(safe.text(f"{number}: {LEGEND}" if gridded else number), width="content")
         steps_chip()
     if gridded:
         grid(page.rows)
