@@ -99,11 +99,8 @@ def _queue() -> None:
             _next_one(mine, begun=not waiting.to_review)
         else:
             _nothing_left(waiting)
-        for sentence in _elsewhere(waiting, mine):
-            st.caption(safe.text(sentence))
         waiting_pairs(waiting)
-        if waiting.revealed:
-            _revealed(waiting.revealed)
+        _not_counted(waiting, mine)
 
 
 def _next_one(mine: QueueProgress, *, begun: bool) -> None:
@@ -140,24 +137,27 @@ def _next_one(mine: QueueProgress, *, begun: bool) -> None:
         begin_review()
 
 
-def _elsewhere(waiting: QueueCounts, mine: QueueProgress) -> list[str]:
-    """Which pairs wait for others, and which no count includes; one sentence for each."""
-    others = waiting.to_review + waiting.drafts - mine.left - mine.skipped
-    reasons = [
-        f"{words.counted(number, 'pair')} {why}"
-        for number, why in (
-            (mine.skipped, "that you skipped or cannot judge"),
-            (others, "that you reviewed, or that another reviewer has open"),
-        )
-        if number > 0
-    ]
-    sentences = [f"Not for you: {', '.join(reasons)}. The list marks them."] if reasons else []
-    if waiting.superseded:
-        replaced = words.counted(waiting.superseded, "pair")
-        sentences.append(
-            f"Left out: {replaced} with outputs that a later import replaced. The history lists them."
-        )
-    return sentences
+def _not_counted(waiting: QueueCounts, mine: QueueProgress) -> None:
+    """Which pairs wait for others or for nobody, and where those are that this list does not have."""
+    reasons = {
+        "that you skipped or cannot judge": mine.skipped,
+        "that you reviewed, or that another reviewer has open": (
+            waiting.to_review + waiting.drafts - mine.left - mine.skipped
+        ),
+        "with outputs that a later import replaced": waiting.superseded,
+        "of revealed sets, where a review would not be blind": waiting.revealed,
+    }
+    pairs = [f"{words.counted(number, 'pair')} {why}" for why, number in reasons.items() if number > 0]
+    if not pairs:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(safe.text(f"Not counted: {', '.join(pairs)}."), width="content")
+        if waiting.superseded + waiting.revealed:
+            st.page_link(
+                PageScript.HISTORY,
+                label="Show them in the history",
+                query_params={"status": "to_review" if waiting.revealed else "superseded"},
+            )
 
 
 def _nothing_left(waiting: QueueCounts) -> None:
@@ -194,22 +194,7 @@ def _result() -> str:
     hidden = HistoryFilter(project_id=session.project_id(), among=among, revealed=False)
     if not history(session.services().database, hidden, limit=1).total:
         return "The candidates are revealed: the results say which is better, and how sure that is."
-    return "Next, reveal which candidate made which output; the results then say which is better."
-
-
-def _revealed(number: int) -> None:
-    """Where pairs are that lack a review and cannot be reviewed blind any more."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        pairs = words.counted(number, "pair")
-        st.caption(
-            safe.text(f"Not counted here: {pairs} of revealed sets. A review now would not be blind."),
-            width="content",
-        )
-        st.page_link(
-            PageScript.HISTORY,
-            label="Show them in the history",
-            query_params={"status": "to_review"},
-        )
+    return "Once the candidates are revealed on the dashboards, the results say which is better."
 
 
 def _counts() -> QueueCounts:

@@ -42,7 +42,7 @@ def test_the_queue_says_why_fewer_pairs_wait_for_the_reader_than_are_to_review(
 
     assert [element.value for element in app.subheader] == ["1 pair to review"]
     assert "0 of 2 reviewed" in app.get("progress")[0].proto.text
-    assert "Not for you: 1 pair that you skipped or cannot judge. The list marks them." in said(app)
+    assert "Not counted: 1 pair that you skipped or cannot judge." in said(app)
     marked = {row["id"]: [flag["text"] for flag in row["flags"]] for row in listed(app)["rows"]}
     assert "skipped" in marked.pop(skipped)
     assert all("skipped" not in flags for flags in marked.values())
@@ -118,7 +118,7 @@ def test_a_revealed_pair_waits_for_nobody_and_the_queue_leads_on_to_the_results(
 
     assert [element.value for element in app.subheader] == ["Nothing left to review"]
     assert not [each for each in app.button if each.key == "queue_start"]
-    assert "Not counted here: 2 pairs of revealed sets." in said(app)
+    assert "Not counted: 2 pairs of revealed sets, where a review would not be blind." in said(app)
     assert "The candidates are revealed" in said(app)
     app.button(key="queue_results").click().run()
     assert [element.value for element in app.title] == ["Dashboards"]
