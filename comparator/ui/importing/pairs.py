@@ -31,6 +31,7 @@ PAIRS, ONE, OTHER = "import_pairs", "import_one", "import_other"
 MOST_MEETINGS = 6
 MOST_PREVIEWED, PREVIEW = 5, 160
 """Pairs that are previewed, and characters of each text."""
+PREVIEWED = ("Prompt", "One output", "The other, in no order")
 
 
 class PairingChoice(NamedTuple):
@@ -121,38 +122,33 @@ def pairs_step(found: Findings) -> PairingChoice | None:
 
 
 def one_way(runs: Sequence[FoundRun]) -> bool:
-    """Whether there are two candidates with one output each for a task, so that nothing about pairs is to be chosen."""
+    """Whether there are two candidates with one text each for a task, so that nothing about pairs is to be chosen."""
     outputs = Counter((run.task_key, run.configuration) for run in runs)
     return (
         len({run.configuration for run in runs}) == 2
         and len({run.iteration for run in runs}) == 1
+        and all(run.text is not None for run in runs)
         and len(outputs) == 2 * len({run.task_key for run in runs}) == len(runs)
     )
 
 
 def _preview(runs: Sequence[FoundRun]) -> None:
-    """How the first pairs begin."""
+    """How the first pairs begin; nothing tells which output is whose, since the person may review them."""
     tasks: dict[str, list[FoundRun]] = {}
     for run in runs:
         tasks.setdefault(run.task_key, []).append(run)
     rows = [
-        {
-            "Prompt": safe.beginning(both[0].prompt, PREVIEW),
-            **{run.configuration: _start(run) for run in both},
-        }
+        (both[0].prompt, *sorted(run.text or "" for run in both))
         for both in islice(tasks.values(), MOST_PREVIEWED)
     ]
     st.caption(safe.text(f"{words.counted(len(tasks), 'pair')} chosen. This is how they begin:"))
     st.table(
-        {safe.text(name): [safe.text(row[name]) for row in rows] for name in rows[0]},
+        {
+            name: [safe.text(safe.beginning(text, PREVIEW)) for text in column]
+            for name, column in zip(PREVIEWED, zip(*rows, strict=True), strict=True)
+        },
         border="horizontal",
         hide_index=True,
-    )
-
-
-def _start(run: FoundRun) -> str:
-    return (
-        safe.beginning(run.text, PREVIEW) if run.text else str(run.path.name if run.path else run.text_name)
     )
 
 

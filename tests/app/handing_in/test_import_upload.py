@@ -75,6 +75,9 @@ def test_the_example_is_three_pairs_with_one_way_to_pair_in_a_project_named_by_i
     assert not app.radio
     (preview,) = (each.value for each in app.table)
     assert preview["Prompt"].tolist()[0].startswith("Name three rivers of Europe")
+    # Sorted by their texts, not by candidate: the first candidate's stands on either side.
+    assert preview["One output"].tolist()[1].startswith("Because it is summer")
+    assert not {"first", "second"} & set(preview.columns)
     wait(app.button(key="import_look").click().run(), PLAN)
     assert app.button(key="import_now").label == safe.text("Import 3 pairs into Name three rivers of Europe")
 
