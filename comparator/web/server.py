@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -139,18 +140,11 @@ class SecurityHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers: list[tuple[bytes, bytes]] = list(message.get("headers", ()))
-                present = {name.lower() for name, _ in headers}
-                if b"content-security-policy" in present:
-                    # A media answer; it says all that it needs.
-                    await send(message)
-                    return
-                headers += [
-                    (name.encode(), value.encode())
-                    for name, value in PAGE_HEADERS.items()
-                    if name.encode() not in present
-                ]
-                message = {**message, "headers": headers}
+                message.setdefault("headers", [])
+                headers = MutableHeaders(scope=message)
+                # What has a policy of its own is a media answer; it says all that it needs.
+                for name, value in PAGE_HEADERS.items() if "content-security-policy" not in headers else ():
+                    headers.setdefault(name, value)
             await send(message)
 
         await self._app(scope, receive, send_with_headers)

@@ -54,7 +54,7 @@ class SameOrigin:
     def _allowed(self, scope: Scope) -> bool:
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
-        name = _name(f"//{host}")
+        name = (_place(f"//{host}") or ("",))[0]
         if not (_is_address(name) or name == _LOCAL or name in self._hosts):
             return False
         alters = scope["type"] == "websocket" or scope["method"] not in _READING
@@ -65,22 +65,15 @@ class SameOrigin:
         return place is not None and place == _place(f"{scheme}://{host}")
 
 
-def _is_address(name: str | None) -> bool:
+def _is_address(name: str) -> bool:
     """Whether this is an IP address, which nobody can have resolve to another one."""
     try:
-        return name is not None and bool(ip_address(name))
+        return bool(ip_address(name))
     except ValueError:
         return False
 
 
-def _name(url: str) -> str | None:
-    try:
-        return urlsplit(url).hostname
-    except ValueError:
-        return None
-
-
-def _place(url: str) -> tuple[str | None, int | None] | None:
+def _place(url: str) -> tuple[str, int | None] | None:
     """Host name and port of an address; None where it has none (as in the origin "null")."""
     try:
         parts = urlsplit(url)
