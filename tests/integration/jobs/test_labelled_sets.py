@@ -159,7 +159,7 @@ def test_another_judges_answers_come_in_as_labels_and_have_a_record(
     assert (set(missed.named), bool(missed.task)) == ({Winner.A, Winner.B} - {missed.label}, True)
     *_, every = labelled_charts([found], {}, hidden=())
     (row,) = every.rows
-    assert (row["Pairs"], row["Verdict right"], row["Readings right"]) == (3, 2, None)
+    assert (row["Pairs"], row["Verdict right"], row["Answers right"]) == (3, 2, None)
 
 
 def test_only_reviews_made_before_the_judges_values_opened_are_labels(services: Services) -> None:

@@ -23,6 +23,7 @@ from comparator.store.pairs.checks import Check
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Dots, Dumbbells, ends, show
+from comparator.ui.frame.charts.drawing import low
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import FAMILIES, counted
 from comparator.workflow.projects.checks import (
@@ -114,7 +115,7 @@ def medians_chart(top: Findings, found: Differences) -> Chart:
     first = drawn[0] if drawn else None
     return Chart(
         "medians",
-        f"{one} has {_times(first.one / first.two)} the {_low(name_of(first))} of {two}"
+        f"{one} has {_times(first.one / first.two)} the {low(name_of(first))} of {two}"
         if first
         else f"Medians of {one} and {two}",
         [
@@ -130,7 +131,7 @@ def medians_chart(top: Findings, found: Differences) -> Chart:
         ],
         Dumbbells("Measure", one, two, "Medians"),
         {one: [pairs_link(top.asked, "measure", measure=each.measure) for each in drawn]},
-        note=f"The same in every pair: {', '.join(map(_low, same))}." if same else "",
+        note=f"The same in every pair: {', '.join(map(low, same))}." if same else "",
         help=f"Medians over the counted pairs; that of {two} is 100%. The table has the differences within pairs.",
     )
 
@@ -142,7 +143,7 @@ def winning_chart(top: Findings, found: Differences) -> Chart:
     drawn = [each for each in told if not each.belongs_to]
     drawn.sort(key=lambda each: -abs((each.more.share or 0.5) - 0.5))
     leads = ", ".join(
-        f"{'more' if (each.more.share or 0) > 0.5 else 'less'} {_low(name_of(each))}"
+        f"{'more' if (each.more.share or 0) > 0.5 else 'less'} {low(name_of(each))}"
         for each in [each for each in drawn if _clear(each)][:4]
     )
     return Chart(
@@ -176,7 +177,7 @@ def winning_chart(top: Findings, found: Differences) -> Chart:
 
 def _goes_with(told: Sequence[Differs], candidate: int, name: str) -> str:
     """The measures of which this candidate nearly always has more: length among them says nothing beside it."""
-    own = [_low(name_of(each)) for each in told if each.belongs_to == candidate]
+    own = [low(name_of(each)) for each in told if each.belongs_to == candidate]
     if not own:
         return ""
     return (
@@ -212,11 +213,6 @@ def _called(measure: str) -> str:
         family = measure.removeprefix(FILES)
         return f"{next((words for each, words in FAMILIES.items() if each.value == family), family)} files"
     return NAMES.get(measure, measure)
-
-
-def _low(name: str) -> str:
-    """A name within a sentence; the name of a check stays as it is."""
-    return name if name.startswith("Check: ") else name[0].lower() + name[1:]
 
 
 def look(project_id: str) -> None:

@@ -290,7 +290,7 @@ def bias_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
         ],
         Dots("Output", "Share won", (0, 1), sides=("loses more", "wins more"), n="Verdicts"),
         {PAIRS: [link for *_, link in lines]},
-        help="Shown first: readings that name a winner; an unbiased judge names each place equally often. Longer, more "
+        help="Shown first: answers that name a winner; an unbiased judge names each place equally often. Longer, more "
         "formatted: of pairs that differ by a tenth or more in characters, or in headings, list items, table rows and "
         "emphases. Longer may be better: compare the judge with the reviewers, and see How they differ.",
     )

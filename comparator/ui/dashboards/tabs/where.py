@@ -11,15 +11,15 @@ from comparator.reporting.results.candidates import Names, Ranking, ranking
 from comparator.reporting.scope import By, ResultFilter
 from comparator.reporting.why.pairs import RANKED
 from comparator.reporting.why.slices import LEADS, Parts, SlicePart, slices
-from comparator.stats.figures import EVEN, Estimate, TooFew
+from comparator.stats.figures import EVEN, TooFew
 from comparator.ui.dashboards import advice
 from comparator.ui.dashboards.pairs_behind import pairs_link
+from comparator.ui.dashboards.tabs.differ import look
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Dots, ends, show
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.lists.filters import BY, narrow, one_of_many
 from comparator.ui.frame.words import counted
-from comparator.workflow.projects.checks import outputs_left
 
 
 def where(top: Findings) -> None:
@@ -29,7 +29,7 @@ def where(top: Findings) -> None:
         safe.write(safe.text(each))
     by = one_of_many("by", BY, "Compare by", usual=top.kinds.by if top.kinds else By.TASK, width=240)
     if by is By.CHECK:
-        _left_to_check(top.asked.project_id)
+        look(top.asked.project_id)
     found = top.kinds if top.kinds and top.kinds.by is by else slices(database, top.asked, by)
     if found.parts:
         show([parts_chart(found, asked=top.asked, names=top.names)])
@@ -43,21 +43,6 @@ def where(top: Findings) -> None:
             icon=":material/info:",
         )
     show(ranking_charts(ranking(database, top.asked), asked=top.asked))
-
-
-def _left_to_check(project_id: str) -> None:
-    """How many outputs are in no part, since a check has yet to look at them."""
-    left = outputs_left(session.services(), project_id)
-    if not left:
-        return
-    session.wake_worker()
-    st.info(
-        safe.text(
-            f"{counted(left, 'output')} {'is' if left == 1 else 'are'} not checked yet. This happens in the "
-            "background; until then, their pairs are in no part of that check."
-        ),
-        icon=":material/hourglass_top:",
-    )
 
 
 def _narrow(found: Parts) -> None:
@@ -123,7 +108,7 @@ def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
                 for each in found.parts
             ]
         },
-        note=f"{_share(found, one)}; overall {percent(found.share)}.{_also_reversed(found)}",
+        note=f"{_share(found, one)}; overall {percent(found.share)}.",
         help=_method(found),
     )
 
@@ -161,16 +146,6 @@ def _stands_out(each: SlicePart) -> str:
     if each.turned:
         return f"the other one wins, {'too few tasks' if each.p is None else 'within chance'}"
     return "yes" if each.stands_out else "no"
-
-
-def _also_reversed(found: Parts) -> str:
-    """The parts with an interval that are won by the other one, though chance explains it."""
-    turned = [
-        each
-        for each in found.parts
-        if each.turned and not each.stands_out and isinstance(each.rate, Estimate)
-    ]
-    return f" The other one wins these too, within chance: {_some(turned)}." if turned else ""
 
 
 def _some(parts: list[SlicePart]) -> str:

@@ -45,9 +45,12 @@ class Taken(NamedTuple):
 
 FIGURES: Mapping[str, tuple[str, Callable[[Counts], Taken]]] = MappingProxyType(
     {
-        "mean": ("Single readings that are right", lambda counts: Taken(counts.right / 2, counts.covered)),
+        "mean": (
+            "Right answers, one order at a time",
+            lambda counts: Taken(counts.right / 2, counts.covered),
+        ),
         "without_ties": (
-            "Single readings that are right, ties left out",
+            "Right answers, one order at a time, ties left out",
             lambda counts: Taken(counts.right_decided, counts.decided),
         ),
         "both": ("Pairs judged right in both orders", lambda counts: Taken(counts.both, counts.covered)),
@@ -69,8 +72,8 @@ FIGURES: Mapping[str, tuple[str, Callable[[Counts], Taken]]] = MappingProxyType(
 """What is counted of a record, by the name of the estimate."""
 COUNTS = {
     "Pairs": "pairs",
-    "Read in both orders": "covered",
-    "Readings right": "right",
+    "Judged in both orders": "covered",
+    "Answers right": "right",
     "Right in both orders": "both",
     SAME_IN_BOTH_ORDERS: "consistent",
     "No joint verdict": "undecided",
@@ -86,10 +89,11 @@ COUNTS = {
 OF_VERDICTS = ("pairs", "covered")
 """What is known of answers that came in as labels."""
 COUNTED = (
-    "A reading is right if it names the label's winner; a tie is right only if the label is one. A judge that follows "
-    "the order is right in one of the two. The verdict is that of all readings. Of the readings that named a winner, a "
-    "judge without position bias names the first shown half the time, and one without length bias names the longer "
-    "output (by a tenth or more) as often as the labels do. What others published has no interval."
+    "The judge answers once in each order. An answer is right if it names the label's winner; a tie is right only if "
+    "the label is one. A judge that follows the order is right in one of the two. The verdict is that of all answers. "
+    "Of the answers that named a winner, a judge without position bias names the first shown half the time, and one "
+    "without length bias names the longer output (by a tenth or more) as often as the labels do. What others published "
+    "has no interval."
 )
 
 
@@ -177,15 +181,15 @@ def labelled_charts(
                 },
                 **_verdicts(each.counts),
                 "Kappa": estimates.figure(accuracy(each.counts).kappa),
-                "Tries": each.tries,
+                "Requests": each.tries,
                 "Failed": each.failed,
                 "Tokens": each.tokens,
                 "Cost in USD": float(each.cost),
-                "Tries without a known price": each.unpriced,
+                "Requests without a known price": each.unpriced,
             }
             for each in found
         ],
-        help="Mode: how the pairs were read (one request, tools or repetitions). Without ties: only readings that "
+        help="Mode: how the pairs were read (one request, tools or repetitions). Without ties: only answers that "
         "named a winner, on pairs whose label names one.",
     )
 

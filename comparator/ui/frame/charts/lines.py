@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, cast
 
-import numpy as np
 import plotly.graph_objects as go
 
 from comparator.ui.frame import safe
@@ -35,8 +34,8 @@ NAME, LETTER = 22, 7.2
 """Characters of a name at the end of its line, and about how many pixels each of them takes."""
 MOST_BANDS, MOST_TICKS = 4, 16
 """With more lines or steps than these, bands of intervals would hide each other, and names on an axis collide."""
-LABEL, NARROW = 34, 400
-"""Pixels of the words of a level, and of a narrow chart on which they must have room."""
+LINE = 18
+"""Pixels of a line of words."""
 _TOP, _BOTTOM, BELOW = 34, 28, 20
 
 
@@ -112,6 +111,9 @@ class Lines(Drawing):
             for at, (name, each) in enumerate(lines.items())
         ]
         low, high = self._range(rows)
+        if self.levels:
+            # Below all lines, so that the words of a level hide none of them.
+            low -= (high - low) * LINE / self._inside
         rest: list[dict[str, Any]] = []
         noted = sorted([*self.breaks, *self.notes])
         shapes = rules(noted, palette)
@@ -129,8 +131,7 @@ class Lines(Drawing):
         words = self._ends(lines, colours, (low, high))
         for at, end, value, called in self.levels:
             shapes.append(rule((at - 0.4, end - 0.6), (value, value), palette.ink, dash="dot", width=2))
-            place = self._beside_level(rows, (at, end), value, height=(high - low) * 18 / self._inside)
-            words.append(caption(called, *place, bgcolor=palette.page, opacity=0.9, borderpad=1))
+            words.append(caption(called, (at + end - 1) / 2, low, yanchor="bottom"))
         if self.even is not None:
             below = _rectangle(0, 1, low=low, high=self.even, colour=palette.muted, reach=0)
             shapes += [
@@ -180,35 +181,6 @@ class Lines(Drawing):
         room = (most - least) * 0.08 or abs(most) * 0.1 or 1
         return least - room, most + room
 
-    def _beside_level(
-        self, rows: Sequence[Row], span: tuple[int, int], value: float, *, height: float
-    ) -> tuple[float, float]:
-        """Where words of this height, just above or below a level, are furthest from the lines."""
-        half, last = len(self.steps) * LABEL / 2 / NARROW, len(self.steps) - 1
-        known: list[list[tuple[Any, ...]]] = [
-            list(zip(*((self.steps.index(str(row[self.x])), row[self.value]) for row in each), strict=True))
-            for line in self.lines(rows).values()
-            if (each := [row for row in line if row[self.value] is not None])
-        ]
-        even = () if self.even is None else (self.even,)
-        low, high = self._range(rows)
-
-        def room(place: tuple[float, float]) -> float:
-            x, y = place
-            around = np.linspace(x - half, x + half, 9)
-            lines = [np.interp(around, at, values) for at, values in known]
-            return min(float(np.min(np.abs(np.append(line, even) - y))) for line in lines)
-
-        middle = (span[0] + span[1] - 1) / 2
-        across = np.clip(np.arange(span[0], span[1] - 0.9, 0.5), half - 0.5, last + 0.5 - half)
-        places = [
-            (float(x), y)
-            for x in sorted(across, key=lambda x: abs(x - middle))
-            for y in (value + height, value - height)
-            if low + height / 2 <= y <= high - height / 2
-        ]
-        return max(places, key=room)
-
     def _band(self, stretch: Sequence[Row], places: Mapping[str, int], colour: str) -> list[dict[str, Any]]:
         """The intervals, interrupted where a point has none."""
         bands = []
@@ -225,7 +197,7 @@ class Lines(Drawing):
         self, lines: Mapping[str, Sequence[Row]], colours: Mapping[str, str], ends: tuple[float, float]
     ) -> list[dict[str, Any]]:
         """Names at the right, apart from each other by at least a line of words; of a single line, its last value."""
-        least = (ends[1] - ends[0]) * 18 / self._inside
+        least = (ends[1] - ends[0]) * LINE / self._inside
         last: dict[str, Any] = {
             name: [row[self.value] for row in rows if row[self.value] is not None][-1]
             for name, rows in lines.items()
