@@ -9,7 +9,7 @@ from comparator.ui.frame.state import PageScript
 from comparator.ui.history.every_project import every_project
 from comparator.ui.history.filters import filters, own_projects
 from comparator.ui.history.page import chart_place, history_list, view_switch
-from comparator.ui.history.picture import history_picture, pictured
+from comparator.ui.history.picture import history_picture
 
 come_back(PageScript.HISTORY)
 st.title("History", anchor=False)
@@ -21,8 +21,6 @@ with tools:
 # Picture and list agree.
 with session.services().database.one_moment():
     with chart_place(above):
-        if (of := pictured()) is not None:
-            history_picture(asked, of)
-        elif session.project_id() is None:
+        if not history_picture(asked) and session.project_id() is None:
             every_project(own_projects())
     history_list(asked, tools)

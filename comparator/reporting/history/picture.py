@@ -10,7 +10,7 @@ from itertools import pairwise
 import pandas as pd
 import sqlalchemy as sa
 
-from comparator.domain.labels import Frozen, Winner
+from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, facts_of, sums
 from comparator.reporting.figures import against_the_judge
 from comparator.reporting.frames import Frame
@@ -318,17 +318,9 @@ def _dot(own: Frame, metric: Metric) -> Dot | None:
     )
 
 
-class ReviewDay(Frozen):
-    """A day in UTC, as 2026-03-09, with its final reviews by the winner that they name."""
-
-    day: str
-    a: int
-    ties: int
-    b: int
-
-
-def review_days(database: Database, asked: HistoryFilter, *, most: int = 14) -> tuple[ReviewDay, ...]:
-    """The last days with final reviews of the filtered comparisons of `asked.project_id`, oldest first."""
+def review_days(database: Database, asked: HistoryFilter, *, most: int = 14) -> Frame:
+    """The last days in UTC with final reviews of the filtered comparisons of `asked.project_id`, oldest first: how many
+    named A, neither and B."""
     final, review, fact = tables.finalisation.c, tables.review.c, tables.fact.c
     day = sa.func.date(final.at).label("day")
     query = (
@@ -339,22 +331,15 @@ def review_days(database: Database, asked: HistoryFilter, *, most: int = 14) -> 
         .where(final.kind == "final", final.winner.is_not(None), fact.project_id == asked.project_id)
         .group_by(day, final.winner)
     )
-    found: defaultdict[str, dict[str, int]] = defaultdict(dict)
     with database.read() as connection:
         only = fitting(connection, asked)
         if only is not None:
             query = query.where(review.comparison_id.in_(only))
-        for when, winner, count in connection.execute(query):
-            found[str(when)][winner] = count
-    return tuple(
-        ReviewDay(
-            day=each,
-            a=found[each].get(Winner.A.value, 0),
-            ties=found[each].get(Winner.TIE.value, 0),
-            b=found[each].get(Winner.B.value, 0),
-        )
-        for each in sorted(found)[-most:]
+        rows = [(str(when), winner, count) for when, winner, count in connection.execute(query)]
+    found = pd.DataFrame(rows, columns=["day", "winner", "number"]).pivot(
+        index="day", columns="winner", values="number"
     )
+    return found.reindex(columns=["A", "TIE", "B"]).fillna(0).astype(int).sort_index().tail(most)
 
 
 def activity(database: Database, among: Collection[str]) -> tuple[tuple[str, int, int], ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
@@ -33,7 +33,7 @@ from comparator.ui.frame.words import counted
 from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, looked_at
 from comparator.workflow.projects.settings import change_settings, project_settings
 
-METRIC, OVER, REFERENCE, DRAWN = "metric", "over", "against", "picture_drawn"
+METRIC, OVER, REFERENCE = "metric", "over", "against"
 CHOSEN = "picture_chosen"
 """Whether something was chosen in the picture since the last run."""
 METRICS = {
@@ -71,43 +71,19 @@ HEIGHT = 230
 _FIRST = "picture_first"
 
 
-class Pictured(NamedTuple):
-    """The project that the picture is of, and the number of its pairs."""
-
-    project_id: str
-    pairs: int
-
-    @property
-    def at_once(self) -> bool:
-        """Whether they are few enough to be counted without being asked."""
-        return self.pairs <= MOST
-
-    @property
-    def drawn(self) -> bool:
-        """Whether the picture is drawn: at once, or as the reader asked."""
-        return self.at_once or bool(st.session_state.get(DRAWN))
-
-
-def pictured() -> Pictured | None:
-    """What there is to picture; None where no project is chosen, or its results are not this person's to see."""
+def history_picture(asked: HistoryFilter) -> bool:
+    """The figure of the project that is looked at; False where several are, or there is nothing to be seen of it."""
     project_id = looked_at()
     if project_id is None:
-        return None
+        return False
     pairs = number_of_comparisons(session.services().database, project_id=project_id)
-    return Pictured(project_id, pairs) if pairs else None
-
-
-def history_picture(asked: HistoryFilter, of: Pictured) -> None:
-    """Ask for a figure, and draw it."""
+    if not pairs:
+        return False
     with st.container(border=True, key="picture"):
-        if not of.at_once:
-            st.toggle(
-                safe.text(f"Draw the figure ({of.pairs:,} comparisons)"),
-                key=DRAWN,
-                bind="query-params",
-            )
-        if of.drawn:
-            _asked_for(asked.model_copy(update={"project_id": of.project_id}))
+        label = safe.text(f"Draw the figure ({pairs:,} comparisons)")
+        if pairs <= MOST or st.toggle(label, key="picture_drawn", bind="query-params"):
+            _asked_for(asked.model_copy(update={"project_id": project_id}))
+    return True
 
 
 def _asked_for(asked: HistoryFilter) -> None:
@@ -353,14 +329,11 @@ def _filtered_span(found: MetricPicture) -> tuple[int, int] | None:
 def review_days_chart(asked: HistoryFilter) -> None:
     """Draw the last days with reviews; nothing where there are none."""
     days = review_days(session.services().database, asked)
-    if not days:
+    if days.empty:
         return
-    chart = Chart(
-        "review_days",
-        "Reviews by day",
-        [{"Day": each.day, "A wins": each.a, "Tie": each.ties, "B wins": each.b} for each in days],
-        Bars("Day", {"A wins": Tone.A, "Tie": Tone.TIE, "B wins": Tone.B}),
-    )
+    sides = {"A wins": Tone.A, "Tie": Tone.TIE, "B wins": Tone.B}
+    rows = [{"Day": day, **dict(zip(sides, numbers, strict=True))} for day, *numbers in days.itertuples()]
+    chart = Chart("review_days", "Reviews by day", rows, Bars("Day", sides))
     if chart.words:
         st.caption(safe.text(chart.words))
     draw(chart)
