@@ -100,14 +100,6 @@ def test_totals_and_winner_follow_the_reviewers_scores(workbench: Workbench, jud
     assert after.problems == ()
 
 
-def test_sending_a_change_twice_stores_it_once(workbench: Workbench, judged: str) -> None:
-    change = workbench.change(first_score(workbench.sheet(judged)), 2)
-    for _ in range(3):
-        record(workbench.me, judged, [change])
-
-    assert workbench.sheet(judged).saved == (change.id,)
-
-
 def test_changes_that_are_sent_together_are_all_stored(workbench: Workbench, judged: str) -> None:
     addresses = [first_score(workbench.sheet(judged), label) for label in "AB"]
     changes = [workbench.change(address, 2) for address in addresses]
