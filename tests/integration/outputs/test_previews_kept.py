@@ -1,6 +1,5 @@
 """A preview is made once: opening a file again reads and computes nothing, also after a restart of the server."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -29,13 +28,6 @@ ADDRESSES = (
     *(f"pdf/page/{number}.png" for number in (1, 2, 6)),
     *("csv/view?sort=2,desc", "csv/view?page=2", "book/view?sheet=2&page=2"),
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def renderer() -> Iterator[Renderer]:
-    renderer = Renderer(children=1)
-    yield renderer
-    renderer.close()
 
 
 def opened(media: Media, renderer: Renderer, cache: Path) -> dict[str, bytes]:

@@ -8,7 +8,7 @@ import pytest
 from comparator.outputs.preview.child_process import Renderer
 from comparator.store.pairs import comparisons
 from comparator.workflow.judging.rubrics import blinded_pair
-from tests.integration.web.test_links_between_files import page_of, renderer  # noqa: F401  # a fixture
+from tests.integration.web.test_links_between_files import page_of  # a fixture
 from tests.worlds.workbench import Workbench
 
 ASKED = {"role": "user", "content": "Name a **bird**."}
@@ -55,7 +55,7 @@ def judged(bench: Workbench, text: str, name: str = "a.json") -> tuple[str, str]
 
 
 @pytest.mark.parametrize("chat", CHATS.values(), ids=CHATS)
-def test_a_chat_is_shown_and_judged_as_one(workbench: Workbench, renderer: Renderer, chat: Any) -> None:  # noqa: F811
+def test_a_chat_is_shown_and_judged_as_one(workbench: Workbench, renderer: Renderer, chat: Any) -> None:
     page = page_of(workbench, renderer, {"a.json": json.dumps(chat)})
     text, _ = judged(workbench, json.dumps(chat))
 

@@ -3,7 +3,6 @@
 import base64
 import json
 import unicodedata
-from collections.abc import Iterator
 
 import pytest
 from starlette.applications import Starlette
@@ -64,13 +63,6 @@ LACKING = [
         "2 pictures from elsewhere not loaded.",
     ),
 ]
-
-
-@pytest.fixture(scope="module")
-def renderer() -> Iterator[Renderer]:
-    renderer = Renderer(children=1)
-    yield renderer
-    renderer.close()
 
 
 def page_of(workbench: Workbench, renderer: Renderer, files: dict[str, str | bytes]) -> str:

@@ -1,7 +1,5 @@
 """Pages are open under random tokens: a few for each person, and only as long as they may see the page."""
 
-from collections.abc import Iterator
-
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
@@ -17,13 +15,6 @@ CHROMIUM = {"user-agent": "Chrome/156.0"}
 
 
 PAGE = {"page": ("a b.html", Family.HTML, "text/html", b"<!doctype html><p>Hi<script>1</script>")}
-
-
-@pytest.fixture(scope="module")
-def renderer() -> Iterator[Renderer]:
-    renderer = Renderer(children=1)
-    yield renderer
-    renderer.close()
 
 
 def test_who_opens_many_pages_closes_none_of_anybody_else() -> None:

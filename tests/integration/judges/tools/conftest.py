@@ -1,6 +1,5 @@
 """A bench on which material for the tools is built."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,13 +7,6 @@ import pytest
 from comparator.outputs.preview.child_process import Renderer
 from tests.worlds.files.examined import Bench
 from tests.worlds.files.outputs import World
-
-
-@pytest.fixture(scope="session")
-def renderer() -> Iterator[Renderer]:
-    renderer = Renderer(children=1)
-    yield renderer
-    renderer.close()
 
 
 @pytest.fixture

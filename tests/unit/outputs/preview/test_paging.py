@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -13,13 +13,6 @@ from comparator.outputs.preview.child_process import PreviewCopy, Renderer
 from comparator.outputs.preview.render import Neighbours
 from comparator.outputs.preview.tables import PageRequest, RowOrder
 from comparator.outputs.tables.delimited import Delimited
-
-
-@pytest.fixture(scope="module")
-def renderer() -> Iterator[Renderer]:
-    own = Renderer(children=1)
-    yield own
-    own.close()
 
 
 def stored(name: str, family: Family, data: bytes, media_type: str = "text/plain") -> PreviewCopy:
