@@ -56,8 +56,7 @@ COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
 }
 ADVICE = {
     TRUSTED: "The whole interval lies above two in three. Let it judge the rest; people review what it is unsure of.",
-    UNSURE: "The interval reaches below two in three. Have more pairs reviewed by people who see the outputs alone "
-    "(Settings), or measure the judge on more pairs whose winner is known.",
+    UNSURE: "The interval reaches below two in three. Review more pairs blind, or measure it on labelled ones.",
     REFUTED: "It is right less often than two in three. Give it guidance, try another model, or let people decide.",
     UNTESTED: "Only people who have not seen its scores test a judge. Under Settings, let reviewers see the outputs "
     "alone; or import pairs whose winner is known, and measure a judge on them.",
@@ -67,10 +66,6 @@ FOLDED = ("labelled_all", "judge_numbers")
 """Charts that are tables of many figures."""
 COLUMNS = {
     "Project": st.column_config.TextColumn(width=245),
-    TRUST: st.column_config.TextColumn(
-        help="Whether the whole 95% interval lies above two in three: of reviews made before the judge's scores were "
-        "shown, else of pairs whose winner is known."
-    ),
     AGREES: st.column_config.TextColumn(
         help="Final reviews that name the judge's winner. Only reviews made before its scores were shown test it; "
         "reviewers who saw them are pulled towards them."

@@ -5,15 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from importlib.metadata import metadata
-from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 
 import comparator
 from comparator.domain.rights import Act
 from comparator.settings import Settings, without_secrets
-from comparator.ui.frame import safe, session, words
+from comparator.ui.frame import safe, session
 from comparator.workflow.doctor import check_up
 from comparator.workflow.people.people import audit_log
 
@@ -44,9 +42,7 @@ def installation_part() -> None:
     operates = session.may(Act.OPERATE, project_id=None)
     if operates:
         values["home"] = settings.home
-        for name, url in (("database_url", settings.database), ("blob_url", settings.blobs)):
-            path = local_path(url)
-            values[name] = f"{path}, {words.size(_size(str(path)))}" if path else without_secrets(url)
+        values["database_url"], values["blob_url"] = map(without_secrets, (settings.database, settings.blobs))
     rows = [
         (
             f"COMPARATOR_{name.upper()}",
@@ -83,27 +79,6 @@ def installation_part() -> None:
                 st.success(said, icon=":material/check:")
             else:
                 st.error(said, icon=":material/error:")
-
-
-def local_path(url: str) -> Path | None:
-    """The path of a SQLite file or a folder; None for what is elsewhere.
-
-    >>> local_path("sqlite:////data/comparator.db"), local_path("s3://bucket/blobs")
-    (PosixPath('/data/comparator.db'), None)
-    """
-    if url.startswith("sqlite:///"):
-        return Path(url.removeprefix("sqlite:///").partition("?")[0])
-    parts = urlsplit(url)
-    return Path(unquote(parts.path)) if parts.scheme in ("", "file") else None
-
-
-@st.cache_data(ttl=60, max_entries=8, show_spinner="Adding up sizes")
-def _size(path: str) -> int:
-    place = Path(path)
-    if place.is_dir():
-        return sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
-    # SQLite keeps what is not written back yet in files beside its own.
-    return sum(file.stat().st_size for file in place.parent.glob(f"{place.name}*") if file.is_file())
 
 
 def audit_part() -> None:

@@ -213,8 +213,6 @@ def _kept(name: str, shown: Any) -> Any:
         case "guess_choices":
             parts = (line.partition(":") for line in shown.splitlines() if line.strip())
             return [{"number": number.strip(), "text": text.strip()} for number, _, text in parts]
-        case "judges":
-            return tuple(shown)
         case "tools":
             return shown or None
         case _:
