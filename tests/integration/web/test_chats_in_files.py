@@ -8,7 +8,7 @@ import pytest
 from comparator.outputs.preview.child_process import Renderer
 from comparator.store.pairs import comparisons
 from comparator.workflow.judging.rubrics import blinded_pair
-from tests.integration.web.test_links_between_files import page_of  # a fixture
+from tests.integration.web.test_links_between_files import page_of
 from tests.worlds.workbench import Workbench
 
 ASKED = {"role": "user", "content": "Name a **bird**."}
