@@ -46,7 +46,7 @@ def installation_part() -> None:
     rows = [
         (
             f"COMPARATOR_{name.upper()}",
-            "–" if value in (None, "") else str(value),
+            "–" if value in (None, "") else str(value).replace(",", ", "),
             Settings.model_fields[name],
         )
         for name, value in values.items()
