@@ -7,13 +7,12 @@ import ctypes
 import os
 import stat
 import struct
+import subprocess
 from pathlib import Path
 
 from comparator.outputs.isolated.messages import Unreadable
 from comparator.outputs.isolated.process import cut_off, die_with_parent
 
-_NOT_ALONE = 77
-"""Exit code: the system lets no process have files and a network of its own."""
 _NO_NEW_PRIVILEGES = 38
 _NOBODY = 65534
 _READ_FROM = (
@@ -62,16 +61,26 @@ def converted(
         f"{home}/out",
         f"{home}/in/document.{kind}",
     ]
-    pid = os.fork()
-    if pid == 0:
-        code = _NOT_ALONE
-        with contextlib.suppress(OSError):
-            die_with_parent()
-            is_cut_off = cut_off()
-            if not alone or (is_cut_off and _sees_only(home, program)):
-                code = _run(command, _environment(home))
-        os._exit(code)
-    if _ended(pid) == _NOT_ALONE:
+    is_cut_off, is_root = cut_off(), os.geteuid() == 0
+    if hasattr(_libc, "prctl"):
+        _libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    if alone and not (is_cut_off and _sees_only(home, program)):
+        return None
+    try:
+        for _ in range(2):
+            ended = subprocess.run(
+                command,
+                env=_environment(home),
+                stdin=subprocess.DEVNULL,
+                check=False,
+                user=_NOBODY if is_root else None,
+                group=_NOBODY if is_root else None,
+                extra_groups=() if is_root else None,
+                preexec_fn=die_with_parent,
+            )
+            if ended.returncode != _AGAIN:
+                break
+    except (OSError, subprocess.SubprocessError):
         return None
     return _result(home / f"out/document.{to.partition(':')[0]}", most)
 
@@ -101,30 +110,6 @@ def _environment(home: Path) -> dict[str, str]:
     }
 
 
-def _run(command: list[str], environment: dict[str, str]) -> int:
-    """Run the command, once more where it asks for that; its exit code."""
-    code = _AGAIN
-    for _ in range(2):
-        pid = os.fork()
-        if pid == 0:
-            with contextlib.suppress(OSError):
-                os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-                _drop()
-                os.execve(command[0], command, environment)  # noqa: S606 - no shell is wanted
-            os._exit(_NOT_ALONE)
-        if (code := _ended(pid)) != _AGAIN:
-            break
-    return code
-
-
-def _ended(pid: int) -> int:
-    """The exit code of a process of ours; what else ends meanwhile was left behind by it."""
-    while True:
-        found, status = os.wait()
-        if found == pid:
-            return os.waitstatus_to_exitcode(status) % 256
-
-
 def _sees_only(home: Path, program: str) -> bool:
     """Keep this process from all files but programs, fonts and its own folder; whether the system can."""
     version = _libc.syscall(_CREATE_RULES, None, 0, 1)
@@ -144,15 +129,4 @@ def _sees_only(home: Path, program: str) -> bool:
             own = allowed if stat.S_ISDIR(os.fstat(opened).st_mode) else allowed & _OF_FILES
             _libc.syscall(_ADD_RULE, rules, 1, struct.pack("=Qi", own, opened), 0)
             os.close(opened)
-    _libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     return bool(_libc.syscall(_KEEP_RULES, rules, 0) == 0)
-
-
-def _drop() -> None:
-    """Give every right away."""
-    if os.geteuid() == 0:
-        os.setgroups([])
-        os.setgid(_NOBODY)
-        os.setuid(_NOBODY)
-    _libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-    _libc.prctl(1, 9, 0, 0, 0)  # PR_SET_PDEATHSIG, SIGKILL: changing the user has reset it.
