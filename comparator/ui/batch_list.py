@@ -144,12 +144,15 @@ def _line(
     """The line of a row, with a progress bar for a `share` done; where its buttons go."""
     badge, left, middle, right, buttons = st.columns([1.35, 4.2, 2.7, 2, 1.9], vertical_alignment="center")
     badge.badge(safe.text(state[0]), color=state[1])
-    left.markdown(_two_lines(name, about, mark="**"))
+    with left:
+        safe.write(_two_lines(name, about, mark="**"))
     if share is None:
-        middle.markdown(_two_lines(*pairs.split(" · ", 1)))
+        with middle:
+            safe.write(_two_lines(*pairs.split(" · ", 1)))
     else:
         middle.progress(share, text=safe.text(pairs))
-    right.markdown(_two_lines(*cost.split(", ", 1)))
+    with right:
+        safe.write(_two_lines(*cost.split(", ", 1)))
     return buttons.container(horizontal=True, horizontal_alignment="right")
 
 

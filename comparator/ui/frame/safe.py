@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import NewType
@@ -102,6 +102,11 @@ def message(error: Exception) -> Markdown:
 def write(body: Markdown) -> None:
     """Show Markdown that was made here or written by us as a paragraph of the page."""
     st.markdown(body)
+
+
+def table(columns: Mapping[str, Sequence[Markdown]]) -> None:
+    """Show texts that were made here as a table, the columns by their headings."""
+    st.table(columns, border="horizontal", hide_index=True)
 
 
 def document(file: Path) -> None:

@@ -75,10 +75,8 @@ def pairs_step(found: Findings) -> PairingChoice | None:
     iterations = "all"
     numbers = sorted({int(run.iteration) for run in runs if run.iteration and run.iteration.isdecimal()})
     if len(numbers) > 1:
-        whole = (numbers[0], numbers[-1])
-        ends = right.select_slider(
-            "Iterations", numbers, value=whole, key="import_iterations", persist_state="session"
-        )
+        whole = low, high = numbers[0], numbers[-1]
+        ends = right.slider("Iterations", low, high, whole, key="import_iterations", persist_state="session")
         if ends != whole:
             iterations = "{}..{}".format(*ends)
     compare, baseline = None, ""
@@ -142,13 +140,11 @@ def _preview(runs: Sequence[FoundRun]) -> None:
         for both in islice(tasks.values(), MOST_PREVIEWED)
     ]
     st.caption(safe.text(f"{words.counted(len(tasks), 'pair')} chosen. This is how they begin:"))
-    st.table(
+    safe.table(
         {
             name: [safe.text(safe.beginning(text, PREVIEW)) for text in column]
             for name, column in zip(PREVIEWED, zip(*rows, strict=True), strict=True)
         },
-        border="horizontal",
-        hide_index=True,
     )
 
 

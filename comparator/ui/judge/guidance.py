@@ -115,7 +115,10 @@ def _version(project_id: str, state: ProjectGuidance, version: GuidanceVersion, 
         safe.write(safe.text(line))
     for trial in state.trials.get(version.number, ()):
         if trial.figures is not None:
-            (st.success if trial.passes else st.warning)(safe.text(in_words(trial)))
+            if trial.passes:
+                st.success(safe.text(in_words(trial)))
+            else:
+                st.warning(safe.text(in_words(trial)))
     if holds:
         if st.button("Stop using guidance", key=f"guidance_none_{version.number}"):
             with shell.guard():

@@ -51,14 +51,12 @@ def installation_part() -> None:
         )
         for name, value in values.items()
     ]
-    st.table(
+    safe.table(
         {
             "Setting": [safe.code(name) for name, _, _ in rows],
             "Value": [safe.text(value) for _, value, _ in rows],
             "What it does": [safe.text(" ".join((field.description or "").split())) for *_, field in rows],
         },
-        border="horizontal",
-        hide_index=True,
     )
     st.caption(
         safe.text(
@@ -97,6 +95,5 @@ def audit_part() -> None:
             "Which": [entry.event.subject_id or "" for entry in found],
             "More": [json.dumps(entry.event.detail, ensure_ascii=False)[:500] for entry in found],
         },
-        hide_index=True,
         key="settings_audit",
     )

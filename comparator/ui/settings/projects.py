@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, Literal, NamedTuple
 
 import streamlit as st
 
@@ -17,6 +18,7 @@ from comparator.workflow.projects.settings import change_settings, project_setti
 MOST_CANDIDATES = 40
 MOST_ABREAST = 3
 """More values than these stand in a list that opens."""
+HIDDEN: Literal["collapsed"] = "collapsed"
 TYPED = ("brief", "reason_codes", "guess_choices")
 """Settings that are typed; of the last two, a value a line."""
 _LIST = "settings_projects"
@@ -145,44 +147,67 @@ def _field(project_id: str, settings: ProjectSettings, name: str, refused: str |
     """
     about, words, value = ProjectSettings.model_fields[name], WORDS[name], getattr(settings, name)
     left, right = st.columns([2, 3], vertical_alignment="center")
-    left.markdown(f"**{safe.text(words.label)}**  \n:small[{safe.text(about.description or '')}]")
+    with left:
+        safe.write(
+            safe.Markdown(f"**{safe.text(words.label)}**  \n:small[{safe.text(about.description or '')}]")
+        )
     if name == "judges" and not (known := (*session.named_judges(), *value)):
-        right.markdown(safe.text(session.usual_judge()))
+        with right:
+            safe.write(safe.text(session.usual_judge()))
         return
     key = f"settings_{name}_{project_id}"
     if name != refused:
         # What another window stored is shown at once; only what was refused stays to be corrected.
         st.session_state[key] = _shown(name, value)
-    label, values = safe.text(words.label), words.values or {}
-    widget: dict[str, Any] = {
-        "key": key,
-        "on_change": _store,
-        "args": (project_id, name),
-        "label_visibility": "collapsed",
-    }
-    if len(values) > MOST_ABREAST:
-        right.selectbox(label, list(values), format_func=values.__getitem__, **widget)
-    elif values:
-        right.segmented_control(
-            label, list(values), format_func=lambda each: safe.text(values[each]), required=True, **widget
-        )
-    elif isinstance(value, bool):
-        right.toggle(label, **widget)
-    elif name == "judges":
-        right.multiselect(label, list(dict.fromkeys(known)), placeholder=words.none, **widget)
-    elif name in TYPED:
-        right.text_area(label, placeholder=words.none, height=110, max_chars=LONGEST_BRIEF, **widget)
-    else:
-        low, high, step = (0, 100, 5) if about.annotation is float else (1, 50, 1)
-        right.number_input(
-            label,
-            min_value=low,
-            max_value=high,
-            step=step,
-            placeholder=words.none or None,
-            width=260,
-            **widget,
-        )
+    label = safe.text(words.label)
+    values = words.values or {}
+    store = partial(_store, project_id, name)
+    with right:
+        if len(values) > MOST_ABREAST:
+            shown = values.__getitem__
+            st.selectbox(
+                label, list(values), format_func=shown, key=key, on_change=store, label_visibility=HIDDEN
+            )
+        elif values:
+            st.segmented_control(
+                label,
+                list(values),
+                format_func=lambda each: safe.text(values[each]),
+                required=True,
+                key=key,
+                on_change=store,
+                label_visibility=HIDDEN,
+            )
+        elif isinstance(value, bool):
+            st.toggle(label, key=key, on_change=store, label_visibility=HIDDEN)
+        elif name == "judges":
+            every = list(dict.fromkeys(known))
+            st.multiselect(
+                label, every, placeholder=words.none, key=key, on_change=store, label_visibility=HIDDEN
+            )
+        elif name in TYPED:
+            st.text_area(
+                label,
+                placeholder=words.none,
+                height=110,
+                max_chars=LONGEST_BRIEF,
+                key=key,
+                on_change=store,
+                label_visibility=HIDDEN,
+            )
+        else:
+            low, high, step = (0, 100, 5) if about.annotation is float else (1, 50, 1)
+            st.number_input(
+                label,
+                min_value=low,
+                max_value=high,
+                step=step,
+                placeholder=words.none or None,
+                width=260,
+                key=key,
+                on_change=store,
+                label_visibility=HIDDEN,
+            )
 
 
 def _shown(name: str, value: Any) -> Any:
