@@ -22,7 +22,7 @@ from comparator.store.people.projects import Project
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.inputs.choices import result_button
-from comparator.ui.frame.start_batch import ask_what_to_judge, judged_here, waiting_here
+from comparator.ui.frame.start_batch import judged_here, start_batch
 from comparator.ui.frame.state import PageScript
 from comparator.workflow.judging import office_pages
 from comparator.workflow.judging.paying import money, name_of, paid
@@ -54,14 +54,10 @@ def batch_list() -> None:
     Looks again by itself while anything is running. Above them a button for what waits for a judge; where no batch
     ever ran and nothing waits, the next step.
     """
-    waiting = sum(len(pairs.all_runs) for pairs in waiting_here().values())
     imported = _came_judged_here()
     rows = _rows(imported)
-    if waiting:
-        label = safe.text(f"Judge {words.counted(waiting, 'waiting pair')}")
-        if st.button(label, key="batches_judge", type="primary", icon=":material/gavel:"):
-            _judge_dialog()
-    elif not rows:
+    waits = start_batch(first=True)
+    if not waits and not rows:
         empty_page(
             "No batches yet",
             "Import pairs and have them judged. Each run is a row: how far it is, what it costs, what failed, and its "
@@ -72,16 +68,10 @@ def batch_list() -> None:
                 0.6, text="Example: 36 of 60 judged, 1.20 USD so far, about 2.00 USD at the end"
             ),
         )
-    else:
+    elif not waits:
         st.page_link(PageScript.IMPORT, label="Import pairs to judge", icon=":material/upload_file:")
     running = _is_running(rows)
     st.fragment(run_every=LOOK_AGAIN_SECONDS if running else None)(_list)(running, imported)
-
-
-@st.dialog("Judge waiting pairs", width="medium")
-def _judge_dialog() -> None:
-    with shell.guard():
-        ask_what_to_judge(waiting_here())
 
 
 def _rows(imported: Sequence[Row]) -> list[Row]:

@@ -64,7 +64,7 @@ ELSEWHERE = {
 def queue() -> None:
     """The whole queue of the project that is looked at."""
     waiting = _counts()
-    start_batch(expanded=not waiting.to_review + waiting.drafts)
+    start_batch(first=not waiting.to_review + waiting.drafts)
     if not any(waiting.model_dump().values()):
         empty_page(
             "Nothing to review yet",

@@ -35,17 +35,22 @@ def waiting_here() -> dict[str, WaitingPairs]:
     return start_batches.waiting_pairs(session.services(), [each.id for each in judged_here()])
 
 
-def start_batch(*, expanded: bool) -> None:
-    """Offer to judge the waiting pairs of the shown projects; nothing is shown where none wait."""
+def start_batch(*, first: bool) -> bool:
+    """Offer to judge what waits in the shown projects, as the page's `first` step or not; whether anything waits."""
     waiting = waiting_here()
-    # Once there is a batch to look at, it folds: another key is another box.
-    key = f"batches_box_{expanded}"
     if waiting:
-        with st.expander("Judge waiting pairs", icon=":material/gavel:", expanded=expanded, key=key):
-            ask_what_to_judge(waiting)
+        count = sum(len(pairs.all_runs) for pairs in waiting.values())
+        with st.popover(
+            safe.text(f"Judge {words.counted(count, 'waiting pair')}"),
+            type="primary" if first else "secondary",
+            icon=":material/gavel:",
+            help="Pairs that are in no open batch; failed ones are tried again.",
+        ):
+            _ask_what_to_judge(waiting)
+    return bool(waiting)
 
 
-def ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
+def _ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
     """The form that starts a batch of what waits in one of these projects."""
     names = {
         each.id: f"{each.name} ({words.counted(len(waiting[each.id].all_runs), 'pair')})"

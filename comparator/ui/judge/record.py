@@ -173,7 +173,8 @@ def _in_words(row: _Row) -> dict[str, str | int]:
         same, twice = each.read_twice - each.flipped, each.read_twice
     else:
         same, twice = (labelled.counts.consistent, labelled.counts.covered) if labelled else (0, 0)
-    judged = each.judged if each else 0
+    # What was read only to measure the judge is judged too.
+    pairs = (each.judged if each else 0) or (labelled.counts.covered if labelled else 0)
     return {
         TRUST: _trust(row),
         AGREES: f"{_with_n(agreed.share, agreed.same, agreed.n)} ({HOW_SHORT[agreed.how]})"
@@ -181,8 +182,8 @@ def _in_words(row: _Row) -> dict[str, str | int]:
         else "no reviews",
         RIGHT: _right(labelled),
         CONSISTENT: _with_n(share(same, twice), same, twice) if twice else "not read twice",
-        JUDGED: judged,
-        A_PAIR: _cost(each, judged or (labelled.counts.covered if labelled else 0)) if each else "",
+        JUDGED: pairs,
+        A_PAIR: _cost(each, pairs) if each else "",
         IN_ALL: _cost(each) if each else "",
     }
 

@@ -38,7 +38,6 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
 ) -> None:
     seed(services, pairs=3, project="Harvest [reports](x)")
     open_page(app, "batches")
-    app.button(key="batches_judge").click().run()
     assert "3 pairs, no cost" in said(app)
     assert offered(app).label == "Judge 3 pairs"
     open_page(app, "queue")
