@@ -88,7 +88,7 @@ def tab(label: str, wait_for: str) -> Callable[[Place], None]:
 
 
 VIEWS: dict[str, Callable[[Place], None]] = {
-    "queue": at("", wait_for="[data-testid=stMetric]"),
+    "queue": at("", wait_for=".st-key-queue_start"),
     "review": review(ReviewMode.JUDGE_FIRST, "i", "1", "y"),
     "review, keys": review(ReviewMode.JUDGE_FIRST, "?"),
     "review, files": review(ReviewMode.JUDGE_FIRST, "f"),
