@@ -20,6 +20,7 @@ from comparator.domain.scoring.judgment import Tools
 from comparator.jobs import manage_batches, start_batches
 from comparator.jobs.child import WorkerChild
 from comparator.settings import Settings
+from comparator.store.bulk.batches import BatchRequest
 from comparator.workflow.judging import asking
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
@@ -104,7 +105,7 @@ def _batch(home: Path, model: Model, *, pairs: int, tools: Tools | None = None) 
     batch = None
     if pairs:
         seeded = seed(services, pairs=pairs, size=SIZE)
-        request = start_batches.BatchRequest(project_id=seeded.project_id, tools=tools)
+        request = BatchRequest(project_id=seeded.project_id, tools=tools)
         batch = start_batches.start(services, request)
     settings = {"COMPARATOR_HOME": str(home), "COMPARATOR_SLOTS": str(SLOTS), "COMPARATOR_MODEL": MODEL}
     command = ["-m", "comparator", "worker", "--until-idle", "0"]
@@ -141,7 +142,7 @@ def _saving(home: Path, model: Model) -> tuple[list[float], list[float]]:
         pair = judged_examples(services)[1][0]
         me = local_person(services).id
         made = seed(services, pairs=1_000, size=SIZE)
-        request = start_batches.BatchRequest(project_id=made.project_id, kind="anthropic")
+        request = BatchRequest(project_id=made.project_id, judge="anthropic")
         batch = start_batches.start(services, request)
         took: dict[bool, list[float]] = {False: [], True: []}
         for judging in (False, True, False, True):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from os import PathLike
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Any
 
 from comparator.api.opened import OnStep, opened, quiet, wait_for
 from comparator.domain.blinding.redaction import PatternDecision, asked_for
@@ -19,14 +19,13 @@ from comparator.domain.scoring.judgment import MergedJudgment, Tools
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.rubric import form_in_words
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
-from comparator.interop.imported import Format
 from comparator.jobs.start_batches import ceiling_of
 from comparator.settings import JudgeKind, Settings
 from comparator.store.facts import verdicts
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.workflow.exporting.comparison_json import require_own_place, settled, write_files
 from comparator.workflow.importing import run
-from comparator.workflow.importing.pairs import ImportRequest, Pairing
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.judging.asking import AskedJudges, asked_judges, known_project
@@ -281,36 +280,17 @@ def _notes(sheet: Sheet) -> Iterator[str]:
             yield f"{len(notes) - MOST_NOTES:,} more of this kind; the review page shows them beside their files."
 
 
-class ImportOptions(TypedDict, total=False):
-    """What an import may be told; docs/import.md says what each option of the command line means."""
-
-    format: Format | str | None
-    project: str
-    compare: tuple[str, str] | None
-    pairs: Pairing | str
-    baseline: str
-    iterations: str
-    workspace: str
-    columns: Mapping[str, str]
-    """Ours to theirs, for a table that calls its columns otherwise."""
-    label_values: Mapping[str, str]
-    """What the values of its label mean: A, B or tie."""
-    keep: Collection[str]
-    redact: Collection[str]
-    set_aside: Collection[str]
-    take_back: Collection[str]
-
-
 def import_workspace(
     path: Place,
     *,
     settings: Settings | None = None,
     on_step: OnStep = quiet,
-    **options: Unpack[ImportOptions],
+    **options: Any,
 ) -> Imported:
     """Set up the pairs of a workspace folder, a results file, a preference set or a table; nothing is judged yet.
 
-    What was imported before is left alone. The report says what was found, left out and may tell who made what, and
+    The options are the fields of `workflow.importing.pairs.ImportRequest`, as docs/import.md explains them. What was
+    imported before is left alone. The report says what was found, left out and may tell who made what, and
     the ids of the new comparisons come with it. Raises InputError where nothing can be imported.
     """
     request = ImportRequest.from_options(Path(path), options)
@@ -323,7 +303,7 @@ def look_through(
     *,
     settings: Settings | None = None,
     on_step: OnStep = quiet,
-    **options: Unpack[ImportOptions],
+    **options: Any,
 ) -> ImportReport:
     """What `import_workspace` would find and do with the same options; nothing is kept of it. Raises InputError."""
     request = ImportRequest.from_options(Path(path), options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from decimal import Decimal
+from typing import Any
 
 from comparator.api.opened import opened, project_named, wait_for
 from comparator.bootstrap import load_settings
@@ -13,15 +13,14 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 from comparator.jobs import manage_batches, start_batches
 from comparator.jobs.manage_batches import BatchReport
-from comparator.jobs.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
 from comparator.reporting.scope import Meets, ResultFilter, Runs, Verdicts
 from comparator.reporting.trust.labelled_record import LabelledRecord, labelled_records
 from comparator.reporting.why.differ import Differs, lengths_differ, may_be_length
-from comparator.settings import JudgeKind, Settings
-from comparator.store.bulk.batches import Via
+from comparator.settings import Settings
+from comparator.store.bulk.batches import BatchRequest
 from comparator.store.core.database import Database
 from comparator.workflow.projects.reveal import reveal_sets
 from comparator.workflow.services import Services
@@ -215,46 +214,15 @@ def _some(state: ProjectState) -> str:
 IDLE_SECONDS = 2.0
 
 
-def batch(
-    project: str,
-    *,
-    comparisons: Sequence[str] = (),
-    name: str = "",
-    judge: JudgeKind | None = None,
-    model: str | None = None,
-    named: Sequence[str] = (),
-    quorum: int | None = None,
-    via: str = "messages",
-    priority: int = 0,
-    labelled: bool = False,
-    sample: int | None = None,
-    budget: Decimal | float | str | None = None,
-    settings: Settings | None = None,
-) -> BatchReport:
+def batch(project: str, *, settings: Settings | None = None, **asked: Any) -> BatchReport:
     """Have comparisons judged in the background: those given by id, else all of the project that wait for a judge.
 
-    `named` are judges of COMPARATOR_JUDGES, in place of judge and model; several have a batch each, and `quorum` of
-    them need a verdict (a majority by default). `labelled` has the pairs with a label or a blind review read (`sample`
-    of them) to measure the judge; no verdict changes. `budget` is in US dollars, for each judge. A worker has to run:
-    `work`, `comparator worker`, or the app. Raises InputError where nothing waits or the project is unknown,
-    JudgeNotAllowed for a budget where no price is known.
+    What may be asked are the fields of `store.bulk.batches.BatchRequest`. `named` judges have a batch each. A worker
+    has to run: `work`, `comparator worker`, or the app. Raises InputError where nothing waits or the project is
+    unknown, JudgeNotAllowed for a budget where no price is known.
     """
     with opened(settings) as services:
-        request = BatchRequest(
-            project_id=project_named(services.database, project),
-            name=name,
-            comparison_ids=tuple(comparisons),
-            kind=judge,
-            model=model,
-            judges=tuple(named),
-            quorum=quorum,
-            via=Via(via),
-            priority=priority,
-            labelled=labelled,
-            sample=sample,
-            money=None if budget is None else Decimal(str(budget)),
-        )
-        return start(services, request)
+        return start(services, BatchRequest(project_id=project_named(services.database, project), **asked))
 
 
 def start(services: Services, request: BatchRequest) -> BatchReport:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.result import OVERALL, ComparisonResult
 from comparator.domain.scoring.review import UNTOUCHED, Change, ChangeKind, Part, Target, Value
 from comparator.domain.scoring.rubric import FORM, path_of
-from comparator.interop.exported import ExportFormat, Written
+from comparator.interop.exported import ExportChoice, ExportFormat, Written
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryRow, found_ids, history
 from comparator.settings import Settings
@@ -117,48 +117,39 @@ def show(comparison: str, *, settings: Settings | None = None) -> Shown:
 def export(
     format: ExportFormat | str,  # noqa: A002  # what it is
     *,
-    project: str = "",
-    comparisons: Sequence[str] = (),
-    search: str = "",
-    tag: str = "",
-    reviewed: bool = False,
-    candidate: str = "",
-    scores: str = "",
-    why: str = "",
     out: str | PathLike[str] = "",
     settings: Settings | None = None,
+    **chosen: Any,
 ) -> Written:
     """Write comparisons with their verdicts to a file, by default one named after the format; what was written.
 
-    They are those given by id, else all of the project (or of all), narrowed by words in title or task and by a task's
-    tag. `reviewed` takes only what a person has reviewed; `candidate` is whose losses a fix list covers. `scores` are
-    four whole numbers from 1 to 5, such as "4,3,2,3" (content and structure of A, then of B), for one pair that was
-    decided without any; `why` says why the winner wins, where the review does not. Before the reveal candidates are not
-    named. The format "workspace" writes comparison-N.json back beside each eval.
+    Which ones say the fields of `interop.exported.ExportChoice`; without any they are all. Before the reveal
+    candidates are not named. The format "workspace" writes comparison-N.json back beside each eval.
+
     Raises InputError for an unknown project or a place that cannot be written, NotFound for an unknown comparison.
     """
-    format = ExportFormat(format)  # noqa: A001  # what it is
-    if scores and len(comparisons) != 1:
+    format, choice = ExportFormat(format), ExportChoice(**chosen)  # noqa: A001  # what it is
+    is_single = len(choice.comparisons) == 1
+    if choice.scores and not is_single:
         raise InputError("Scores apply to one pair. Name it (on the command line: --comparison ID).")
     with opened(settings) as services:
         wanted = HistoryFilter(
-            project_id=project_named(services.database, project) if project else None,
-            text=search,
-            tag=tag or None,
+            project_id=project_named(services.database, choice.project) if choice.project else None,
+            text=choice.search,
+            tag=choice.tag or None,
         )
         request = ExportRequest(
             format=format,
-            comparisons=named(services, comparisons) or found_ids(services.database, wanted),
-            reviewed_only=reviewed,
-            candidate=candidate,
-            title=project or "Comparisons",
-            is_single=len(comparisons) == 1,
-            given=ScoresGiven.read(f"{scores} {why}") if scores else None,
+            comparisons=named(services, choice.comparisons) or found_ids(services.database, wanted),
+            reviewed_only=choice.reviewed,
+            candidate=choice.candidate,
+            title=choice.project or "Comparisons",
+            is_single=is_single,
+            given=ScoresGiven.read(f"{choice.scores} {choice.why}") if choice.scores else None,
         )
         if format is ExportFormat.WORKSPACE:
             return write_back(services, request)
-        file = Path(out or file_name(format))
-        return write_export(services, request, file)
+        return write_export(services, request, Path(out or file_name(format)))
 
 
 def import_review(

@@ -15,20 +15,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from comparator.cli.frame import (
-    NamedOption,
-    QuorumOption,
-    ToolsOption,
     app,
     json_text,
     opened,
+    options_of,
     project_named,
     say,
 )
 from comparator.cli.projects import AsJson, print_table
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
-from comparator.settings import JudgeKind
-from comparator.store.bulk.batches import Via
+from comparator.store.bulk.batches import BatchRequest
 
 if TYPE_CHECKING:
     from comparator.jobs.manage_batches import BatchReport
@@ -48,68 +45,28 @@ LOOK_SECONDS = 2.0
 
 
 @batch_commands.command("start")
+@options_of(BatchRequest, without=("project_id", "budget", "tries"), comparisons="--comparison")
 def batch_start(
     project: Annotated[str, typer.Argument(help="The project's name")],
-    name: Annotated[str, typer.Option(help="What to call the batch")] = "",
-    comparison: Annotated[
-        list[str], typer.Option(help="Id of a comparison; repeat. Without it: all that wait for a judge")
-    ] = [],  # noqa: B006  # typer copies
-    kind: Annotated[JudgeKind | None, typer.Option("--judge", help="Which judge")] = None,
-    model: Annotated[str, typer.Option(help="Model of the judge")] = "",
-    named: NamedOption = [],  # noqa: B006  # typer copies
-    quorum: QuorumOption = None,
-    via: Annotated[Via, typer.Option(help="batches cost half as much and take up to a day")] = Via.MESSAGES,
-    tools: ToolsOption = None,
-    priority: Annotated[int, typer.Option(help="Priority: higher numbers run first")] = 0,
-    budget: Annotated[str, typer.Option(help="Limit in US dollars")] = "",
-    all_runs: Annotated[
-        bool,
-        typer.Option(
-            "--all-runs", help="Include pairs with an unusable output, which are left out otherwise"
-        ),
-    ] = False,
-    labelled: Annotated[
-        bool,
-        typer.Option(
-            "--labelled",
-            help="Read the pairs with a label or a blind review to measure the judge; no verdict changes",
-        ),
-    ] = False,
-    sample: Annotated[
-        int | None, typer.Option(min=1, help="With --labelled: read this many of them, at random")
-    ] = None,
+    budget: Annotated[str, typer.Option(help="Limit in US dollars, for each judge")] = "",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Estimate cost and time, and start nothing")
     ] = False,
     as_json: AsJson = False,
+    **asked: Any,
 ) -> None:
     """Have many comparisons judged in the background."""
     with opened() as services:
         from comparator.api.deciding import start
-        from comparator.jobs import estimate_batches, start_batches
+        from comparator.jobs import estimate_batches
         from comparator.workflow.judging import paying
 
-        request = start_batches.BatchRequest(
-            project_id=project_named(services, project),
-            name=name,
-            comparison_ids=tuple(comparison),
-            kind=kind,
-            model=model or None,
-            judges=tuple(named),
-            quorum=quorum,
-            via=via,
-            priority=priority,
-            money=money(budget),
-            tools=tools,
-            all_runs=all_runs,
-            labelled=labelled,
-            sample=sample,
-        )
+        request = BatchRequest(project_id=project_named(services, project), budget=money(budget), **asked)
         about = estimate_batches.estimate_of(services, request)
         cost = paying.NO_PRICE if about.cost is None else paying.money(about.cost)
         say.print(f"{counted(about.pairs, 'pair')}, about {counted(about.calls, 'request')}, {cost}")
         if about.with_tools:
-            say.print(estimate_batches.tools_in_words(about, via))
+            say.print(estimate_batches.tools_in_words(about, request.via))
         if about.void:
             say.print(
                 f"Left out: {counted(about.void, 'pair')} with an unusable output. --all-runs takes them in."

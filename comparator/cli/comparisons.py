@@ -13,6 +13,7 @@ from comparator.cli.frame import (
     STANDARD,
     app,
     opened,
+    options_of,
     output_file,
     plain_errors,
     project_named,
@@ -25,7 +26,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Label, Winner
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.rubric import form_in_words
-from comparator.interop.exported import ExportFormat, doubt, summary
+from comparator.interop.exported import ExportChoice, ExportFormat, doubt, summary
 from comparator.store.facts.fact import Status
 from comparator.store.pairs.comparison_list import ListOrder
 
@@ -123,29 +124,15 @@ def _row(row: HistoryRow) -> dict[str, Any]:
 
 
 @app.command()
+@options_of(ExportChoice, comparisons="--comparison")
 def export(
     format: Annotated[ExportFormat, typer.Argument(help="What to write")],  # noqa: A002  # the option's name
-    project: Annotated[str, typer.Option(help="Only this project's comparisons")] = "",
-    comparison: Annotated[list[str], typer.Option(help="Only these, by id; repeat")] = [],  # noqa: B006  # typer copies
-    search: Annotated[str, typer.Option(help="Only those with these words in title or task")] = "",
-    tag: Annotated[str, typer.Option(help="Only those of tasks with this tag")] = "",
-    reviewed: Annotated[bool, typer.Option("--reviewed", help="Only what a person has reviewed")] = False,
-    scores: Annotated[
-        str,
-        typer.Option(
-            help="For one --comparison that was decided without scores: four whole numbers from 1 to 5, content and "
-            "structure of A, then of B, such as 4,3,2,3"
-        ),
-    ] = "",
-    why: Annotated[
-        str, typer.Option(help="With --scores: why the winner wins, if the review does not say")
-    ] = "",
-    candidate: Annotated[str, typer.Option(help="Candidate whose losses a fix list covers, by name")] = "",
     out: Annotated[
         Path | None,
         typer.Option(help="File to write, or - for standard output; by default named after the format"),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON")] = False,
+    **chosen: Any,
 ) -> None:
     """Write comparisons with their verdicts; each says whose verdict it is.
 
@@ -161,18 +148,7 @@ def export(
         if target == STANDARD and as_json:
             raise InputError("--out - and --json both write to standard output. Use only one.")
         with nullcontext(target) if written_back else output_file(target) as file:
-            written = api.export(
-                format,
-                project=project,
-                comparisons=comparison,
-                search=search,
-                tag=tag,
-                reviewed=reviewed,
-                candidate=candidate,
-                scores=scores,
-                why=why,
-                out=file,
-            )
+            written = api.export(format, out=file, **chosen)
         place = "" if written_back else str(target)
         if as_json:
             counts = {"written": written.written, "verdicts": written.verdicts, "left_out": written.left_out}

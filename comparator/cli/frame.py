@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO, TypeVar
 
 import typer
 from pydantic import BaseModel
@@ -49,6 +50,9 @@ def _fields(value: object) -> Any:
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     raise TypeError(f"{type(value).__name__} has no form in JSON")
+
+
+C = TypeVar("C", bound=Callable[..., None])
 
 
 class HarmlessStream:
@@ -276,3 +280,31 @@ def progress() -> Iterator[Callable[[str], None]]:
         return
     with say.status("Starting") as status:
         yield lambda step: status.update(harmless(step))
+
+
+def options_of(request: type[BaseModel], *, without: Collection[str] = (), **flags: str) -> Callable[[C], C]:
+    """Give a command, which takes them as `**asked`, an option for each field of a request but those `without`.
+
+    A field's docstring is the help; `flags` are options that are called otherwise than their field. Lists repeat.
+    """
+
+    def decorate(command: C) -> C:
+        signature = inspect.signature(command, eval_str=True)
+        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        for name, field in request.model_fields.items():
+            if name in without:
+                continue
+            default, kind = field.get_default(call_default_factory=True), field.annotation
+            if isinstance(default, Collection) and not isinstance(default, str):
+                default, kind = [], list[str]
+            flag = flags.get(name, f"--{name.replace('_', '-')}")
+            option = typer.Option(flag, help=field.description)
+            own.append(
+                inspect.Parameter(
+                    name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option]
+                )
+            )
+        command.__signature__ = signature.replace(parameters=own)  # type: ignore[attr-defined]  # read by typer
+        return command
+
+    return decorate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -15,14 +15,13 @@ from comparator.cli.frame import (
     app,
     input_file,
     json_text,
+    options_of,
     plain_errors,
     progress,
     say,
 )
 from comparator.domain.counted import counted
-from comparator.domain.errors import InputError
-from comparator.interop.imported import Format
-from comparator.workflow.importing.pairs import Pairing
+from comparator.workflow.importing.pairs import ImportRequest
 
 
 class JudgeWhen(StrEnum):
@@ -34,44 +33,12 @@ class JudgeWhen(StrEnum):
 
 
 @app.command("import", epilog=EXIT_CODES)
+@options_of(ImportRequest, without=("path", "left_out", "mode"), columns="--column", take_back="--judge-file")
 def import_(
     path: Annotated[
         Path,
         typer.Argument(help="A workspace folder, or a file of results or preferences (- for standard input)"),
     ],
-    format: Annotated[Format | None, typer.Option(help="Its format; recognised by default")] = None,  # noqa: A002  # the option's name
-    project: Annotated[
-        str,
-        typer.Option(
-            help="Project to import into. By default: the skill's name if the workspace has only one skill, else the "
-            "name of the file or folder (of its parent, if the folder is called workspace, results, runs or evals)"
-        ),
-    ] = "",
-    compare: Annotated[
-        tuple[str, str] | None,
-        typer.Option(help="Two candidates: NAME, or ITERATION/NAME to compare across iterations"),
-    ] = None,
-    pairs: Annotated[
-        Pairing, typer.Option(help="Which pairs: siblings are candidates of one iteration")
-    ] = Pairing.SIBLINGS,
-    baseline: Annotated[
-        str,
-        typer.Option(help="With --pairs baseline: the candidate to compare the others with, as in --compare"),
-    ] = "",
-    iterations: Annotated[str, typer.Option(help="all, last, N or N..M")] = "all",
-    workspace: Annotated[
-        str, typer.Option(help="Only this workspace, by its path within PATH, where there are several")
-    ] = "",
-    column: Annotated[list[str], typer.Option(help="OURS=THEIRS: a column's name in a table; repeat")] = [],  # noqa: B006  # typer copies
-    label_values: Annotated[
-        str, typer.Option(help="What the values of a table's label mean, like 1=B,0=tie,-1=A")
-    ] = "",
-    keep: Annotated[list[str], typer.Option(help="A revealing word to keep; repeat")] = [],  # noqa: B006  # typer copies
-    redact: Annotated[list[str], typer.Option(help="A word to neutralise wherever it occurs; repeat")] = [],  # noqa: B006  # typer copies
-    judge_file: Annotated[
-        list[str], typer.Option(help="A file to judge although it reports on a run; repeat")
-    ] = [],  # noqa: B006  # typer copies
-    set_aside: Annotated[list[str], typer.Option(help="An expectation to leave unchecked; repeat")] = [],  # noqa: B006  # typer copies
     when: Annotated[
         JudgeWhen,
         typer.Option("--judge", help="Judge the new pairs now, by workers in the background (queue), or not"),
@@ -86,6 +53,7 @@ def import_(
         bool, typer.Option("--dry-run", help="Show what would be imported, and import nothing")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON")] = False,
+    **asked: Any,
 ) -> None:
     """Import a skill-creator workspace, a promptfoo run, a preference set or a table of pairs."""
     with plain_errors():
@@ -93,7 +61,6 @@ def import_(
         from comparator.api.opened import opened
         from comparator.jobs import start_batches
         from comparator.workflow.importing import run
-        from comparator.workflow.importing.pairs import label_meanings
 
         now = when is JudgeWhen.NOW and not dry_run
         if now:
@@ -103,23 +70,7 @@ def import_(
         void = 0
         with progress() as step, input_file(path) as file:
             work = api.look_through if dry_run else api.import_workspace
-            done = work(
-                file,
-                on_step=step,
-                format=format,
-                project=project,
-                compare=compare,
-                pairs=pairs,
-                baseline=baseline,
-                iterations=iterations,
-                workspace=workspace,
-                columns=dict(map(_column, column)),
-                label_values=label_meanings(label_values),
-                keep=keep,
-                redact=redact,
-                set_aside=set_aside,
-                take_back=judge_file,
-            )
+            done = work(file, on_step=step, **asked)
             report = done.report if isinstance(done, api.Imported) else done
             if isinstance(done, api.Imported):
                 with opened(None) as services:
@@ -141,11 +92,3 @@ def import_(
             say.print(f"Batch {queued.id} waits for a worker: comparator worker, or the app.")
         if judged is not None and judged.failed:
             raise typer.Exit(NO_JUDGMENT)
-
-
-def _column(text: str) -> tuple[str, str]:
-    """Our name of a column and theirs. Raises InputError."""
-    ours, separator, theirs = (part.strip() for part in text.partition("="))
-    if not separator or not ours or not theirs:
-        raise InputError(f"--column {text} is not understood. Write it like prompt=question.")
-    return ours, theirs

@@ -7,7 +7,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, ConfigDict
 
 from comparator.domain.counted import counted
 from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
@@ -34,6 +34,30 @@ class ExportFormat(StrEnum):
     """analysis.json of one pair, or of a set of two candidates, as the skill-creator's analyzer writes it."""
     WORKSPACE = "workspace"
     """comparison-N.json beside each eval of the skill-creator workspace that was imported."""
+
+
+class ExportChoice(Frozen):
+    """Which comparisons are written, and what a format needs beside them; its docstrings are the command's help."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    project: str = ""
+    """Only this project's comparisons"""
+    comparisons: tuple[str, ...] = ()
+    """Only these, by id; repeat"""
+    search: str = ""
+    """Only those with these words in title or task"""
+    tag: str = ""
+    """Only those of tasks with this tag"""
+    reviewed: bool = False
+    """Only what a person has reviewed"""
+    scores: str = ""
+    """For one --comparison that was decided without scores: four whole numbers from 1 to 5, content and structure of
+    A, then of B, such as 4,3,2,3"""
+    why: str = ""
+    """With --scores: why the winner wins, if the review does not say"""
+    candidate: str = ""
+    """Candidate whose losses a fix list covers, by name"""
 
 
 class ExportedReading(Frozen):

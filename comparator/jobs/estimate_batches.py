@@ -15,12 +15,12 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.repetitions import first_round
 from comparator.domain.usage import CHARACTERS_A_TOKEN, Usage
-from comparator.jobs.start_batches import BatchRequest, judges_of, left_out, pairs_for
+from comparator.jobs.start_batches import judges_of, left_out, pairs_for
 from comparator.judges.prices import BATCHED, cost_of
 from comparator.judges.protocol import JudgeIdentity
 from comparator.judges.tools.missing_content import needs_tools
 from comparator.store import tables
-from comparator.store.bulk.batches import JudgeChoice, Via
+from comparator.store.bulk.batches import BatchRequest, JudgeChoice, Via
 from comparator.store.core.sql import Connection, among
 from comparator.store.facts import fact
 from comparator.store.judging import judgments

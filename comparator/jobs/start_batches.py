@@ -11,21 +11,20 @@ import sqlalchemy as sa
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, SettingsError
-from comparator.domain.labels import Frozen
 from comparator.domain.project import FEWEST_LEARNT
 from comparator.domain.rights import Act
-from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.judgment import Identity
 from comparator.judges.choose import is_configured, with_environment
 from comparator.judges.model.sender import Provider
 from comparator.reporting.facts import facts_of
 from comparator.reporting.trust.labelled import held_out
 from comparator.reporting.trust.labelled_record import labelled_pairs
 from comparator.reporting.trust.measured import readings_by
-from comparator.settings import JudgeKind
 from comparator.store import tables
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import (
     Batch,
+    BatchRequest,
     BatchState,
     GuidanceTrial,
     ItemState,
@@ -37,7 +36,6 @@ from comparator.store.core.database import Database
 from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts.fact import UNREAD_BY_JUDGE, Status
 from comparator.store.judging import budgets
-from comparator.store.judging.judgments import Identity, StoredIdentity
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.workflow.judging.asking import AskedJudges, asked_judges, judge_by, judge_choice
@@ -53,39 +51,6 @@ _batch, _batch_item, _comparison, _fact = (
     tables.comparison.c,
     tables.fact.c,
 )
-
-
-class BatchRequest(Frozen):
-    """What is to be judged, how, and for how many US dollars at most."""
-
-    project_id: str
-    name: str = ""
-    comparison_ids: tuple[str, ...] = ()
-    """Empty: all of the project that wait for a judge or failed, and stand in no open batch."""
-    kind: JudgeKind | None = None
-    model: str | None = None
-    via: Via = Via.MESSAGES
-    priority: int = 0
-    money: Decimal | None = None
-    tools: Tools | None = None
-    """None means as the project says."""
-    judges: tuple[str, ...] = ()
-    """Of COMPARATOR_JUDGES, each of which reads all pairs, in place of kind and model; empty: as the project says."""
-    quorum: int | None = None
-    """So many of them need a verdict; None means most of them."""
-    all_runs: bool = False
-    """Where no comparisons are named: pairs with an unusable output too."""
-    labelled: bool = False
-    """Where no comparisons are named: the pairs with a label or a blind review, to measure the judge; a trial."""
-    sample: int | None = None
-    """Of the labelled pairs so many, by chance: the same ones each time, and a larger sample holds a smaller one."""
-    tries: int | None = None
-    """A version of the project's guidance: the judge reads the held-out pairs with it and without it; a trial."""
-
-    @property
-    def is_trial(self) -> bool:
-        """Whether what comes of it is not the pairs' judgment."""
-        return self.labelled or self.tries is not None
 
 
 class WaitingPairs(NamedTuple):
@@ -163,9 +128,7 @@ def _store(
     together = None if request.is_trial else asked.together(unit.new_id())
     tries = None
     if request.tries is not None:
-        before, after = (
-            StoredIdentity(kind=each.kind, model=each.model, digest=each.digest) for each in identities
-        )
+        before, after = identities
         baseline = asked.choices[0].guidance
         tries = GuidanceTrial(number=request.tries, baseline=baseline, before=before, after=after)
     started = tuple(
@@ -227,9 +190,9 @@ def judges_of(services: Services, request: BatchRequest) -> AskedJudges:
         asked = asked_judges(
             services,
             request.project_id,
-            kind=request.kind,
+            kind=request.judge,
             model=request.model,
-            names=request.judges,
+            names=request.named,
             quorum=request.quorum,
             tools=request.tools,
         )
@@ -242,7 +205,7 @@ def _with_and_without(services: Services, request: BatchRequest, number: int) ->
     """The judge as it is, and with that version of the guidance."""
     with services.database.read() as connection:
         projects.guidance_version(connection, request.project_id, number)
-    choice = judge_choice(services, request.project_id, kind=request.kind, model=request.model)
+    choice = judge_choice(services, request.project_id, kind=request.judge, model=request.model)
     if choice.kind == "offline":
         raise InputError("The offline check does not use guidance. Choose a model for the trial.")
     if choice.guidance == number:
@@ -259,7 +222,7 @@ def start_for(services: Services, comparison_ids: Sequence[str]) -> Batch:
     """
     with services.database.read() as connection:
         project_id = comparisons.get(connection, comparison_ids[0]).project_id
-    request = BatchRequest(project_id=project_id, comparison_ids=tuple(comparison_ids))
+    request = BatchRequest(project_id=project_id, comparisons=tuple(comparison_ids))
     return start(services.by(services.who or local_person(services).id), request)
 
 
@@ -277,7 +240,7 @@ def _allow(services: Services, request: BatchRequest, choice: JudgeChoice) -> No
             raise SettingsError(
                 "Message Batches are offered by the API itself only. Start without --via batches."
             )
-    ceilings = (ceiling_of(request.money), services.settings.budget)
+    ceilings = (ceiling_of(request.budget), services.settings.budget)
     for ceiling in ceilings if choice.kind != "offline" else ():
         if ceiling is not None:
             refuse_without_price(choice.model, ceiling=ceiling)
@@ -297,8 +260,8 @@ def authorise_batch(unit: Unit, kind: str, batch: Batch) -> None:
 
 def chosen(database: Database, connection: Connection, request: BatchRequest) -> tuple[str, ...]:
     """The comparisons that a request means. Raises InputError where there are none, or one is of another project."""
-    if request.comparison_ids:
-        wanted = tuple(dict.fromkeys(request.comparison_ids))
+    if request.comparisons:
+        wanted = tuple(dict.fromkeys(request.comparisons))
         query = sa.select(_comparison.id).where(
             _comparison.id.in_(wanted), _comparison.project_id == request.project_id
         )
@@ -342,12 +305,12 @@ def _labelled(database: Database, request: BatchRequest) -> tuple[str, ...]:
 
 def left_out(connection: Connection, request: BatchRequest) -> int:
     """How many pairs with an unusable output a request would take in if it asked for all runs."""
-    named = request.comparison_ids or request.is_trial
+    named = request.comparisons or request.is_trial
     return 0 if named or request.all_runs else len(waiting(connection, request.project_id).void)
 
 
 def _budget(unit: Unit, request: BatchRequest) -> str | None:
-    ceiling = ceiling_of(request.money)
+    ceiling = ceiling_of(request.budget)
     if ceiling is None:
         return None
     return budgets.add(unit, project_id=request.project_id, ceiling=ceiling, created_by=unit.who)

@@ -29,7 +29,7 @@ from comparator.domain.scoring.rubric import (
     USUAL,
     Rubric,
 )
-from comparator.judges.protocol import AsksNoModel, JudgeIdentity, PassReply, RubricReply
+from comparator.judges.protocol import AsksNoModel, JudgeIdentity, PassReply, QuestionResult
 
 MODEL = "offline-check-4"
 _WHAT_IT_IS = (
@@ -60,9 +60,9 @@ class OfflineJudge(AsksNoModel):
 
     identity = JudgeIdentity(kind="offline", model=MODEL, digest=hashlib.sha256(b"offline:4").hexdigest())
 
-    async def write_rubric(self, task: TaskText, **_: Any) -> RubricReply:  # noqa: ARG002  one rubric for all
+    async def write_rubric(self, task: TaskText, **_: Any) -> QuestionResult[Rubric]:  # noqa: ARG002  one rubric for all
         """The specification's own criteria, for whoever scores the pair."""
-        return RubricReply(rubric=USUAL)
+        return QuestionResult(USUAL)
 
     async def read_pair(self, pair: BlindedPair, rubric: Rubric, **_: Any) -> PassReply:
         """What the check finds. Neither the order nor the repetition changes it."""

@@ -13,7 +13,7 @@ from comparator.domain.errors import JudgeError
 from comparator.domain.labels import Frozen, Order
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
-from comparator.domain.scoring.judgment import Answer, Pass, Tools
+from comparator.domain.scoring.judgment import Answer, Identity, Pass, Tools
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call
 
@@ -34,23 +34,15 @@ def judge_called(kind: str, model: str) -> str:
     return OFFLINE_CHECK if kind == "offline" else model
 
 
-class JudgeIdentity(Frozen):
-    """Which judge it is. `digest` changes whenever an answer could change: model, server, prompts, guidance, format."""
+class JudgeIdentity(Identity):
+    """A judge that can be asked: its digest is of model, server, prompts, guidance and answer format."""
 
     kind: Literal["anthropic", "offline"]
-    model: str
     digest: str
     tools: Tools = Tools.NEVER
     """Whether it opens files with tools."""
     guidance: int | None = None
     """The version of the project's guidance that it goes by."""
-
-
-class RubricReply(Frozen):
-    """A rubric, and the requests that it took."""
-
-    rubric: Rubric
-    calls: tuple[Call, ...] = ()
 
 
 class PassReply(Frozen):
@@ -103,7 +95,7 @@ class QuestionResult(Generic[T]):
     """What came of a question, and the requests that it took."""
 
     value: T
-    calls: tuple[Call, ...]
+    calls: tuple[Call, ...] = ()
 
 
 @runtime_checkable
@@ -147,7 +139,7 @@ class Judge(Protocol):
 
     async def write_rubric(
         self, task: TaskText, *, families: tuple[Family, ...], on_behalf_of: Owner | None = None
-    ) -> RubricReply:
+    ) -> QuestionResult[Rubric]:
         """A rubric for the task, from its wording and the families of its runs' files, never from their contents."""
         ...
 

@@ -18,7 +18,7 @@ from comparator.domain.pair.view import BlindedPair
 from comparator.domain.scoring.judgment import Mark, Pass
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.model.answers import Unusable, read_answer, read_rubric
-from comparator.judges.protocol import AsksNoModel, JudgeIdentity, PassReply, RubricReply
+from comparator.judges.protocol import AsksNoModel, JudgeIdentity, PassReply, QuestionResult
 from comparator.judges.quotes import QuoteIndex
 
 MODEL = "example-judgment"
@@ -53,9 +53,9 @@ class StoredJudge(AsksNoModel):
             kind="anthropic", model=MODEL, digest=hashlib.sha256(f"{MODEL}:{VERSION}".encode()).hexdigest()
         )
 
-    async def write_rubric(self, task: TaskText, **_: Any) -> RubricReply:  # noqa: ARG002  the file is of one task
+    async def write_rubric(self, task: TaskText, **_: Any) -> QuestionResult[Rubric]:  # noqa: ARG002  the file is of one task
         """The rubric of the file."""
-        return RubricReply(rubric=self._rubric)
+        return QuestionResult(self._rubric)
 
     async def read_pair(self, pair: BlindedPair, rubric: Rubric, *, order: Order, **_: Any) -> PassReply:
         """The file's answer in this order. Raises InputError for one that does not fit the pair."""

@@ -37,6 +37,14 @@ class Tools(StrEnum):
     NEVER = "never"
 
 
+class Identity(Frozen):
+    """Which judge it is. `digest` changes whenever an answer could; an author of labels has none."""
+
+    kind: str
+    model: str
+    digest: str = ""
+
+
 class Quote(Frozen):
     """Words that a judge cites; `found` says whether they stand in the view, at `start` to `end` of the file's text.
 

@@ -10,7 +10,7 @@ from statistics import median
 from typing import NamedTuple
 
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner, most_named
-from comparator.domain.scoring.judgment import CAP, MergedJudgment
+from comparator.domain.scoring.judgment import CAP, Identity, MergedJudgment
 from comparator.domain.scoring.rubric import Rubric, half_step_mean
 from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, VerdictSource, settle
 
@@ -24,14 +24,10 @@ def default_quorum(judges: int) -> int:
     return judges // 2 + 1
 
 
-class MemberJudge(Frozen):
+class MemberJudge(Identity):
     """One of several judges, as it was when they were asked."""
 
     name: str
-    kind: str
-    model: str
-    digest: str
-    """Of everything that can change what it answers."""
 
 
 class SeveralJudges(Frozen):

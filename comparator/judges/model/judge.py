@@ -36,7 +36,6 @@ from comparator.judges.protocol import (
     PassReply,
     Question,
     QuestionResult,
-    RubricReply,
 )
 
 if TYPE_CHECKING:
@@ -76,10 +75,10 @@ class AnthropicJudge:
 
     async def write_rubric(
         self, task: TaskText, *, families: tuple[Family, ...], on_behalf_of: Owner | None = None
-    ) -> RubricReply:
+    ) -> QuestionResult[Rubric]:
         """A rubric from the task's wording and the kinds of files, not from the outputs."""
         result = await self.ask(rubric_question(task, families), on_behalf_of=on_behalf_of)
-        return RubricReply(rubric=result.value, calls=result.calls)
+        return QuestionResult(result.value, calls=result.calls)
 
     async def read_pair(
         self,

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from pydantic import Field
 
 from comparator.domain.labels import Frozen, Order, Winner
+from comparator.domain.scoring.judgment import Identity
 from comparator.judges import stored
 from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.history.conditions import still_covered
@@ -22,7 +23,6 @@ from comparator.stats.accuracy import Counts, LabelledReading, count
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among
-from comparator.store.judging.judgments import StoredIdentity
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
@@ -50,7 +50,7 @@ class LabelledRecord(Frozen):
 
     project_id: str
     project: str
-    judge: StoredIdentity
+    judge: Identity
     mode: str
     """One request, tools or repetitions, both joined by " + "; as given for imported labels."""
     counts: Counts
@@ -123,9 +123,7 @@ def _records(facts: Facts, project: Project) -> tuple[LabelledRecord, ...]:
     )
 
 
-def _judges(
-    connection: Connection, project: Project, ids: Mapping[str, Labelled]
-) -> Iterator[StoredIdentity]:
+def _judges(connection: Connection, project: Project, ids: Mapping[str, Labelled]) -> Iterator[Identity]:
     """Which models read some of these pairs, oldest first; no guidance that was only tried."""
     judgment = tables.judgment.c
     in_force = project.settings.guidance
@@ -141,13 +139,13 @@ def _judges(
         .order_by(sa.func.min(judgment.created_at), judgment.judge_digest)
     )
     for row in connection.execute(query):
-        yield StoredIdentity(kind=row.judge_kind, model=row.judge_model, digest=row.judge_digest)
+        yield Identity(kind=row.judge_kind, model=row.judge_model, digest=row.judge_digest)
 
 
 def _record(
     facts: Facts,
     project: Project,
-    judge: StoredIdentity,
+    judge: Identity,
     found: Sequence[Measured],
     truths: Mapping[str, Labelled],
 ) -> LabelledRecord:
@@ -224,7 +222,7 @@ def _authors(
         yield LabelledRecord(
             project_id=project.id,
             project=project.name,
-            judge=StoredIdentity(kind="label", model=author),
+            judge=Identity(kind="label", model=author),
             mode=AS_GIVEN,
             counts=_of_verdicts(read),
             missed=tuple(

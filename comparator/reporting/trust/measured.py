@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen, Order, Winner
 from comparator.domain.scoring.judgment import (
     Answer,
+    Identity,
     MergedJudgment,
     Pass,
     contradicted_by,
@@ -26,7 +27,6 @@ from comparator.stats.accuracy import LabelledReading
 from comparator.store import tables
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments, rubrics
-from comparator.store.judging.judgments import Identity
 from comparator.store.tables.base import MONEY_PLACES
 
 AT_A_TIME = 250

@@ -7,14 +7,15 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, ConfigDict, Field
 from sqlalchemy import and_, bindparam, case, exists, func, or_, select, true, type_coerce, union
 
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
-from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.judgment import Identity, Tools
 from comparator.domain.scoring.repetitions import Repetitions
 from comparator.domain.scoring.several_judges import SeveralJudges
+from comparator.settings import JudgeKind
 from comparator.store import tables
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import (
@@ -28,7 +29,6 @@ from comparator.store.core.sql import (
     there_is,
     update,
 )
-from comparator.store.judging.judgments import StoredIdentity
 
 
 class BatchState(StrEnum):
@@ -84,8 +84,50 @@ class GuidanceTrial(Frozen):
 
     number: int
     baseline: int | None
-    before: StoredIdentity
-    after: StoredIdentity
+    before: Identity
+    after: Identity
+
+
+class BatchRequest(Frozen):
+    """What is to be judged, how, and for how many US dollars at most; the docstrings are help of the command line."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    project_id: str
+    name: str = ""
+    """What to call the batch"""
+    comparisons: tuple[str, ...] = ()
+    """Id of a comparison; repeat. Without it: all that wait for a judge or failed, and stand in no open batch"""
+    judge: JudgeKind | None = None
+    """Which judge; by default the settings say"""
+    model: str | None = None
+    """Model of the judge"""
+    named: tuple[str, ...] = ()
+    """A judge of COMPARATOR_JUDGES by its name, in place of --judge and --model; repeat for several judges. By default
+    the project says"""
+    quorum: int | None = Field(default=None, ge=1)
+    """How many of several judges must reach a verdict; by default most"""
+    via: Via = Via.MESSAGES
+    """batches cost half as much and take up to a day"""
+    tools: Tools | None = None
+    """Whether the judge opens files with tools; by default the project or the settings say"""
+    priority: int = 0
+    """Priority: higher numbers run first"""
+    budget: Decimal | None = None
+    """Limit in US dollars, for each judge."""
+    all_runs: bool = False
+    """Without --comparison: include pairs with an unusable output, which are left out otherwise"""
+    labelled: bool = False
+    """Read the pairs with a label or a blind review to measure the judge; no verdict changes"""
+    sample: int | None = Field(default=None, ge=1)
+    """With --labelled: read this many of them, at random: the same ones each time, and more hold fewer"""
+    tries: int | None = None
+    """A version of the project's guidance: the judge reads the held-out pairs with it and without it; a trial."""
+
+    @property
+    def is_trial(self) -> bool:
+        """Whether what comes of it is not the pairs' judgment."""
+        return self.labelled or self.tries is not None
 
 
 class NewBatch(Frozen):

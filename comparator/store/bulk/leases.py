@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
-from pydantic import AwareDatetime
 from sqlalchemy import ColumnElement, String, bindparam, exists, func, literal, select, true
 from sqlalchemy.dialects import postgresql, sqlite
 
-from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import Connection, Unit, among, delete, maybe, scalars, several
+from comparator.store.core.sql import Connection, Unit, among, delete, scalars
 
 STALE_AFTER = timedelta(seconds=30)
 """A worker without a sign of life for this long is taken for dead."""
@@ -21,21 +20,9 @@ STALE_AFTER = timedelta(seconds=30)
 _lease, _worker = tables.lease.c, tables.worker.c
 
 
-class WorkerProcess(Frozen):
-    """A process that asks judges or makes Office pages."""
-
-    id: str
-    beat_at: AwareDatetime
-
-
 def is_alive(beat_at: datetime, *, at: datetime) -> bool:
     """Whether a worker whose last sign of life was then is taken to be alive at this time."""
     return beat_at > at - STALE_AFTER
-
-
-def alive(at: datetime) -> ColumnElement[bool]:
-    """Whether a row of `worker` is alive at this time."""
-    return _worker.beat_at > at - STALE_AFTER
 
 
 def join(unit: Unit, worker: str) -> None:
@@ -60,9 +47,10 @@ def leave(connection: Connection, worker: str) -> bool:
     return gone
 
 
-def entered(connection: Connection) -> tuple[WorkerProcess, ...]:
-    """All workers that have not left, alive or not."""
-    return several(connection, select(tables.worker).order_by(_worker.id), WorkerProcess)
+def entered(connection: Connection) -> Sequence[Any]:
+    """All workers that have not left, alive or not: `id`, and `beat_at`, the last sign of life."""
+    rows: Sequence[Any] = connection.execute(select(tables.worker).order_by(_worker.id)).all()
+    return rows
 
 
 class LeaseKind(StrEnum):
@@ -77,16 +65,6 @@ class LeaseKind(StrEnum):
     """Handing in and fetching the Message Batches of a batch."""
 
 
-class Lease(Frozen):
-    """Who has it, since when, and at which step of the work; `beat_at` is the worker's last sign of life."""
-
-    id: str
-    worker: str
-    step: str | None
-    at: AwareDatetime
-    beat_at: AwareDatetime | None
-
-
 _OWN = [_lease[name] == bindparam(f"of_{name}", type_=String()) for name in ("kind", "id", "worker")]
 # Made once: each pair gives back two leases, and to make the statement takes longer than to run it.
 _GIVE_BACK = tables.lease.delete().where(*_OWN)
@@ -95,7 +73,7 @@ _NOTE_STEP = tables.lease.update().where(*_OWN).values(step=bindparam("step", ty
 
 def lives(at: datetime) -> ColumnElement[bool]:
     """Whether the worker of a lease has shown itself lately."""
-    return exists().where(_worker.id == _lease.worker, alive(at))
+    return exists().where(_worker.id == _lease.worker, _worker.beat_at > at - STALE_AFTER)
 
 
 def take(unit: Unit, kind: LeaseKind, ids: Collection[str], *, worker: str) -> frozenset[str]:
@@ -149,11 +127,11 @@ def steps_of_batches(connection: Connection, *, begin: str) -> dict[str, str]:
     return {row[0]: row[1] for row in connection.execute(query)}
 
 
-def of_pair(connection: Connection, comparison_id: str) -> Lease | None:
-    """Who reads the pair; None where nobody does."""
+def of_pair(connection: Connection, comparison_id: str) -> Any:
+    """Who reads the pair (`worker`), at which `step`, and that worker's last sign of life; None where nobody does."""
     query = (
-        select(_lease.id, _lease.worker, _lease.step, _lease.at, _worker.beat_at)
+        select(tables.lease, _worker.beat_at)
         .select_from(tables.lease.outerjoin(tables.worker, _worker.id == _lease.worker))
         .where(_lease.kind == LeaseKind.PAIR, _lease.id == comparison_id)
     )
-    return maybe(connection, query, Lease)
+    return connection.execute(query).first()

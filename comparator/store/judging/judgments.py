@@ -4,39 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import AwareDatetime, Field
 from sqlalchemy import ColumnElement, Integer, Select, String, and_, bindparam, func, select, true
 
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.examination import LookedAt
-from comparator.domain.scoring.judgment import Answer, Pass
+from comparator.domain.scoring.judgment import Answer, Identity, Pass
 from comparator.domain.scoring.several_judges import SeveralJudges
 from comparator.domain.usage import Call, Usage
 from comparator.store import tables
 from comparator.store.core.sql import Connection, Unit, among, lock, several
 from comparator.store.judging import budgets
 from comparator.store.tables.base import MONEY_PLACES
-
-
-class Identity(Protocol):
-    """Which judge it is; `digest` changes whenever an answer could change."""
-
-    @property
-    def kind(self) -> str:
-        """Such as `anthropic` or `offline`."""
-
-    @property
-    def model(self) -> str:
-        """The model's name."""
-
-    @property
-    def digest(self) -> str:
-        """Of model, server, prompts, guidance and answer format."""
 
 
 class PassSet(Frozen):
@@ -213,22 +197,6 @@ CONTRADICTED = "Contradicted"
 """The error kind of a valid answer whose scores gave another winner than it named; the judge was asked once more."""
 
 
-class StoredIdentity(Frozen):
-    """Which judge a record is about; an author of labels has no digest."""
-
-    kind: str
-    model: str
-    digest: str = ""
-
-
-class GuidedJudge(Identity, Protocol):
-    """A judge that may go by a project's guidance, as one that reads."""
-
-    @property
-    def guidance(self) -> int | None:
-        """The number of the project's guidance that it goes by; None without any."""
-
-
 class Effort(Frozen):
     """One try, with what became of it and what it took."""
 
@@ -268,24 +236,16 @@ class Attempt(Effort):
     """What a reading with tools opened."""
 
 
-class Problem(Frozen):
-    """Why a try failed: the kind of error (its class name), and what to tell a person."""
-
-    kind: str
-    message: str
-
-
 class TryRecord(Frozen):
     """What one try took: its requests, the digests of their prompts, the cost in US dollars, and what went wrong."""
 
     calls: tuple[Call, ...]
-    prompts: Mapping[str, str]
+    prompts: dict[str, str]
     cost: Decimal | None
-    problem: Problem | None = None
-
-    def failed(self, kind: str, message: str) -> TryRecord:
-        """The same with what went wrong."""
-        return self.model_copy(update={"problem": Problem(kind=kind, message=message)})
+    error_kind: str | None = None
+    """The error's class name, or one of those above."""
+    message: str | None = None
+    """What to tell a person."""
 
 
 E = TypeVar("E", bound=Effort)
@@ -318,9 +278,10 @@ def ensure_judgment(
     *,
     view_digests: PerOutput[str],
     rubric_id: str,
-    judge: GuidedJudge,
+    judge: Identity,
     order: Order,
     repetition: int = 0,
+    guidance: int | None = None,
     trial: bool | None = None,
 ) -> str:
     """The id of the reading of these views by this judge in this order, stored if it is new.
@@ -342,7 +303,7 @@ def ensure_judgment(
         set_digest=digest,
         order=order,
         repetition=repetition,
-        guidance=judge.guidance,
+        guidance=guidance,
         trial=trial or None,
     )
     key = {"set": digest, "of_order": order.value, "number": repetition}
@@ -363,18 +324,21 @@ def keep_try(
     """
     lock(unit, tables.judgment, judgment_id)
     of: dict[str, Any] = {"judgment_id": judgment_id, "answer": answer, "looked_at": looked_at}
-    if answer is not None and _keep(unit, tried, succeeded=True, **of):
-        return True
     if answer is not None:
-        tried = tried.failed(DUPLICATE, "Another answer had been stored before.")
+        if _keep(unit, tried, succeeded=True, **of):
+            return True
+        of |= {"error_kind": DUPLICATE, "message": "Another answer had been stored before."}
     _keep(unit, tried, succeeded=False, **of)
     return False
 
 
 def keep_contradicted(unit: Unit, judgment_id: str, tried: TryRecord, *, answer: Answer) -> None:
     """Keep an answer that contradicts itself, before the one that was given upon asking once more."""
-    tried = tried.failed(CONTRADICTED, "Its scores gave another winner than it named.")
-    _keep(unit, tried, succeeded=False, judgment_id=judgment_id, answer=answer)
+    said: dict[str, Any] = {
+        "error_kind": CONTRADICTED,
+        "message": "Its scores gave another winner than it named.",
+    }
+    _keep(unit, tried, succeeded=False, judgment_id=judgment_id, answer=answer, **said)
 
 
 def keep_other_try(
@@ -388,22 +352,14 @@ def keep_other_try(
 ) -> None:
     """Keep a try at the rubric of a task version or at an inquiry; its cost counts, unless it is `counted` already."""
     of = {"task_version_id": task_version_id, "inquiry_id": inquiry_id, "model": model[:200]}
-    _keep(unit, tried, succeeded=tried.problem is None, counted=counted, **of)
+    _keep(unit, tried, succeeded=tried.error_kind is None, counted=counted, **of)
 
 
 def _keep(unit: Unit, tried: TryRecord, *, counted: bool = False, **columns: Any) -> bool:
     """Keep a try; False where it succeeded, as another one had before."""
-    problem = {"error_kind": tried.problem.kind, "message": tried.problem.message} if tried.problem else {}
-    kept = unit.add_new(
-        tables.attempt,
-        **columns,
-        **problem,
-        **dict(sum((call.usage for call in tried.calls), Usage())),
-        calls=tried.calls,
-        prompts=dict(tried.prompts),
-        cost=None if tried.cost is None else tried.cost.quantize(Decimal(1).scaleb(-MONEY_PLACES)),
-        currency="USD",
-    )
+    cost = None if tried.cost is None else tried.cost.quantize(Decimal(1).scaleb(-MONEY_PLACES))
+    used = dict(sum((call.usage for call in tried.calls), Usage()))
+    kept = unit.add_new(tables.attempt, **dict(tried) | used | {"cost": cost, "currency": "USD"} | columns)
     if kept and not counted:
         budgets.spend(unit, tried.cost)
     return kept

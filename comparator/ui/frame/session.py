@@ -9,9 +9,10 @@ import streamlit as st
 from comparator.bootstrap import load_settings, open_services
 from comparator.domain.errors import ComparatorError, RightsError
 from comparator.domain.rights import Act
+from comparator.domain.scoring.rubric import Rubric
 from comparator.jobs.child import app_worker
 from comparator.jobs.drafting import Drafting
-from comparator.judges.protocol import QuestionResult, RubricReply
+from comparator.judges.protocol import QuestionResult
 from comparator.settings import JudgeKind
 from comparator.store.people.projects import Project
 from comparator.ui.frame.per_process import Once
@@ -155,7 +156,7 @@ def may_somewhere(act: Act) -> bool:
 
 
 @Once
-def drafting() -> Drafting[RubricReply]:
+def drafting() -> Drafting[QuestionResult[Rubric]]:
     """The rubrics that this process has written for pages New."""
     return Drafting(services())
 

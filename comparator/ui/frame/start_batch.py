@@ -12,8 +12,8 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.jobs import estimate_batches, start_batches
 from comparator.jobs.estimate_batches import Estimate
-from comparator.jobs.start_batches import BatchRequest, WaitingPairs
-from comparator.store.bulk.batches import JudgeChoice, Via
+from comparator.jobs.start_batches import WaitingPairs
+from comparator.store.bulk.batches import BatchRequest, JudgeChoice, Via
 from comparator.store.people.projects import Project
 from comparator.ui.frame import safe, session, shell, words
 from comparator.workflow.judging.paying import NO_PRICE, money
@@ -93,9 +93,9 @@ def _ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
         )
     request = BatchRequest(
         project_id=project_id,
-        judges=(named,) if named else (),
+        named=(named,) if named else (),
         via=Via(via),
-        money=None if budget is None else Decimal(str(budget)),
+        budget=None if budget is None else Decimal(str(budget)),
         all_runs=bool(all_runs),
     )
     with shell.guard():

@@ -28,7 +28,7 @@ from comparator.outputs.snapshot import Given, Upload
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.choices import edited_table
 from comparator.ui.frame.inputs.uploads import folder_uploader, given
-from comparator.workflow.importing.pairs import ImportRequest, label_meanings
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.planned import unread_members
 from comparator.workflow.submit.intake import Unpacked, is_there_still, place_of_folder
 
@@ -93,14 +93,14 @@ def source_step(*, first: bool) -> ImportRequest | None:
         lacking.warning("Say above what to import, then scan.", icon=":material/info:")
     if not scan or source is None:
         return None
-    return ImportRequest(
-        path=source.path,
-        left_out=tuple(unread_members(f"{source.path.name}/", source.refused)),
-        format=read_as.format,
-        project=project,
-        columns=read_as.columns,
-        label_values=label_meanings(read_as.label_values),
-    )
+    options = {
+        "left_out": tuple(unread_members(f"{source.path.name}/", source.refused)),
+        "format": read_as.format,
+        "project": project,
+        "columns": read_as.columns,
+        "label_values": [read_as.label_values],
+    }
+    return ImportRequest.from_options(source.path, options)
 
 
 def _place() -> Unpacked | None:

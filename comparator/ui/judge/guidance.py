@@ -11,10 +11,11 @@ from comparator.domain.rights import Act
 from comparator.jobs import guidance
 from comparator.jobs.estimate_batches import estimate_of
 from comparator.jobs.guidance import ProjectGuidance, Trial
-from comparator.jobs.start_batches import BatchRequest, start
+from comparator.jobs.start_batches import start
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, QuestionResult
 from comparator.stats.figures import TooFew
+from comparator.store.bulk.batches import BatchRequest
 from comparator.store.people.projects import GuidanceVersion
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.charts import numbers

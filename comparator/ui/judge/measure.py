@@ -8,9 +8,9 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.jobs.manage_batches import report, reports
-from comparator.jobs.start_batches import BatchRequest, start
+from comparator.jobs.start_batches import start
 from comparator.reporting.trust.labelled_record import labelled_pairs
-from comparator.store.bulk.batches import BatchState
+from comparator.store.bulk.batches import BatchRequest, BatchState
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.shell import guard, tell_next
 from comparator.ui.frame.words import counted
@@ -106,10 +106,10 @@ def _start(project_id: str, names: tuple[str, ...], *, sample: int, budget: floa
     free = not names and services.judge().identity.kind == "offline"
     request = BatchRequest(
         project_id=project_id,
-        judges=names,
+        named=names,
         labelled=True,
         sample=sample,
-        money=Decimal(str(budget)) if budget and not free else None,
+        budget=Decimal(str(budget)) if budget and not free else None,
     )
     start(services, request)
     session.wake_worker()

@@ -13,7 +13,7 @@ from comparator.domain.blinding.scan import PatternFinding
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.view import Family
 from comparator.domain.scoring.rubric import Rubric
-from comparator.judges.protocol import RubricReply
+from comparator.judges.protocol import QuestionResult
 from comparator.outputs.snapshot import Snapshot
 from comparator.settings import JudgeKind
 from comparator.ui.frame.state import SessionKey
@@ -57,7 +57,7 @@ class RubricDraft(Frozen):
 
     shown: Rubric
     """As it was before any edit."""
-    reply: RubricReply | None = None
+    reply: QuestionResult[Rubric] | None = None
     in_force: str = ""
     edited: Rubric
     """As it stands in the table, where that makes a rubric."""

@@ -14,7 +14,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family
 from comparator.domain.rights import Act
 from comparator.domain.scoring.rubric import Rubric
-from comparator.judges.protocol import Judge, RubricReply
+from comparator.judges.protocol import Judge, QuestionResult
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.choices import edited_table
@@ -61,7 +61,7 @@ def write_rubric(draft: Draft, task: TaskText, redactions: Sequence[Redaction]) 
     present = {family for slot in OUTPUTS if (read := draft.reading(slot)) for family in read.families}
     families = tuple(family for family in Family if family in present)
 
-    async def write(writer: Judge, here: Membership) -> RubricReply:
+    async def write(writer: Judge, here: Membership) -> QuestionResult[Rubric]:
         return await draft_rubric(here, writer, task, redactions=tuple(redactions), families=families)
 
     session.drafting().begin(draft.id, write, kind=draft.judge, model=draft.model)
@@ -77,13 +77,15 @@ def writing_rubric(draft: Draft) -> str | None:
         return f"The judge is writing the rubric. {GO_ON}"
     session.drafting().forget(draft.id)
     if writing.reply is not None:
-        _take(draft, writing.reply.rubric, reply=writing.reply)
+        _take(draft, writing.reply.value, reply=writing.reply)
     elif writing.problem is not None:
         st.error(safe.text(writing.problem), icon=":material/error:")
     return None
 
 
-def _take(draft: Draft, rubric: Rubric, *, reply: RubricReply | None = None, in_force: str = "") -> None:
+def _take(
+    draft: Draft, rubric: Rubric, *, reply: QuestionResult[Rubric] | None = None, in_force: str = ""
+) -> None:
     _drop_editors()
     draft.rubric = RubricDraft(shown=rubric, edited=rubric, reply=reply, in_force=in_force)
 

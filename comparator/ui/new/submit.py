@@ -70,7 +70,7 @@ def _store_rubric(draft: Draft, submitted: Submitted, redactions: Sequence[Redac
     if given.reply:
         judge = judge_of_project(services, draft.project, draft.judge, draft.model)
         stored = store_drafted(services, judge, submitted.comparison_id, given.reply)
-        if stored.locked and stored.rubric != given.reply.rubric:
+        if stored.locked and stored.rubric != given.reply.value:
             shell.tell_next(locked)
             return
     if rubric == given.shown and not given.lock and not given.share:

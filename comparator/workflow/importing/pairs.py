@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
@@ -74,40 +74,62 @@ _SIDES = ("a", "b", "tie")
 
 
 class ImportRequest(Frozen):
-    """What `comparator import` is given; `compare` names two candidates instead of `pairs`.
+    """What an import is asked for; the command line shows the docstrings as help of its options.
 
-    Raises InputError where a baseline is lacking or nothing is compared with it, or a label's value means no side.
+    `compare` goes before `pairs`. Raises InputError where a baseline is lacking or nothing is compared with it, or a
+    label's value means no side.
     """
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
 
     path: Path
     left_out: tuple[LeftOut, ...] = ()
     """What of an upload was not unpacked."""
-    format: Format | None = None
-    project: str = ""
     mode: ReviewMode | None = None
     """How the project is reviewed if this import begins it."""
+    format: Format | None = None
+    """Its format; recognised by default"""
+    project: str = ""
+    """Project to import into. By default: the skill's name if the workspace has only one skill, else the name of the
+    file or folder (of its parent, if the folder is called workspace, results, runs or evals)"""
     compare: tuple[str, str] | None = None
+    """Two candidates: NAME, or ITERATION/NAME to compare across iterations"""
     pairs: Pairing = Pairing.SIBLINGS
+    """Which pairs: siblings are candidates of one iteration"""
     baseline: str = ""
-    """The candidate that the others are compared with."""
+    """With --pairs baseline: the candidate to compare the others with, as in --compare"""
     iterations: str = "all"
+    """all, last, N or N..M"""
     workspace: str = ""
-    """The one workspace to read, by its path within the import; empty for all."""
+    """Only this workspace, by its path within PATH, where there are several"""
     columns: dict[str, str] = Field(default_factory=dict)
+    """OURS=THEIRS: a column's name in a table; repeat"""
     label_values: dict[str, str] = Field(default_factory=dict)
-    """What the values of a table's label mean: A, B or tie."""
+    """VALUE=A, =B or =tie: what a value of a table's label means, like 1=B,0=tie,-1=A; repeat"""
     keep: frozenset[str] = frozenset()
-    """Words that stay although they may tell a side; `redact` are words that go although they need not."""
+    """A revealing word to keep; repeat"""
     redact: frozenset[str] = frozenset()
-    set_aside: frozenset[str] = frozenset()
-    """Expectations, in their own words, that neither judge nor reviewer is to check."""
+    """A word to neutralise wherever it occurs; repeat"""
     take_back: frozenset[str] = frozenset()
-    """Names of files that are judged although they report on a run."""
+    """A file to judge although it reports on a run; repeat"""
+    set_aside: frozenset[str] = frozenset()
+    """An expectation to leave unchecked; repeat"""
 
-    @field_validator("label_values")
+    @field_validator("columns", mode="before")
     @classmethod
-    def _as_labels_are_compared(cls, meanings: dict[str, str]) -> dict[str, str]:
-        if wrong := [side for side in meanings.values() if side.lower() not in _SIDES]:
+    def _from_options(cls, given: object) -> object:
+        return _named(given, "--column {} is not understood. Write it like prompt=question.")
+
+    @field_validator("label_values", mode="before")
+    @classmethod
+    def _as_labels_are_compared(cls, given: object) -> object:
+        parts = (
+            [part for each in given for part in each.split(",") if part.strip()]
+            if isinstance(given, list)
+            else given
+        )
+        meanings = _named(parts, "--label-values {} is not understood. Write it like 1=B,0=tie,-1=A.")
+        if wrong := [side for side in meanings.values() if str(side).lower() not in _SIDES]:
             raise InputError(f"label_values says {wrong[0][:40]!r}. Each label value must mean A, B or tie.")
         return {word_of(value): side for value, side in meanings.items()}
 
@@ -155,19 +177,17 @@ class ImportRequest(Frozen):
         return next((p.name for p in (path, *path.parents) if p.name and p.name not in generic), "Import")
 
 
-def label_meanings(text: str) -> dict[str, str]:
-    """What the values of a label mean, from a text like "1=B,0=tie,-1=A". Raises InputError.
-
-    >>> label_meanings("1=B, 0=tie")
-    {'1': 'B', '0': 'tie'}
-    """
-    meanings: dict[str, str] = {}
-    for part in filter(None, map(str.strip, text.split(","))):
-        value, separator, side = (piece.strip() for piece in part.rpartition("="))
-        if not separator or side.lower() not in _SIDES or not value:
-            raise InputError(f"--label-values {part} is not understood. Write it like 1=B,0=tie,-1=A.")
-        meanings[value] = side
-    return meanings
+def _named(given: Any, problem: str) -> dict[str, str]:
+    """What lines like NAME=VALUE say; a mapping as it is. Raises InputError with the `problem` of a line."""
+    if isinstance(given, Mapping):
+        return dict(given)
+    named: dict[str, str] = {}
+    for line in given:
+        name, separator, value = (part.strip() for part in line.rpartition("="))
+        if not separator or not name or not value:
+            raise InputError(problem.format(line))
+        named[name] = value
+    return named
 
 
 HERE = "."

@@ -7,7 +7,6 @@ import heapq
 import itertools
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from comparator.domain.usage import Usage
@@ -24,21 +23,17 @@ class Halted(Exception):
     """The batch was paused or cancelled, or the worker ends, before this request was sent."""
 
 
-class Rank(NamedTuple):
+class _Waiter(NamedTuple):
     """Who goes first: the more urgent batch, then rubrics (readings wait for them), then the earlier pair."""
 
     urgency: int
     stage: int
     position: int
-
-
-@dataclass(order=True)
-class _Waiter:
-    rank: Rank
     number: int
-    owner: Owner = field(compare=False)
-    paid: bool = field(compare=False)
-    entered: asyncio.Future[None] = field(compare=False)
+    """No two have the same, so that nothing behind it is compared."""
+    owner: Owner
+    paid: bool
+    entered: asyncio.Future[None]
 
 
 class GatedSender:
@@ -113,20 +108,14 @@ class RequestGate:
         if self._is_halted(owner.batch_id) and not paid:
             raise Halted
         stage = -1 if paid else int(not owner.writes_rubric)
-        rank = Rank(-owner.priority, stage, owner.position)
-        waiter = _Waiter(
-            rank,
-            next(self._numbers),
-            owner=owner,
-            paid=paid,
-            entered=asyncio.get_running_loop().create_future(),
-        )
+        entered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        waiter = _Waiter(-owner.priority, stage, owner.position, next(self._numbers), owner, paid, entered)
         heapq.heappush(self._queue, waiter)
         self._pump()
         try:
-            await waiter.entered
+            await entered
         except asyncio.CancelledError:
-            if waiter.entered.done() and not waiter.entered.cancelled():
+            if entered.done() and not entered.cancelled():
                 # It was let in and cancelled in the same moment.
                 self.on_wire -= 1
                 self._pump()

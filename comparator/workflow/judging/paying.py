@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from typing import Any, TypeVar
@@ -12,12 +12,12 @@ from typing import Any, TypeVar
 from comparator.domain.errors import JudgeError, JudgeNotAllowed
 from comparator.domain.usage import Call, Usage
 from comparator.judges.prices import cost_of, cost_of_calls, price_of
-from comparator.judges.protocol import Judge, Model, Owner, QuestionResult, RubricReply
+from comparator.judges.protocol import Judge, Model, Owner, QuestionResult
 from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.core.sql import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import Budget
-from comparator.store.judging.judgments import Problem, TryRecord
+from comparator.store.judging.judgments import TryRecord
 from comparator.workflow.judging.registry import Ledger, Membership
 from comparator.workflow.services import Services
 
@@ -147,27 +147,27 @@ def reserve(
             raise OverBudget(f"{name_of(budget)} does not cover {problem}")
 
 
-def try_of(calls: tuple[Call, ...], prompts: Mapping[str, str], error: JudgeError | None = None) -> TryRecord:
+def try_of(calls: tuple[Call, ...], prompts: dict[str, str], error: JudgeError | None = None) -> TryRecord:
     """What is kept of a try, with what went wrong."""
-    problem = None if error is None else Problem(kind=type(error).__name__, message=str(error))
-    return TryRecord(calls=calls, prompts=prompts, cost=cost_of_calls(calls), problem=problem)
+    problem = {"error_kind": type(error).__name__, "message": str(error)} if error else {}
+    return TryRecord(calls=calls, prompts=prompts, cost=cost_of_calls(calls), **problem)
 
 
-R = TypeVar("R", RubricReply, QuestionResult[Any])
+T = TypeVar("T")
 
 
-def _spend(unit: Unit, came: RubricReply | QuestionResult[Any] | JudgeError) -> None:
+def _spend(unit: Unit, came: QuestionResult[Any] | JudgeError) -> None:
     budgets.spend(unit, cost_of_calls(came.calls))
 
 
 async def paid_alone(
     me: Membership,
     judge: Judge | Model,
-    ask: Callable[[Owner], Awaitable[R]],
+    ask: Callable[[Owner], Awaitable[QuestionResult[T]]],
     *,
     position: int = 0,
-    keep: Callable[[Unit, R | JudgeError], None] = _spend,
-) -> R:
+    keep: Callable[[Unit, QuestionResult[T] | JudgeError], None] = _spend,
+) -> QuestionResult[T]:
     """What the judge writes when it is asked; `keep` stores it, or what went wrong, and counts what it cost.
 
     Raises JudgeError. JudgeNotAllowed where the budget for everything is used up.
@@ -177,7 +177,7 @@ async def paid_alone(
     # Somebody waits for it, as readings wait for a rubric.
     owner = Owner(position=position, writes_rubric=True, reserve=reservations.set_aside)
 
-    async def store(came: R | JudgeError) -> None:
+    async def store(came: QuestionResult[T] | JudgeError) -> None:
         def write(unit: Unit) -> None:
             reservations.close(unit, owner, calls=came.calls)
             keep(unit, came)

@@ -14,12 +14,13 @@ from comparator.domain.labels import Frozen, Label, Order
 from comparator.domain.pair.view import Family
 from comparator.domain.scoring.judgment import Pass
 from comparator.domain.scoring.repetitions import first_round, why_again
+from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.protocol import (
     WAITING,
     Judge,
     Owner,
     PassReply,
-    RubricReply,
+    QuestionResult,
     judge_pair,
     missing_passes,
 )
@@ -161,7 +162,7 @@ class PairReading:
             # The families of both outputs, in the order of the enumeration; nothing tells them apart.
             present = {file.family for label in Label for file in outputs[label].files}
             families = tuple(family for family in Family if family in present)
-            reply: RubricReply | JudgeError | None = None
+            reply: QuestionResult[Rubric] | JudgeError | None = None
             try:
                 reply = await judge.write_rubric(comparison.wording, families=families, on_behalf_of=owner)
             except JudgeError as error:
@@ -173,10 +174,12 @@ class PairReading:
             assert stored is not None
             return stored
 
-    def _keep_rubric(self, reply: RubricReply | JudgeError | None, unit: Unit) -> RubricVersion | None:
+    def _keep_rubric(
+        self, reply: QuestionResult[Rubric] | JudgeError | None, unit: Unit
+    ) -> RubricVersion | None:
         """Store what came of a rubric (None: it is still to come), and let others write one."""
         judge, comparison, stored = self.judge, self.loaded.comparison, None
-        if isinstance(reply, RubricReply):
+        if isinstance(reply, QuestionResult):
             stored = keep_draft(unit, judge, comparison, reply)
         elif reply is not None and reply.calls:
             keep_try(unit, judge, comparison.task_version_id, reply)
@@ -285,6 +288,7 @@ class PairReading:
             view_digests=self.loaded.digests,
             rubric_id=rubric.id,
             judge=self.judge.identity,
+            guidance=self.judge.identity.guidance,
             order=order,
             repetition=repetition,
             trial=self.loaded.item.trial,

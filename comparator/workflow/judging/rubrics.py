@@ -15,7 +15,7 @@ from comparator.domain.pair.view import BlindedPair, Family, OutputView, PageEvi
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Pass
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
-from comparator.judges.protocol import Judge, Owner, RubricReply
+from comparator.judges.protocol import Judge, Owner, QuestionResult
 from comparator.judges.tools.missing_content import needs_tools
 from comparator.outputs.snapshot import Snapshot
 from comparator.store.bulk.batch_items import LeasedItem
@@ -34,7 +34,7 @@ from comparator.workflow.services import Services
 
 
 def keep_draft(
-    unit: Unit, judge: Judge, comparison: Comparison, reply: RubricReply, *, shown: bool = False
+    unit: Unit, judge: Judge, comparison: Comparison, reply: QuestionResult[Rubric], *, shown: bool = False
 ) -> RubricVersion:
     """Keep a rubric that the judge wrote as the next version for the comparison's task version.
 
@@ -47,7 +47,7 @@ def keep_draft(
     holds = in_force is not None and (in_force.locked if shown else suits(in_force, judge))
     stored = (in_force if holds else None) or rubrics.add(
         unit,
-        reply.rubric,
+        reply.value,
         project_id=comparison.project_id,
         task_version_id=comparison.task_version_id,
         author_kind="offline" if judge.identity.kind == OFFLINE_KIND else "model",
@@ -58,7 +58,12 @@ def keep_draft(
 
 
 def keep_try(
-    unit: Unit, judge: Judge, task_version_id: str, came: RubricReply | JudgeError, *, counted: bool = False
+    unit: Unit,
+    judge: Judge,
+    task_version_id: str,
+    came: QuestionResult[Rubric] | JudgeError,
+    *,
+    counted: bool = False,
 ) -> None:
     """Keep a try at writing a rubric, and count what it cost unless that is `counted` already."""
     tried = try_of(came.calls, judge.prompt_digests, came if isinstance(came, JudgeError) else None)
@@ -164,20 +169,22 @@ async def draft_rubric(
     *,
     redactions: tuple[Redaction, ...],
     families: tuple[Family, ...],
-) -> RubricReply:
+) -> QuestionResult[Rubric]:
     """A rubric by the judge from the blinded wording, not stored yet; what it cost counts in the budget at once.
 
     Raises JudgeError; what a failed try cost counts too. JudgeNotAllowed where the budget is used up.
     """
     wording = blinded_text(task, redactions)
 
-    async def write(owner: Owner) -> RubricReply:
+    async def write(owner: Owner) -> QuestionResult[Rubric]:
         return await judge.write_rubric(wording, families=families, on_behalf_of=owner)
 
     return await paid_alone(me, judge, write)
 
 
-def store_drafted(services: Services, judge: Judge, comparison_id: str, reply: RubricReply) -> RubricVersion:
+def store_drafted(
+    services: Services, judge: Judge, comparison_id: str, reply: QuestionResult[Rubric]
+) -> RubricVersion:
     """Keep a drafted rubric as the next version for the comparison's task version: what was shown is what is used.
 
     Where a rubric is locked by now, that one is returned. What the draft cost counts already.

@@ -8,12 +8,12 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode, is_held_out
+from comparator.domain.scoring.judgment import Identity
 from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.trust.record import calibrated, probability
 from comparator.stats.figures import TooFew
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, GuidanceTrial, JudgeChoice, NewBatch
-from comparator.store.judging.judgments import StoredIdentity
 from comparator.store.people import projects
 from comparator.ui.frame import session
 from tests.app.conftest import figures, open_numbers, open_page, said
@@ -67,9 +67,7 @@ def drafted(history: History, *, better: bool) -> None:
         said_by_people = (5, 3) if people is a else (3, 5)
         history.review(pair, *history.sides(pair, *said_by_people), mode=ReviewMode.BLIND_FIRST, said=SAID)
         pairs += 1
-    judges = [
-        StoredIdentity(kind=each.kind, model=each.model, digest=each.digest) for each in (before, after)
-    ]
+    judges = [Identity(kind=each.kind, model=each.model, digest=each.digest) for each in (before, after)]
     with world.write() as unit:
         version = projects.add_guidance(unit, history.project, "Length earns nothing.", author="Ada")
         tries = GuidanceTrial(number=version.number, baseline=None, before=judges[0], after=judges[1])

@@ -12,7 +12,7 @@ from streamlit.testing.v1.element_tree import Button
 from comparator.domain.usage import Usage
 from comparator.jobs import manage_batches, start_batches
 from comparator.jobs.worker import Worker
-from comparator.store.bulk.batches import Batch, BatchState
+from comparator.store.bulk.batches import Batch, BatchRequest, BatchState
 from comparator.ui.frame import safe
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, said
@@ -82,7 +82,7 @@ def test_judgments_that_came_with_the_pairs_are_a_row_without_cost(
 def paused(services: Services) -> Batch:
     """A batch of one pair and a budget of one dollar, paused."""
     made = seed(services, pairs=1)
-    request = start_batches.BatchRequest(project_id=made.project_id, kind="offline", money=Decimal(1))
+    request = BatchRequest(project_id=made.project_id, judge="offline", budget=Decimal(1))
     batch = start_batches.start(services, request)
     manage_batches.pause(services, batch.id)
     return batch
@@ -111,7 +111,7 @@ def test_a_page_whose_offer_was_taken_up_elsewhere_starts_nothing_in_its_place(
     other = seed(services, pairs=1, project="Winter")
     open_page(app, "queue")
     assert offered(app).label == "Judge 3 pairs"
-    start_batches.start(services, start_batches.BatchRequest(project_id=chosen.project_id))
+    start_batches.start(services, BatchRequest(project_id=chosen.project_id))
 
     offered(app).click().run()
 

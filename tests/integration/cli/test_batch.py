@@ -11,8 +11,7 @@ import pytest
 
 from comparator.cli.batch import _line
 from comparator.jobs import manage_batches, start_batches
-from comparator.jobs.start_batches import BatchRequest
-from comparator.store.bulk.batches import BatchCounts, BatchState, JudgeChoice
+from comparator.store.bulk.batches import BatchCounts, BatchRequest, BatchState, JudgeChoice
 from comparator.store.core.database import Database
 from comparator.ui.batch_list import spent
 from comparator.workflow.services import Services
@@ -89,7 +88,7 @@ def test_where_nothing_was_paid_page_and_terminal_say_so(
     services: Services, model: str, state: BatchState, told: str
 ) -> None:
     made = seed(services, pairs=1)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id, kind="offline"))
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id, judge="offline"))
     judge = JudgeChoice(kind="anthropic", model=model, repetitions=1)
     moved = manage_batches.report(services, batch.id).model_copy(
         update={"batch": batch.model_copy(update={"state": state, "judge": judge})}
@@ -101,7 +100,7 @@ def test_where_nothing_was_paid_page_and_terminal_say_so(
 
 def test_a_running_batch_says_what_it_will_have_cost(services: Services) -> None:
     made = seed(services, pairs=1)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id, kind="offline"))
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id, judge="offline"))
     judge = JudgeChoice(kind="anthropic", model="claude-haiku-5-5", repetitions=1)
     begun = manage_batches.report(services, batch.id).model_copy(
         update={

@@ -20,13 +20,12 @@ from comparator.domain.errors import Conflict, JudgeUnavailable
 from comparator.domain.labels import Order
 from comparator.jobs import estimate_batches, manage_batches, start_batches, worker
 from comparator.jobs.manage_batches import BatchReport
-from comparator.jobs.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
 from comparator.judges.model.client import MessageBatches, RequestResult
 from comparator.judges.protocol import WAITING
 from comparator.store import tables
 from comparator.store.bulk import leases
-from comparator.store.bulk.batches import BatchState, Via
+from comparator.store.bulk.batches import BatchRequest, BatchState, Via
 from comparator.store.core.database import Database
 from comparator.store.facts import fact
 from comparator.store.judging import budgets, judgments
@@ -132,7 +131,7 @@ def test_readings_that_contradict_themselves_are_asked_once_more_stored_apart_an
     services = services_on(database, tmp_path, slots=6, repetitions=1)
     made = seed(services, pairs=3)
 
-    report = judged(services, made, via=via, money=Decimal(1_000_000))
+    report = judged(services, made, via=via, budget=Decimal(1_000_000))
 
     assert (report.batch.state, report.counts.done) == (BatchState.DONE, 3)
     assert_complete(services, made)
@@ -157,7 +156,7 @@ def test_a_reading_that_gives_its_first_verdict_up_is_one_success_no_failure_and
     made = seed(services, pairs=1)
     model.then_for("AB", acts.CONTRADICTED)
 
-    report = judged(services, made, money=Decimal(1_000_000))
+    report = judged(services, made, budget=Decimal(1_000_000))
 
     assert report.counts.done == 1
     (known,) = made.comparison_ids
@@ -197,7 +196,7 @@ def test_while_a_server_takes_no_requests_a_batch_waits_says_so_and_fails_no_pai
 def test_a_budget_is_kept_and_the_batch_goes_on_when_it_is_raised(services: Services) -> None:
     made = seed(services, pairs=8)
 
-    report = judged(services, made, money=Decimal("0.15"))
+    report = judged(services, made, budget=Decimal("0.15"))
 
     assert report.batch.state is BatchState.PAUSED
     assert "budget" in (report.batch.problem or "")
@@ -217,11 +216,11 @@ def test_a_budget_is_kept_and_the_batch_goes_on_when_it_is_raised(services: Serv
 def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None:
     made = seed(services, pairs=3)
     read, new = made.comparison_ids[:2], made.comparison_ids[2:]
-    judged(services, made, comparison_ids=read)
+    judged(services, made, comparisons=read)
 
     def calls(*ids: str, **asked: Any) -> estimate_batches.Estimate:
         return estimate_batches.estimate_of(
-            services, BatchRequest(project_id=made.project_id, comparison_ids=ids, **asked)
+            services, BatchRequest(project_id=made.project_id, comparisons=ids, **asked)
         )
 
     assert (calls(*read).pairs, calls(*read).calls, calls(*read).cost) == (2, 0, Decimal(0))
@@ -417,7 +416,7 @@ def test_message_batches_end_right_with_errors_expiries_wrong_answers_and_odd_fi
     monkeypatch.setattr(MessageBatchServer, "_results", lambda *asked: nonsense + results(*asked))
     made = seed(services, pairs=8, tasks_of=2)
 
-    report = judged(services, made, via=Via.BATCHES, money=Decimal(1_000_000))
+    report = judged(services, made, via=Via.BATCHES, budget=Decimal(1_000_000))
     if report.counts.failed:
         manage_batches.retry(services, report.batch.id)
         model.faults = ()
@@ -458,7 +457,7 @@ def test_what_a_message_batch_cost_counts_once_although_its_results_broke_off(
     monkeypatch.setattr(MessageBatches, "results", break_off)
     monkeypatch.setattr(model, "message_for", counted)
 
-    report = judged(services, seed(services, pairs=2, tasks_of=2), via=Via.BATCHES, money=Decimal(100))
+    report = judged(services, seed(services, pairs=2, tasks_of=2), via=Via.BATCHES, budget=Decimal(100))
 
     assert (report.counts.done, len(broken), len(tokens)) == (2, 2, 1 + 4)
     with services.database.read() as connection:

@@ -18,7 +18,7 @@ from comparator.domain.labels import Order
 from comparator.jobs import manage_batches, start_batches
 from comparator.settings import Settings
 from comparator.store import tables
-from comparator.store.bulk.batches import BatchState
+from comparator.store.bulk.batches import BatchRequest, BatchState
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.workflow.services import Services
@@ -146,7 +146,7 @@ def assert_nothing_lost_or_doubled(gang: Gang, comparison_ids: tuple[str, ...]) 
 def run_with_kills(gang: Gang, *, kills: int, chance: random.Random, pairs: int) -> None:
     """A batch during which workers are killed, alone or one of two, or lose the database."""
     made = seed(gang.services, pairs=pairs, tasks_of=2)
-    batch = start_batches.start(gang.services, start_batches.BatchRequest(project_id=made.project_id))
+    batch = start_batches.start(gang.services, BatchRequest(project_id=made.project_id))
     calls = pairs // 2 + 2 * pairs
     gang.start()
     for number in range(kills):
@@ -187,7 +187,7 @@ def test_a_worker_that_is_told_to_stop_keeps_what_is_on_the_wire_and_nothing_is_
     gang: Gang,
 ) -> None:
     made = seed(gang.services, pairs=12)
-    request = start_batches.BatchRequest(project_id=made.project_id)
+    request = BatchRequest(project_id=made.project_id)
     batch = start_batches.start(gang.services, request)
     for goal in (5, 15):
         worker = gang.start()
@@ -213,7 +213,7 @@ def test_a_batch_survives_fifty_kills(gang: Gang, number: int) -> None:
 @pytest.mark.soak
 def test_a_worker_of_another_build_takes_over_in_mid_batch(gang: Gang, tmp_path: Path) -> None:
     made = seed(gang.services, pairs=8)
-    batch = start_batches.start(gang.services, start_batches.BatchRequest(project_id=made.project_id))
+    batch = start_batches.start(gang.services, BatchRequest(project_id=made.project_id))
     newer = tmp_path / "newer"
     shutil.copytree(ROOT / "comparator", newer / "comparator", ignore=shutil.ignore_patterns("__pycache__"))
     (newer / "comparator" / "__init__.py").write_text(

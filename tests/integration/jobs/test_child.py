@@ -7,6 +7,7 @@ import pytest
 
 from comparator.jobs import start_batches
 from comparator.jobs.child import LONGEST_PAUSE, LOOK_SECONDS, WorkerChild
+from comparator.store.bulk.batches import BatchRequest
 from comparator.store.core.database import Database
 from tests.loopback.bulk import seed, services_on
 
@@ -18,7 +19,7 @@ def test_a_worker_that_fails_again_and_again_is_started_ever_later(
 ) -> None:
     services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=6)
     made = seed(services, pairs=1)
-    start_batches.start(services, start_batches.BatchRequest(project_id=made.project_id, kind="offline"))
+    start_batches.start(services, BatchRequest(project_id=made.project_id, judge="offline"))
     one = WorkerChild(services)
     pauses: list[float] = []
 

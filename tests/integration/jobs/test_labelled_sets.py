@@ -14,7 +14,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness
-from comparator.jobs.start_batches import BatchRequest, start
+from comparator.jobs.start_batches import start
 from comparator.jobs.worker import Worker
 from comparator.reporting.facts import Facts
 from comparator.reporting.trust.labelled import LabelledBy, labelled
@@ -22,6 +22,7 @@ from comparator.reporting.trust.labelled_record import AS_GIVEN, LabelledRecord,
 from comparator.stats.accuracy import accuracy
 from comparator.stats.figures import Estimate
 from comparator.store import tables
+from comparator.store.bulk.batches import BatchRequest
 from comparator.store.people import projects
 from comparator.ui.frame.charts.labelled import labelled_charts
 from comparator.workflow.importing.pairs import ImportRequest

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from comparator.jobs import manage_batches, start_batches
-from comparator.jobs.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
+from comparator.store.bulk.batches import BatchRequest
 from comparator.store.core.database import Database
 from comparator.workflow.services import Services
 from tests.loopback.bulk import seed, services_on

@@ -12,11 +12,12 @@ from comparator.domain.labels import Winner
 from comparator.domain.scoring.several_judges import JointOutcome as JointOutcome
 from comparator.domain.scoring.several_judges import Vote
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
-from comparator.jobs.start_batches import BatchRequest, start
+from comparator.jobs.start_batches import start
 from comparator.jobs.worker import Worker
 from comparator.reporting.trust.record import records
 from comparator.store import tables
 from comparator.store.bulk import batch_items
+from comparator.store.bulk.batches import BatchRequest
 from comparator.store.facts import verdicts
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparisons

@@ -21,6 +21,7 @@ from comparator.jobs.child import WorkerChild
 from comparator.jobs.worker import Worker
 from comparator.settings import Settings
 from comparator.store.bulk import leases
+from comparator.store.bulk.batches import BatchRequest
 from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -238,7 +239,7 @@ def test_a_single_pair_goes_before_a_batch_that_holds_all_places(
     single_id, *rest = made.comparison_ids
     start_batches.start(
         services,
-        start_batches.BatchRequest(project_id=made.project_id, comparison_ids=tuple(rest), kind="anthropic"),
+        BatchRequest(project_id=made.project_id, comparisons=tuple(rest), judge="anthropic"),
     )
 
     with working(services):

@@ -101,7 +101,7 @@ async def test_a_rubric_is_written_from_the_wording_alone(
     server: LoopbackServer, judge: AnthropicJudge
 ) -> None:
     reply = await judge.write_rubric(TaskText(prompt="Describe the Elbe."), families=(Family.PDF,))
-    assert len(reply.rubric.paths) == 6
+    assert len(reply.value.paths) == 6
     sent = server.messages[0].raw.decode()
     assert "Describe the Elbe." in sent
     assert "pdf" in sent
@@ -114,14 +114,14 @@ async def test_a_rubric_with_one_structure_criterion_is_allowed_by_the_schema_ta
     server.then(acts.edited(lambda answer: answer.update(structure=answer["structure"][:1])))
 
     written = await judge.write_rubric(TaskText(prompt="Where does the Elbe rise?"), families=())
-    reply = await judge.read_pair(PAIR, written.rubric, order=Order.A_FIRST)
+    reply = await judge.read_pair(PAIR, written.value, order=Order.A_FIRST)
 
     asked, judged = (request.body["output_config"]["format"]["schema"] for request in server.messages)
     assert asked["properties"]["structure"]["minItems"] == 1
-    (key,) = (criterion.key for criterion in written.rubric.structure)
+    (key,) = (criterion.key for criterion in written.value.structure)
     assert judged["$defs"]["StructureMarks"]["required"] == [key]
     assert f"structure.{key}" in reply.answer.criteria
-    assert len(reply.answer.criteria) == len(written.rubric.content) + 1
+    assert len(reply.answer.criteria) == len(written.value.content) + 1
 
 
 async def test_what_a_right_answer_must_contain_is_written_with_the_rubric_and_told_before_the_outputs(
@@ -131,9 +131,9 @@ async def test_what_a_right_answer_must_contain_is_written_with_the_rubric_and_t
     server.then(acts.edited(lambda answer: answer.update(right_answer=sentence)))
 
     written = await judge.write_rubric(TaskText(prompt="Where does the Elbe rise?"), families=())
-    await judge.read_pair(PAIR, written.rubric, order=Order.A_FIRST)
+    await judge.read_pair(PAIR, written.value, order=Order.A_FIRST)
 
-    assert written.rubric.right_answer == sentence
+    assert written.value.right_answer == sentence
     asked, form = text_of(server.messages[1].body), server.messages[1].body["output_config"]["format"]
     assert sentence in asked.partition("<output label")[0]
     assert next(iter(form["schema"]["properties"])) == "notes", "each output by itself comes first"

@@ -15,9 +15,10 @@ from comparator.jobs import worker
 from comparator.jobs.drafting import with_judge
 from comparator.jobs.estimate_batches import estimate_of
 from comparator.jobs.guidance import Trial, adopt, guided
-from comparator.jobs.start_batches import BatchRequest, start
+from comparator.jobs.start_batches import start
 from comparator.reporting.trust.labelled_record import labelled_records
 from comparator.stats.proof import ProofFigures
+from comparator.store.bulk.batches import BatchRequest
 from comparator.store.core.database import Database
 from comparator.store.facts.verdicts import judged
 from comparator.store.judging import judgments

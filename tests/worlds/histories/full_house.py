@@ -10,11 +10,10 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.rights import Role
 from comparator.domain.scoring.review import Target
 from comparator.jobs import start_batches
-from comparator.jobs.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
 from comparator.outputs.view.build import texts_to_scan
 from comparator.reporting.results.candidates import project_state
-from comparator.store.bulk.batches import Via
+from comparator.store.bulk.batches import BatchRequest, Via
 from comparator.store.pairs import comparisons, labels
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.people import people

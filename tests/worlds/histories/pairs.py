@@ -8,11 +8,11 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from comparator.domain.labels import Frozen, Label, Order, PerOutput, Winner
+from comparator.domain.labels import Label, Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.domain.project import ReviewMode
-from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Prose, Quote
+from comparator.domain.scoring.judgment import Answer, ExpectationMark, Identity, Mark, Prose, Quote
 from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Target
 from comparator.domain.scoring.rubric import (
     FILES_OPEN,
@@ -33,7 +33,7 @@ from comparator.store.core.database import Database
 from comparator.store.core.sql import Unit, lock, new_id
 from comparator.store.facts import fact
 from comparator.store.judging import judgments, rubrics
-from comparator.store.judging.judgments import Problem, TryRecord
+from comparator.store.judging.judgments import TryRecord
 from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
 from comparator.store.pairs.comparisons import Comparison, ComparisonSource, Views
 from comparator.store.pairs.runs import NewCandidate, NewRun
@@ -49,7 +49,7 @@ TOOK = (Usage(input_tokens=100, output_tokens=20, seconds=1.5), Decimal("0.00123
 """What a try takes: tokens and time, and the cost."""
 
 
-class JudgeId(Frozen):
+class JudgeId(Identity):
     """Which judge it is."""
 
     kind: str = "anthropic"
@@ -314,6 +314,7 @@ class World:
                 ),
                 rubric_id=self.rubric_id(unit),
                 judge=judge or JudgeId(),
+                guidance=judge.guidance if judge else None,
                 order=order,
                 repetition=repetition,
             )
@@ -324,7 +325,8 @@ class World:
                     calls=(Call(raw='{"a": 1}', usage=took[0]),),
                     prompts={"pair": "p" * 64},
                     cost=took[1],
-                    problem=None if given else Problem(kind="JudgeRefused", message=message),
+                    error_kind=None if given else "JudgeRefused",
+                    message=None if given else message,
                 ),
                 answer=given,
             )

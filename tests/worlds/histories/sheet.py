@@ -15,7 +15,7 @@ from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Qu
 from comparator.domain.scoring.review import Change
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.judges.offline import OfflineJudge
-from comparator.judges.protocol import JudgeIdentity, PassReply, RubricReply
+from comparator.judges.protocol import JudgeIdentity, PassReply, QuestionResult
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -87,9 +87,9 @@ class SheetJudge(OfflineJudge):
         if not scenario.offline:
             self.identity = JudgeIdentity(kind="anthropic", model="claude-opus-5-5", digest="0" * 64)
 
-    async def write_rubric(self, *_: Any, **__: Any) -> RubricReply:
-        return RubricReply(
-            rubric=Rubric(
+    async def write_rubric(self, *_: Any, **__: Any) -> QuestionResult[Rubric]:
+        return QuestionResult(
+            Rubric(
                 content=tuple(map(self._criterion, NAMES["content"])),
                 structure=tuple(map(self._criterion, NAMES["structure"])),
             )

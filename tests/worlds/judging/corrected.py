@@ -12,8 +12,9 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Change, ChangeKind, Target
-from comparator.jobs.start_batches import BatchRequest, start
+from comparator.jobs.start_batches import start
 from comparator.jobs.worker import Worker
+from comparator.store.bulk.batches import BatchRequest
 from comparator.store.people import people
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import finalise, record

@@ -14,7 +14,7 @@ from comparator.domain.scoring.judgment import Answer, Tools
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.choose import NamedJudge, Through
 from comparator.judges.offline import OfflineJudge
-from comparator.judges.protocol import Judge, JudgeIdentity, Owner, PassReply, RubricReply
+from comparator.judges.protocol import Judge, JudgeIdentity, Owner, PassReply, QuestionResult
 from comparator.settings import JudgeKind
 from comparator.workflow.services import Services
 
@@ -79,7 +79,7 @@ class SlowJudge:
 
     async def write_rubric(
         self, task: TaskText, *, families: tuple[Family, ...], on_behalf_of: Owner | None = None
-    ) -> RubricReply:
+    ) -> QuestionResult[Rubric]:
         return await self.inner.write_rubric(task, families=families)
 
     async def read_pair(self, pair: BlindedPair, rubric: Rubric, **more: Any) -> PassReply:

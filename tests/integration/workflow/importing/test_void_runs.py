@@ -15,8 +15,8 @@ from comparator.bootstrap import load_settings, open_services
 from comparator.cli import app
 from comparator.domain.labels import Winner
 from comparator.jobs import estimate_batches, start_batches
-from comparator.jobs.start_batches import BatchRequest
 from comparator.reporting.queue import progress
+from comparator.store.bulk.batches import BatchRequest
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list, keys, runs
 from comparator.store.pairs.comparison_list import ComparisonRow, ListFilter

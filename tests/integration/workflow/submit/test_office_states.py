@@ -25,6 +25,7 @@ from comparator.outputs.view.redacting import Redactor
 from comparator.store import tables
 from comparator.store.bulk import leases
 from comparator.store.bulk import office_pages as stored_pages
+from comparator.store.bulk.batches import BatchRequest
 from comparator.store.facts.fact import Status
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list
@@ -117,7 +118,7 @@ def test_a_batch_judges_a_pair_only_once_its_pages_are_made(workbench: Workbench
     with_printer(workbench, printer)
     ids = [pair_of(workbench, document(par(f"Report {n}")), name=f"pair{n}") for n in range(3)]
     project = workbench.sheet(ids[0]).project_id
-    request = start_batches.BatchRequest(project_id=project, kind="offline")
+    request = BatchRequest(project_id=project, judge="offline")
     batch = start_batches.start(workbench.me, request)
 
     asyncio.run(Worker(workbench.services, idle_seconds=0.0).run())
