@@ -8,19 +8,20 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from comparator.api.opened import OnStep, opened, quiet, wait_for
+from comparator.api.opened import OnStep, opened, quiet, understood, wait_for
 from comparator.domain.blinding.redaction import PatternDecision, asked_for
 from comparator.domain.blinding.scan import may_reveal
 from comparator.domain.errors import InputError, JudgeError
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.notes import SCORES_DISAGREE
 from comparator.domain.pair.task import worded
-from comparator.domain.scoring.judgment import MergedJudgment, Tools
+from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.rubric import form_in_words
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
 from comparator.jobs.start_batches import ceiling_of
-from comparator.settings import JudgeKind, Settings
+from comparator.settings import Settings
+from comparator.store.bulk.batches import JudgesAsked
 from comparator.store.facts import verdicts
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.workflow.exporting.comparison_json import require_own_place, settled, write_files
@@ -115,11 +116,6 @@ def compare(
     prompt: str,
     *,
     expectations: Sequence[str] = (),
-    judge: JudgeKind | None = None,
-    model: str | None = None,
-    named: Sequence[str] = (),
-    quorum: int | None = None,
-    tools: Tools | None = None,
     inputs: Sequence[Place] = (),
     reference: Place | None = None,
     candidates: tuple[str | None, str | None] = (None, None),
@@ -132,17 +128,18 @@ def compare(
     replace: bool = True,
     settings: Settings | None = None,
     on_step: OnStep = quiet,
+    **judges: Any,
 ) -> Comparison:
     """Judge two outputs of one task, each a file or a folder; the comparison is stored and waits for a review.
 
     `a` and `b` are A and B as given; with `draw`, chance decides. `candidates` say who made which and stay sealed.
     `redact` are words that are neutralised whatever was found, `keep` found ones that stay.
 
-    Judge and model come from the settings unless given. `named` are judges of COMPARATOR_JUDGES, in place of both.
-    `tools` says whether the judge opens files; by default the project or the settings say so.
+    `judges` are the fields of `store.bulk.batches.JudgesAsked`: judge and model come from the settings unless given,
+    and `named` ones go in their place.
 
     If several judges read the pair, by `named` or by the project's settings, the result is their joint verdict, and
-    `judges` holds what each says. At least `quorum` of them must reach a verdict (a majority by default).
+    `judges` of the result holds what each says. At least `quorum` of them must reach a verdict (a majority by default).
 
     No judge spends more than `budget`, in US dollars, whatever else the settings allow.
 
@@ -153,21 +150,14 @@ def compare(
     the judge gave no complete answer (the comparison is stored; call again to go on), or several judges came to no
     verdict.
     """
-    if named and (judge or model):
+    wanted = understood(JudgesAsked, **judges)
+    if wanted.named and (wanted.judge or wanted.model):
         raise InputError("Give a judge by kind and model, or judges by name, not both.")
     ceiling = ceiling_of(None if budget is None else Decimal(str(budget)))
     paths, target = PerOutput(A=Path(a), B=Path(b)), None if out is None else Path(out)
     project = project or DEFAULT_PROJECT
     with opened(settings) as services:
-        asked = asked_judges(
-            services,
-            known_project(services, project),
-            kind=judge,
-            model=model or None,
-            names=tuple(named),
-            quorum=quorum,
-            tools=tools,
-        )
+        asked = asked_judges(services, known_project(services, project), wanted)
         on_step("Reading both outputs")
         if paths.A.absolute() == paths.B.absolute():
             raise InputError("A and B are the same path. Choose two different outputs.")
@@ -293,7 +283,7 @@ def import_workspace(
     imported before is left alone. The report says what was found, left out and may tell who made what, and
     the ids of the new comparisons come with it. Raises InputError where nothing can be imported.
     """
-    request = ImportRequest.from_options(Path(path), options)
+    request = understood(ImportRequest, path=Path(path), **options)
     with opened(settings) as services:
         return run.import_path(services, request, on_step=on_step)
 
@@ -306,6 +296,6 @@ def look_through(
     **options: Any,
 ) -> ImportReport:
     """What `import_workspace` would find and do with the same options; nothing is kept of it. Raises InputError."""
-    request = ImportRequest.from_options(Path(path), options)
+    request = understood(ImportRequest, path=Path(path), **options)
     with opened(settings) as services:
         return run.dry_run(services, request, on_step=on_step)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
-from comparator.api.opened import opened, project_named, wait_for
+from comparator.api.opened import opened, project_named, understood, wait_for
 from comparator.bootstrap import load_settings
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
@@ -222,7 +222,9 @@ def batch(project: str, *, settings: Settings | None = None, **asked: Any) -> Ba
     unknown, JudgeNotAllowed for a budget where no price is known.
     """
     with opened(settings) as services:
-        return start(services, BatchRequest(project_id=project_named(services.database, project), **asked))
+        return start(
+            services, understood(BatchRequest, project_id=project_named(services.database, project), **asked)
+        )
 
 
 def start(services: Services, request: BatchRequest) -> BatchReport:

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from comparator.api.opened import opened, project_named
+from comparator.api.opened import opened, project_named, understood
 from comparator.domain.errors import InputError, ReviewError
 from comparator.domain.labels import Dimension, Frozen, Label, Winner
 from comparator.domain.scoring.judgment import Prose
@@ -128,7 +128,7 @@ def export(
 
     Raises InputError for an unknown project or a place that cannot be written, NotFound for an unknown comparison.
     """
-    format, choice = ExportFormat(format), ExportChoice(**chosen)  # noqa: A001  # what it is
+    format, choice = ExportFormat(format), understood(ExportChoice, **chosen)  # noqa: A001  # what it is
     is_single = len(choice.comparisons) == 1
     if choice.scores and not is_single:
         raise InputError("Scores apply to one pair. Name it (on the command line: --comparison ID).")

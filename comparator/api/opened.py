@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
+from pydantic import BaseModel, ValidationError
+
 from comparator.bootstrap import load_settings, open_services
 from comparator.domain.errors import InputError
 from comparator.reporting.history.listing import all_projects
@@ -17,6 +19,7 @@ from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 
 T = TypeVar("T")
+M = TypeVar("M", bound=BaseModel)
 OnStep = Callable[[str], None]
 
 
@@ -59,3 +62,13 @@ def wait_for(work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run(work)
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, work).result()
+
+
+def understood(request: type[M], **options: Any) -> M:
+    """The request with these values as a person gave them. Raises InputError for one that is not understood."""
+    try:
+        return request(**options)
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        name = ".".join(map(str, wrong["loc"]))
+        raise InputError(f"{name} cannot be {str(wrong['input'])[:60]!r}: {wrong['msg']}.") from error

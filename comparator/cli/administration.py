@@ -14,6 +14,8 @@ import typer
 from comparator.cli.frame import (
     BAD_INPUT,
     STANDARD,
+    AsJson,
+    ProjectName,
     app,
     complain,
     input_file,
@@ -142,9 +144,7 @@ def purge_output(
 
 
 @purge_commands.command("project")
-def purge_project(
-    project: Annotated[str, typer.Argument(help="The project's name")], reason: Reason, yes: Yes = False
-) -> None:
+def purge_project(project: ProjectName, reason: Reason, yes: Yes = False) -> None:
     """Remove a project with its tasks, outputs, judgments and reviews."""
     with opened() as services:
         from comparator.workflow.projects import settings
@@ -161,7 +161,7 @@ def purge_expired(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be removed, and remove nothing")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print how many outputs of each project")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Remove the files of settled comparisons that their projects need not keep any more.
 
@@ -182,11 +182,11 @@ def purge_expired(
 
 @app.command()
 def merge(
-    project: Annotated[str, typer.Argument(help="The project's name")],
+    project: ProjectName,
     candidate: Annotated[str, typer.Argument(help="Name or id; without it, all are listed")] = "",
     into: Annotated[str, typer.Option(help="The candidate that its results are to count for")] = "",
     undo: Annotated[bool, typer.Option("--undo", help="Let its results count as its own again")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Say that two candidates are one, such as the same skill in two iterations."""
     with opened() as services:
@@ -270,7 +270,7 @@ def remove(
 
 @people_commands.command("invite")
 def invite(
-    project: Annotated[str, typer.Argument(help="Name of the project in which the person reviews")],
+    project: ProjectName,
     name: Annotated[str, typer.Argument(help="Whom the link is for")],
     days: Annotated[int, typer.Option(help="How long the link can be used")] = 7,
 ) -> None:

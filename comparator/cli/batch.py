@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from comparator.cli.frame import (
+    AsJson,
+    ProjectName,
     app,
     json_text,
     opened,
@@ -22,7 +24,7 @@ from comparator.cli.frame import (
     project_named,
     say,
 )
-from comparator.cli.projects import AsJson, print_table
+from comparator.cli.projects import print_table
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.store.bulk.batches import BatchRequest
@@ -47,7 +49,7 @@ LOOK_SECONDS = 2.0
 @batch_commands.command("start")
 @options_of(BatchRequest, without=("project_id", "budget", "tries"), comparisons="--comparison")
 def batch_start(
-    project: Annotated[str, typer.Argument(help="The project's name")],
+    project: ProjectName,
     budget: Annotated[str, typer.Option(help="Limit in US dollars, for each judge")] = "",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Estimate cost and time, and start nothing")
@@ -58,10 +60,13 @@ def batch_start(
     """Have many comparisons judged in the background."""
     with opened() as services:
         from comparator.api.deciding import start
+        from comparator.api.opened import understood
         from comparator.jobs import estimate_batches
         from comparator.workflow.judging import paying
 
-        request = BatchRequest(project_id=project_named(services, project), budget=money(budget), **asked)
+        request = understood(
+            BatchRequest, project_id=project_named(services, project), budget=money(budget), **asked
+        )
         about = estimate_batches.estimate_of(services, request)
         cost = paying.NO_PRICE if about.cost is None else paying.money(about.cost)
         say.print(f"{counted(about.pairs, 'pair')}, about {counted(about.calls, 'request')}, {cost}")
@@ -106,7 +111,7 @@ def batch_list(as_json: AsJson = False) -> None:
 @batch_commands.command("watch")
 def batch_watch(
     batch: Annotated[str, typer.Argument(help="The batch's id; without it, all unfinished batches")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and exit")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Follow batches until they end. Exit codes: 0 all judged; 3 something failed, or a batch does not go on."""
     with opened() as services:

@@ -11,6 +11,7 @@ import typer
 
 from comparator.cli.frame import (
     STANDARD,
+    AsJson,
     app,
     opened,
     options_of,
@@ -20,7 +21,7 @@ from comparator.cli.frame import (
     read_text,
     say,
 )
-from comparator.cli.projects import AsJson, print_table
+from comparator.cli.projects import print_table
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Label, Winner
@@ -131,7 +132,7 @@ def export(
         Path | None,
         typer.Option(help="File to write, or - for standard output; by default named after the format"),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON")] = False,
+    as_json: AsJson = False,
     **chosen: Any,
 ) -> None:
     """Write comparisons with their verdicts; each says whose verdict it is.

@@ -9,7 +9,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO, TypeVar
 
@@ -20,7 +20,6 @@ from typer.core import TyperCommand
 
 from comparator import __version__
 from comparator.domain.errors import ComparatorError, InputError, JudgeError
-from comparator.domain.scoring.judgment import Tools
 from comparator.settings import JudgeKind
 
 if TYPE_CHECKING:
@@ -169,27 +168,10 @@ Exit codes: 0 done; 1 a bug in this program; 2 wrong input, settings or set-up;
 3 the judge gave no complete answer (the pair is stored and can be judged again)."""
 BAD_INPUT, NO_JUDGMENT, STOPPED = 2, 3, 130
 
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on standard output")]
+ProjectName = Annotated[str, typer.Argument(help="The project's name")]
 JudgeOption = Annotated[
     JudgeKind | None, typer.Option("--judge", help="Which judge; by default the settings say")
-]
-
-NamedOption = Annotated[
-    list[str],
-    typer.Option(
-        help="A judge by its name, in place of --judge and --model; repeat for several judges. By default the project "
-        "says"
-    ),
-]
-
-QuorumOption = Annotated[
-    int | None, typer.Option(min=1, help="How many of several judges must reach a verdict; by default most")
-]
-
-ToolsOption = Annotated[
-    Tools | None,
-    typer.Option(
-        "--tools", help="Whether the judge opens files with tools; by default the project or the settings say"
-    ),
 ]
 
 
@@ -258,11 +240,10 @@ class CliCommand(TyperCommand):
 def opened() -> Iterator[Services]:
     """The services, for acts of the person at this machine; our own errors are one sentence on standard error."""
     with plain_errors():
-        from comparator.bootstrap import load_settings, open_services
-        from comparator.workflow.people.people import local_person
+        from comparator.api import opened as interface
 
-        with closing(open_services(load_settings())) as services:
-            yield services.by(local_person(services).id)
+        with interface.opened(None) as services:
+            yield services
 
 
 def project_named(services: Services, name: str) -> str:

@@ -12,6 +12,7 @@ import typer
 from comparator.cli.frame import (
     EXIT_CODES,
     NO_JUDGMENT,
+    AsJson,
     app,
     input_file,
     json_text,
@@ -52,7 +53,7 @@ def import_(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be imported, and import nothing")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON")] = False,
+    as_json: AsJson = False,
     **asked: Any,
 ) -> None:
     """Import a skill-creator workspace, a promptfoo run, a preference set or a table of pairs."""

@@ -7,7 +7,7 @@ import json
 import os
 from importlib import resources
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -15,11 +15,10 @@ from comparator.cli.batch import money
 from comparator.cli.frame import (
     EXIT_CODES,
     STANDARD,
-    JudgeOption,
-    NamedOption,
-    ToolsOption,
+    AsJson,
     app,
     input_file,
+    options_of,
     plain_errors,
     progress,
     read_text,
@@ -28,9 +27,11 @@ from comparator.cli.frame import (
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.scoring.result import ComparisonResult
+from comparator.store.bulk.batches import JudgesAsked
 
 
 @app.command(epilog=EXIT_CODES)
+@options_of(JudgesAsked, without=("quorum",))
 def judge(
     a: Annotated[Path, typer.Option("--a", help="Output A: a file or a folder, or - for standard input")],
     b: Annotated[Path, typer.Option("--b", help="Output B: a file or a folder, or - for standard input")],
@@ -48,10 +49,6 @@ def judge(
     candidate_b: Annotated[str | None, typer.Option(help="Candidate that made B (kept sealed)")] = None,
     redact: Annotated[list[str], typer.Option(help="A word to neutralise wherever it occurs; repeat")] = [],  # noqa: B006  # typer copies
     draw: Annotated[bool, typer.Option("--draw", help="Assign A and B at random")] = False,
-    kind: JudgeOption = None,
-    model: Annotated[str, typer.Option(help="Model of the judge")] = "",
-    named: NamedOption = [],  # noqa: B006  # typer copies
-    tools: ToolsOption = None,
     budget: Annotated[str, typer.Option(help="Limit in US dollars, for each judge")] = "",
     keys_here: Annotated[
         bool,
@@ -61,9 +58,8 @@ def judge(
         str,
         typer.Option(help="File to write, a folder (ending in /), or - for standard output"),
     ] = "",
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON on standard output")
-    ] = False,
+    as_json: AsJson = False,
+    **judges: Any,
 ) -> None:
     """Judge two outputs of one task; write comparison.json and, beside it, its provenance."""
     with plain_errors():
@@ -85,10 +81,6 @@ def judge(
                 read_b,
                 _prompt(prompt),
                 expectations=(*expectation, *_expectations(expectations)),
-                judge=kind,
-                model=model,
-                named=named,
-                tools=tools,
                 inputs=inputs,
                 candidates=(candidate_a, candidate_b),
                 redact=redact,
@@ -97,6 +89,7 @@ def judge(
                 out=target,
                 replace=out.endswith(".json"),
                 on_step=step,
+                **judges,
             )
         if as_json or target is None:
             print(done.result.to_json(), end="")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from comparator.cli.frame import app, opened, plain_errors, project_named, results, say
+from comparator.cli.frame import AsJson, ProjectName, app, opened, plain_errors, project_named, results, say
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.reporting.scope import VERDICT_NAMES, Verdicts
@@ -23,8 +23,6 @@ projects_commands = typer.Typer(
     help="Projects: list them, and change the settings of one.", no_args_is_help=True
 )
 app.add_typer(projects_commands, name="projects")
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON")]
-Name = Annotated[str, typer.Argument(help="Name of the project")]
 
 
 @projects_commands.command("list")
@@ -46,7 +44,7 @@ def list_projects(as_json: AsJson = False) -> None:
 
 @projects_commands.command("set")
 def change(
-    name: Name,
+    name: ProjectName,
     values: Annotated[
         list[str],
         typer.Argument(help="SETTING=VALUE, such as mode=blind_first or reviews_needed=2"),
@@ -71,7 +69,7 @@ def change(
 
 @app.command()
 def reveal(
-    project: Name,
+    project: ProjectName,
     candidates: Annotated[
         tuple[str, str] | None,
         typer.Option(help="Only the pairs of these two; by default all that the project has"),
@@ -144,7 +142,7 @@ def decide(
     all_runs: Annotated[
         bool, typer.Option("--all-runs", help="Count unusable and cut-off outputs too")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the decision as JSON")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Say adopt, keep, or cannot tell yet, by the plan that was fixed before the reveal."""
     with plain_errors():

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from comparator.cli.frame import BAD_INPUT, JudgeOption, app, plain_errors, say
+from comparator.cli.frame import BAD_INPUT, AsJson, JudgeOption, app, plain_errors, say
 from comparator.domain.errors import SettingsError
 
 
@@ -62,7 +62,7 @@ def serve(
 @app.command(epilog="Exit codes: 0 every check passed; 2 a check failed, and its line says why.")
 def doctor(
     kind: JudgeOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check the set-up: settings, database, blobs, judge."""
     with plain_errors():

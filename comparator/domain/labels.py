@@ -62,6 +62,16 @@ class Winner(StrEnum):
         return "a tie" if self is Winner.TIE else self.value
 
 
+class LabelKind(StrEnum):
+    """Whose label an imported verdict is."""
+
+    GOLD = "gold"
+    HUMAN = "human"
+    JUDGE = "judge"
+    GRADER = "imported_grader"
+    """What a grader's pass rates make of the two, as it graded each for itself."""
+
+
 def most_named(winners: Iterable[Winner]) -> Winner | None:
     """The winner that is named more often than any other; None where there is none.
 

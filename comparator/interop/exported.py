@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from pydantic import AwareDatetime, ConfigDict
 
 from comparator.domain.counted import counted
-from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
-from comparator.domain.scoring.judgment import Prose
+from comparator.domain.labels import Dimension, Frozen, Label, PerOutput, Winner
+from comparator.domain.scoring.judgment import Pass, Prose
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
 from comparator.interop.imported import Files, PairHistory, RunRecord
@@ -58,15 +58,6 @@ class ExportChoice(Frozen):
     """With --scores: why the winner wins, if the review does not say"""
     candidate: str = ""
     """Candidate whose losses a fix list covers, by name"""
-
-
-class ExportedReading(Frozen):
-    """One of the judge's readings: which output it was shown first, which it took for better, and why."""
-
-    order: Order
-    better: Winner
-    reasoning: str
-    confidence: int
 
 
 class Remark(Frozen):
@@ -194,7 +185,7 @@ class Exported(Frozen):
     """Whether everybody whose verdict it is was blind, and did not set the pair up; false for the offline check's."""
     comments: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
-    readings: tuple[ExportedReading, ...] = ()
+    readings: tuple[Pass, ...] = ()
     history: PairHistory | None = None
     """What was said of it, once it is revealed."""
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, Field
 
-from comparator.domain.labels import Frozen
+from comparator.domain.labels import Frozen, LabelKind, Winner
 from comparator.domain.pair.task import key_from
 from comparator.domain.scoring.judgment import Pass
 from comparator.domain.scoring.review import Change
@@ -124,35 +124,17 @@ class FoundRun(Frozen):
     """Whether a later run had taken its place where it comes from."""
 
 
-class Side(StrEnum):
-    """Who wins a stated pair: the run that stands first, the second, or neither."""
-
-    FIRST = "first"
-    SECOND = "second"
-    TIE = "tie"
-
-
-class LabelSource(StrEnum):
-    """Whose label it is."""
-
-    GOLD = "gold"
-    HUMAN = "human"
-    JUDGE = "judge"
-    GRADER = "imported_grader"
-    """What a grader's pass rates make of the two, as it graded each for itself."""
-
-
 class FoundLabel(Frozen):
-    """Somebody's verdict on two runs; `blind` is None where the format does not say.
+    """Somebody's verdict on two runs, A for the first; `blind` is None where the format does not say.
 
     `comparison` is the one of ours that it is the verdict of, in our own format.
     """
 
     first: str
     second: str
-    kind: LabelSource
+    kind: LabelKind
     author: str
-    winner: Side | None
+    winner: Winner | None
     value: Any = None
     blind: bool | None = None
     comparison: str = ""

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from comparator.domain.labels import Label, Order, PerOutput, Winner
+from comparator.domain.labels import Label, LabelKind, Order, PerOutput, Winner
+from comparator.domain.scoring.judgment import Pass
 from comparator.domain.scoring.verdict import VerdictSource
-from comparator.interop.exported import Exported, ExportedReading, Written
-from comparator.interop.imported import Findings, Format, LabelSource
+from comparator.interop.exported import Exported, Written
+from comparator.interop.imported import Findings, Format
 from comparator.interop.pair_rows import PairsOfRows
 from comparator.interop.text import UnreadableImport, kind_of, list_rows, number_in, read_object
 
@@ -56,7 +57,7 @@ def _label(row: dict[str, Any], pairs: PairsOfRows) -> dict[str, Any]:
             )
         return {}
     fields = row.get("custom_fields")
-    ours = fields if isinstance(fields, dict) and fields.get("label_kind") in tuple(LabelSource) else None
+    ours = fields if isinstance(fields, dict) and fields.get("label_kind") in tuple(LabelKind) else None
     about = {"label": _winner(score), "label_value": {"score": score}}
     if ours is None:
         return {**about, "label_kind": "judge", "label_author": "mean of raters"}
@@ -210,15 +211,17 @@ def _score(pair: Exported, first: Label) -> float:
     return round(size if pair.loser is first.other else -size, 3)
 
 
-def _rater(reading: ExportedReading, first: Label) -> dict[str, Any]:
+def _rater(reading: Pass, first: Label) -> dict[str, Any]:
     # The score is in terms of the models; the label's words are in terms of what the rater was shown first.
     flipped = (reading.order is Order.B_FIRST) == (first is Label.A)
-    strength = max(MOST * reading.confidence / 100, _LEAST)
-    side = 0 if reading.better is Winner.TIE else 1 if reading.better.value == first.value else -1
+    strength = max(MOST * reading.answer.stated_confidence / 100, _LEAST)
+    side = (
+        0 if reading.answer.better is Winner.TIE else 1 if reading.answer.better.value == first.value else -1
+    )
     shown = -side if flipped else side
     return {
         "score": round(side * strength, 3),
         "rating_label": {1: "A is better", 0: "same", -1: "B is better"}[shown],
         "is_flipped": flipped,
-        "rationale": reading.reasoning,
+        "rationale": reading.answer.reasoning,
     }

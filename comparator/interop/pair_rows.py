@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from comparator.domain.labels import LabelKind, Winner
 from comparator.domain.pair import chat
 from comparator.interop.gradings import texts_of, unread
 from comparator.interop.imported import (
@@ -17,13 +18,11 @@ from comparator.interop.imported import (
     FoundLabel,
     FoundPair,
     FoundRun,
-    LabelSource,
     LeftOut,
-    Side,
     key_of_prompt,
 )
 from comparator.interop.own_lines import files_in, history_in, is_ours, require_room, run_details
-from comparator.interop.set_values import NONE, TIE, A, B, side_of
+from comparator.interop.set_values import NONE, A, B, side_of
 from comparator.interop.text import (
     ReadRow,
     UnreadableImport,
@@ -44,7 +43,6 @@ MOST_OF_SKILLS = 10_000
 WITHOUT_LABEL = "the pair is imported without this label"
 _REPETITION = re.compile(r"[1-9]\d{0,14}(?:\.0)?", re.ASCII)
 """Some count by the time of day; a Parquet file may hold it as a number with a point, which is exact up to here."""
-_SIDES = {A: Side.FIRST, B: Side.SECOND, TIE: Side.TIE}
 
 
 class PairsOfRows:
@@ -153,7 +151,7 @@ class PairsOfRows:
                 }
                 label = _label(about, runs)
                 # A grader's is derived from what was graded, which the line may hold itself.
-                if not (graded and label.kind is LabelSource.GRADER):
+                if not (graded and label.kind is LabelKind.GRADER):
                     self._labels.append(label)
             except UnreadableImport as error:
                 self.note(f"one of its other_labels: {error}")
@@ -223,9 +221,9 @@ def _label(fields: dict[str, Any], runs: list[str], comparison: str = "") -> Fou
             f'say what it means: --label-values "{word.lower()[:40]}=A", or =B, or =tie'
         )
     # It names a kind, else it is a person's where it names an author.
-    kind = kind.lower() or (LabelSource.HUMAN if author else LabelSource.GOLD)
-    if kind not in tuple(LabelSource):
-        raise UnreadableImport(f"its label_kind {kind[:40]!r} is not one of {', '.join(LabelSource)}")
+    kind = kind.lower() or (LabelKind.HUMAN if author else LabelKind.GOLD)
+    if kind not in tuple(LabelKind):
+        raise UnreadableImport(f"its label_kind {kind[:40]!r} is not one of {', '.join(LabelKind)}")
     require_room(value, "value")
     if isinstance(value, dict) and value.get("first") == "B":
         # What the label came from had the other output first.
@@ -234,8 +232,8 @@ def _label(fields: dict[str, Any], runs: list[str], comparison: str = "") -> Fou
     return FoundLabel(
         first=first,
         second=second,
-        winner=_SIDES[side] if side else None,
-        kind=LabelSource(kind),
+        winner=Winner(side.upper()) if side else None,
+        kind=LabelKind(kind),
         author=author or "label of the table",
         value=value,
         blind=blind.lower() in ("true", "1", "yes") if blind else None,

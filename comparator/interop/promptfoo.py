@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from comparator.domain.counted import counted
+from comparator.domain.labels import LabelKind, Winner
 from comparator.domain.pair.chat import chat_of, rendered
 from comparator.interop.gradings import CHOICES, assertions_in, claims_in, components_of
 from comparator.interop.imported import (
@@ -22,9 +23,7 @@ from comparator.interop.imported import (
     Format,
     FoundLabel,
     FoundRun,
-    LabelSource,
     LeftOut,
-    Side,
     key_of_prompt,
 )
 from comparator.interop.promptfoo_cells import Cell, cells_in, prompt_names, prompts_of
@@ -120,8 +119,8 @@ def _labels(by_test: dict[int, list[FoundRun]]) -> Iterator[FoundLabel]:
             yield FoundLabel(
                 first=first.address,
                 second=second.address,
-                winner=Side.TIE if one == other else Side.FIRST if one else Side.SECOND,
-                kind=LabelSource.HUMAN if by_person else LabelSource.GRADER,
+                winner=Winner.TIE if one == other else Winner.A if one else Winner.B,
+                kind=LabelKind.HUMAN if by_person else LabelKind.GRADER,
                 author="promptfoo user" if by_person else f"promptfoo {kind}",
                 value={"both_passed": one and other, "one_passed": one != other} if by_person else None,
                 blind=False if by_person else None,

@@ -13,7 +13,7 @@ from comparator.interop.llm_comparator import read_llm_comparator
 from comparator.interop.promptfoo import read_promptfoo
 from comparator.interop.sets import known_set
 from comparator.interop.skill_workspace import read_workspace
-from comparator.interop.tables import Naming, csv_header, is_parquet, lacking, read_table, resolved
+from comparator.interop.tables import csv_header, is_parquet, lacking, read_table, resolved
 from comparator.interop.text import (
     AS_TABLE,
     UnreadableImport,
@@ -63,7 +63,7 @@ def read(
                 )
             findings = _FILES[chosen](path)
         else:
-            findings = read_table(path, chosen, Naming(columns, label_values))
+            findings = read_table(path, chosen, columns, label_values)
         return _with_encoding(path, findings)
     except UnreadableImport as error:
         kind = f" as {format.value}" if format else ""

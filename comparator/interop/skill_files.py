@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from comparator.domain.labels import LabelKind
 from comparator.interop.gradings import as_grading, texts_of, unread
-from comparator.interop.imported import FoundLabel, FoundRun, LabelSource, LeftOut
+from comparator.interop.imported import FoundLabel, FoundRun, LeftOut
 from comparator.interop.text import UnreadableImport, kind_of, parse_json, read_text
 
 _ABOVE = 5
@@ -197,7 +198,7 @@ def feedback_labels(runs: Sequence[FoundRun], shelf: SmallFiles) -> Iterator[Fou
                     yield FoundLabel(
                         first=meant.address,
                         second=other.address,
-                        kind=LabelSource.HUMAN,
+                        kind=LabelKind.HUMAN,
                         author="feedback.json",
                         winner=None,
                         value={"feedback": text, "on": "first"},

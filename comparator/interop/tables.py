@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow
 import pyarrow.parquet
@@ -54,13 +54,6 @@ _BARE_NUMBERS = (
 _LOOKED_AT = 20
 _PROMPTFOO_COLUMN = re.compile(r"\[[^\]]+\] \S")
 """What promptfoo calls a column with outputs in CSV: provider and prompt."""
-
-
-class Naming(NamedTuple):
-    """What is said of a table beforehand: which column is which, and what the values of its label mean."""
-
-    columns: Mapping[str, str] = {}
-    label_values: Mapping[str, str] = {}
 
 
 def resolved(given: Mapping[str, str], there: Collection[str]) -> dict[str, str]:
@@ -170,7 +163,9 @@ def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-def read_table(path: Path, kind: Format, naming: Naming) -> Findings:
+def read_table(
+    path: Path, kind: Format, columns: Mapping[str, str], label_values: Mapping[str, str]
+) -> Findings:
     """Pairs of a table, or of a published set, whose format the findings then name.
 
     Raises UnreadableImport where it is damaged, has no rows, lacks columns, or is not the set that `kind` says.
@@ -184,11 +179,16 @@ def read_table(path: Path, kind: Format, naming: Naming) -> Findings:
         rows = _csv_rows(text)
     else:
         rows = rows_of(read_text(path))
-    return _pairs(path, kind, list(rows), naming)
+    return _pairs(path, kind, list(rows), columns, label_values)
 
 
-def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Findings:
-    columns = naming.columns
+def _pairs(
+    path: Path,
+    kind: Format,
+    given: list[ReadRow],
+    columns: Mapping[str, str],
+    label_values: Mapping[str, str],
+) -> Findings:
     mappable = (*COLUMNS, *MORE_COLUMNS)
     if unknown := sorted(set(columns) - set(mappable)):
         raise UnreadableImport(f"there is no column {unknown[0]} to map; there are {', '.join(mappable)}")
@@ -221,11 +221,6 @@ def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Fi
             "it rates single answers, which make no pairs. Import the preferences of the same set (for HelpSteer2: "
             "preference/preference.jsonl.gz), or a table with both answers in a row"
         )
-    if absent and {"prompt", "response", "helpfulness"} <= set(seen):
-        raise UnreadableImport(
-            "it rates single answers, which make no pairs. Import the preferences of the same set (for HelpSteer2: "
-            "preference/preference.jsonl.gz), or a table with both answers in a row"
-        )
     if absent and values:
         raise UnreadableImport(
             f"it has no column {named.get(absent[0], absent[0])}; there are {some}. Say which one it is: "
@@ -246,7 +241,7 @@ def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Fi
         if known is not None:
             for each in known.rows(row, beside):
                 mapped = {ours: each.get(theirs) for ours, theirs in columns.items() if ours != "label"}
-                plain = as_plain(each, known, naming.label_values) | mapped
+                plain = as_plain(each, known, label_values) | mapped
                 pairs.take(plain, plain)
                 if problem := plain.get("label_problem"):
                     pairs.note(f"{problem}; {WITHOUT_LABEL}")
@@ -258,7 +253,7 @@ def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Fi
         label, is_number = fields.get("label"), False
         if label is not None:
             try:
-                label = naming.label_values.get(word_of(label)) or _named_side(label, fields, named) or label
+                label = label_values.get(word_of(label)) or _named_side(label, fields, named) or label
             except UnreadableImport as error:
                 pairs.note(f"{error}; {WITHOUT_LABEL}")
                 label = ""

@@ -14,7 +14,7 @@ from comparator.domain.scoring.judgment import MergedJudgment, first_passes, mer
 from comparator.domain.usage import CHARACTERS_A_TOKEN, Usage
 from comparator.judges.model.sender import ANSWER_TOKENS
 from comparator.judges.prices import cost_of
-from comparator.judges.protocol import Judge, Model, Owner, Question, QuestionResult
+from comparator.judges.protocol import Judge, Model, Question, QuestionResult
 from comparator.judges.questions import guidance_question
 from comparator.reporting.facts import facts_of
 from comparator.reporting.trust.labelled import Labelled, held_out
@@ -205,11 +205,7 @@ async def draft(me: Membership, judge: Judge, question: Question[str]) -> Questi
     if not isinstance(judge, Model):
         raise InputError("The offline check drafts no guidance. Write it by hand, or choose a model.")
     model = judge
-
-    async def write(owner: Owner) -> QuestionResult[str]:
-        return await model.ask(question, on_behalf_of=owner)
-
-    reply = await paid_alone(me, judge, write)
+    reply = await paid_alone(me, model, lambda owner: model.ask(question, on_behalf_of=owner))
     if not reply.value:
         raise InputError(
             "The model found nothing that the corrections have in common. Write guidance by hand, or review more "

@@ -187,15 +187,7 @@ def judges_of(services: Services, request: BatchRequest) -> AskedJudges:
     if request.tries is not None:
         asked = AskedJudges(_with_and_without(services, request, request.tries))
     else:
-        asked = asked_judges(
-            services,
-            request.project_id,
-            kind=request.judge,
-            model=request.model,
-            names=request.named,
-            quorum=request.quorum,
-            tools=request.tools,
-        )
+        asked = asked_judges(services, request.project_id, request)
     for choice in asked.choices:
         _allow(services, request, choice)
     return asked

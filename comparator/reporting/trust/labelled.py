@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-from comparator.domain.labels import Frozen, Winner, most_named
+from comparator.domain.labels import Frozen, LabelKind, Winner, most_named
 from comparator.domain.project import is_held_out
 from comparator.domain.scoring.review import How
 from comparator.reporting.facts import Facts
 from comparator.reporting.frames import Frame
-from comparator.store.pairs.labels import LabelKind
 
 
 class LabelledBy(StrEnum):

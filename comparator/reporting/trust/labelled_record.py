@@ -12,7 +12,7 @@ from pathlib import Path
 import sqlalchemy as sa
 from pydantic import Field
 
-from comparator.domain.labels import Frozen, Order, Winner
+from comparator.domain.labels import Frozen, LabelKind, Order, Winner
 from comparator.domain.scoring.judgment import Identity
 from comparator.judges import stored
 from comparator.reporting.facts import Facts, facts_of
@@ -23,7 +23,6 @@ from comparator.stats.accuracy import Counts, LabelledReading, count
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among
-from comparator.store.pairs.labels import LabelKind
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
 

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import sqlalchemy as sa
 
-from comparator.domain.labels import Frozen
+from comparator.domain.labels import Frozen, LabelKind
 from comparator.interop.gradings import claims_in
 from comparator.interop.text import number_in
 from comparator.reporting.facts import Facts, facts_of, sums
@@ -19,7 +19,6 @@ from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import mean
 from comparator.store import tables
 from comparator.store.core.database import Database
-from comparator.store.pairs.labels import LabelKind
 
 
 class Graded(Frozen):

@@ -88,16 +88,11 @@ class GuidanceTrial(Frozen):
     after: Identity
 
 
-class BatchRequest(Frozen):
-    """What is to be judged, how, and for how many US dollars at most; the docstrings are help of the command line."""
+class JudgesAsked(Frozen):
+    """Which judge or judges are asked, and how; the docstrings are help of the command line."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
-    project_id: str
-    name: str = ""
-    """What to call the batch"""
-    comparisons: tuple[str, ...] = ()
-    """Id of a comparison; repeat. Without it: all that wait for a judge or failed, and stand in no open batch"""
     judge: JudgeKind | None = None
     """Which judge; by default the settings say"""
     model: str | None = None
@@ -107,10 +102,20 @@ class BatchRequest(Frozen):
     the project says"""
     quorum: int | None = Field(default=None, ge=1)
     """How many of several judges must reach a verdict; by default most"""
-    via: Via = Via.MESSAGES
-    """batches cost half as much and take up to a day"""
     tools: Tools | None = None
     """Whether the judge opens files with tools; by default the project or the settings say"""
+
+
+class BatchRequest(JudgesAsked):
+    """What is to be judged, how, and for how many US dollars at most; the docstrings are help of the command line."""
+
+    project_id: str
+    name: str = ""
+    """What to call the batch"""
+    comparisons: tuple[str, ...] = ()
+    """Id of a comparison; repeat. Without it: all that wait for a judge or failed, and stand in no open batch"""
+    via: Via = Via.MESSAGES
+    """batches cost half as much and take up to a day"""
     priority: int = 0
     """Priority: higher numbers run first"""
     budget: Decimal | None = None

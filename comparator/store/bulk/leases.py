@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -47,10 +47,9 @@ def leave(connection: Connection, worker: str) -> bool:
     return gone
 
 
-def entered(connection: Connection) -> Sequence[Any]:
+def entered(connection: Connection) -> tuple[Any, ...]:
     """All workers that have not left, alive or not: `id`, and `beat_at`, the last sign of life."""
-    rows: Sequence[Any] = connection.execute(select(tables.worker).order_by(_worker.id)).all()
-    return rows
+    return tuple(connection.execute(select(tables.worker).order_by(_worker.id)))
 
 
 class LeaseKind(StrEnum):

@@ -7,6 +7,7 @@ import errno
 import hashlib
 import os
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -115,17 +116,21 @@ class BlobStore:
             ) from error
 
 
-def _write_local(target: Path, data: bytes) -> None:
-    """Whole or not at all."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.parent / f".{target.name}.{secrets.token_hex(6)}.part"
+@contextlib.contextmanager
+def written_whole(target: Path) -> Iterator[Path]:
+    """Where to write a file that takes its place at the end, whole or not at all; a link of its name is replaced."""
+    partial = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.part")
     try:
-        with partial.open("xb") as sink:
-            sink.write(data)
-            sink.flush()
-            os.fsync(sink.fileno())
-        partial.chmod(0o444)
+        yield partial
         partial.replace(target)
-    except BaseException:
+    finally:
         partial.unlink(missing_ok=True)
-        raise
+
+
+def _write_local(target: Path, data: bytes) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(target) as partial, partial.open("xb") as sink:
+        sink.write(data)
+        sink.flush()
+        os.fsync(sink.fileno())
+        partial.chmod(0o444)

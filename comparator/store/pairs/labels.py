@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Any
 
 from pydantic import AwareDatetime
 
-from comparator.domain.labels import Winner
+from comparator.domain.labels import LabelKind, Winner
 from comparator.store import tables
 from comparator.store.core.sql import Connection, Stored, Unit, changed, there_is
-
-
-class LabelKind(StrEnum):
-    """Whose label it is."""
-
-    GOLD = "gold"
-    HUMAN = "human"
-    JUDGE = "judge"
-    GRADER = "imported_grader"
 
 
 class ForeignLabel(Stored, table=tables.label):

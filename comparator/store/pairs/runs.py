@@ -129,11 +129,6 @@ def ensure_candidate(unit: Unit, project_id: str, new: NewCandidate) -> Candidat
     return get_candidate(unit, id)
 
 
-def ensure_runs(unit: Unit, task_version_id: str, runs: Sequence[NewRun]) -> tuple[Run, ...]:
-    """Store the runs of one version of a task; the rest as for several."""
-    return ensure_runs_of(unit, {task_version_id: runs})[task_version_id]
-
-
 def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict[str, tuple[Run, ...]]:
     """Store the runs by the ids of their tasks' versions, in the order given back but inserted in an order of their
     own, all at the same time.

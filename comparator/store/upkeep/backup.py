@@ -6,7 +6,6 @@ import hashlib
 import io
 import json
 import os
-import secrets
 import tarfile
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -25,7 +24,7 @@ from comparator.domain.errors import InputError, NotFound, StoreError
 from comparator.domain.labels import Frozen
 from comparator.store import migrations
 from comparator.store import tables as schema
-from comparator.store.core.blobs import BlobStore
+from comparator.store.core.blobs import BlobStore, written_whole
 from comparator.store.core.database import Database
 from comparator.store.core.sql import Connection, NewId, Unit, number, scalars
 from comparator.store.people.sessions import EVERYBODY, RESTORED
@@ -150,20 +149,19 @@ def back_up(
     database.check()
     if file.exists():
         raise InputError(f"{file} is there already. Choose another name; a backup is never overwritten.")
-    partial = file.with_name(f".{file.name}.{secrets.token_hex(6)}.part")
     try:
         # For its owner alone: it holds the keys, and everything that reviewers must not see.
-        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as sink:
+        with (
+            written_whole(file) as partial,
+            os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as sink,
+        ):
             moved = _write_archive(database, blobs, sink, at=at, on_step=on_step)
             sink.flush()
             os.fsync(sink.fileno())
-        partial.replace(file)
     except OSError as error:
         raise InputError(
             f"{file} cannot be written: {error.strerror or error}. Choose another place."
         ) from error
-    finally:
-        partial.unlink(missing_ok=True)
     return moved
 
 

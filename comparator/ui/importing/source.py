@@ -10,6 +10,7 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from comparator.api.opened import understood
 from comparator.domain.errors import InputError
 from comparator.domain.rights import Act
 from comparator.interop import recognise
@@ -100,7 +101,7 @@ def source_step(*, first: bool) -> ImportRequest | None:
         "columns": read_as.columns,
         "label_values": [read_as.label_values],
     }
-    return ImportRequest.from_options(source.path, options)
+    return understood(ImportRequest, path=source.path, **options)
 
 
 def _place() -> Unpacked | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import secrets
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,6 +27,7 @@ from comparator.domain.scoring.several_judges import vote_of
 from comparator.domain.scoring.verdict import DecidedBy, Verdict, VerdictSource
 from comparator.outputs import EXTRACTOR
 from comparator.store.bulk import batch_items
+from comparator.store.core.blobs import written_whole
 from comparator.store.core.sql import Connection
 from comparator.store.facts import verdicts
 from comparator.store.facts.verdicts import JudgedPasses
@@ -284,16 +284,10 @@ def _require_export(services: Services, comparison_id: str) -> None:
 
 def replace_file(path: Path, text: str) -> None:
     """Write a file at once as a whole; a link of this name is replaced, not followed. Raises InputError."""
-    partial = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     try:
-        try:
-            # Opened like any new file, so that it gets the rights that the person's umask allows.
-            with partial.open("x", encoding="utf-8") as file:
-                file.write(text)
-            partial.replace(path)
-        except BaseException:
-            partial.unlink(missing_ok=True)
-            raise
+        # Opened like any new file, so that it gets the rights that the person's umask allows.
+        with written_whole(path) as partial, partial.open("x", encoding="utf-8") as file:
+            file.write(text)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}. Choose another place.") from error
 

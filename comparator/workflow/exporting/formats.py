@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import secrets
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +21,7 @@ from comparator.interop.llm_comparator import write_llm_comparator
 from comparator.interop.report import write_report
 from comparator.interop.text import LARGEST
 from comparator.interop.written_rows import write_csv, write_dpo, write_jsonl
+from comparator.store.core.blobs import written_whole
 from comparator.store.core.sql import Connection
 from comparator.store.pairs import comparisons, keys, reveals, runs
 from comparator.store.people import projects
@@ -102,15 +102,10 @@ def write_export(services: Services, asked: ExportRequest, target: Path) -> Writ
     """
     if not target.parent.is_dir():
         raise InputError(f"The folder {target.parent} does not exist. Create it, or choose another one.")
-    partial = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
     left_out: Counter[str] = Counter()
     try:
-        try:
+        with written_whole(target) as partial:
             written = _write(services, asked, partial, left_out)
-            partial.replace(target)
-        except BaseException:
-            partial.unlink(missing_ok=True)
-            raise
     except OSError as error:
         raise InputError(f"{target} cannot be written: {error.strerror}. Choose another place.") from error
     return Written(written.verdicts, dict(left_out) | written.left_out, written.notes)

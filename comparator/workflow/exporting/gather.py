@@ -15,7 +15,6 @@ from comparator.domain.scoring.review import Blindness, Part, Target, Touch, fol
 from comparator.domain.scoring.verdict import Assessment, VerdictSource
 from comparator.interop.exported import (
     Exported,
-    ExportedReading,
     GivenLabel,
     Maker,
     Remark,
@@ -147,15 +146,7 @@ def exported(
         ),
         comments=tuple(note.text for note in said if note.kind is NoteKind.COMMENT),
         remarks=() if offline else tuple(_remarks(connection, settled, judgment, final, said)),
-        readings=tuple(
-            ExportedReading(
-                order=each.order,
-                better=each.answer.better,
-                reasoning=each.answer.reasoning,
-                confidence=each.answer.stated_confidence,
-            )
-            for each in (judgment.passes if judgment else ())
-        ),
+        readings=judgment.passes if judgment else (),
         history=history,
     )
 

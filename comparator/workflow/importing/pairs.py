@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
@@ -145,16 +145,6 @@ class ImportRequest(Frozen):
                 "--pairs baseline needs --baseline NAME, and --baseline needs it, without --compare."
             )
         return self
-
-    @classmethod
-    def from_options(cls, path: Path, options: Mapping[str, Any]) -> Self:
-        """The request that has these options. Raises InputError for a value that is not understood."""
-        try:
-            return cls(path=path, **options)
-        except ValidationError as error:
-            wrong = error.errors()[0]
-            name = ".".join(map(str, wrong["loc"]))
-            raise InputError(f"{name} cannot be {str(wrong['input'])[:60]!r}: {wrong['msg']}.") from error
 
     def checked(self, expectations: Sequence[str]) -> tuple[str, ...]:
         """The expectations that are not set aside."""

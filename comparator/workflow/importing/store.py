@@ -12,7 +12,7 @@ from typing import Any
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import Conflict, InputError
-from comparator.domain.labels import Frozen, PerOutput, Winner
+from comparator.domain.labels import Frozen, LabelKind, PerOutput, Winner
 from comparator.domain.rights import Act, Role
 from comparator.interop.gradings import Grade, grade_of
 from comparator.interop.imported import (
@@ -21,7 +21,6 @@ from comparator.interop.imported import (
     LeftOut,
     PairHistory,
     RecordedReview,
-    Side,
 )
 from comparator.interop.own_lines import details_kept
 from comparator.judges.protocol import JudgeIdentity
@@ -31,7 +30,6 @@ from comparator.store.core.sql import Unit
 from comparator.store.judging import judgments
 from comparator.store.pairs import keys, labels, outputs, reveals, runs, tasks
 from comparator.store.pairs.comparisons import ComparisonSource
-from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import NewRun, RunKey
 from comparator.store.people import people, projects
 from comparator.store.reviewing import reviews
@@ -254,12 +252,9 @@ def _store_labels(
         if isinstance(value, dict):
             # What the source says in its own order can be read in terms of A and B too.
             value = {**value, "first": "A" if its_first_is_a else "B"}
-        won = None if label.winner is None else Winner.TIE
-        if label.winner in (Side.FIRST, Side.SECOND):
-            won = Winner.A if (label.winner is Side.FIRST) == its_first_is_a else Winner.B
-        kind = LabelKind(label.kind.value)
+        won = label.winner if label.winner is None or its_first_is_a else label.winner.mirrored
         wanted.append(
-            {"kind": kind, "author": label.author, "winner": won, "value": value, "blind": label.blind}
+            {"kind": label.kind, "author": label.author, "winner": won, "value": value, "blind": label.blind}
         )
     same = ("kind", "author", "winner", "value")
     there = [[getattr(label, name) for name in same] for label in labels.of_comparison(unit, comparison_id)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import NamedTuple
@@ -15,7 +14,7 @@ from comparator.judges.choose import Through
 from comparator.judges.protocol import Judge
 from comparator.settings import JudgeKind
 from comparator.store.bulk import batch_items, batches, leases
-from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, NewBatch
+from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, JudgesAsked, NewBatch
 from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts import fact
 from comparator.store.judging import budgets
@@ -37,29 +36,27 @@ class AskedJudges(NamedTuple):
         return SeveralJudges(id=id, members=self.members, quorum=self.quorum) if self.members else None
 
 
-def asked_judges(
-    services: Services,
-    project_id: str | None,
-    *,
-    kind: JudgeKind | None = None,
-    model: str | None = None,
-    names: Sequence[str] = (),
-    quorum: int | None = None,
-    tools: Tools | None = None,
-) -> AskedJudges:
-    """The judges of these names or this kind and model; without any those that the project asks, else by the settings.
+USUAL = JudgesAsked()
+"""Whoever the project or the settings say."""
 
-    None stands for a project that is still to be made. `tools` goes before what the project says, and so many judges as
+
+def asked_judges(services: Services, project_id: str | None, asked: JudgesAsked = USUAL) -> AskedJudges:
+    """The judges that are asked by name, or by kind and model; else those of the project, else by the settings.
+
+    A project that is still to be made is None. `tools` goes before what the project says, and so many judges as
     `quorum` need a verdict (a majority by default). Raises SettingsError, NotFound.
     """
-    if project_id is not None and not (names or kind or model):
+    names, quorum = asked.named, asked.quorum
+    if project_id is not None and not (names or asked.judge or asked.model):
         with services.read() as connection:
             says = projects.get(connection, project_id).settings
         names, quorum = (says.judges, says.quorum) if len(set(says.judges)) > 1 else ((), None)
     names = tuple(dict.fromkeys(names))
     if not names:
-        return AskedJudges((judge_choice(services, project_id, kind=kind, model=model, tools=tools),))
-    choices = tuple(judge_choice(services, project_id, named=name, tools=tools) for name in names)
+        return AskedJudges(
+            (judge_choice(services, project_id, kind=asked.judge, model=asked.model, tools=asked.tools),)
+        )
+    choices = tuple(judge_choice(services, project_id, named=name, tools=asked.tools) for name in names)
     if len(choices) == 1:
         return AskedJudges(choices)
     identities = [judge_by(services, choice, project_id=project_id).identity for choice in choices]
@@ -169,14 +166,15 @@ def ask(
     with services.read() as connection:
         last = batch_items.last_asked(connection, comparison_id) if kind is None and model is None else None
         project_id = comparisons.get(connection, comparison_id).project_id
-    names: tuple[str, ...] = ()
-    quorum = None
+    wanted = JudgesAsked(judge=kind, model=model)
     if last is not None and last.panel is not None:
-        names, quorum = tuple(each.name for each in last.panel.members), last.panel.quorum
+        members = last.panel.members
+        wanted = JudgesAsked(named=tuple(each.name for each in members), quorum=last.panel.quorum)
+    elif last is not None and last.judge.named is not None:
+        wanted = JudgesAsked(named=(last.judge.named,))
     elif last is not None:
-        kind, model = last.judge.kind, last.judge.model
-        names = () if last.judge.named is None else (last.judge.named,)
-    asked = asked_judges(services, project_id, kind=kind, model=model, names=names, quorum=quorum)
+        wanted = JudgesAsked(judge=last.judge.kind, model=last.judge.model)
+    asked = asked_judges(services, project_id, wanted)
     with services.write() as unit:
         authorise(unit, Act.JUDGE, "judging_asked", project_id=project_id, subject_id=comparison_id)
         before = batch_items.waiting_singles(unit, comparison_id)
@@ -253,16 +251,15 @@ class Progress(Frozen):
         return self.state is JudgeState.RUNNING or self.step is not None
 
 
-def progress_of(connection: Connection, comparison_id: str, *, now: datetime) -> Progress:
-    """Where the judge is at this time, whichever process has the comparison."""
-    asked = batch_items.last_asked(connection, comparison_id)
-    return progress_since(connection, comparison_id, asked, now=now)
-
-
-def progress_since(
-    connection: Connection, comparison_id: str, asked: batch_items.LastBatch | None, *, now: datetime
+def progress_of(
+    connection: Connection,
+    comparison_id: str,
+    *,
+    now: datetime,
+    asked: batch_items.LastBatch | None = None,
 ) -> Progress:
-    """The same, for a caller that knows how the judge was asked last."""
+    """Where the judge is at this time, whichever process has the comparison; `asked` is how it was asked last."""
+    asked = asked or batch_items.last_asked(connection, comparison_id)
     lease = leases.of_pair(connection, comparison_id)
     if lease is not None and lease.beat_at is not None and leases.is_alive(lease.beat_at, at=now):
         return Progress(state=JudgeState.RUNNING, step=lease.step)

@@ -153,14 +153,25 @@ class MessageBatchQueue:
 
     async def _hand_in(self, batch: Batch, client: MessageBatches) -> None:
 
+        judge = batch.judge
+
         def write(unit: Unit) -> tuple[Out, tuple[KeptRequest, ...]]:
             out, requests = message_batches.begin(
                 unit, batch.id, most=MOST_REQUESTS, longest=LONGEST_REQUESTS
             )
-            self._reserve(unit, batch, out, requests)
+            usage = Usage(
+                input_tokens=sum(tokens_of(one.parameters).input for one in requests),
+                output_tokens=ANSWER_TOKENS * len(requests),
+            )
+            paying = paying_for_model(
+                self._me.services, unit, kind=judge.kind, model=judge.model, budget_id=batch.budget_id
+            )
+            # A budget without room is raised, and then nothing of it is stored.
+            problem = f"{len(requests):,} further requests. Raise it, then resume the batch."
+            amount = _batched(judge.model, usage)
+            reserve(unit, paying, out.id, amount, worker=budgets.AT_PROVIDER, problem=problem)
             return out, requests
 
-        # A budget without room is raised, and then nothing of it is stored.
         out, requests = await self._ledger.write(write)
         try:
             provider_id = await client.create([(one.digest, one.parameters) for one in requests])
@@ -232,20 +243,6 @@ class MessageBatchQueue:
         again = result.again and asked.tries + 1 < MOST_TRIES
         reply = None if again else result.reply.model_dump(mode="json")
         await self._ledger.write(lambda unit: message_batches.answer(unit, out.id, asked.digest, reply=reply))
-
-    def _reserve(self, unit: Unit, batch: Batch, out: Out, requests: Sequence[KeptRequest]) -> None:
-        """Set aside what the requests will cost about. Raises OverBudget."""
-        usage = Usage(
-            input_tokens=sum(tokens_of(one.parameters).input for one in requests),
-            output_tokens=ANSWER_TOKENS * len(requests),
-        )
-        judge = batch.judge
-        paying = paying_for_model(
-            self._me.services, unit, kind=judge.kind, model=judge.model, budget_id=batch.budget_id
-        )
-        problem = f"{len(requests):,} further requests. Raise it, then resume the batch."
-        amount = _batched(judge.model, usage)
-        reserve(unit, paying, out.id, amount, worker=budgets.AT_PROVIDER, problem=problem)
 
     async def _stop_for(self, batch_id: str, problem: str) -> None:
         await self._ledger.write(lambda unit: batches.stop_for(unit, batch_id, problem=problem))

@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, TypeVar
 
@@ -18,7 +19,7 @@ from comparator.store.core.sql import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import Budget
 from comparator.store.judging.judgments import TryRecord
-from comparator.workflow.judging.registry import Ledger, Membership
+from comparator.workflow.judging.registry import Membership
 from comparator.workflow.services import Services
 
 NO_PRICE = "cost unknown"
@@ -80,27 +81,28 @@ class OverBudget(JudgeNotAllowed):
     """The budget does not allow a further request."""
 
 
+@dataclass
 class PairReservations:
     """Keeps apart what is set aside for each reading of the pair, until what came of it is stored."""
 
-    def __init__(self, ledger: Ledger, *, paying: Sequence[Budget], model: str, worker: str) -> None:
-        self._ledger, self._worker = ledger, worker
-        self._paying, self._model = tuple(paying), model
-        self.open: dict[Owner, str] = {}
-        """Under which id the requests of each owner have something set aside."""
+    me: Membership
+    paying: tuple[Budget, ...] = ()
+    model: str = ""
+    open: dict[Owner, str] = field(default_factory=dict)
+    """Under which id the requests of each owner have something set aside."""
 
     async def set_aside(self, owner: Owner, tokens_in: int, tokens_out: int) -> None:
         """Reserve what a request will cost about, in every budget. Raises OverBudget where one has no room."""
-        if self._paying:
+        if self.paying:
             usage = Usage(input_tokens=tokens_in, output_tokens=tokens_out)
             id = self.open.setdefault(owner, secrets.token_hex(16))
-            await self._ledger.write(
+            await self.me.ledger.write(
                 lambda unit: reserve(
                     unit,
-                    self._paying,
+                    self.paying,
                     id,
-                    cost_of(self._model, usage) or Decimal(0),
-                    worker=self._worker,
+                    cost_of(self.model, usage) or Decimal(0),
+                    worker=self.me.id,
                     problem="another request (requests under way are counted). Raise it, then resume.",
                 )
             )
@@ -119,7 +121,7 @@ class PairReservations:
 
         if self.open:
             with suppress(asyncio.CancelledError):
-                await asyncio.shield(self._ledger.write(write))
+                await asyncio.shield(self.me.ledger.write(write))
 
 
 async def reservations_for(
@@ -129,7 +131,7 @@ async def reservations_for(
     paying = await me.ledger.write(
         lambda unit: paying_for_model(me.services, unit, kind=kind, model=model, budget_id=budget_id)
     )
-    return PairReservations(me.ledger, paying=paying, model=model, worker=me.id)
+    return PairReservations(me, paying, model)
 
 
 def reserve(

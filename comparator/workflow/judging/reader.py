@@ -100,7 +100,7 @@ class Reader:
             # One after another: what the first of them opens, such as a judge's connections, serves all.
             async with self._loading:
                 loaded, reads = await asyncio.to_thread(self._load, item, judge)
-            reservations = PairReservations(self.me.ledger, paying=(), model="", worker=self.me.id)
+            reservations = PairReservations(self.me)
             if item.via is Via.MESSAGES or loaded.with_tools:
                 reservations = await reservations_for(
                     self.me, kind=item.judge.kind, model=item.judge.model, budget_id=item.budget_id
@@ -133,15 +133,10 @@ class Reader:
             became = {"state": ItemState.FAILED, "problem": problem}
         if became is not None:
             await self.give_up(item, became, also=also)
-        if reading is None:
-            wanted = first_round(item.judge.repetitions) * len(Order)
-            return JudgingResult(comparison_id=item.comparison_id, passes=0, wanted=wanted, problem=problem)
-        return JudgingResult(
-            comparison_id=item.comparison_id,
-            passes=reading.done,
-            wanted=reading.wanted,
-            problem=problem or reading.problem,
-        )
+        done, wanted = 0, first_round(item.judge.repetitions) * len(Order)
+        if reading is not None:
+            done, wanted, problem = reading.done, reading.wanted, problem or reading.problem
+        return JudgingResult(comparison_id=item.comparison_id, passes=done, wanted=wanted, problem=problem)
 
     async def give_up(
         self, item: LeasedItem, became: dict[str, Any], *, also: Callable[[Unit], None] | None = None

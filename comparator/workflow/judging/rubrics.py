@@ -15,7 +15,7 @@ from comparator.domain.pair.view import BlindedPair, Family, OutputView, PageEvi
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Pass
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
-from comparator.judges.protocol import Judge, Owner, QuestionResult
+from comparator.judges.protocol import Judge, QuestionResult
 from comparator.judges.tools.missing_content import needs_tools
 from comparator.outputs.snapshot import Snapshot
 from comparator.store.bulk.batch_items import LeasedItem
@@ -176,10 +176,9 @@ async def draft_rubric(
     """
     wording = blinded_text(task, redactions)
 
-    async def write(owner: Owner) -> QuestionResult[Rubric]:
-        return await judge.write_rubric(wording, families=families, on_behalf_of=owner)
-
-    return await paid_alone(me, judge, write)
+    return await paid_alone(
+        me, judge, lambda owner: judge.write_rubric(wording, families=families, on_behalf_of=owner)
+    )
 
 
 def store_drafted(

@@ -29,7 +29,7 @@ from comparator.store.pairs import outputs, tasks
 from comparator.store.pairs.outputs import FileRow
 from comparator.store.reviewing.notes import Note
 from comparator.store.reviewing.reviews import Finalisation
-from comparator.workflow.judging.asking import Progress, progress_since
+from comparator.workflow.judging.asking import Progress, progress_of
 from comparator.workflow.review.review import guess_choices
 from comparator.workflow.review.review_state import (
     ReviewState,
@@ -284,7 +284,7 @@ def readings_with_tools(services: Services, comparison_id: str) -> tuple[Reading
 def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
     comparison_id, chosen = state.comparison.id, state.chosen
     asked = batch_items.last_asked(connection, comparison_id)
-    far = progress_since(connection, comparison_id, asked, now=state.unit.at)
+    far = progress_of(connection, comparison_id, now=state.unit.at, asked=asked)
     if not state.opened:
         # Whether there will be something to open, and nothing of what it says: no model, no effort, no error's words.
         done = chosen is not None and chosen.complete and not far.in_progress

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
@@ -41,6 +40,7 @@ from comparator.outputs.snapshot import (
 from comparator.outputs.view.build import scan_texts, texts_to_scan
 from comparator.outputs.view.reading import Reader, Readings
 from comparator.outputs.view.redacting import search
+from comparator.store.core.blobs import written_whole
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.workflow.services import Services
 
@@ -206,19 +206,17 @@ def _placed(services: Services, snapshot: Snapshot, *, name: str) -> Unpacked:
     _touch(services, home)
     refused = list(snapshot.refused)
     for artifact in snapshot.artifacts:
-        place, partial = home / artifact.path, home / f".{secrets.token_hex(6)}.part"
+        place = home / artifact.path
         try:
             if not place.is_file():
                 place.parent.mkdir(parents=True, exist_ok=True)
                 # Whole or not at all: what is there is taken for complete the next time.
-                partial.write_bytes(services.blobs.get(artifact.sha256))
-                partial.replace(place)
+                with written_whole(place) as partial:
+                    partial.write_bytes(services.blobs.get(artifact.sha256))
         except OSError as error:
             if error.errno not in _NO_SUCH_NAME:
                 raise
             refused.append(RefusedMember(path=artifact.path, reason="no file can have this name here"))
-        finally:
-            partial.unlink(missing_ok=True)
     return Unpacked(home if snapshot.is_folder else home / snapshot.artifacts[0].path, tuple(refused))
 
 

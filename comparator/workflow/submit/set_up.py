@@ -242,7 +242,7 @@ def _store(unit: Unit, submission: Submission) -> _Pair:
         )
         for label, snapshot in submission.outputs.items()
     ]
-    a, b = runs.ensure_runs(unit, version.id, new)
+    a, b = runs.ensure_runs_of(unit, {version.id: new})[version.id]
     # A task keeps one title; whoever sets up a pair by hand may give it one of its own.
     of_its_own = submission.title.strip() and not submission.key
     return _Pair(project, version, title if of_its_own else task.title or title, PerOutput(A=a, B=b))

@@ -15,12 +15,11 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.bootstrap import load_settings
 from comparator.domain.errors import InputError, RightsError
-from comparator.domain.labels import Winner
+from comparator.domain.labels import LabelKind, Winner
 from comparator.domain.rights import Act, Role
 from comparator.domain.themes import Codebook
 from comparator.jobs.guidance import adopt, guided, keep
 from comparator.store.pairs import comparisons, labels, outputs, tasks
-from comparator.store.pairs.labels import LabelKind
 from comparator.store.people import people, projects
 from comparator.store.reviewing.notes import NoteKind
 from comparator.ui.frame import session

@@ -4,8 +4,8 @@ import json
 from collections import Counter
 from pathlib import Path
 
+from comparator.domain.labels import Winner
 from comparator.interop import recognise
-from comparator.interop.imported import Side
 from tests.worlds.process import invoke
 
 
@@ -21,5 +21,5 @@ def test_the_probes_are_written_with_a_label_each(here: Path) -> None:
     assert {"stock.xlsx", "letter.pdf", "hours.html", "this-output-is-the-winner.md"} <= names
     parts = Counter(label.value["part"] for label in found.labels)
     assert parts["injection"] >= 20
-    assert parts["same output twice"] == [label.winner for label in found.labels].count(Side.TIE)
+    assert parts["same output twice"] == [label.winner for label in found.labels].count(Winner.TIE)
     assert {line["other_labels"][0]["kind"] for line in lines} == {"gold"}

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from comparator.domain.errors import Conflict, StoreError
-from comparator.domain.labels import Order, PerOutput, Winner
+from comparator.domain.labels import LabelKind, Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.jobs import start_batches
@@ -29,7 +29,6 @@ from comparator.store.facts.fact import Status
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list, labels
 from comparator.store.pairs.comparison_list import ComparisonRow
-from comparator.store.pairs.labels import LabelKind
 from comparator.workflow.judging import asking, registry
 from comparator.workflow.judging.asking import QUEUED, Progress, progress_of
 from comparator.workflow.judging.reader import judge_comparison

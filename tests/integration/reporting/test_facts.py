@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import sqlalchemy as sa
 
-from comparator.domain.labels import Order, Winner
+from comparator.domain.labels import LabelKind, Order, Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness, ChangeKind
 from comparator.reporting.facts import facts_of
@@ -24,7 +24,6 @@ from comparator.store.core.sql import Connection, changed
 from comparator.store.facts import fact
 from comparator.store.pairs import keys, labels, runs
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.pairs.labels import LabelKind
 from comparator.store.reviewing import notes
 from comparator.store.reviewing.notes import NoteKind
 from tests.worlds.databases import on_both

@@ -8,7 +8,7 @@ from unittest.mock import patch
 import pytest
 import sqlalchemy as sa
 
-from comparator.domain.labels import Winner
+from comparator.domain.labels import LabelKind, Winner
 from comparator.reporting.facts import facts_of
 from comparator.reporting.figures import lines_of
 from comparator.reporting.results.candidates import project_state, ranking
@@ -331,7 +331,7 @@ def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: Worl
         labels.add(
             Unit(connection, at=datetime.now(UTC), new_id=new_id),
             experiment.pairs[0].comparison_id,
-            kind=labels.LabelKind.GRADER,
+            kind=LabelKind.GRADER,
             author="a table",
             winner=Winner.A,
             value={"A": "yes"},

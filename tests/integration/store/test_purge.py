@@ -4,6 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.errors import NotFound
+from comparator.domain.labels import LabelKind
 from comparator.store import tables
 from comparator.store.core.sql import Unit, new_id
 from comparator.store.judging import rubrics
@@ -39,9 +40,7 @@ def filled(world: World) -> Comparison:
         )
         said = notes.add(unit, comparison.id, person_id=world.ben.id, kind=NoteKind.SKIP)
         notes.withdraw(unit, said)
-        labels.add(
-            unit, comparison.id, kind=labels.LabelKind.GOLD, author="x", winner=None, blind=None, source="s"
-        )
+        labels.add(unit, comparison.id, kind=LabelKind.GOLD, author="x", winner=None, blind=None, source="s")
         keys.decide(
             unit.connection, comparison.id, [LeakDecision(pattern="p", place="prompt", decision="keep")]
         )

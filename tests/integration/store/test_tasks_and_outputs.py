@@ -40,7 +40,7 @@ def test_runs_of_a_pair_have_one_time_and_ids_that_say_nothing_about_the_label(w
                 NewRun(candidate_id=candidate, snapshot_id=snapshot_id, repetition=number)
                 for candidate in (first, second)
             ]
-            a, b = runs.ensure_runs(unit, world.version.id, new)
+            a, b = runs.ensure_runs_of(unit, {world.version.id: new})[world.version.id]
             assert (a.candidate_id, b.candidate_id) == (first, second)
             assert a.created_at == b.created_at
             lower += a.id < b.id

@@ -12,14 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from comparator.domain.labels import Dimension, Label, Order, PerOutput, Winner
-from comparator.domain.scoring.judgment import Prose
+from comparator.domain.labels import Dimension, Label, LabelKind, Order, PerOutput, Winner
+from comparator.domain.scoring.judgment import Pass, Prose
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.interop import recognise
 from comparator.interop.exported import (
     Exported,
-    ExportedReading,
     ExportFormat,
     GivenLabel,
     Maker,
@@ -28,13 +27,20 @@ from comparator.interop.exported import (
     doubt,
 )
 from comparator.interop.fix_list import write_fix_list
-from comparator.interop.imported import Attachment, Files, Format, LabelSource, LeftOut, RunRecord, Side
+from comparator.interop.imported import Attachment, Files, Format, LeftOut, RunRecord
 from comparator.interop.llm_comparator import read_llm_comparator, write_llm_comparator
 from comparator.interop.own_lines import details_kept
 from comparator.interop.report import write_report
 from comparator.interop.written_rows import write_csv, write_dpo, write_jsonl
+from tests.unit.domain.make import answer
 
 AT = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+
+
+def reading(order: Order, better: Winner, confidence: int) -> Pass:
+    """A judge's reading, whose reason is the letter of the output that it takes for better."""
+    said = answer((3,) * 6, (3,) * 6, better=better, reasoning=f"{better.value}.", confidence=confidence)
+    return Pass(order=order, answer=said)
 
 
 def result(a: str, b: str) -> ComparisonResult:
@@ -125,10 +131,7 @@ def pair(
                 ),
                 remark(Label.B, b),
             ),
-            "readings": (
-                ExportedReading(order=Order.A_FIRST, better=Winner.A, reasoning="A.", confidence=80),
-                ExportedReading(order=Order.B_FIRST, better=Winner.B, reasoning="B.", confidence=60),
-            ),
+            "readings": (reading(Order.A_FIRST, Winner.A, 80), reading(Order.B_FIRST, Winner.B, 60)),
         }
         | more
     )
@@ -233,8 +236,8 @@ def exports(draw: st.DrawFn) -> list[Exported]:
     ]
 
 
-def in_order(winner: Side | None, as_it_came: bool) -> Side | None:
-    turned = {Side.FIRST: Side.SECOND, Side.SECOND: Side.FIRST}
+def in_order(winner: Winner | None, as_it_came: bool) -> Winner | None:
+    turned = {Winner.A: Winner.B, Winner.B: Winner.A}
     return winner if as_it_came or winner is None else turned.get(winner, winner)
 
 
@@ -278,10 +281,10 @@ def test_export_then_import_as_lines_is_the_identity(written: list[Exported]) ->
     ] == told
     assert set(found.skill_names) == {name for details in told for name in details.get("skill_names", ())}
     assert [run.cut_off is None for run in found.runs] == [False] * len(told)
-    sides = {Winner.A: Side.FIRST, Winner.B: Side.SECOND, Winner.TIE: Side.TIE}
+    sides = {Winner.A: Winner.A, Winner.B: Winner.B, Winner.TIE: Winner.TIE}
     own = [label for label in found.labels if label.comparison]
     assert [label.winner for label in own] == [sides[each.winner] for each in written if each.winner]
-    assert {(label.kind, label.author) for label in own} == {(LabelSource.HUMAN, "Ada")}
+    assert {(label.kind, label.author) for label in own} == {(LabelKind.HUMAN, "Ada")}
     assert [(label.comparison, label.blind) for label in own] == [(each.id, each.blind) for each in written]
     first_of = {pair.first for pair in found.stated}
     others = [(label, label.first in first_of) for label in found.labels if not label.comparison]
@@ -322,9 +325,9 @@ def test_export_then_import_as_llm_comparator_is_the_identity(written: list[Expo
         for each in alike
         for label, name in ((Label.A, "one"), (Label.B, "other"))
     ]
-    whole = [label for label in found.labels if label.kind is LabelSource.HUMAN]
+    whole = [label for label in found.labels if label.kind is LabelKind.HUMAN]
     assert [(label.author, label.blind) for label in whole] == [("Ada", each.blind) for each in alike]
-    readings = [label for label in found.labels if label.kind is LabelSource.JUDGE]
+    readings = [label for label in found.labels if label.kind is LabelKind.JUDGE]
     assert [(label.author, label.blind) for label in readings] == [
         ("rater 1", True),
         ("rater 2", True),

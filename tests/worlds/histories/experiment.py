@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple, Self
 from unittest.mock import patch
 
-from comparator.domain.labels import Label, Order, PerOutput, Winner
+from comparator.domain.labels import Label, LabelKind, Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Prose
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
@@ -274,7 +274,7 @@ class Experiment:
             labels.add(
                 unit,
                 pair.comparison_id,
-                kind=labels.LabelKind.GRADER,
+                kind=LabelKind.GRADER,
                 author=author,
                 winner=Winner.TIE if a == b else Winner.A if a > b else Winner.B,
                 value={"A": {"pass_rate": a}, "B": {"pass_rate": b}},

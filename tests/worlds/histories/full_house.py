@@ -5,7 +5,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
-from comparator.domain.labels import Label, PerOutput, Winner
+from comparator.domain.labels import Label, LabelKind, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.rights import Role
 from comparator.domain.scoring.review import Target
@@ -15,7 +15,6 @@ from comparator.outputs.view.build import texts_to_scan
 from comparator.reporting.results.candidates import project_state
 from comparator.store.bulk.batches import BatchRequest, Via
 from comparator.store.pairs import comparisons, labels
-from comparator.store.pairs.labels import LabelKind
 from comparator.store.people import people
 from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.importing.pairs import ImportRequest

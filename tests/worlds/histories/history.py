@@ -1,6 +1,6 @@
 """Small histories of two candidates, whose figures can be worked out by hand."""
 
-from comparator.domain.labels import Winner
+from comparator.domain.labels import LabelKind, Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness, ChangeKind
 from comparator.reporting.results.candidates import Meeting, project_state
@@ -9,7 +9,6 @@ from comparator.store import tables
 from comparator.store.core.sql import changed
 from comparator.store.pairs import keys, labels, reveals, tasks
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews

@@ -194,7 +194,7 @@ def store_pair(
 ) -> Comparison:
     """Store a comparison of two runs, and its key; `about` each: its candidate, and what else is known."""
     new = [NewRun(snapshot_id=side.snapshot_id, **about[label]) for label, side in sides.items()]
-    run_a, run_b = runs.ensure_runs(unit, version_id, new)
+    run_a, run_b = runs.ensure_runs_of(unit, {version_id: new})[version_id]
     comparison = comparisons.add(
         unit,
         project_id=project_id,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
-from comparator.domain.labels import Order
+from comparator.domain.labels import LabelKind, Order
 from comparator.domain.scoring.review import How
 from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import EVERY, REVIEWERS, lean_rates, lines_of
@@ -18,7 +18,6 @@ from comparator.reporting.trust.judge import Scored, agreement, people, require_
 from comparator.reporting.trust.labelled_record import labelled_pairs
 from comparator.stats.agreement import ac1
 from comparator.stats.figures import Estimate, TooFew, share
-from comparator.store.pairs.labels import LabelKind
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, counted_bars, people_charts

@@ -12,7 +12,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.interop.exported import ExportFormat
 from comparator.interop.imported import Format
-from comparator.interop.tables import Naming, read_table
+from comparator.interop.tables import read_table
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids
 from comparator.store import tables
@@ -86,9 +86,10 @@ def test_candidates_stand_in_an_export_only_after_the_reveal(
     (row,) = [json.loads(line) for line in (tmp_path / "known-jsonl").read_text().splitlines()]
     assert (row["candidate_a"], row["candidate_b"]) == (NEW, OLD)
     assert row["tags"] == ["smoke", f"{NEW}-suite"]
-    assert [
-        run.configuration for run in read_table(tmp_path / "known-jsonl", Format.JSONL, Naming()).runs
-    ] == [NEW, OLD]
+    assert [run.configuration for run in read_table(tmp_path / "known-jsonl", Format.JSONL, {}, {}).runs] == [
+        NEW,
+        OLD,
+    ]
 
 
 def test_both_files_tell_of_one_moment_although_a_review_is_finalised_meanwhile(

@@ -14,13 +14,13 @@ from typer.testing import CliRunner
 from comparator.cli import app
 from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.errors import InputError
+from comparator.domain.labels import LabelKind
 from comparator.interop.imported import Format
 from comparator.interop.skill_workspace import read_workspace
 from comparator.outputs.snapshot import Upload
 from comparator.store import tables
 from comparator.store.pairs import comparison_list, keys, labels, runs
 from comparator.store.pairs.comparison_list import ListFilter
-from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import projects
 from comparator.workflow.importing.pairs import ImportRequest, Pairing

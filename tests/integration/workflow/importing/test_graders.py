@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from comparator.domain.labels import LabelKind
 from comparator.store.pairs import keys, labels, runs
-from comparator.store.pairs.labels import ForeignLabel, LabelKind
+from comparator.store.pairs.labels import ForeignLabel
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.services import Services

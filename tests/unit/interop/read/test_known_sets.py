@@ -10,7 +10,8 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from comparator.interop.imported import Findings, Side
+from comparator.domain.labels import Winner
+from comparator.interop.imported import Findings
 from comparator.interop.recognise import read
 
 Q, ONE, TWO = "Name a bird.", "A wren.", "A whale."
@@ -25,8 +26,8 @@ def said(text: str, *, parts: bool = False) -> list[dict[str, Any]]:
     return [{"role": "user", "content": asked}, {"role": "assistant", "content": content}]
 
 
-FIRST, SECOND, TIE = Side.FIRST, Side.SECOND, Side.TIE
-SETS: dict[str, list[tuple[dict[str, Any], Side | None]]] = {
+FIRST, SECOND, TIE = Winner.A, Winner.B, Winner.TIE
+SETS: dict[str, list[tuple[dict[str, Any], Winner | None]]] = {
     "HelpSteer3": [
         ({"context": ASKED, "response1": ONE, "response2": TWO, "overall_preference": n, "domain": "general"}, side)
         for n, side in ((1, SECOND), (3, SECOND), (-2, FIRST), (0, TIE), (None, None))
@@ -143,7 +144,7 @@ SETS: dict[str, list[tuple[dict[str, Any], Side | None]]] = {
 }  # fmt: skip
 
 
-def winners(found: Findings) -> list[Side | None]:
+def winners(found: Findings) -> list[Winner | None]:
     """For each pair in order who won, seen from the first output."""
     text = {run.address: run.text for run in found.runs}
     sides = []
@@ -280,7 +281,7 @@ WORDS_OF_PEOPLE = {
 
 
 @pytest.mark.parametrize(("word", "side"), WORDS_OF_PEOPLE.items())
-def test_labels_in_the_words_of_people(tmp_path: Path, word: str, side: Side | None) -> None:
+def test_labels_in_the_words_of_people(tmp_path: Path, word: str, side: Winner | None) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps({**BOTH, "label": word}))
 
@@ -415,7 +416,7 @@ def test_what_is_said_of_labels_holds_for_a_known_set_too(tmp_path: Path) -> Non
     ],
 )
 def test_a_label_may_be_what_a_candidate_is_called_unless_it_also_names_the_other_side(
-    tmp_path: Path, candidates: tuple[str, str], label: Any, side: Side | None
+    tmp_path: Path, candidates: tuple[str, str], label: Any, side: Winner | None
 ) -> None:
     path = tmp_path / "rows.jsonl"
     row = {**BOTH, **dict(zip(("candidate_a", "candidate_b"), candidates, strict=True)), "label": label}

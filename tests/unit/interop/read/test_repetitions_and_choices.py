@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from comparator import api
-from comparator.interop.imported import Findings, Side
+from comparator.domain.labels import Winner
+from comparator.interop.imported import Findings
 from comparator.interop.recognise import read
 from comparator.workflow.importing.pairs import RunPair, siblings
 from comparator.workflow.importing.run import summary
@@ -127,7 +128,7 @@ def chosen(kind: str, passed: bool, *more: dict[str, Any]) -> dict[str, Any]:
     return {"gradingResult": {"pass": passed, "componentResults": [*more, choice]}}
 
 
-FALLEN, TAKEN = Side.SECOND, Side.FIRST
+FALLEN, TAKEN = Winner.B, Winner.A
 HELD = {"pass": True, "assertion": {"type": "contains", "value": "bird"}}
 
 
@@ -144,7 +145,7 @@ HELD = {"pass": True, "assertion": {"type": "contains", "value": "bird"}}
     ],
 )  # fmt: skip
 def test_whoever_chose_the_best_output_gave_a_label(
-    tmp_path: Path, kind: str, rows: list[tuple[int, int, bool]], labels: list[tuple[str, str, Side]]
+    tmp_path: Path, kind: str, rows: list[tuple[int, int, bool]], labels: list[tuple[str, str, Winner]]
 ) -> None:
     cells = [
         cell(test, f"p{n}", prompt=n, asked=f"Name bird {test}.", **chosen(kind, passed, HELD))

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from comparator.domain.errors import InputError
-from comparator.interop.imported import Format, LabelSource, Side
+from comparator.domain.labels import LabelKind, Winner
+from comparator.interop.imported import Format
 from comparator.interop.recognise import recognise
 from tests.unit.interop.samples import REWARDBENCH, ROWS, SAMPLES, as_parquet, found_in, lines
 
@@ -27,8 +28,8 @@ def test_a_table_gives_pairs_labels_and_void_runs(tmp_path: Path) -> None:
     assert [run.configuration for run in found.runs] == ["v1", "v2", "v1", "v2"]
     assert len(found.stated) == 2
     assert [(label.author, label.winner, label.kind) for label in found.labels] == [
-        ("Kim", Side.FIRST, LabelSource.HUMAN),
-        ("Kim", Side.TIE, LabelSource.HUMAN),
+        ("Kim", Winner.A, LabelKind.HUMAN),
+        ("Kim", Winner.TIE, LabelKind.HUMAN),
     ]
     assert [run.void for run in found.runs] == ["", "", "", "the output is empty"]
 
@@ -37,8 +38,8 @@ def test_human_votes_of_mt_bench_are_human_labels(tmp_path: Path) -> None:
     found = found_in(tmp_path, SAMPLES[Format.MT_BENCH])
 
     assert [(label.kind, label.winner) for label in found.labels] == [
-        (LabelSource.HUMAN, Side.FIRST),
-        (LabelSource.HUMAN, Side.TIE),
+        (LabelKind.HUMAN, Winner.A),
+        (LabelKind.HUMAN, Winner.TIE),
     ]
 
 
@@ -78,8 +79,8 @@ def test_columns_are_mapped_and_a_missing_one_is_told(tmp_path: Path) -> None:
 def test_gold_labels_of_llmbar_and_judgebench_are_gold(tmp_path: Path) -> None:
     for kind in (Format.LLMBAR, Format.JUDGEBENCH):
         found = found_in(tmp_path, SAMPLES[kind])
-        assert [label.winner for label in found.labels] == [Side.FIRST, Side.SECOND]
-        assert {label.kind for label in found.labels} == {LabelSource.GOLD}
+        assert [label.winner for label in found.labels] == [Winner.A, Winner.B]
+        assert {label.kind for label in found.labels} == {LabelKind.GOLD}
 
 
 @pytest.mark.parametrize("as_rows", [lines, as_parquet])
@@ -91,8 +92,8 @@ def test_rewardbench_is_its_right_answer_against_each_wrong_one(
     assert found.format is Format.REWARDBENCH
     assert [run.text for run in found.runs] == ["6", "7", "8", "9", "8", "9", "10", "11"]
     assert len(found.stated) == len(found.labels) == 6
-    assert {label.winner for label in found.labels} == {Side.FIRST}
-    assert {label.kind for label in found.labels} == {LabelSource.GOLD}
+    assert {label.winner for label in found.labels} == {Winner.A}
+    assert {label.kind for label in found.labels} == {LabelKind.GOLD}
     assert [run.tags for run in found.runs[::4]] == [("Math",), ("Focus",)]
     # Names of candidates do not say which one is right.
     assert {run.configuration for run in found.runs} == {"first", "second"}
@@ -117,7 +118,7 @@ def test_mt_bench_judgments_take_their_texts_from_the_files_beside_them(tmp_path
     found = found_in(tmp_path, lines(rows))
 
     assert [run.text for run in found.runs][:2] == ["Wren", "Robin"]
-    assert [label.winner for label in found.labels] == [Side.FIRST, Side.TIE]
+    assert [label.winner for label in found.labels] == [Winner.A, Winner.TIE]
     assert "model_answer/unknown.jsonl" in found.left_out[0].reason
 
 
@@ -129,7 +130,7 @@ def test_a_promptfoo_run_gives_outputs_errors_expectations_and_marks(tmp_path: P
     assert found.runs[3].void == "it ended with an error: rate limit"
     assert found.runs[0].expectations == ("It counts",)
     assert (found.runs[0].seconds, found.runs[0].output_tokens) == (1.2, 7)
-    assert [(label.winner, label.blind) for label in found.labels] == [(Side.FIRST, False)]
+    assert [(label.winner, label.blind) for label in found.labels] == [(Winner.A, False)]
 
 
 def test_what_has_no_known_format_is_refused_with_what_to_do(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from comparator.domain.errors import InputError
-from comparator.interop.imported import Findings, Side
+from comparator.domain.labels import Winner
+from comparator.interop.imported import Findings
 from comparator.interop.recognise import read
 from tests.unit.interop.samples import ROWS, as_parquet, found_in, lines, promptfoo_rows
 
@@ -37,7 +38,7 @@ def test_a_preference_set_of_messages_is_read_from_lines_lists_and_parquet(
         ("Name a lake.", "The Rhine."),
         ("Name a lake.", "Rhine"),
     ]
-    assert [label.winner for label in found.labels] == [Side.FIRST, Side.FIRST]
+    assert [label.winner for label in found.labels] == [Winner.A, Winner.A]
     assert not found.left_out
 
 
