@@ -200,7 +200,7 @@ def compare(
     return Comparison(
         comparison_id=id,
         result=final.scored,
-        decided_by=final.decided_by,
+        decided_by=final.verdict.decided_by,
         source=final.source,
         judge=sheet.judge.model,
         judgment=sheet.judgment,

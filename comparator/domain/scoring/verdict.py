@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from enum import StrEnum
+from typing import Self
 
 from comparator.domain.counted import counted
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
@@ -13,45 +14,32 @@ from comparator.domain.scoring.rubric import Rubric, Totals, pass_rate, totals
 class DecidedBy(StrEnum):
     """The rule that settled the winner, in order of priority."""
 
-    REVIEWER = "reviewer"
-    RUBRIC = "rubric"
-    EXPECTATIONS = "expectations"
-    BOTH_ORDERS = "both_orders"
-    TIE = "tie"
-    VOTES = "votes"
+    in_words: str
+    """How the winner was decided, in words."""
+    short: str
+    """The same where there is little room, as in a column."""
+
+    def __new__(cls, value: str, in_words: str, short: str = "") -> Self:
+        """The rule, with its words beside it.
+
+        >>> DecidedBy.TIE.in_words, DecidedBy.BOTH_ORDERS.short
+        ('no difference', "judge's preference")
+        """
+        rule = str.__new__(cls, value)
+        rule._value_, rule.in_words, rule.short = value, in_words, short or in_words
+        return rule
+
+    REVIEWER = "reviewer", "set by the reviewer"
+    RUBRIC = "rubric", "decided by rubric", "scores"
+    EXPECTATIONS = "expectations", "equal scores, decided by expectations", "expectations"
+    BOTH_ORDERS = (
+        "both_orders",
+        "equal scores, decided by the judge's preference in both orders",
+        "judge's preference",
+    )
+    TIE = "tie", "no difference"
+    VOTES = "votes", "decided by the votes of several judges", "votes of several judges"
     """Of several judges that were asked about the same pair."""
-
-    @property
-    def in_words(self) -> str:
-        """How the winner was decided, in words.
-
-        >>> DecidedBy.TIE.in_words
-        'no difference'
-        """
-        return {
-            DecidedBy.REVIEWER: "set by the reviewer",
-            DecidedBy.RUBRIC: "decided by rubric",
-            DecidedBy.EXPECTATIONS: "equal scores, decided by expectations",
-            DecidedBy.BOTH_ORDERS: "equal scores, decided by the judge's preference in both orders",
-            DecidedBy.TIE: "no difference",
-            DecidedBy.VOTES: "decided by the votes of several judges",
-        }[self]
-
-    @property
-    def short(self) -> str:
-        """The same where there is little room, as in a column.
-
-        >>> DecidedBy.BOTH_ORDERS.short
-        "judge's preference"
-        """
-        return {
-            DecidedBy.REVIEWER: "set by the reviewer",
-            DecidedBy.RUBRIC: "scores",
-            DecidedBy.EXPECTATIONS: "expectations",
-            DecidedBy.BOTH_ORDERS: "judge's preference",
-            DecidedBy.TIE: "no difference",
-            DecidedBy.VOTES: "votes of several judges",
-        }[self]
 
 
 class VerdictSource(StrEnum):

@@ -24,7 +24,7 @@ from comparator.domain.scoring.result import (
 )
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.several_judges import vote_of
-from comparator.domain.scoring.verdict import DecidedBy, Verdict, VerdictSource
+from comparator.domain.scoring.verdict import Verdict, VerdictSource
 from comparator.outputs import EXTRACTOR
 from comparator.store.bulk import batch_items
 from comparator.store.core.blobs import written_whole
@@ -133,11 +133,6 @@ class SettledResult(NamedTuple):
         verdict = with_overall_scores(self.verdict, given.scores)
         result = compose(OVERALL, verdict, prose, expectations=expectations)
         return self._replace(verdict=verdict, prose=prose, result=result, rubric=OVERALL, given=given.scores)
-
-    @property
-    def decided_by(self) -> DecidedBy:
-        """The rule that decided."""
-        return self.verdict.decided_by
 
 
 def settled(services: Services, comparison_id: str, *, given: ScoresGiven | None = None) -> SettledResult:
@@ -349,7 +344,7 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
             "created_at": comparison.created_at,
             "exported_at": services.now(),
             "verdict_source": settled.source,
-            "decided_by": settled.decided_by,
+            "decided_by": settled.verdict.decided_by,
             # Criteria and expectations (by number, from 0) that nobody assessed of both outputs.
             "left_out": settled.verdict.left_out,
             "scores_given_for_export": settled.given,

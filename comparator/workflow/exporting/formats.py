@@ -9,6 +9,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from comparator.domain.errors import InputError, LimitExceeded, NotFound
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
@@ -213,7 +214,7 @@ _ITERATION = re.compile(r"iter(?:ation)?[-_ ]?\d+", re.IGNORECASE)
 _TRANSCRIPTS = ("transcript.md", "transcript.json", "transcript.jsonl")
 
 
-class _Origin(Frozen):
+class _Origin(NamedTuple):
     """Where the outputs of a comparison came from, and whether that may be told."""
 
     paths: PerOutput[Path]
@@ -271,13 +272,10 @@ def _origin(connection: Connection, comparison_id: str) -> _Origin | None:
     both = keys.runs_of(connection, comparison_id)
     if both.A.origin is None or both.B.origin is None:
         return None
-    return _Origin(
-        paths=both.map(lambda run: Path(str(run.origin))),
-        skills=both.map(
-            lambda run: _skill(Path(str(run.origin)), runs.get_candidate(connection, run.candidate_id).name)
-        ),
-        revealed=reveals.of_comparison(connection, comparison_id) is not None,
-    )
+    paths = both.map(lambda run: Path(str(run.origin)))
+    names = both.map(lambda run: runs.get_candidate(connection, run.candidate_id).name)
+    skills = PerOutput[str | None].of(lambda label: _skill(paths[label], names[label]))
+    return _Origin(paths, skills, reveals.of_comparison(connection, comparison_id) is not None)
 
 
 def _folder(origin: _Origin) -> Path | None:
@@ -309,15 +307,11 @@ def _place(folder: Path, comparison_id: str) -> Path:
 
 
 def _write_analyzer_input(path: Path, origin: _Origin, winner: Label) -> None:
-    loser = winner.other
-    for_analyzer = {
-        "winner": winner.value,
-        "winner_skill_path": origin.skills[winner],
-        "winner_transcript_path": _transcript(origin.paths[winner]),
-        "loser_skill_path": origin.skills[loser],
-        "loser_transcript_path": _transcript(origin.paths[loser]),
-        "comparison_result_path": str(path),
-    }
+    for_analyzer: dict[str, str | None] = {"winner": winner.value}
+    for side, label in (("winner", winner), ("loser", winner.other)):
+        for_analyzer[f"{side}_skill_path"] = origin.skills[label]
+        for_analyzer[f"{side}_transcript_path"] = _transcript(origin.paths[label])
+    for_analyzer["comparison_result_path"] = str(path)
     target = path.with_name(f"{path.name.removesuffix('.json')}.analyzer.json")
     replace_file(target, json.dumps(for_analyzer, ensure_ascii=False, indent=2) + "\n")
 
@@ -325,11 +319,8 @@ def _write_analyzer_input(path: Path, origin: _Origin, winner: Label) -> None:
 def _transcript(output: Path) -> str | None:
     """The run's transcript, in the output folder or beside it."""
     folders = [output, output.parent, output.parent.parent] if output.is_dir() else [output.parent]
-    return next((str(path) for folder in folders for path in _in(folder) if path.is_file()), None)
-
-
-def _in(folder: Path) -> Iterator[Path]:
-    return (folder / name for name in _TRANSCRIPTS)
+    paths = (folder / name for folder in folders for name in _TRANSCRIPTS)
+    return next((str(path) for path in paths if path.is_file()), None)
 
 
 def _skill(output: Path, configuration: str) -> str | None:

@@ -123,7 +123,7 @@ def exported(
         prose=settled.prose,
         result=None if offline else settled.result,
         source=settled.source,
-        decided_by=settled.decided_by,
+        decided_by=settled.verdict.decided_by,
         left_out=0 if offline else len(settled.verdict.left_out),
         judge=judged_result(judgment, wording.expectations),
         judge_model=now.chosen.judge_model if now and not now.form else None,

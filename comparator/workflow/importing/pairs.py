@@ -291,12 +291,9 @@ def against(runs: Sequence[FoundRun], baseline: str) -> tuple[RunPair, ...]:
 
     Raises InputError where it is not there, or nothing beside it.
     """
-    those = {run.address for run in _selected(runs, baseline)}
-    made = _made(runs, across=_names_iteration(baseline))
-    pairs = tuple(pair for pair in made if (pair.first.address in those) != (pair.second.address in those))
-    if not pairs:
-        raise InputError(f"No other candidate has a task of {baseline}. Choose another baseline.")
-    return pairs
+    if pairs := _between(runs, baseline):
+        return pairs
+    raise InputError(f"No other candidate has a task of {baseline}. Choose another baseline.")
 
 
 def compared(runs: Sequence[FoundRun], one: str, other: str) -> tuple[RunPair, ...]:
@@ -305,25 +302,30 @@ def compared(runs: Sequence[FoundRun], one: str, other: str) -> tuple[RunPair, .
     The same candidate twice gives pairs of its repetitions. Raises InputError where one of them is not there, or
     nothing to pair.
     """
-    ones, others = ({run.address for run in _selected(runs, selector)} for selector in (one, other))
-    if one == other:
-        alike: defaultdict[object, list[FoundRun]] = defaultdict(list)
-        for run in sorted(runs, key=lambda run: run.repetition):
-            if run.address in ones:
-                alike[run.task_key, candidate_of(run)].append(run)
-        pairs = tuple(RunPair(*two) for group in alike.values() for two in itertools.combinations(group, 2))
-        if not pairs:
-            raise InputError(f"No task has two runs of {one}. Choose two candidates.")
-        return pairs
-    pairs = tuple(
+    if one != other:
+        if pairs := _between(runs, one, other):
+            return pairs
+        raise InputError(f"{one} and {other} have no task in common. Choose two others.")
+    alike: defaultdict[object, list[FoundRun]] = defaultdict(list)
+    for run in sorted(_selected(runs, one), key=lambda run: run.repetition):
+        alike[run.task_key, candidate_of(run)].append(run)
+    pairs = tuple(RunPair(*two) for group in alike.values() for two in itertools.combinations(group, 2))
+    if not pairs:
+        raise InputError(f"No task has two runs of {one}. Choose two candidates.")
+    return pairs
+
+
+def _between(runs: Sequence[FoundRun], *named: str) -> tuple[RunPair, ...]:
+    """The pairs of two candidates, or of one and any other; across iterations where a name says which one."""
+    own = [{run.address for run in _selected(runs, name)} for name in named]
+    ones, others = own if len(own) > 1 else (own[0], {run.address for run in runs} - own[0])
+    across = any((match := _SELECTOR.fullmatch(name)) and match[1] for name in named)
+    return tuple(
         pair
-        for pair in _made(runs, across=_names_iteration(one) or _names_iteration(other))
+        for pair in _made(runs, across=across)
         for first, second in [[run.address for run in pair]]
         if (first in ones and second in others) or (second in ones and first in others)
     )
-    if not pairs:
-        raise InputError(f"{one} and {other} have no task in common. Choose two others.")
-    return pairs
 
 
 def groups(runs: Sequence[FoundRun]) -> dict[tuple[str | None, str], tuple[FoundRun, ...]]:
@@ -397,11 +399,6 @@ def _of_one_factor(group: tuple[RunPair, ...]) -> tuple[RunPair, ...]:
         return plain or (first[0] != second[0] and first[1:] == second[1:])
 
     return tuple(filter(one, group)) or group
-
-
-def _names_iteration(selector: str) -> bool:
-    match = _SELECTOR.fullmatch(selector)
-    return match is not None and match[1] is not None
 
 
 def _selected(runs: Sequence[FoundRun], selector: str) -> tuple[FoundRun, ...]:
