@@ -65,7 +65,7 @@ def _changes(
 ) -> str:
     """What the rate did, with what else changed since the step before it; `known` are the steps that have a rate."""
     if len(levels) < 2:
-        return f"shows no change beyond chance, {percent(levels[0].share)}"
+        return f"stays near {percent(levels[0].share)}: no change beyond chance"
     turns = []
     for before, each in pairwise(levels):
         last = max((at for at in known if at < each.at), default=each.at)
