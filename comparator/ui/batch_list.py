@@ -198,8 +198,9 @@ def _pages(project: Project, counts: PageCounts, state: BatchState) -> None:
 def _batch(report: BatchReport) -> None:
     batch, counts = report.batch, report.counts
     ended = counts.done + counts.failed
+    name, colour = STATES[batch.state]
     buttons = _line(
-        STATES[batch.state],
+        (name, "orange" if counts.failed else colour),
         report.project,
         _about(report),
         pairs=far(report),
@@ -284,6 +285,8 @@ def far(report: BatchReport) -> str:
     """How many pairs are judged, what became of the others, and how long it took or still takes."""
     batch, counts = report.batch, report.counts
     parts = [f"{counts.done:,} of {counts.total:,} judged"]
+    if batch.state is BatchState.DONE and not counts.failed:
+        parts.append("none failed")
     parts += [
         f"{number:,} {what}"
         for number, what in (
@@ -296,7 +299,7 @@ def far(report: BatchReport) -> str:
     if report.waits_for:
         parts.append(report.waits_for)
     if batch.finished_at:
-        parts.append(f"took {duration((batch.finished_at - batch.created_at).total_seconds())}")
+        parts.append(f"ended after {duration((batch.finished_at - batch.created_at).total_seconds())}")
     elif report.waits_for_worker:
         parts.append("waiting for a worker")
     elif report.seconds_left is not None and counts.left:

@@ -93,7 +93,7 @@ class Reference(Frozen):
 
 
 class Drop(Frozen):
-    """The largest fall of a line from one of its steps to the next, at place `at`."""
+    """The largest fall of a line between two steps, to place `at`: of those beyond chance, if any is."""
 
     at: int
     before: float
@@ -297,8 +297,8 @@ def _largest_drop(line: ChartLine, found: Sequence[Level]) -> Drop | None:
     falls = [(at, before, after) for (_, before), (at, after) in pairwise(known) if after < before]
     if not falls:
         return None
-    at, before, after = max(falls, key=lambda fall: fall[1] - fall[2])
     fell = {level.at for last, level in pairwise(found) if level.mean < last.mean}
+    at, before, after = max(falls, key=lambda fall: (fall[0] in fell, fall[1] - fall[2]))
     return Drop(at=at, before=before, after=after, beyond_chance=at in fell if found else None)
 
 

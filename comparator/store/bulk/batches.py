@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from decimal import Decimal
 from enum import StrEnum
+from itertools import pairwise
 from typing import Literal
 
 from pydantic import AwareDatetime, ConfigDict, Field
@@ -328,11 +329,15 @@ def cost(connection: Connection, batch: Batch) -> Decimal | None:
 
 
 def pace(connection: Connection, batch_id: str) -> float | None:
-    """Seconds that passed for one comparison, by the last ones that ended; None while fewer than three have."""
+    """Seconds that passed for one comparison, by the last ones that ended; None while fewer than three have.
+
+    The longest time between two of them is left out: it may have been a pause.
+    """
     ended = (_item.batch_id == batch_id, _item.state.in_((ItemState.DONE, ItemState.FAILED)))
     query = select(_item.touched_at).where(*ended).order_by(_item.touched_at.desc()).limit(PACED)
     times = scalars(connection, query)
-    return (times[0] - times[-1]).total_seconds() / (len(times) - 1) if len(times) > 2 else None
+    gaps = sorted((later - earlier).total_seconds() for later, earlier in pairwise(times))[:-1]
+    return sum(gaps) / len(gaps) if gaps else None
 
 
 class Failure(Frozen):

@@ -170,7 +170,10 @@ def rests_on(found: Findings) -> str:
     if void := void_in_words(found):
         words.append(f"Left out here and in every chart: {void}.")
     if found.opposed:
-        words.append("The judge names another winner, so every figure and chart here counts people alone.")
+        words.append(
+            "The judge names another winner, so each winner here counts people alone; "
+            "scores that nobody changed are the judge's."
+        )
     if warning := caution(found):
         words.append(warning)
     return " ".join(words)

@@ -45,7 +45,7 @@ TRUST, AGREES, RIGHT, CONSISTENT = "Trusted", "Agrees with people", "Right on la
 JUDGED, A_PAIR, IN_ALL = "Pairs judged", "Cost a pair", "Cost in all"
 CHANCE = 1 / 3
 """The share that a guess among A, B and tie gets right."""
-TRUSTED, UNSURE, REFUTED, UNTESTED = "yes", "not sure yet", "no", "not tested"
+TRUSTED, UNSURE, REFUTED, UNTESTED = "yes", "not sure yet", "no", "not tested blind"
 ENOUGH = 2 / 3
 """A judge can be trusted that is right more often than this by its whole interval."""
 COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {

@@ -82,7 +82,7 @@ def test_agreement_of_reviewers_who_saw_the_scores_is_no_test_of_the_judge(
     open_page(app, "judge", project=history.project)
 
     assert table(app, "Agrees with people")["Agrees with people"].tolist() == ["1 of 1 (saw the judge)"]
-    assert "not tested" in headline(app)
+    assert "not tested blind" in headline(app)
     assert "on 1 of 1 reviews, by reviewers who saw the judge's scores" in headline(app)
 
 
@@ -111,7 +111,7 @@ def test_all_projects_have_a_row_for_each_judge_and_project_and_none_for_the_off
     assert rows["Project"].nunique() == 1
     assert rows["Pairs judged"].tolist() == [2, 1]
     assert set(rows["Agrees with people"]) == {"no reviews"}
-    assert "Of 2 judges in projects: 2 not tested" in headline(app)
+    assert "Of 2 judges in projects: 2 not tested blind" in headline(app)
     assert rows["Same in both orders"].tolist() == ["2 of 2", "1 of 1"]
 
 

@@ -311,7 +311,7 @@ def test_where_judge_and_people_name_different_winners_both_together_name_none(
     assert found.asked.verdicts is Verdicts.REVIEWED
     assert (found.result.won, found.result.n) == (2, 20)
     assert "Not counted: 10 by the judge alone." in sentences.rests_on(found)
-    assert "counts people alone" in sentences.rests_on(found)
+    assert "counts people alone; scores" in sentences.rests_on(found)
     assert sum(int(str(row["Pairs"])) for row in overview_chart(found).rows) == 20
     assert "30%" not in told(found)
     of_project = HistoryFilter(project_id=history.project)
