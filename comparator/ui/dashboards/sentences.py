@@ -121,10 +121,14 @@ def whom_to_trust(found: Findings) -> str:
             if graded.same < DOUBTFUL * graded.pairs
             else "Trust the verdicts"
         )
-        return (
+        told = (
             f"{whom}: imported graders, which know nothing of the judge, name the same winner in "
             f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}."
         )
+        if found.confounded and found.length:
+            won = percent(found.length.more.share or 0.0)
+            told += f" But length may lead both: the longer output wins {won}."
+        return told
     return (
         "Nothing tests the judge yet: too few reviews were made before its scores were shown, and no graders were "
         "imported."

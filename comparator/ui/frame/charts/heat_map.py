@@ -17,8 +17,8 @@ from comparator.ui.frame.charts.theme import PALETTES, SHADES, ColourTheme, Pale
 
 MOST_LARGE = 40
 """Columns of a heat map whose squares are large; those of more would overlap."""
-MOST_NAMES = 30
-"""Names of columns that have room beside each other at 820 pixels; of more, every other one is written, and so on."""
+MOST_NAMES = 20
+"""Names of columns that have room beside each other on paper; of more, every other one is written, and so on."""
 STRONG = 0.4
 """From here on a sign has the colour of the page, so that it stands out from its square."""
 BETWEEN, ARM = 4, 4
