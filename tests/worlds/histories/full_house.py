@@ -121,7 +121,7 @@ class Builder:
             stop_rule="",
             candidates=(met.one, met.two),
         )
-        self._judged(project, money=Decimal(500))
+        self._judged(project, budget=Decimal(500))
         with services.write() as unit:
             for number, pair in enumerate(made.comparison_ids[:6]):
                 labels.add(
