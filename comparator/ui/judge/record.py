@@ -238,7 +238,7 @@ def _headline(row: _Row) -> None:
         sentence = f"{row.judge} names the known winner of {_right(row.labelled)} labelled pairs"
     ends = f" (95% interval {tested.interval.low:.0%} to {tested.interval.high:.0%})" if tested else ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.badge(safe.text(f"Trusted: {answer}"), color=COLOURS[answer])
+        st.badge(safe.text(f"Can it be trusted? {answer.capitalize()}"), color=COLOURS[answer])
         safe.write(safe.text(f"{sentence}{ends}."))
     st.caption(ADVICE[answer])
 

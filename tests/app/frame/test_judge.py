@@ -82,7 +82,7 @@ def test_agreement_of_reviewers_who_saw_the_scores_is_no_test_of_the_judge(
     open_page(app, "judge", project=history.project)
 
     assert table(app, "Agrees with people")["Agrees with people"].tolist() == ["1 of 1 (saw the judge)"]
-    assert "not tested blind" in headline(app)
+    assert "Not tested blind" in headline(app)
     assert "on 1 of 1 reviews, by reviewers who saw the judge's scores" in headline(app)
 
 

@@ -41,6 +41,7 @@ HEADS = {
     Column.TIME: "Created",
     Column.ACTIONS: "",
 }
+CHOSEN = "chosen by"
 EXPORT = Action(name="export", label="Export", hover="Save comparison.json")
 JUDGE_ACTION = "judge"
 JUDGED_ANEW = {
@@ -83,11 +84,13 @@ def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None) -> Lis
     )
     if row.covered:
         return base.model_copy(update={"by": "after your scores"})
+    by = _by(line)
     return base.model_copy(
         update={
             "winner": line.winner,
-            "scores": _scores(line.overall_a, line.overall_b),
-            "by": _by(line),
+            # Where a person chose against them, they stand with whoever chose.
+            "scores": None if by.startswith(CHOSEN) else _scores(line.overall_a, line.overall_b),
+            "by": by,
             "flags": flags_of(row),
             "actions": (EXPORT,) if line.winner or line.form else (),
         }
@@ -105,7 +108,10 @@ def _by(line: ComparisonRow) -> str:
         return whose
     if line.winner is (Winner.A if a > b else Winner.B if b > a else Winner.TIE):
         return whose
-    return f"chosen by {whose}" if rule is DecidedBy.REVIEWER else f"{whose}, by {rule.short}"
+    if rule is not DecidedBy.REVIEWER:
+        return f"{whose}, by {rule.short}"
+    first, second = (b, a) if line.winner is Winner.B else (a, b)
+    return f"{CHOSEN} {whose}, scores {first} to {second}"
 
 
 def _names(row: HistoryRow) -> PerOutput[str] | None:
