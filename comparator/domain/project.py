@@ -102,9 +102,9 @@ class ProjectSettings(Frozen):
     mode: ReviewMode = ReviewMode.JUDGE_FIRST
     """Seeing the judge's scores first is quicker. Only reviews made without them test the judge."""
     order: QueueOrder = QueueOrder.AS_IMPORTED
-    """How pairs are given out. The most uncertain first teaches most; random is fair to all."""
+    """How pairs are given out. The most uncertain first teaches the most; a random order favours none."""
     reasons: ReasonRule = ReasonRule.OPTIONAL
-    """Whether a winner or a changed value needs one."""
+    """Whether choosing a winner or changing a value needs a reason."""
     reason_codes: tuple[str, ...] = (
         "wrong fact",
         "missed part",
@@ -115,7 +115,7 @@ class ProjectSettings(Frozen):
     )
     """Short reasons to choose from, one per line; the first nine have a digit each."""
     reviews_needed: int = Field(default=1, ge=1, le=50)
-    """After so many final reviews a pair leaves the queue. Two or more show how far people agree."""
+    """A pair leaves the queue after this many final reviews. Two or more show how far people agree."""
     share_to_all: float = Field(default=0, ge=0, le=1)
     """The share of pairs that every reviewer is given, besides the reviews that each pair needs."""
     redact_names: bool = True

@@ -127,27 +127,30 @@ def _line(
     name: str,
     about: str,
     *,
-    pairs: str,
-    cost: str,
+    pairs: Sequence[str],
+    cost: Sequence[str],
     share: float | None = None,
 ) -> DeltaGenerator:
-    """The line of a row, with a progress bar for a `share` done; where its buttons go."""
+    """The line of a row, with a progress bar for a `share` done; where its buttons go.
+
+    Of `pairs` and `cost` the first stands above the others.
+    """
     badge, left, middle, right, buttons = st.columns([1.35, 4.2, 2.7, 2, 1.9], vertical_alignment="center")
     badge.badge(safe.text(state[0]), color=state[1])
     with left:
         safe.write(_two_lines(name, about, mark="**"))
     if share is None:
         with middle:
-            safe.write(_two_lines(*pairs.split(" · ", 1)))
+            safe.write(_two_lines(*pairs))
     else:
-        middle.progress(share, text=safe.text(pairs))
+        middle.progress(share, text=safe.text(" · ".join(pairs)))
     with right:
-        safe.write(_two_lines(*cost.split(", ", 1)))
+        safe.write(_two_lines(*cost))
     return buttons.container(horizontal=True, horizontal_alignment="right")
 
 
-def _two_lines(first: str, second: str = "", *, mark: str = "") -> safe.Markdown:
-    below = f"  \n:small[{safe.text(second)}]" if second else ""
+def _two_lines(first: str, *others: str, mark: str = "") -> safe.Markdown:
+    below = f"  \n:small[{safe.text(' · '.join(others))}]" if others else ""
     return safe.Markdown(f"{mark}{safe.text(first)}{mark}{below}")
 
 
@@ -156,8 +159,8 @@ def _came_judged(project: Project, judge: VersionRecord) -> None:
         ("imported", "gray"),
         project.name,
         f"{judge_called(judge.kind, judge.model)} · {_created(project)}",
-        pairs=f"{words.counted(judge.judged, 'pair')} came judged",
-        cost="written for the example" if judge.model in WRITTEN else "no cost here",
+        pairs=[f"{words.counted(judge.judged, 'pair')}, already judged"],
+        cost=["written for the example" if judge.model in WRITTEN else "no cost here"],
     ):
         result_button(project.id, key=f"came_{project.id}_{judge.digest}")
 
@@ -174,8 +177,8 @@ def _pages(project: Project, counts: PageCounts, state: BatchState) -> None:
         STATES[state],
         project.name,
         f"{counts.waiting:,} waiting {waiting}" if counts.waiting else _created(project),
-        pairs=f"Office files as pages: {counts.made:,} of {counts.total:,}",
-        cost=f"{counts.text:,} shown and judged as text" if counts.text else "",
+        pairs=[f"Office files as pages: {counts.made:,} of {counts.total:,}"],
+        cost=[f"{counts.text:,} shown and judged as text" if counts.text else ""],
         share=(counts.made + counts.text) / counts.total if counts.waiting else None,
     ):
         if counts.waiting:
@@ -204,7 +207,7 @@ def _batch(report: BatchReport) -> None:
         report.project,
         _about(report),
         pairs=far(report),
-        cost=spent(report) if batch.judge.kind != "offline" else "no cost",
+        cost=spent(report) if batch.judge.kind != "offline" else ["no cost"],
         share=ended / max(counts.total, 1) if batch.state in OPEN else None,
     )
     if batch.problem:
@@ -281,7 +284,7 @@ def _about(report: BatchReport) -> str:
     return " · ".join([*named, judge, f"{batch.created_at:%d %b %Y %H:%M} UTC"])
 
 
-def far(report: BatchReport) -> str:
+def far(report: BatchReport) -> list[str]:
     """How many pairs are judged, what became of the others, and how long it took or still takes."""
     batch, counts = report.batch, report.counts
     parts = [f"{counts.done:,} of {counts.total:,} judged"]
@@ -304,18 +307,18 @@ def far(report: BatchReport) -> str:
         parts.append("waiting for a worker")
     elif report.seconds_left is not None and counts.left:
         parts.append(f"about {duration(report.seconds_left)} left")
-    return " · ".join(parts)
+    return parts
 
 
-def spent(report: BatchReport) -> str:
-    """What was paid so far, and of which budget."""
+def spent(report: BatchReport) -> list[str]:
+    """What was paid so far, what it will come to, and of which budget."""
     cost, counts = paid(report.batch, report.cost), report.counts
     if report.cost and counts.done and counts.left and report.batch.state is not BatchState.CANCELLED:
         at_the_end = report.cost / counts.done * (counts.done + counts.left)
-        cost = f"{cost} so far, about {money(at_the_end)} at the end"
-    if report.budget is None:
-        return cost
-    return f"{cost}, {name_of(report.budget).replace('The', 'of the', 1)}"
+        parts = [f"{cost} so far", f"about {money(at_the_end)} at the end"]
+    else:
+        parts = [cost]
+    return [*parts, name_of(report.budget).replace("The", "of the", 1)] if report.budget else parts
 
 
 def duration(seconds: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
 from itertools import pairwise
@@ -56,6 +57,8 @@ class ItemState(StrEnum):
 MOST_LISTED = 100
 PACED = 60
 """So many pairs that ended last tell how long one takes."""
+PAUSED = timedelta(minutes=10)
+"""So long without a pair that ends, and the batch has stood still."""
 OPEN = (ItemState.WAITING, ItemState.OUT)
 """What is still to end."""
 
@@ -95,16 +98,16 @@ class JudgesAsked(Frozen):
     model_config = ConfigDict(use_attribute_docstrings=True)
 
     judge: JudgeKind | None = None
-    """Which judge; by default the settings say"""
+    """Which judge; by default, as the settings say"""
     model: str | None = None
     """Model of the judge"""
     named: tuple[str, ...] = ()
-    """A judge of COMPARATOR_JUDGES by its name, in place of --judge and --model; repeat for several judges. By default
-    the project says"""
+    """A judge of COMPARATOR_JUDGES by its name, in place of --judge and --model; repeat for several judges. By default,
+    as the project says"""
     quorum: int | None = Field(default=None, ge=1)
-    """How many of several judges must reach a verdict; by default most"""
+    """How many of several judges must reach a verdict; by default, most of them"""
     tools: Tools | None = None
-    """Whether the judge opens files with tools; by default the project or the settings say"""
+    """Whether the judge opens files with tools; by default, as the project or the settings say"""
 
 
 class BatchRequest(JudgesAsked):
@@ -126,7 +129,7 @@ class BatchRequest(JudgesAsked):
     labelled: bool = False
     """Read the pairs with a label or a blind review to measure the judge; no verdict changes"""
     sample: int | None = Field(default=None, ge=1)
-    """With --labelled: read this many of them, at random: the same ones each time, and more hold fewer"""
+    """With --labelled: read this many of them, at random; the same ones each time, also in a larger sample"""
     tries: int | None = None
     """A version of the project's guidance: the judge reads the held-out pairs with it and without it; a trial."""
 
@@ -331,13 +334,13 @@ def cost(connection: Connection, batch: Batch) -> Decimal | None:
 def pace(connection: Connection, batch_id: str) -> float | None:
     """Seconds that passed for one comparison, by the last ones that ended; None while fewer than three have.
 
-    The longest time between two of them is left out: it may have been a pause.
+    Where the batch stood still between two of them, that time is left out.
     """
     ended = (_item.batch_id == batch_id, _item.state.in_((ItemState.DONE, ItemState.FAILED)))
     query = select(_item.touched_at).where(*ended).order_by(_item.touched_at.desc()).limit(PACED)
     times = scalars(connection, query)
-    gaps = sorted((later - earlier).total_seconds() for later, earlier in pairwise(times))[:-1]
-    return sum(gaps) / len(gaps) if gaps else None
+    gaps = [later - earlier for later, earlier in pairwise(times) if later - earlier < PAUSED]
+    return sum(gaps, timedelta()).total_seconds() / len(gaps) if len(gaps) > 1 else None
 
 
 class Failure(Frozen):

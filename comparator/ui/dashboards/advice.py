@@ -33,7 +33,7 @@ def plan(found: Findings) -> str:
     """What the plan says, and by which pairs; where none was fixed, that."""
     told = found.plan
     if told is None:
-        return f"{_recommended(found)} No plan was fixed before the reveal, so this follows from what is said above."
+        return f"{_recommended(found)} No plan was fixed before the reveal, so this follows from the findings above."
     threshold = percent(told.decision.threshold)
     by = (
         ""

@@ -127,7 +127,7 @@ def whom_to_trust(found: Findings) -> str:
         )
         if found.confounded and found.length:
             won = percent(found.length.more.share or 0.0)
-            told += f" But length may lead both: the longer output wins {won}."
+            told += f" But both may simply favour length: the longer output wins {won}."
         return told
     return (
         "Nothing tests the judge yet: too few reviews were made before its scores were shown, and no graders were "

@@ -56,10 +56,10 @@ COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
 }
 ADVICE = {
     TRUSTED: "The whole interval lies above two in three. Let it judge the rest; people review what it is unsure of.",
-    UNSURE: "The interval reaches below two in three. Review more pairs blind, or measure it on labelled ones.",
-    REFUTED: "It is right less often than two in three. Give it guidance, try another model, or let people decide.",
-    UNTESTED: "Only people who have not seen its scores test a judge. Under Settings, let reviewers see the outputs "
-    "alone; or import pairs whose winner is known, and measure a judge on them.",
+    UNSURE: "The interval reaches below two in three. Review more pairs blind, or measure the judge on labelled ones.",
+    REFUTED: "It is right in fewer than two of three pairs. Give it guidance, try another model, or let people decide.",
+    UNTESTED: "A judge is tested only by people who have not seen its scores. Under Settings, let reviewers see the "
+    "outputs alone; or import pairs whose winner is known, and measure a judge on them.",
 }
 """What to do, by how far a judge can be trusted."""
 FOLDED = ("labelled_all", "judge_numbers")
@@ -100,7 +100,9 @@ def show(project_id: str | None) -> None:
     else:
         answers = Counter(_trust(row) for row in rows)
         told = ", ".join(f"{answers[answer]:,} {answer}" for answer in COLOURS if answers[answer])
-        safe.write(safe.text(f"Can they be trusted? Of {counted(len(rows), 'judge')} in projects: {told}."))
+        safe.write(
+            safe.text(f"Can they be trusted? Of {counted(len(rows), 'judge')} across projects: {told}.")
+        )
         st.caption(
             "Each judge is tested separately in each project. Click a row for the reasons and what to do."
         )

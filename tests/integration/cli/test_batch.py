@@ -94,7 +94,7 @@ def test_where_nothing_was_paid_page_and_terminal_say_so(
         update={"batch": batch.model_copy(update={"state": state, "judge": judge})}
     )
 
-    assert spent(moved) == told
+    assert spent(moved) == [told]
     assert f", {told}" in _line(moved)
 
 
@@ -110,4 +110,4 @@ def test_a_running_batch_says_what_it_will_have_cost(services: Services) -> None
         }
     )
 
-    assert spent(begun) == "3.00 USD so far, about 12.00 USD at the end"
+    assert spent(begun) == ["3.00 USD so far", "about 12.00 USD at the end"]

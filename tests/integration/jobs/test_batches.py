@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from comparator.jobs.worker import Worker
 from comparator.judges.model.client import MessageBatches, RequestResult
 from comparator.judges.protocol import WAITING
 from comparator.store import tables
-from comparator.store.bulk import leases
+from comparator.store.bulk import batches, leases
 from comparator.store.bulk.batches import BatchRequest, BatchState, Via
 from comparator.store.core.database import Database
 from comparator.store.facts import fact
@@ -58,6 +58,19 @@ def judged(services: Services, made: Seeded, **asked: object) -> BatchReport:
     )
     work(services)
     return manage_batches.report(services, batch.id)
+
+
+def test_the_time_in_which_a_batch_was_paused_is_no_part_of_its_pace(services: Services) -> None:
+    batch = judged(services, seed(services, pairs=4), judge="offline").batch
+    item = tables.batch_item.c
+    with services.write() as unit:
+        for number, minutes in enumerate((0, 1, 2, 62)):
+            chosen = (item.batch_id == batch.id, item.position == number)
+            touched = sa.update(tables.batch_item).where(*chosen)
+            unit.connection.execute(touched.values(touched_at=unit.at + timedelta(minutes=minutes)))
+
+    with services.database.read() as connection:
+        assert batches.pace(connection, batch.id) == 60
 
 
 async def until(condition: Callable[[], bool], *, looks: int = 6_000) -> None:

@@ -513,7 +513,7 @@ def test_imported_judging_is_not_called_free_and_a_time_at_its_ceiling_is_left_o
     time = ReviewTime(reviews=3, median=5.0, nine_of_ten=5.0)
     found = Cost(models=(spent,), decided=3, review_time=time)
 
-    assert "judging took 6 requests of 1 model: imported, no cost known." in in_all(found)
+    assert "judging took 6 requests to 1 model: imported, no cost known." in in_all(found)
     local = spent.model_copy(update={"input_tokens": 9})
     assert "1 model: free." in in_all(found.model_copy(update={"models": (local,)}))
     asked = ResultFilter(project_id="p", one="a", two="b")

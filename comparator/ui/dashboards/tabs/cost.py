@@ -63,6 +63,7 @@ def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> 
     )
     time = found.review_time
     if time and time.median == time.nine_of_ten == PAUSE.seconds / 60:
+        # Where each review counts as a single pause, nothing is known of how long any took.
         return
     if time and time.nine_of_ten:
         title = f"A final review takes {time.median:.1f} minutes (median)"
@@ -108,7 +109,7 @@ def in_all(found: Cost) -> str:
     models = counted(len({each.model for each in found.models}), "model")
     free = "imported, no cost known" if all(each.imported for each in found.models) else "free"
     took = (
-        f"judging took {counted(tries, 'request')} of {models}: {in_money(found) or free}"
+        f"judging took {counted(tries, 'request')} to {models}: {in_money(found) or free}"
         if tries
         else "nothing has been judged yet"
     )

@@ -68,11 +68,11 @@ def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
     others = asked.without(found.by)
     turned = [each for each in found.parts if each.reverses and each.clear]
     out = [each for each in found.parts if each.stands_out]
-    worse = "worse" if all(each.difference < 0 for each in out) else "better"
+    how = {"worse" if each.difference < 0 else "better" for each in out}
     if turned:
         title = f"{one} {'wins' if found.share < EVEN else 'loses'} on {_some(turned)}"
-    elif out and len({each.difference < 0 for each in out}) == 1:
-        title = f"{one} does {worse} on {_some(out)} than on the rest"
+    elif len(how) == 1:
+        title = f"{one} does {how.pop()} on {_some(out)} than on the rest"
     elif out:
         title = f"Unlike the rest: {_some(out)}"
     else:

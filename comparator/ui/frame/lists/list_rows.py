@@ -41,7 +41,6 @@ HEADS = {
     Column.TIME: "Created",
     Column.ACTIONS: "",
 }
-CHOSEN = "chosen by"
 EXPORT = Action(name="export", label="Export", hover="Save comparison.json")
 JUDGE_ACTION = "judge"
 JUDGED_ANEW = {
@@ -84,13 +83,12 @@ def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None) -> Lis
     )
     if row.covered:
         return base.model_copy(update={"by": "after your scores"})
-    by = _by(line)
     return base.model_copy(
         update={
             "winner": line.winner,
             # Where a person chose against them, they stand with whoever chose.
-            "scores": None if by.startswith(CHOSEN) else _scores(line.overall_a, line.overall_b),
-            "by": by,
+            "scores": None if _against_scores(line) else _scores(line.overall_a, line.overall_b),
+            "by": _by(line),
             "flags": flags_of(row),
             "actions": (EXPORT,) if line.winner or line.form else (),
         }
@@ -104,14 +102,22 @@ def _by(line: ComparisonRow) -> str:
     if line.verdict_source is None or line.winner is None:
         return ""
     whose, rule, a, b = SOURCES[line.verdict_source.value], line.decided_by, line.overall_a, line.overall_b
-    if rule is None or a is None or b is None or line.verdict_source is VerdictSource.ADJUDICATION:
-        return whose
-    if line.winner is (Winner.A if a > b else Winner.B if b > a else Winner.TIE):
-        return whose
-    if rule is not DecidedBy.REVIEWER:
-        return f"{whose}, by {rule.short}"
-    first, second = (b, a) if line.winner is Winner.B else (a, b)
-    return f"{CHOSEN} {whose}, scores {first} to {second}"
+    if _against_scores(line):
+        first, second = (b, a) if line.winner is Winner.B else (a, b)
+        return f"chosen by {whose}, scores {first} to {second}"
+    return f"{whose}, by {rule.short}" if rule and _is_not_by_scores(line) else whose
+
+
+def _is_not_by_scores(line: ComparisonRow) -> bool:
+    """Whether there are scores and they do not give the winner. A lead's ruling stands for itself."""
+    a, b = line.overall_a, line.overall_b
+    if a is None or b is None or line.verdict_source is VerdictSource.ADJUDICATION:
+        return False
+    return line.winner is not (Winner.A if a > b else Winner.B if b > a else Winner.TIE)
+
+
+def _against_scores(line: ComparisonRow) -> bool:
+    return line.decided_by is DecidedBy.REVIEWER and _is_not_by_scores(line)
 
 
 def _names(row: HistoryRow) -> PerOutput[str] | None:
