@@ -104,7 +104,7 @@ def _by(line: ComparisonRow) -> str:
     whose, rule, a, b = SOURCES[line.verdict_source.value], line.decided_by, line.overall_a, line.overall_b
     if _against_scores(line):
         first, second = (b, a) if line.winner is Winner.B else (a, b)
-        return f"chosen by {whose}, scores {first} to {second}"
+        return f"{whose}, scores {first} to {second}"
     return f"{whose}, by {rule.short}" if rule and _is_not_by_scores(line) else whose
 
 
