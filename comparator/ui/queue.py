@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from comparator.domain.labels import PerOutput
 from comparator.domain.rights import Act
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import (
@@ -16,6 +17,7 @@ from comparator.reporting.history.listing import (
     output_starts,
 )
 from comparator.reporting.queue import QueueProgress, not_for, progress
+from comparator.store.facts.fact import Status
 from comparator.store.pairs.comparison_list import ListGroup, ListOrder
 from comparator.store.reviewing.queue import NotFor
 from comparator.ui.components.listing import Column, Flag, ListRow, listing
@@ -115,10 +117,11 @@ def _next_one(mine: QueueProgress, *, begun: bool) -> None:
             if following is not None:
                 title = neutral_name(services.database, following.project_id, following.title)
                 st.caption(safe.text(f"Next: {safe.beginning(title, TITLE_LENGTH)}"))
-            rest = f", about {words.counted(mine.minutes_left, 'minute')} left" if mine.minutes_left else ""
-            st.progress(
-                mine.done / mine.total, text=safe.text(f"{mine.done:,} of {mine.total:,} reviewed{rest}")
-            )
+            if mine.done:
+                rest = (
+                    f", about {words.counted(mine.minutes_left, 'minute')} left" if mine.minutes_left else ""
+                )
+                st.progress(mine.done / mine.total, text=safe.text(f"{mine.done:,} reviewed{rest}"))
         with st.container(width=240, horizontal_alignment="center", gap="xsmall"):
             started = st.button(
                 "Continue reviewing" if begun else "Start reviewing",
@@ -281,9 +284,7 @@ def waiting_pairs(waiting: QueueCounts) -> None:
     starts = output_starts(database, session.services().blobs, [row.line.id for row in page.rows])
     chosen = listing(
         [
-            _row(row, elsewhere.get(row.line.id), by_project).model_copy(
-                update={"starts": starts[row.line.id]}
-            )
+            _row(row, elsewhere.get(row.line.id), by_project, starts[row.line.id])
             for row in neutral_rows(database, page.rows)
         ],
         COLUMNS,
@@ -302,9 +303,11 @@ def _chosen() -> None:
     st.session_state[SessionKey.TAB_CHOSEN] = True
 
 
-def _row(row: HistoryRow, elsewhere: NotFor | None, by_project: bool) -> ListRow:
-    """One row; without a word of the judge's where the reader scores before seeing it."""
+def _row(row: HistoryRow, elsewhere: NotFor | None, by_project: bool, starts: PerOutput[str]) -> ListRow:
+    """One row; without a word of the judge's where the reader scores before seeing it. A failed one says why."""
     shown = queue_row(row, judges=session.may_somewhere(Act.JUDGE), by_project=by_project)
     mark = () if elsewhere is None else (ELSEWHERE[elsewhere],)
     flags = why_it_stays(row) if row.covered else shown.flags
-    return shown.model_copy(update={"flags": (*mark, *flags)})
+    failed = row.line.status is Status.FAILED and row.line.problem
+    more = {"below": failed} if failed else {"starts": starts}
+    return shown.model_copy(update={"flags": (*mark, *flags), **more})

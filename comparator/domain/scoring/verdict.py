@@ -30,7 +30,7 @@ class DecidedBy(StrEnum):
         return rule
 
     REVIEWER = "reviewer", "set by the reviewer"
-    RUBRIC = "rubric", "decided by rubric", "scores"
+    RUBRIC = "rubric", "decided by the scores", "scores"
     EXPECTATIONS = "expectations", "equal scores, decided by expectations", "expectations"
     BOTH_ORDERS = (
         "both_orders",
@@ -112,7 +112,7 @@ def decided_in_words(decided_by: DecidedBy, left_out: int | None) -> str:
     """How a winner was decided, and how much was left out, in words.
 
     >>> decided_in_words(DecidedBy.RUBRIC, 2)
-    'decided by rubric, 2 rows not assessed'
+    'decided by the scores, 2 rows not assessed'
     """
     return ", ".join(filter(None, (decided_by.in_words, not_assessed_in_words(left_out))))
 

@@ -135,7 +135,7 @@ def next_steps(found: Findings) -> tuple[str, ...]:
     if noisy := _noisy(found):
         steps.append(f"Run noisy tasks more than once: {noisy}.")
     if found.reviewed and found.agreement and not found.independent:
-        steps.append("Have some pairs reviewed before the judge's scores are shown, to test the judge.")
+        steps.append("To test the judge, too, have some pairs reviewed blind first (Settings).")
     if won and found.costly:
         what, times = found.costly
         cost = f"{times:.1f} times the {what}"

@@ -244,7 +244,7 @@ def trust_figures(found: Findings) -> Iterator[tuple[str, str, str]]:
             yield "Judge agrees", _share(seen.same, seen.n), words
         else:
             untested = (
-                f"{words} That does not test the judge: only reviews made before its scores are shown do."
+                f"{words} They see its scores first, so this counts corrections; it does not test the judge."
             )
             yield "Judge agrees, scores seen", f"{percent(seen.same / seen.n)} of {seen.n:,}", untested
     yield (

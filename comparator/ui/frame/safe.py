@@ -30,7 +30,9 @@ _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)\n*")
 _PAGE_LINK = re.compile(r"\]\((?!https?:)([\w-]+)\.md(#[\w-]+)?\)")
 _FILE_LINK = re.compile(r"\[([^\]]*)\]\((?!https?:|help\?|#)[^)]*\)")
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
-_MARKUP = re.compile(r"[*`|\[\]]|\((?:https?:|[\w-]+\.md)[^)]*\)")
+_MARKUP = re.compile(r"```\w*|[*`\[\]]|\((?:https?:|[\w-]+\.md)[^)]*\)")
+_BLOCK_END = re.compile(r"\n\s*\n|\n(?= *[-|])")
+"""Of a paragraph, a line of a list or a row of a table."""
 MOST_FOUND = 15
 _FILLERS = re.compile(
     r"\b(?:an?|are|can|do|does|for|how|i|in|is|it|means?|my|of|on|the|this|to|what|where|who|why)\b"
@@ -56,7 +58,7 @@ def marked(value: str, part: str) -> Markdown:
 
 def linked(value: str, part: str, address: str) -> Markdown:
     """The value literally, with the first place of this part as a link to a page of this app."""
-    return _with_part(value, part, f"[{{}}]({quote(address, safe='/?=&%+')})")
+    return _with_part(value, part, f"[{{}}]({quote(address, safe='/?=&%+#')})")
 
 
 def _with_part(value: str, part: str, form: str) -> Markdown:
@@ -126,7 +128,7 @@ def contents(index: Path) -> None:
 
 
 def found_in(pages: Sequence[Path], words: str) -> None:
-    """List the sections of our documentation that contain all these words, each with the first line that has one.
+    """List the sections of our documentation that contain all these words, each from the first sentence that has one.
 
     First comes the section that is called so, then those with most of the words in their heading, the shortest first:
     a word of the glossary. What a question has besides its subject is left out.
@@ -135,14 +137,17 @@ def found_in(pages: Sequence[Path], words: str) -> None:
     wanted = re.findall(r"[\w.-]+", _FILLERS.sub(" ", asked)) or asked.split()
     parts = []
     for page in pages:
-        _, *headed = _HEADING.split(page.read_text(encoding="utf-8"))
+        _, *headed = _HEADING.split(_IMAGE.sub("", page.read_text(encoding="utf-8")))
         for heading, body in zip(headed[::2], headed[1::2], strict=True):
             if not all(word in f"{heading} {body}".casefold() for word in wanted):
                 continue
-            lines = [line for line in body.splitlines() if line.strip()]
-            line = next((line for line in lines if wanted[0] in line.casefold()), lines[0] if lines else "")
-            plain = beginning(_MARKUP.sub(" ", line).strip(" -"), 240)
-            link = linked(heading, heading, f"help?page={page.stem}")
+            blocks = [" ".join(block.split()) for block in _BLOCK_END.split(_MARKUP.sub("", body).strip())]
+            block = next((block for block in blocks if wanted[0] in block.casefold()), blocks[0])
+            sentences = block.strip(" |-").replace(" | ", ": ").split(". ")
+            first = next((at for at, each in enumerate(sentences) if wanted[0] in each.casefold()), 0)
+            plain = beginning(". ".join(sentences[first:]), 240)
+            place = "-".join(re.findall(r"[^\W_]+", heading.casefold()))
+            link = linked(heading, heading, f"help?page={page.stem}#{place}")
             title = headed[0] if heading != headed[0] else ""
             names = heading.casefold().split(", ")
             hits = sum(word in heading.casefold() for word in wanted)

@@ -23,6 +23,7 @@ from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.ui.components import TOKENS
 from comparator.ui.components import component as mount
 from comparator.ui.frame import brief, safe, session, words
+from comparator.ui.frame.inputs.choices import project_sees_first
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.web.review.messages import clean
 from comparator.web.review.shown import WORDS, names_of, whole
@@ -35,6 +36,8 @@ TITLE_LENGTH = 70
 PLACES = {"A": "A", "B": "B", "input": "Input file", "reference": "Reference"}
 ORDERS = {Order.A_FIRST: "A first", Order.B_FIRST: "B first"}
 _LONGEST_ARGUMENTS = 300
+_JUDGE_FIRST = "You see the judge's scores from the start, to confirm or correct them."
+_BLIND_FIRST = "You say which output is better before you see the judge's scores."
 
 
 def opened() -> Sheet | None:
@@ -73,6 +76,20 @@ def title_details(sheet: Sheet) -> None:
         for number, line in enumerate(sheet.expectations, start=1):
             safe.write(safe.text(f"{number}. {line}"))
     brief.brief_button(sheet.project_id)
+    if not sheet.revealed and (sheet.blind or _judges(sheet)):
+        with st.popover(
+            "Blind first" if sheet.blind else "Judge first",
+            type="tertiary",
+            icon=":material/visibility_off:" if sheet.blind else ":material/visibility:",
+            width="content",
+        ):
+            st.text(_BLIND_FIRST if sheet.blind else _JUDGE_FIRST)
+            project_sees_first(sheet.project_id)
+
+
+def _judges(sheet: Sheet) -> bool:
+    """Whether a model has judged the pair, or is to."""
+    return bool({sheet.judge.asked, sheet.judge.kind} - {"", OFFLINE_KIND})
 
 
 def _about(sheet: Sheet) -> Iterator[str]:
@@ -94,12 +111,9 @@ def _about(sheet: Sheet) -> Iterator[str]:
         yield "revealed"
         return
     if sheet.preference:
-        yield "one preference, blind" if sheet.blind else "one preference"
-    elif sheet.blind:
-        yield "blind first"
-    else:
-        judges = {sheet.judge.asked, sheet.judge.kind} - {"", OFFLINE_KIND}
-        yield "judge first" if judges else "no judge"
+        yield "one preference"
+    if not sheet.blind and not _judges(sheet):
+        yield "no judge"
     if sheet.blindness is Blindness.SIDES_HIDDEN:
         yield "sides hidden"
     elif sheet.blindness is Blindness.KNOWN:

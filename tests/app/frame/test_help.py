@@ -71,5 +71,6 @@ def test_a_question_about_a_word_of_the_pages_is_answered_first(
 
     first, meaning = written(app).splitlines()[:2]
     assert first.startswith(f"- [{answer}")
+    assert re.search(r"\(help\?page=glossary#[\w-]+\)", first), "the hit opens at its place"
     assert first.rstrip().endswith("Words")
     assert len(meaning) > 30

@@ -15,7 +15,7 @@ from comparator.web.review.commands import Reply, carry_out
 from comparator.web.review.messages import Command, CommandName
 from comparator.workflow.judging.asking import INTERRUPTED, progress_of
 from comparator.workflow.services import Services
-from tests.app.conftest import open_page, unjudged
+from tests.app.conftest import listed, open_page, unjudged
 from tests.worlds.judging.judged_elsewhere import ELSEWHERE, judge_elsewhere
 from tests.worlds.process import wait_until
 
@@ -99,3 +99,12 @@ def test_the_head_of_a_pair_that_no_judge_was_asked_about_says_so(app: AppTest, 
 
     assert any("no judge" in each.value for each in app.caption)
     assert not any("judge first" in each.value for each in app.caption)
+
+
+def test_the_queue_says_why_the_judge_failed(app: AppTest, waiting: str, services: Services) -> None:
+    ended(services, waiting, "The model declined to judge this pair.")
+
+    open_page(app, "queue")
+
+    (row,) = listed(app)["rows"]
+    assert (row["below"], row["starts"]) == ("The model declined to judge this pair.", None)

@@ -149,7 +149,7 @@ def test_keys_score_confirm_and_move(open_sheet: Any) -> None:
 
 def test_hidden_scores_tell_no_verdict_and_take_no_key(open_sheet: Any) -> None:
     sheet = open_sheet()
-    expect(sheet.own_summary()).to_have_text("you no change yet")
+    expect(sheet.own_summary()).to_contain_text("nothing changed yet")
     bar = sheet.page.locator(".bar")
     expect(bar).to_contain_text("A wins 8.8 to 5.7")
     sheet.key("p")
@@ -187,7 +187,7 @@ def test_what_others_settled_opens_as_their_result_until_one_reviews_it_too(
     assert sheet.changes == ()
 
     sheet.page.get_by_role("button", name="Review it too").click()
-    expect(sheet.own_summary()).to_have_text("you no change yet")
+    expect(sheet.own_summary()).to_contain_text("nothing changed yet")
     sheet.step(CORRECTNESS, "A", 2).click()
     sheet.saved()
     assert len(sheet.changes) == 1
@@ -306,7 +306,7 @@ def test_a_changed_value_without_its_needed_reason_blocks_finalising(open_sheet:
     sheet.page.get_by_label("Kind of reason, Correctness, output A").select_option("too lenient")
     sheet.command("finalise").click()
     expect(sheet.page.locator(".decided")).to_have_text(
-        "Finalised: A wins, decided by rubric; 1 value changed from the judge's."
+        "Finalised: A wins, decided by the scores; 1 value changed from the judge's."
     )
     assert (sheet.changes[-1].reason, sheet.changes[-1].code) == ("Two totals are wrong", "too lenient")
 

@@ -61,10 +61,6 @@ const leftOut = (rows) => (rows?.length ? `${count(rows.length, "row")} not asse
 export const decided = ({ decided_by: rule, left_out: rows }) =>
 	[DECIDED[rule], leftOut(rows)].filter(Boolean).join(", ");
 
-export function basis({ decided_by: rule, left_out: rows }) {
-	return [rule !== "rubric" && DECIDED[rule], leftOut(rows)].filter(Boolean);
-}
-
 export function verdictWords({ winner, totals, decided_by: rule }, names) {
 	if (!totals) return wins(winner, names);
 	const [a, b] = LABELS.map((label) => tenth(totals[label].overall_score));
@@ -93,7 +89,8 @@ export function judgeWords(sheet, names, hidden = false) {
 	const { contradictions, position_consistent: same, quotes_found: found, quotes_total: quotes } = judgment;
 	return [
 		verdictWords(verdict, names),
-		...basis(verdict),
+		verdict.decided_by !== "rubric" && DECIDED[verdict.decided_by],
+		leftOut(verdict.left_out),
 		contradictions.length && `its ${SHARED.disagree}`,
 		same === true && SHARED.same_orders,
 		same === false && `${judge.judges?.length ? "a judge's" : "its"} two orders disagree`,

@@ -96,7 +96,7 @@ def test_totals_and_winner_follow_the_reviewers_scores(workbench: Workbench, jud
     assert (after.verdict.winner, after.verdict.decided_by) == (Winner.B, DecidedBy.RUBRIC)
     assert after.verdict.totals is not None
     assert after.verdict.totals.B.overall_score == Decimal("10.0")
-    assert str(after.prose.reasoning).startswith("Output B is better (decided by rubric).\n\nThe judge ")
+    assert str(after.prose.reasoning).startswith("Output B is better (decided by the scores).\n\nThe judge ")
     assert after.problems == ()
 
 

@@ -188,7 +188,7 @@ def test_a_criterion_counts_only_if_both_outputs_have_a_score() -> None:
     assert list(verdict.assessments.A.scores) == list(verdict.assessments.B.scores)
     assert present(verdict.totals).A.content_score == Decimal(5)
     assert verdict.left_out == ("content.completeness", "content.accuracy")
-    assert verdict.in_words == "decided by rubric, 2 rows not assessed"
+    assert verdict.in_words == "decided by the scores, 2 rows not assessed"
 
 
 def test_an_expectation_counts_only_if_both_outputs_have_an_answer() -> None:

@@ -5,8 +5,8 @@ import { keep, kept } from "../kept.js";
 import {
 	PREFERENCES,
 	SHARED,
-	basis,
 	count,
+	decided,
 	judgeWords,
 	preferenceWords,
 	shown,
@@ -115,6 +115,7 @@ function winner(view) {
 			h("span.digit", { "aria-hidden": true }, sheet.preference ? index + 1 : keys[value]),
 			` ${name}`,
 		);
+	const scored = set === null && !view.hidden && sheet.verdict?.totals && sheet.verdict.winner;
 	const byScores = () => view.chooseBetter(better, "");
 	return h(
 		"div.winner",
@@ -138,7 +139,7 @@ function winner(view) {
 						title: "Let the scores say who wins",
 						onclick: byScores,
 					},
-					"By the scores",
+					`By the scores${scored ? `: ${scored === "TIE" ? "tie" : scored}` : ""}`,
 				),
 		),
 		reasonField(view, better, { name: sheet.preference ? "which output is better" : "the winner you set" }),
@@ -159,19 +160,20 @@ function ownWords(view) {
 		return answer.touch === "changed"
 			? wins(answer.shown, view.names)
 			: `${count(sheet.missing.length, "value is", "values are")} not assessed`;
-	if (!all.some(({ touch }) => touch !== "untouched") && answer.touch === "untouched") return "no change yet";
+	const untouched = answer.touch === "untouched" && all.every(({ touch }) => touch === "untouched");
 	// What nobody has assessed is named above.
 	const left = all.filter(({ touch, shown: value }) => touch === "untouched" && value !== null).length;
 	return [
 		!view.hidden
-			? [verdictWords(sheet.verdict, view.names), ...basis(sheet.verdict)].join(", ")
+			? [verdictWords(sheet.verdict, view.names), decided(sheet.verdict)].join(", ")
 			: answer.touch === "changed" && wins(answer.shown, view.names),
+		untouched && "nothing changed yet",
 		["changed", "confirmed"]
 			.filter(of)
 			.map((touch) => `${of(touch)} ${touch}`)
 			.join(", "),
 		of("cannot_judge") && `${of("cannot_judge")} cannot judge`,
-		left && `${count(left, "value")} not confirmed`,
+		!untouched && left && `${left} as judged`,
 	]
 		.filter(Boolean)
 		.join(" · ");
