@@ -6,12 +6,15 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from enum import StrEnum
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, Label, Winner
+from comparator.domain.scoring.review import Part, Target
 
 LONGEST_NAME, LONGEST_TEST = 80, 400
 
@@ -41,23 +44,16 @@ class StatedReason(Frozen):
     label: Label
     source: FindingSource
     speaker: Speaker
-    place: str
+    place: str = ""
     """The path of the criterion, or the address of the value that was changed; empty for a strength or weakness."""
-    words: str
+    words: Annotated[str, StringConstraints(strip_whitespace=True)]
     speaks_for: Winner
     """The output that it speaks for; TIE for neither."""
 
     @property
     def digest(self) -> str:
         """The same for the same reason, whatever the pair."""
-        fields = [
-            self.label.value,
-            self.source.value,
-            self.speaker.value,
-            self.place,
-            self.words,
-            self.speaks_for.value,
-        ]
+        fields = [*self.model_dump(include=set(StatedReason.model_fields) - {"comparison_id"}).values()]
         return hashlib.sha256(json.dumps(fields).encode("utf-8", "replace")).hexdigest()
 
 
@@ -177,3 +173,19 @@ def speaks(points: Iterable[Winner]) -> Winner:
     """
     total = sum({Winner.A: 1, Winner.B: -1, Winner.TIE: 0}[each] for each in points)
     return Winner.A if total > 0 else Winner.B if total < 0 else Winner.TIE
+
+
+def ahead(label: Label, own: Decimal | int | None, other: Decimal | int | None) -> Winner:
+    """For whom a rationale speaks: for the output that is ahead on the criterion."""
+    if own is None or other is None or own == other:
+        return Winner.TIE
+    return Winner((label if own > other else label.other).value)
+
+
+def changed_for(target: Target, value: object, before: object) -> Winner:
+    """For whom a reviewer's reason speaks: the output whose value it raised, or the winner that it set."""
+    if target.part is Part.WINNER:
+        return Winner(str(value)) if value in set(Winner) else Winner.TIE
+    if target.label and isinstance(value, Decimal | bool) and isinstance(before, Decimal | bool):
+        return ahead(target.label, value, before)
+    return Winner.TIE

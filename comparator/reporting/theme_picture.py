@@ -254,7 +254,8 @@ def assignment_status(database: Database, project_id: str) -> AssignmentStatus |
         if assignment is None:
             return None
         book = projects.codebook(connection, project_id)
-        unfinished = inquiries.unfinished(connection, project_id)
+        newest = inquiries.newest(connection, project_id, InquiryKind.ASSIGN)
+        unfinished = newest if newest and newest.state is not InquiryState.DONE else None
         return AssignmentStatus(
             assignment=assignment,
             unfinished=unfinished,
@@ -288,9 +289,7 @@ def subjects(database: Database, asked: ResultFilter) -> tuple[Subject, ...]:
     Raises BlindnessError.
     """
     with facts_of(database, asked.project_id) as facts:
-        collection = next(
-            iter(inquiries.of_project(facts.connection, asked.project_id, InquiryKind.COLLECT)), None
-        )
+        collection = inquiries.newest(facts.connection, asked.project_id, InquiryKind.COLLECT)
         pairs = facts.counted(asked)
         if collection is None:
             return ()

@@ -20,6 +20,7 @@ from comparator.store.core.sql import (
     among,
     insert_many,
     insert_new,
+    maybe,
     scalars,
     select_as,
     several,
@@ -55,20 +56,15 @@ class InquiryRequest(Frozen, extra="ignore"):
     """The ids of the findings that a draft is written from."""
 
 
-class NewInquiry(Frozen):
-    """What is asked, of which model, and by whom."""
-
-    project_id: str
-    kind: InquiryKind
-    model: str = ""
-    request: InquiryRequest = InquiryRequest()
-    created_by: str | None
-
-
-class Inquiry(NewInquiry, Stored, table=tables.inquiry):
-    """One inquiry."""
+class Inquiry(Stored, table=tables.inquiry):
+    """What is asked, of which model, by whom, and what came of it."""
 
     id: str
+    project_id: str
+    kind: InquiryKind
+    model: str
+    request: InquiryRequest
+    created_by: str | None
     state: InquiryState
     result: Any
     problem: str | None
@@ -76,11 +72,27 @@ class Inquiry(NewInquiry, Stored, table=tables.inquiry):
     finished_at: AwareDatetime | None
 
 
-def begin(unit: Unit, new: NewInquiry, *, findings: Sequence[str] = ()) -> Inquiry:
+def begin(
+    unit: Unit,
+    project_id: str,
+    kind: InquiryKind,
+    request: InquiryRequest,
+    *,
+    findings: Sequence[str],
+    model: str = "",
+) -> Inquiry:
     """A new inquiry over these findings (their ids), running."""
     inquiry_id = unit.new_id()
-    given = new.model_dump(mode="json") | {"model": new.model[:200]}
-    unit.add(tables.inquiry, id=inquiry_id, state=InquiryState.RUNNING, **given)
+    unit.add(
+        tables.inquiry,
+        id=inquiry_id,
+        project_id=project_id,
+        kind=kind,
+        state=InquiryState.RUNNING,
+        model=model[:200],
+        request=request,
+        created_by=unit.who,
+    )
     rows = [{"inquiry_id": inquiry_id, "finding_id": id, "themes": None} for id in findings]
     insert_many(unit, tables.theme_mark, rows)
     return get(unit, inquiry_id)
@@ -89,21 +101,35 @@ def begin(unit: Unit, new: NewInquiry, *, findings: Sequence[str] = ()) -> Inqui
 get = Inquiry.get
 
 
-def of_project(connection: Connection, project_id: str, kind: InquiryKind) -> tuple[Inquiry, ...]:
-    """All of this kind, the newest first."""
-    these = (_inquiry.project_id == project_id, _inquiry.kind == kind)
-    return Inquiry.all(connection, *these, by=[_inquiry.created_at.desc(), _inquiry.id.desc()])
+def newest(
+    connection: Connection, project_id: str, kind: InquiryKind, *states: InquiryState
+) -> Inquiry | None:
+    """The newest of this kind, in one of these states if there are any; None where there is none."""
+    these = (
+        _inquiry.project_id == project_id,
+        _inquiry.kind == kind,
+        _inquiry.state.in_(states or InquiryState),
+    )
+    query = Inquiry.select(*these).order_by(_inquiry.created_at.desc(), _inquiry.id.desc())
+    return maybe(connection, query.limit(1), Inquiry)
 
 
 def end(
     unit: Unit, inquiry_id: str, *, state: InquiryState, result: Any = None, problem: str | None = None
-) -> None:
+) -> Inquiry:
     """Say what came of it."""
-    came = {"state": state, "result": result, "problem": problem, "finished_at": unit.at}
-    unit.update(tables.inquiry, _inquiry.id == inquiry_id, **came)
+    unit.update(
+        tables.inquiry,
+        _inquiry.id == inquiry_id,
+        state=state,
+        result=result,
+        problem=problem,
+        finished_at=unit.at,
+    )
+    return get(unit, inquiry_id)
 
 
-def assign(connection: Connection, inquiry_id: str, themes: Mapping[str, Iterable[Assigned]]) -> None:
+def assign(connection: Connection, themes: Mapping[str, Iterable[Assigned]], *, inquiry_id: str) -> None:
     """Keep the themes of these findings (by id); an empty list is "none of these"."""
     rows = [{"of": finding_id, "found": tuple(assigned)} for finding_id, assigned in sorted(themes.items())]
     if rows:
@@ -124,14 +150,8 @@ def _marked(inquiry_id: str, *, waiting: bool) -> tuple[ColumnElement[bool], ...
 
 def assignment(connection: Connection, project_id: str) -> Inquiry | None:
     """The assignment that counts: the newest that is done, else the newest under way; None for none."""
-    every = of_project(connection, project_id, InquiryKind.ASSIGN)
-    return next((each for each in every if each.state is InquiryState.DONE), every[0] if every else None)
-
-
-def unfinished(connection: Connection, project_id: str) -> Inquiry | None:
-    """The newest assignment where it is not done; None where it is."""
-    every = of_project(connection, project_id, InquiryKind.ASSIGN)
-    return every[0] if every and every[0].state is not InquiryState.DONE else None
+    kind = InquiryKind.ASSIGN
+    return newest(connection, project_id, kind, InquiryState.DONE) or newest(connection, project_id, kind)
 
 
 _finding = tables.finding.c
@@ -151,9 +171,9 @@ def pairs_with_findings(connection: Connection, project_id: str) -> tuple[str, .
     return scalars(connection, query.order_by(fact.comparison_id))
 
 
-def keep_findings(unit: Unit, found: Sequence[StatedReason], *, project_id: str) -> tuple[str, ...]:
+def keep_findings(unit: Unit, stated: Iterable[StatedReason], *, project_id: str) -> tuple[str, ...]:
     """Store those that are new; the ids of all of them."""
-    wanted = {(each.comparison_id, each.digest): each for each in found}
+    wanted = {(each.comparison_id, each.digest): each for each in stated}
     of = {"project_id": project_id}
     rows = [
         {**of, **each.model_dump(mode="json"), "id": unit.new_id(), "digest": each.digest}

@@ -105,8 +105,7 @@ def read_reasons(services: Services, project: str) -> None:
 
     async def ask(judge: Judge, here: Membership) -> None:
         await themes.draft(here, judge, project, person_id=None)
-        begun = themes.begin_assignment(services, project, judge.identity)
-        await themes.assign(here, judge, begun.id)
+        await themes.assign(here, judge, project, person_id=None)
 
     collect(services, project, pairs=10_000)
     asyncio.run(with_judge(services, ask))

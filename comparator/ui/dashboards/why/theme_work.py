@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Awaitable, Callable
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -17,12 +19,10 @@ from comparator.ui.frame.charts.chart import numbers
 from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.frame.words import counted
 from comparator.workflow import themes
-from comparator.workflow.judging.paying import NO_PRICE, money
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.themes import (
     USUAL_PAIRS,
     Collection,
-    QuestionCost,
     codebook_of,
     collect,
     save_codebook,
@@ -51,7 +51,8 @@ def theme_work(project_id: str, *, found: AssignmentStatus | None, may_ask: bool
             st.caption(
                 safe.text(
                     f"{counted(collection.findings, 'finding')} of {counted(collection.pairs, 'pair')} collected on "
-                    f"{collection.at:%Y-%m-%d %H:%M} UTC. {counted(collection.themes, 'theme')} in the codebook."
+                    f"{collection.at:%Y-%m-%d %H:%M} UTC. "
+                    f"{counted(len(collection.book.themes), 'theme')} in the codebook."
                 )
             )
         _collect(project_id, again=collection is not None)
@@ -82,8 +83,7 @@ def _collect(project_id: str, *, again: bool) -> None:
 
 
 def _ask(project_id: str, model: str, found: AssignmentStatus | None, collection: Collection) -> None:
-    services, drafted = session.as_me(), collection.themes > 0
-    draft = themes.cost_of_draft(collection, model=model)
+    drafted = bool(collection.book.themes)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(
             "Draft the codebook again" if drafted else "Draft a codebook",
@@ -91,20 +91,20 @@ def _ask(project_id: str, model: str, found: AssignmentStatus | None, collection
             type="secondary" if drafted else "primary",
             icon=":material/edit_note:",
         ):
-            _begin_draft(project_id)
+            _begin(project_id, themes.draft)
         st.caption(
-            safe.text(f"{_cost_in_words(draft, model)} Changes that a lead made to the codebook are kept.")
+            safe.text(f"{collection.draft_cost(model)} Changes that a lead made to the codebook are kept.")
         )
     if not drafted:
         return
-    cost = themes.cost_of_assignment(collection, codebook_of(services, project_id), model=model)
     stopped = found.unfinished if found is not None else None
+    on_step = partial(session.inquiring().step, project_id)
     with st.container(horizontal=True, vertical_alignment="center"):
         if stopped is not None and found is not None:
             if st.button(
                 "Continue assigning", key="theme_go_on", type="primary", icon=":material/play_arrow:"
             ):
-                _begin_assignment(project_id, stopped.id)
+                _begin(project_id, partial(themes.assign, stopped=stopped.id, on_step=on_step))
             why = stopped.problem if stopped.state is InquiryState.FAILED else themes.INTERRUPTED
             st.caption(safe.text(f"{counted(found.waiting, 'finding')} left. {why or ''}"))
         if st.button(
@@ -113,44 +113,18 @@ def _ask(project_id: str, model: str, found: AssignmentStatus | None, collection
             type="secondary" if found else "primary",
             icon=":material/label:",
         ):
-            assignment = themes.begin_assignment(services, project_id, services.judge().identity)
-            _begin_assignment(project_id, assignment.id)
-        st.caption(safe.text(_cost_in_words(cost, model)))
+            _begin(project_id, partial(themes.assign, on_step=on_step))
+        st.caption(safe.text(collection.assignment_cost(model)))
 
 
-def _cost_in_words(found: QuestionCost, model: str) -> str:
-    """What asking costs about, as a sentence."""
-    about = NO_PRICE if found.cost is None else f"about {money(found.cost)}"
-    return f"{counted(found.requests, 'request')} to {model}, about {found.tokens:,} tokens, {about}."
-
-
-def _begin_draft(project_id: str) -> None:
+def _begin(project_id: str, act: Callable[..., Awaitable[object]]) -> None:
+    """Have the model asked, whether or not the page stays open."""
     person_id = session.me().id
 
     async def write(judge: Judge, here: Membership) -> object:
-        return await themes.draft(
-            here,
-            judge,
-            project_id,
-            person_id=person_id,
-        )
+        return await act(here, judge, project_id, person_id=person_id)
 
     session.inquiring().begin(project_id, write)
-    st.rerun()
-
-
-def _begin_assignment(project_id: str, inquiry_id: str) -> None:
-    inquiring = session.inquiring()
-
-    async def write(judge: Judge, here: Membership) -> object:
-        return await themes.assign(
-            here,
-            judge,
-            inquiry_id,
-            on_step=lambda done, of: inquiring.step(project_id, done, of),
-        )
-
-    inquiring.begin(project_id, write)
     st.rerun()
 
 

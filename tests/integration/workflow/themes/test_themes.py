@@ -2,9 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -13,15 +14,17 @@ from comparator.domain.errors import ComparatorError, JudgeNotAllowed, RightsErr
 from comparator.domain.rights import Role
 from comparator.domain.themes import Codebook, CodebookRow
 from comparator.jobs.drafting import with_judge
+from comparator.judges.protocol import Judge
 from comparator.reporting.results.spending import cost as spending
 from comparator.reporting.scope import Verdicts
 from comparator.reporting.theme_picture import ThemePicture, assignment_status, theme_picture
 from comparator.stats.figures import Estimate
 from comparator.store import tables
 from comparator.store.judging import budgets, inquiries
-from comparator.store.judging.inquiries import InquiryState
+from comparator.store.judging.inquiries import Inquiry, InquiryState
 from comparator.store.people import people
 from comparator.workflow import themes
+from comparator.workflow.judging.registry import Membership
 from comparator.workflow.services import Services
 from comparator.workflow.themes import collect
 from tests.loopback import acts
@@ -55,11 +58,11 @@ class Themed:
             )
         )
 
-    def assign(self, *, go_on: str = "") -> str:
-        identity = self.services.judge().identity
-        inquiry_id = go_on or themes.begin_assignment(self.services, self.project, identity).id
-        asyncio.run(with_judge(self.services, lambda judge, here: themes.assign(here, judge, inquiry_id)))
-        return inquiry_id
+    def assign(self, *, stopped: str | None = None, person_id: str | None = None) -> str:
+        def write(judge: Judge, here: Membership) -> Coroutine[Any, Any, Inquiry]:
+            return themes.assign(here, judge, self.project, person_id=person_id, stopped=stopped)
+
+        return asyncio.run(with_judge(self.services, write)).id
 
     def edit(self, changes: Mapping[str, Mapping[str, str] | None]) -> None:
         """Change these cells of themes (by name) in the codebook; None deletes the theme."""
@@ -204,7 +207,7 @@ def test_an_assignment_that_failed_goes_on_where_it_stopped(
     assert found.unfinished is not None
     assert found.unfinished.state is InquiryState.FAILED
     assert found.waiting >= 21
-    world.assign(go_on=found.unfinished.id)
+    world.assign(stopped=found.unfinished.id)
     ended = assignment_status(services.database, world.project)
     assert ended is not None
     assert (ended.assignment.state, ended.unfinished, ended.waiting) == (InquiryState.DONE, None, 0)
@@ -253,4 +256,4 @@ def test_only_a_lead_changes_a_codebook(world: Themed) -> None:
     with pytest.raises(RightsError):
         themes.save_codebook(world.services.by(rhea.id), world.project, (), before=book)
     with pytest.raises(RightsError):
-        themes.begin_assignment(world.services.by(rhea.id), world.project, world.services.judge().identity)
+        world.assign(person_id=rhea.id)
