@@ -66,7 +66,9 @@ ELSEWHERE = {
 def queue() -> None:
     """The whole queue of the project that is looked at."""
     waiting = _counts()
-    start_batch(first=not waiting.to_review + waiting.drafts)
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.title("Queue", anchor=False, width="content")
+        start_batch(first=not waiting.to_review + waiting.drafts)
     if not any(waiting.model_dump().values()):
         empty_page(
             "Nothing to review yet",
@@ -284,8 +286,13 @@ def waiting_pairs(waiting: QueueCounts) -> None:
     starts = output_starts(database, session.services().blobs, [row.line.id for row in page.rows])
     chosen = listing(
         [
-            _row(row, elsewhere.get(row.line.id), by_project, starts[row.line.id])
-            for row in neutral_rows(database, page.rows)
+            _row(
+                row,
+                elsewhere.get(row.line.id),
+                starts[row.line.id],
+                group=_head(named.line.project_name, row.line.project_name) if by_project else "",
+            )
+            for named, row in zip(page.rows, neutral_rows(database, page.rows), strict=True)
         ],
         COLUMNS,
         key=f"queue_list_{status}",
@@ -303,9 +310,14 @@ def _chosen() -> None:
     st.session_state[SessionKey.TAB_CHOSEN] = True
 
 
-def _row(row: HistoryRow, elsewhere: NotFor | None, by_project: bool, starts: PerOutput[str]) -> ListRow:
+def _head(name: str, neutral: str) -> str:
+    """What stands above a project's pairs; its own name may name a candidate."""
+    return name if name == neutral else f"{neutral} (its own name is hidden until the reveal)"
+
+
+def _row(row: HistoryRow, elsewhere: NotFor | None, starts: PerOutput[str], *, group: str) -> ListRow:
     """One row; without a word of the judge's where the reader scores before seeing it. A failed one says why."""
-    shown = queue_row(row, judges=session.may_somewhere(Act.JUDGE), by_project=by_project)
+    shown = queue_row(row, judges=session.may_somewhere(Act.JUDGE), group=group)
     mark = () if elsewhere is None else (ELSEWHERE[elsewhere],)
     flags = why_it_stays(row) if row.covered else shown.flags
     failed = row.line.status is Status.FAILED and row.line.problem

@@ -312,7 +312,8 @@ def _start(read: Callable[[str], bytes], content: str) -> str:
             if isinstance(block, TextBlock) and (
                 words := " ".join(plain_words(block.text, file.family)[: BEGINNING * 10].split())
             ):
-                return words[:BEGINNING]
+                cut = len(words) > BEGINNING
+                return f"{words[:BEGINNING].rpartition(' ')[0] or words[:BEGINNING]}…" if cut else words
     return ""
 
 

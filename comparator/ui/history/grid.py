@@ -19,6 +19,8 @@ from comparator.ui.frame.lists.pair_links import open_pair
 PAGE_SIZE = 200
 ROW_HEIGHT = 72
 """Pixels: the least at which Streamlit breaks lines."""
+LINES, LETTER, PADDING = 3, 7, 16
+"""Lines of a cell, and pixels of a letter and of the room beside the text: what is cut ends with a word and …."""
 LEGEND = "✓ won, = tie, the newest iteration first. Click a cell to open its pair."
 
 
@@ -46,9 +48,13 @@ def grid(rows: Sequence[HistoryRow]) -> None:
             column = row.made_by[label] if row.made_by else f"Output {label.value}"
             cells.setdefault((place, column), (row.line.id, f"{_mark(row, label)}{begin[label]}" or "–"))
     columns = sorted({column for _, column in cells}, key=natural, reverse=any(row.iteration for row in rows))
-    places = list(titles)
+    places, width = list(titles), max(130, 780 // max(len(columns), 1))
+    most = LINES * (width - PADDING) // LETTER
     table = pd.DataFrame(
-        [[cells.get((place, column), ("", ""))[1] for column in columns] for place in places],
+        [
+            [safe.beginning(cells.get((place, column), ("", ""))[1], most) for column in columns]
+            for place in places
+        ],
         index=pd.Index([titles[place] for place in places], name="Task"),
         columns=columns,
     )
@@ -70,7 +76,7 @@ def grid(rows: Sequence[HistoryRow]) -> None:
             **{
                 each: st.column_config.TextColumn(
                     safe.text(f"Iteration {each}" if each.isdigit() else each),
-                    width=max(130, 780 // len(columns)),
+                    width=width,
                 )
                 for each in columns
             },

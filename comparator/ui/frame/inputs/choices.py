@@ -180,9 +180,9 @@ def further_words(*, key: str) -> tuple[str, ...]:
 
 
 def result_button(project_id: str, page: PageScript = PageScript.DASHBOARDS, *, key: str) -> None:
-    """Open the project's dashboards, or another page on it, on a click."""
+    """Open the project's dashboards, or the judge's page, on a click."""
     if st.button(
-        "Open the result",
+        "Open the page Judge" if page is PageScript.JUDGE else "Open the dashboards",
         key=key,
         on_click=session.look_at,
         args=(project_id,),

@@ -49,7 +49,7 @@ JUDGED_ANEW = {
 }
 
 
-def queue_row(row: HistoryRow, *, judges: bool, by_project: bool) -> ListRow:
+def queue_row(row: HistoryRow, *, judges: bool, group: str) -> ListRow:
     """One comparison that waits for a person: no winner, scores or candidates; `judges` offers to have it judged."""
     row = row.model_copy(update={"made_by": None})
     line = row.line
@@ -58,7 +58,7 @@ def queue_row(row: HistoryRow, *, judges: bool, by_project: bool) -> ListRow:
         href=f"review?{Param.COMPARISON.value}={line.id}",
         title=line.title,
         below=_below(row, waits=True),
-        group=line.project_name if by_project else "",
+        group=group,
         status=status_of(row),
         flags=flags_of(row),
         time=line.created_at,
@@ -82,7 +82,7 @@ def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None) -> Lis
         time=line.created_at,
     )
     if row.covered:
-        return base.model_copy(update={"by": "after your scores"})
+        return base.model_copy(update={"by": "hidden until you score"})
     return base.model_copy(
         update={
             "winner": line.winner,
