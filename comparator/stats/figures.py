@@ -49,6 +49,23 @@ class TooFew(Frozen):
     needed: int = ENOUGH
 
 
+class Evidence(StrEnum):
+    """How sure it is on which side of 50% a rate lies: one scale for sentences, titles and marks."""
+
+    CLEAR = "clear"
+    LIKELY = "likely"
+    """More than chance, but from fewer than 20 tasks."""
+    OPEN = "open"
+    """Not told apart from chance."""
+
+
+def evidence(rate: Estimate | TooFew) -> Evidence:
+    """How sure it is that this rate is not 50%."""
+    if isinstance(rate, TooFew) or EVEN in rate.interval:
+        return Evidence.OPEN
+    return Evidence.LIKELY if rate.few else Evidence.CLEAR
+
+
 class Undefined(Frozen):
     """The figure does not exist for these observations, however many; `reason` says why."""
 

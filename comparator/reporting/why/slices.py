@@ -18,7 +18,7 @@ from comparator.reporting.scope import BOTH, LENGTHS, NEITHER, ONLY, By, ResultF
 from comparator.reporting.why.criteria import criteria_of
 from comparator.reporting.why.expectations import ExpectationMet, expectations_of
 from comparator.stats.differences import ByTask, Ended, benjamini_hochberg, chance, total
-from comparator.stats.figures import EVEN, Estimate, TooFew
+from comparator.stats.figures import Estimate, Evidence, TooFew, evidence
 from comparator.stats.grouping import group
 from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
@@ -54,9 +54,9 @@ class SlicePart(WonTiedLost):
         return self.turned and self.stands_out
 
     @property
-    def clear(self) -> bool:
-        """Whether one of the two wins it by more than chance: its interval lies on one side of 50%."""
-        return isinstance(self.rate, Estimate) and EVEN not in self.rate.interval
+    def evidence(self) -> Evidence:
+        """How sure it is that one of the two wins it."""
+        return evidence(self.rate)
 
 
 class Parts(Frozen):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from comparator.reporting.findings import Findings, Verdict
 from comparator.reporting.results.decision import Advice
 from comparator.reporting.scope import VERDICT_NAMES
-from comparator.stats.figures import ENOUGH, DecisionOutcome
+from comparator.stats.figures import ENOUGH, DecisionOutcome, Evidence
 from comparator.ui.dashboards.sentences import (
     OVERRULED,
     of_part,
@@ -18,7 +18,7 @@ from comparator.ui.dashboards.sentences import (
     wins_or_loses,
 )
 from comparator.ui.frame import safe
-from comparator.ui.frame.estimates import percent
+from comparator.ui.frame.estimates import CLAIMS, percent
 from comparator.ui.frame.words import counted
 
 OUTCOMES = {
@@ -95,8 +95,8 @@ def restless_tasks(found: Findings) -> Iterator[str]:
     """The tasks that regressed, and those whose winner changes back and forth."""
     if found.regressed:
         yield f"Regressed {regressed(found)}."
-    if noisy := _noisy(found):
-        yield f"Noisy: {noisy}."
+    if words := noisy(found):
+        yield words
 
 
 def next_steps(found: Findings) -> tuple[str, ...]:
@@ -111,7 +111,7 @@ def next_steps(found: Findings) -> tuple[str, ...]:
         steps.append(OF_LIKE_LENGTH)
     won = found.verdict in (Verdict.ADOPT, Verdict.ONE_BETTER)
     if found.regressed:
-        steps.append(f"Look at what regressed before anything else: {regressed(found)}.")
+        steps.append("Look at what regressed before anything else.")
     if won and not found.reviewed:
         steps.append("Have people review a sample of the pairs, since all of it rests on the judge.")
     if found.verdict is Verdict.FEW_TASKS:
@@ -119,9 +119,9 @@ def next_steps(found: Findings) -> tuple[str, ...]:
     if found.other_way:
         first = found.other_way[0]
         steps.append(
-            f"Find out why {one} {wins_or_loses(found)} on {first.name}: it wins {of_part(first)}."
-            if first.clear
-            else f"Compare more pairs of {first.name}: {one} wins {of_part(first)}, which may be chance."
+            f"Compare more pairs of {first.name}, where {one} {CLAIMS[first.evidence]}{wins_or_loses(found)}."
+            if first.evidence is Evidence.OPEN
+            else f"Find out why {one} {CLAIMS[first.evidence]}{wins_or_loses(found)} on {first.name}."
         )
     if found.confounded and found.verdict is not Verdict.LENGTH:
         steps.append(OF_LIKE_LENGTH)
@@ -132,8 +132,8 @@ def next_steps(found: Findings) -> tuple[str, ...]:
             if more
             else "The two are so close that more pairs would hardly tell them apart."
         )
-    if noisy := _noisy(found):
-        steps.append(f"Run noisy tasks more than once: {noisy}.")
+    if found.history and found.history.noisy:
+        steps.append("Run noisy tasks more than once.")
     if found.reviewed and found.agreement and not found.independent:
         steps.append("To test the judge, too, have some pairs reviewed blind first (Settings).")
     if won and found.costly:
@@ -154,16 +154,16 @@ def next_steps(found: Findings) -> tuple[str, ...]:
     return tuple(steps)
 
 
-def _noisy(found: Findings, most: int = 4) -> str:
-    """The tasks that are only noisy, by name where they are few, else with the one whose winner changes most."""
-    history = found.history
-    noisy = history.noisy if history else ()
-    if history is None or len(noisy) <= most:
-        return ", ".join(f"{each.name} ({counted(each.flips, 'change')} of winner)" for each in noisy)
-    worst = noisy[0]
+def noisy(found: Findings) -> str:
+    """The noisiest task, beside what a coin would give, and how many more are noisy; empty where none is."""
+    if found.history is None or not found.history.noisy:
+        return ""
+    worst, *others = found.history.noisy
+    won, tied, lost = worst.record
+    more = f"; {counted(len(others), 'more task')} of {len(found.history.tasks)} are noisy" if others else ""
     return (
-        f"“{worst.name}” most of all ({counted(worst.flips, 'change')} of winner in "
-        f"{counted(sum(worst.record), 'iteration')}), and {len(noisy) - 1} more of {len(history.tasks)} tasks"
+        f"Noisiest task: “{worst.name}” changed winner {counted(worst.flips, 'time')} in "
+        f"{counted(won + tied + lost, 'iteration')}, a coin would {(won + lost - 1) / 2:.0f} times{more}."
     )
 
 

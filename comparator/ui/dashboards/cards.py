@@ -133,8 +133,7 @@ def _verdict(database: Database, project_id: str, found: Findings) -> None:
     overall, *others = tiles(found)
     st.metric(safe.text(overall.label), safe.text(overall.value))
     st.caption(safe.text(overall.rests_on))
-    # Beside the share of the candidate that people prefer, a line of the other one would mislead.
-    trend = overview_chart(found) if found.timeline and not found.opposed else None
+    trend = overview_chart(found) if found.timeline else None
     if trend and isinstance(trend.drawing, Lines):
         trend = replace(trend, drawing=replace(trend.drawing, height=HEIGHT, levels=()))
     if trend and (line := trend.figure(theme())):

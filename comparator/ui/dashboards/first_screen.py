@@ -39,6 +39,8 @@ SPEAKERS = {
 }
 """Whose winners are compared with those of graders."""
 UNSURE = ("gray", ":material/help:")
+MOST_TASKS = 4
+"""Regressed tasks that the tile names."""
 
 
 class Tile(NamedTuple):
@@ -88,8 +90,9 @@ def first_screen(found: Findings) -> None:
                     else {"part": tile.part} | ({"rows": tile.rows} if tile.rows else {}),
                 ),
             )
-    if len(warned := tuple(sentences.warnings(found))) > 1:
-        st.caption(safe.text(f"{'. '.join(warned[1:])}."))
+    further = [f"{each}." for each in tuple(sentences.warnings(found))[1:]]
+    if further := [*further, *filter(None, [advice.noisy(found)])]:
+        st.caption(safe.text(" ".join(further)))
 
 
 def overview(found: Findings) -> None:
@@ -117,20 +120,19 @@ def show_next_steps(found: Findings) -> None:
 
 def tiles(found: Findings) -> tuple[Tile, ...]:
     """Overall, now against before, where the result is reversed, what regressed; and the gravest warning."""
-    told, history, one = found.result, found.history, found.names.one
+    told, history = found.result, found.history
     pairs = f"{counted(told.n, 'pair')}, {counted(told.tasks, 'task')}"
     overall = Tile(
         "overall",
-        f"{one} wins",
+        f"Win rate of {found.names.one}",
         percent(told.share or 0.0) if isinstance(told.win_rate, Estimate) else f"{told.won:,} of {told.n:,}",
         f"{sentences.interval(told.win_rate)} · {pairs}",
         pairs=pairs_link(found.asked),
     )
-    if by_people := sentences.by_people_alone(found):
+    if found.opposed:
         overall = overall._replace(
-            label=f"{by_people.winner} wins by people",
-            value=by_people.share,
-            rests_on=f"{by_people.interval} · {pairs}; {by_people.judge} by the judge",
+            label=f"{overall.label}, by people",
+            rests_on=f"{overall.rests_on}; {percent(found.opposed.judge)} by the judge",
             pairs=pairs_link(found.asked, "agreement", what="other"),
         )
     every = [overall, _now(found, history) if history else _lead(found), _other_way(found)]
@@ -212,8 +214,8 @@ def _regressed(found: Findings, history: History) -> Tile:
     if not number:
         return Tile("regressed", "Regressed", "None", "no task beyond chance", "time", found=False)
     latest = found.regressed[0].turned
-    names = ", ".join(each.title for each in found.regressed[:2])
-    more = f" and {number - 2} more" if number > 2 else ""
+    names = ", ".join(each.title for each in found.regressed[:MOST_TASKS])
+    more = f" and {number - MOST_TASKS} more" if number > MOST_TASKS else ""
     since = f"since {sentences.step(history, latest.at)}: " if latest else ""
     return Tile("regressed", "Regressed", counted(number, "task"), f"{since}{names}{more}", "time", "change")
 

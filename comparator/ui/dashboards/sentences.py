@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from comparator.reporting.findings import DOUBTFUL, Doubt, Findings, Verdict
 from comparator.reporting.results.decision import NOT_VALID
@@ -13,9 +12,9 @@ from comparator.reporting.results.spending import Usage
 from comparator.reporting.scope import KIND_NAMES, PEOPLE, VERDICT_NAMES, VerdictKind
 from comparator.reporting.why.differ import ENOUGH_TO_WARN
 from comparator.reporting.why.slices import SlicePart
-from comparator.stats.figures import EVEN, Estimate, Interval, TooFew
+from comparator.stats.figures import EVEN, Estimate, Evidence, TooFew, evidence
 from comparator.ui.frame import safe
-from comparator.ui.frame.estimates import percent
+from comparator.ui.frame.estimates import CLAIMS, percent
 from comparator.ui.frame.words import counted
 
 NOT_COMPARED = "None of these pairs has both a model's judgment and a final review yet."
@@ -38,7 +37,7 @@ def badge(found: Findings) -> str:
         Verdict.UNCLEAR: "Not proven",
         Verdict.FEW_TASKS: "Too few tasks",
         Verdict.OPPOSED: "Judge and people differ",
-        Verdict.LENGTH: f"{one if (found.result.share or 0.0) > EVEN else two}: better or only longer?",
+        Verdict.LENGTH: "May be length alone",
         Verdict.NOTHING: "No verdicts yet",
     }[found.verdict]
 
@@ -47,9 +46,12 @@ def finding(found: Findings) -> str:
     """The answer in fewer than 20 words with two numbers: who wins how many pairs, and the gravest objection."""
     told, (one, two) = found.result, (safe.cut(name, NAME) for name in found.names)
     pairs = counted(told.n, "pair")
-    if by_people := by_people_alone(found):
-        winner, loser = (safe.cut(name, NAME) for name in (by_people.winner, by_people.loser))
-        return f"People prefer {winner} in {by_people.share} of {pairs}; the judge prefers {loser}."
+    if (opposed := found.opposed) is not None:
+        only = "only " if (told.share or 0.0) < EVEN else ""
+        return (
+            f"People prefer {one} in {only}{percent(told.share or 0.0)} of {pairs}, "
+            f"the judge in {percent(opposed.judge)}."
+        )
     if found.verdict is Verdict.NOTHING:
         left = sum(each.n for each in told.by_kind)
         return (
@@ -62,7 +64,10 @@ def finding(found: Findings) -> str:
         return f"{one} won {counted(told.won, 'pair')} and lost {told.lost:,} against {two}{rest}."
     share = percent(told.share or 0.0)
     if found.verdict is Verdict.FEW_TASKS:
-        return f"{one} wins {share} of its pairs against {two}, all from {counted(told.tasks, 'task')}."
+        chance = ", which may be chance" if evidence(told.win_rate) is Evidence.OPEN else ""
+        return (
+            f"{one} wins {share} of its pairs against {two}, all from {counted(told.tasks, 'task')}{chance}."
+        )
     how_sure = {
         Verdict.ADOPT: ", clearly more than the plan asks for",
         Verdict.KEEP: ", clearly less than the plan asks for",
@@ -81,19 +86,18 @@ def finding(found: Findings) -> str:
 def _objections(found: Findings) -> Iterator[str]:
     """What speaks against the answer, the gravest and longest first: its length, and where it is otherwise."""
     ahead = (found.result.share or 0.0) > EVEN
-    sure: list[str] = []
-    perhaps: list[str] = []
+    places: dict[Evidence, list[str]] = {each: [] for each in Evidence}
     if found.confounded and (length := found.length):
         if not isinstance(rate := length.alike_rate, Estimate):
             whose = "its" if ahead else f"{safe.cut(found.names.two, NAME)}'s"
             yield f"but {whose} outputs are mostly longer"
         else:
-            (perhaps if EVEN in rate.interval else sure).append("at equal length")
+            places[evidence(rate)].append("at equal length")
     for each in found.other_way:
-        (sure if each.clear else perhaps).append(f"on {each.name}")
-    for words, places in ((f"but {wins_or_loses(found)}", sure), ("but perhaps not", perhaps)):
-        for some in filter(None, (places[:2], places[:1])):
-            yield f"{words} {' and '.join(some)}"
+        places[each.evidence].append(f"on {each.name}")
+    for how_sure, where in places.items():
+        for some in filter(None, (where[:2], where[:1])):
+            yield f"but {CLAIMS[how_sure]}{wins_or_loses(found)} {' and '.join(some)}"
 
 
 def wins_or_loses(found: Findings) -> str:
@@ -133,30 +137,6 @@ def whom_to_trust(found: Findings) -> str:
         "Nothing tests the judge yet: too few reviews were made before its scores were shown, and no graders were "
         "imported."
     )
-
-
-class ByPeople(NamedTuple):
-    """Who wins by people alone against the judge, with the share and interval in words, and the judge's share."""
-
-    winner: str
-    loser: str
-    share: str
-    interval: str
-    judge: str
-
-
-def by_people_alone(found: Findings) -> ByPeople | None:
-    """None where people and the judge do not name different winners."""
-    told, (one, two) = found.result, found.names
-    if (both := found.opposed) is None:
-        return None
-    share, rate, judge = told.share or 0.0, told.win_rate, both.judge
-    if share < EVEN:
-        one, two, share, judge = two, one, 1 - share, 1 - judge
-        if isinstance(rate, Estimate):
-            ends = Interval(low=1 - rate.interval.high, high=1 - rate.interval.low)
-            rate = rate.model_copy(update={"interval": ends})
-    return ByPeople(one, two, percent(share), interval(rate), percent(judge))
 
 
 def interval(rate: Estimate | TooFew) -> str:
@@ -283,9 +263,8 @@ def caution(found: Findings) -> str:
 
 
 def other_way(part: SlicePart) -> str:
-    """How a kind of task goes against the rest; for sure only where its own interval says so."""
-    words = "loses on" if part.difference < 0 else "wins on"
-    return words.capitalize() if part.clear else f"Perhaps {words}"
+    """How a kind of task goes against the rest, as sure as its own interval is."""
+    return f"{CLAIMS[part.evidence]}{'loses' if part.difference < 0 else 'wins'} on".capitalize()
 
 
 def scores_against_winners(found: Findings) -> str:

@@ -78,7 +78,7 @@ def test_each_project_has_a_card_with_its_last_verdict_and_what_waits(
     (badge,) = re.findall(r"(\w+)-badge\[:material/\w+: Too few tasks\]", words(app))
     assert badge == "gray"
     (rate,) = app.metric
-    assert rate.label.replace(safe.JOINER, "").replace("\\", "") == f"{WITH} wins"
+    assert rate.label.replace(safe.JOINER, "").replace("\\", "") == f"Win rate of {WITH}"
     # Of all iterations; of so few pairs a share would say too much.
     won = sum(each.winner > 0 for each in experiment.pairs)
     assert rate.value == f"{won} of 6"

@@ -70,8 +70,7 @@ def report(
 
     `only` names the filters to which the page is narrowed.
     """
-    by_people = sentences.by_people_alone(top)
-    one, two = (by_people.winner, by_people.loser) if by_people else top.names
+    one, two = top.names
     kept = [chart for chart in charts if chart.rows or chart.words]
     first = [overview_chart(top)] if top.timeline and top.result.n else []
     first += [

@@ -11,13 +11,13 @@ from comparator.reporting.results.candidates import Names, Ranking, ranking
 from comparator.reporting.scope import By, ResultFilter
 from comparator.reporting.why.pairs import RANKED
 from comparator.reporting.why.slices import LEADS, Parts, SlicePart, slices
-from comparator.stats.figures import EVEN, TooFew
+from comparator.stats.figures import EVEN, Evidence, TooFew
 from comparator.ui.dashboards import advice
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.tabs.differ import look
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Dots, ends, show
-from comparator.ui.frame.estimates import percent
+from comparator.ui.frame.estimates import CLAIMS, percent
 from comparator.ui.frame.lists.filters import BY, narrow, one_of_many
 from comparator.ui.frame.words import counted
 
@@ -66,13 +66,15 @@ def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
     """A forest plot: rate, interval and number of pairs of each part, with a line at 50%."""
     one = names[0]
     others = asked.without(found.by)
-    turned = [each for each in found.parts if each.reverses and each.clear]
+    turned = [each for each in found.parts if each.reverses]
     out = [each for each in found.parts if each.stands_out]
-    how = {"worse" if each.difference < 0 else "better" for each in out}
+    how = {"less" if each.difference < 0 else "more" for each in out}
     if turned:
-        title = f"{one} {'wins' if found.share < EVEN else 'loses'} on {_some(turned)}"
+        surest = min((each.evidence for each in turned), key=list(Evidence).index)
+        claim = f"{CLAIMS[surest]}{'wins' if found.share < EVEN else 'loses'}"
+        title = f"{one} {claim} on {_some([each for each in turned if each.evidence is surest])}"
     elif len(how) == 1:
-        title = f"{one} does {how.pop()} on {_some(out)} than on the rest"
+        title = f"{one} wins {how.pop()} often on {_some(out)} than on the rest"
     elif out:
         title = f"Unlike the rest: {_some(out)}"
     else:
@@ -101,6 +103,7 @@ def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
             (0, 1),
             sides=(f"{names.two} better", f"{names.one} better"),
             n="Pairs",
+            legend="◆ differs from the rest by more than chance" if out else "",
         ),
         {
             PAIRS: [
@@ -117,8 +120,8 @@ def _method(found: Parts) -> str:
     left = f"; {found.left_out} more were not looked at" if found.left_out else ""
     return (
         f"{counted(found.looked_at, 'part')} looked at{left}. ◆ differs from the rest by more than chance, corrected "
-        "for the number of parts tried (Benjamini and Hochberg, 5%). A hollow dot rests on fewer than 20 tasks, a dot "
-        "without an interval on fewer than 5 tasks or 10 pairs."
+        "for the number of parts tried (Benjamini and Hochberg, 5%). A full dot rests on 20 tasks or more, and its "
+        "interval leaves out 50%; one without an interval rests on fewer than 5 tasks or 10 pairs."
     )
 
 

@@ -100,7 +100,7 @@ class Bars(Drawing):
 
 @dataclass(frozen=True)
 class Dots(Drawing):
-    """A dot for each row with its interval; without one, or with a note, it is hollow.
+    """A dot for each row with its interval; where that does not tell it apart from `even`, it is hollow.
 
     The words beside it are made of its figures.
     """
@@ -117,6 +117,8 @@ class Dots(Drawing):
     high: str = "Interval to"
     n: str = ""
     first: int = 24
+    legend: str = ""
+    """What a sign before a name means."""
 
     def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
         values = [row[self.value] for row in rows if row[self.value] is not None]
@@ -158,7 +160,7 @@ class Dots(Drawing):
             [f"{row[self.label]}: {each}" for row, each in zip(rows, words, strict=True)],
             marker={
                 "size": 12,
-                "color": [palette.page if is_hollow(row, self.low) else palette.ink for row in rows],
+                "color": [palette.page if is_hollow(row, self) else palette.ink for row in rows],
                 "line": {"color": palette.ink, "width": 2},
             },
             error_x=_interval(values, ends, palette.ink),
@@ -175,10 +177,10 @@ class Dots(Drawing):
             "title": {"text": plain(sides), "font": {"color": palette.muted, "size": 12}} if sides else None,
         }
         found["shapes"] = [upright(self.even, palette.muted)]
-        if hollow := hollow_words(rows, self.value, self.low):
+        if legend := "   ".join(filter(None, (hollow_words(rows, self), self.legend))):
             above = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 4}
             font = {"color": palette.muted, "size": 12}
-            found["annotations"] = [caption(hollow, 0, 1, font=font, **above)]
+            found["annotations"] = [caption(legend, 0, 1, font=font, **above)]
         return figure([dots, *rows_axis(found, names, words)], found)
 
 
@@ -234,15 +236,33 @@ def _roomy(low: float, high: float) -> tuple[float, float]:
     return low - (high - low) * 0.03, high + (high - low) * 0.04
 
 
-def is_hollow(row: Row, low: str) -> bool:
-    """Whether the figure of a row is unsure: too few for its interval, or with a note."""
-    return bool(row.get(NOTE)) or (low in row and row[low] is None)
+class WithIntervals(Protocol):
+    """A drawing whose figures may be told apart from an even one."""
+
+    @property
+    def value(self) -> str: ...
+    @property
+    def low(self) -> str: ...
+    @property
+    def high(self) -> str: ...
+    @property
+    def even(self) -> float | None: ...
 
 
-def hollow_words(rows: Sequence[Row], value: str, low: str) -> str:
+def is_hollow(row: Row, drawing: WithIntervals) -> bool:
+    """Whether the figure of a row is unsure: from few tasks, without its interval, or not told apart from even."""
+    if row.get(NOTE):
+        return True
+    low, high, even = row.get(drawing.low), row.get(drawing.high), drawing.even
+    if low is None or high is None:
+        return drawing.low in row
+    return even is not None and float(low) <= even <= float(high)
+
+
+def hollow_words(rows: Sequence[Row], drawing: WithIntervals) -> str:
     """What a hollow mark is, where the chart has one."""
-    hollow = any(row[value] is not None and is_hollow(row, low) for row in rows)
-    return "○ too few pairs or tasks to be sure" if hollow else ""
+    hollow = any(row[drawing.value] is not None and is_hollow(row, drawing) for row in rows)
+    return "○ few tasks, or may be chance" if hollow else ""
 
 
 def low(name: str) -> str:

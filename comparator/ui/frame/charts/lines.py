@@ -104,16 +104,13 @@ class Lines(Drawing):
                 marker={
                     "size": 8,
                     "symbol": SYMBOLS[at % len(SYMBOLS)],
-                    "color": [palette.page if is_hollow(row, self.low) else colours[name] for row in each],
+                    "color": [palette.page if is_hollow(row, self) else colours[name] for row in each],
                     "line": {"color": colours[name], "width": 2},
                 },
             )
             for at, (name, each) in enumerate(lines.items())
         ]
         low, high = self._range(rows)
-        if self.levels:
-            # Below all lines, so that the words of a level hide none of them.
-            low -= (high - low) * LINE / self._inside
         rest: list[dict[str, Any]] = []
         noted = sorted([*self.breaks, *self.notes])
         shapes = rules(noted, palette)
@@ -131,7 +128,8 @@ class Lines(Drawing):
         words = self._ends(lines, colours, (low, high))
         for at, end, value, called in self.levels:
             shapes.append(rule((at - 0.4, end - 0.6), (value, value), palette.ink, dash="dot", width=2))
-            words.append(caption(called, (at + end - 1) / 2, low, yanchor="bottom"))
+            beside = {"xanchor": "left", "yanchor": "bottom", "bgcolor": palette.page, "opacity": 0.8}
+            words.append(caption(called, at - 0.4, value, borderpad=0, **beside))
         if self.even is not None:
             below = _rectangle(0, 1, low=low, high=self.even, colour=palette.muted, reach=0)
             shapes += [
@@ -145,7 +143,7 @@ class Lines(Drawing):
         if self.selects:
             # Streamlit takes no click on a mark while dragging selects.
             found["selectdirection"] = "h"
-        if hollow := hollow_words(rows, self.value, self.low):
+        if hollow := hollow_words(rows, self):
             found["margin"]["b"] += BELOW
             found["xaxis"]["title"] = {
                 "text": hollow,
