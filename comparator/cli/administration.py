@@ -21,7 +21,6 @@ from comparator.cli.frame import (
     input_file,
     opened,
     output_file,
-    plain_errors,
     progress,
     project_named,
     say,
@@ -49,27 +48,25 @@ app.add_typer(database_commands, name="db")
 @database_commands.command("upgrade")
 def database_upgrade() -> None:
     """Bring the database's schema up to date, all or nothing; back it up before."""
-    with plain_errors():
-        from comparator.bootstrap import load_settings
-        from comparator.store.core.database import Database
+    from comparator.bootstrap import load_settings
+    from comparator.store.core.database import Database
 
-        with closing(Database.open(load_settings().database)) as database:
-            database.upgrade()
-        say.print("The database is up to date.")
+    with closing(Database.open(load_settings().database)) as database:
+        database.upgrade()
+    say.print("The database is up to date.")
 
 
 @contextmanager
 def _storage() -> Iterator[tuple[Database, BlobStore]]:
-    """The database, whatever its schema, and the files; our own errors are one sentence on standard error."""
-    with plain_errors():
-        from comparator.bootstrap import load_settings
-        from comparator.store.core.blobs import BlobStore
-        from comparator.store.core.database import Database
+    """The database, whatever its schema, and the files."""
+    from comparator.bootstrap import load_settings
+    from comparator.store.core.blobs import BlobStore
+    from comparator.store.core.database import Database
 
-        settings = load_settings()
-        blobs = BlobStore.at(settings.blobs)
-        with closing(Database.open(settings.database)) as database:
-            yield database, blobs
+    settings = load_settings()
+    blobs = BlobStore.at(settings.blobs)
+    with closing(Database.open(settings.database)) as database:
+        yield database, blobs
 
 
 @database_commands.command("backup")

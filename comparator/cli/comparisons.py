@@ -16,7 +16,6 @@ from comparator.cli.frame import (
     opened,
     options_of,
     output_file,
-    plain_errors,
     project_named,
     read_text,
     say,
@@ -87,10 +86,9 @@ def show_comparison(
     as_json: AsJson = False,
 ) -> None:
     """Show a comparison's verdict with what led to it, as comparison.json and its provenance hold it."""
-    with plain_errors():
-        from comparator import api
+    from comparator import api
 
-        shown = api.show(comparison)
+    shown = api.show(comparison)
     result = shown.result
     if as_json:
         told = json.loads(result.to_json()) if result else None
@@ -140,24 +138,23 @@ def export(
     Before the reveal candidates are not named, and outputs are written as judge and reviewer got them. `workspace`
     writes comparison-N.json back beside each eval of the workspace that was imported.
     """
-    with plain_errors():
-        from comparator import api
-        from comparator.workflow.exporting.formats import file_name
+    from comparator import api
+    from comparator.workflow.exporting.formats import file_name
 
-        written_back = format is ExportFormat.WORKSPACE
-        target = out or Path(file_name(format))
-        if target == STANDARD and as_json:
-            raise InputError("--out - and --json both write to standard output. Use only one.")
-        with nullcontext(target) if written_back else output_file(target) as file:
-            written = api.export(format, out=file, **chosen)
-        place = "" if written_back else str(target)
-        if as_json:
-            counts = {"written": written.written, "verdicts": written.verdicts, "left_out": written.left_out}
-            print(json.dumps({**counts, "file": place or None}))
-        for line in summary(written, "standard output" if target == STANDARD else place):
-            say.print(line)
-        if warning := doubt(written, format):
-            say.print(f"Warning: {warning} --reviewed leaves them out.")
+    written_back = format is ExportFormat.WORKSPACE
+    target = out or Path(file_name(format))
+    if target == STANDARD and as_json:
+        raise InputError("--out - and --json both write to standard output. Use only one.")
+    with nullcontext(target) if written_back else output_file(target) as file:
+        written = api.export(format, out=file, **chosen)
+    place = "" if written_back else str(target)
+    if as_json:
+        counts = {"written": written.written, "verdicts": written.verdicts, "left_out": written.left_out}
+        print(json.dumps({**counts, "file": place or None}))
+    for line in summary(written, "standard output" if target == STANDARD else place):
+        say.print(line)
+    if warning := doubt(written, format):
+        say.print(f"Warning: {warning} --reviewed leaves them out.")
 
 
 review_commands = typer.Typer(help="Reviews: import one that was made elsewhere.", no_args_is_help=True)
@@ -176,11 +173,10 @@ def import_review(
 
     The same file again changes nothing.
     """
-    with plain_errors():
-        from comparator import api
+    from comparator import api
 
-        result = ComparisonResult.from_json(read_text(file, "review"))
-        changed = api.import_review(comparison, result, reason=reason, finalise=finalise)
+    result = ComparisonResult.from_json(read_text(file, "review"))
+    changed = api.import_review(comparison, result, reason=reason, finalise=finalise)
     if as_json:
         print(json.dumps({"comparison": comparison, "values": changed, "finalised": finalise}))
     say.print(

@@ -9,7 +9,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO, TypeVar
 
@@ -236,14 +236,11 @@ class CliCommand(TyperCommand):
             return super().invoke(ctx)
 
 
-@contextmanager
-def opened() -> Iterator[Services]:
-    """The services, for acts of the person at this machine; our own errors are one sentence on standard error."""
-    with plain_errors():
-        from comparator.api import opened as interface
+def opened() -> AbstractContextManager[Services]:
+    """The services, for acts of the person at this machine."""
+    from comparator.api.opened import opened as by_settings
 
-        with interface.opened(None) as services:
-            yield services
+    return by_settings(None)
 
 
 def project_named(services: Services, name: str) -> str:

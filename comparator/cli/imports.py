@@ -17,7 +17,6 @@ from comparator.cli.frame import (
     input_file,
     json_text,
     options_of,
-    plain_errors,
     progress,
     say,
 )
@@ -57,39 +56,36 @@ def import_(
     **asked: Any,
 ) -> None:
     """Import a skill-creator workspace, a promptfoo run, a preference set or a table of pairs."""
-    with plain_errors():
-        from comparator import api
-        from comparator.api.opened import opened
-        from comparator.jobs import start_batches
-        from comparator.workflow.importing import run
+    from comparator import api
+    from comparator.api.opened import opened
+    from comparator.jobs import start_batches
+    from comparator.workflow.importing import run
 
-        now = when is JudgeWhen.NOW and not dry_run
-        if now:
+    now = when is JudgeWhen.NOW and not dry_run
+    if now:
+        with opened(None) as services:
+            services.judge()
+    judged = queued = None
+    void = 0
+    with progress() as step, input_file(path) as file:
+        work = api.look_through if dry_run else api.import_workspace
+        done = work(file, on_step=step, **asked)
+        report = done.report if isinstance(done, api.Imported) else done
+        if isinstance(done, api.Imported):
             with opened(None) as services:
-                services.judge()
-        judged = queued = None
-        void = 0
-        with progress() as step, input_file(path) as file:
-            work = api.look_through if dry_run else api.import_workspace
-            done = work(file, on_step=step, **asked)
-            report = done.report if isinstance(done, api.Imported) else done
-            if isinstance(done, api.Imported):
-                with opened(None) as services:
-                    chosen = run.to_judge(services, done.unjudged, all_runs=all_runs)
-                    void = len(done.unjudged) - len(chosen)
-                    if when is JudgeWhen.QUEUE and chosen:
-                        queued = start_batches.start_for(services, chosen)
-                    if now:
-                        judged = asyncio.run(run.judge_new(services, chosen, on_step=step))
-        if as_json:
-            print(json_text(report, indent=2))
-        for line in run.summary(report, judged=judged, done=not dry_run):
-            say.print(line)
-        if void and when is not JudgeWhen.NONE:
-            say.print(
-                f"Not judged: {counted(void, 'pair')} with an unusable output. --all-runs takes them in."
-            )
-        if queued is not None:
-            say.print(f"Batch {queued.id} waits for a worker: comparator worker, or the app.")
-        if judged is not None and judged.failed:
-            raise typer.Exit(NO_JUDGMENT)
+                chosen = run.to_judge(services, done.unjudged, all_runs=all_runs)
+                void = len(done.unjudged) - len(chosen)
+                if when is JudgeWhen.QUEUE and chosen:
+                    queued = start_batches.start_for(services, chosen)
+                if now:
+                    judged = asyncio.run(run.judge_new(services, chosen, on_step=step))
+    if as_json:
+        print(json_text(report, indent=2))
+    for line in run.summary(report, judged=judged, done=not dry_run):
+        say.print(line)
+    if void and when is not JudgeWhen.NONE:
+        say.print(f"Not judged: {counted(void, 'pair')} with an unusable output. --all-runs takes them in.")
+    if queued is not None:
+        say.print(f"Batch {queued.id} waits for a worker: comparator worker, or the app.")
+    if judged is not None and judged.failed:
+        raise typer.Exit(NO_JUDGMENT)

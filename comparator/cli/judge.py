@@ -19,7 +19,6 @@ from comparator.cli.frame import (
     app,
     input_file,
     options_of,
-    plain_errors,
     progress,
     read_text,
     say,
@@ -62,39 +61,38 @@ def judge(
     **judges: Any,
 ) -> None:
     """Judge two outputs of one task; write comparison.json and, beside it, its provenance."""
-    with plain_errors():
-        from comparator import api
-        from comparator.bootstrap import take_keys_here
-        from comparator.workflow.exporting.comparison_json import DEFAULT_NAME
+    from comparator import api
+    from comparator.bootstrap import take_keys_here
+    from comparator.workflow.exporting.comparison_json import DEFAULT_NAME
 
-        if sum(str(each) == str(STANDARD) for each in (a, b, prompt, expectations, *input)) > 1:
-            raise InputError(
-                "Standard input can be read only once. Use - for one input, and files for the others."
-            )
-        if keys_here:
-            take_keys_here()
-        target = _target(out or DEFAULT_NAME)
-        with progress() as step, contextlib.ExitStack() as stack:
-            read_a, read_b, *inputs = (stack.enter_context(input_file(path)) for path in (a, b, *input))
-            done = api.compare(
-                read_a,
-                read_b,
-                _prompt(prompt),
-                expectations=(*expectation, *_expectations(expectations)),
-                inputs=inputs,
-                candidates=(candidate_a, candidate_b),
-                redact=redact,
-                draw=draw,
-                budget=money(budget),
-                out=target,
-                replace=out.endswith(".json"),
-                on_step=step,
-                **judges,
-            )
-        if as_json or target is None:
-            print(done.result.to_json(), end="")
-        for line in done.summary():
-            say.print(line)
+    if sum(str(each) == str(STANDARD) for each in (a, b, prompt, expectations, *input)) > 1:
+        raise InputError(
+            "Standard input can be read only once. Use - for one input, and files for the others."
+        )
+    if keys_here:
+        take_keys_here()
+    target = _target(out or DEFAULT_NAME)
+    with progress() as step, contextlib.ExitStack() as stack:
+        read_a, read_b, *inputs = (stack.enter_context(input_file(path)) for path in (a, b, *input))
+        done = api.compare(
+            read_a,
+            read_b,
+            _prompt(prompt),
+            expectations=(*expectation, *_expectations(expectations)),
+            inputs=inputs,
+            candidates=(candidate_a, candidate_b),
+            redact=redact,
+            draw=draw,
+            budget=money(budget),
+            out=target,
+            replace=out.endswith(".json"),
+            on_step=step,
+            **judges,
+        )
+    if as_json or target is None:
+        print(done.result.to_json(), end="")
+    for line in done.summary():
+        say.print(line)
 
 
 @app.command()
@@ -161,11 +159,10 @@ def probe(
     ),
 ) -> None:
     """Write pairs that a good judge gets right: ties, planted defects, padding, flattery, injections."""
-    with plain_errors():
-        every = resources.files("comparator.judges").joinpath("probes.jsonl").read_text(encoding="utf-8")
-        out.write_text(every, encoding="utf-8")
-        say.print(f"{counted(every.count(chr(10)), 'pair')} with gold labels: {out}", markup=False)
-        say.print(
-            f"To judge them: comparator import {out} --judge now. The page Judge then shows the record.",
-            markup=False,
-        )
+    every = resources.files("comparator.judges").joinpath("probes.jsonl").read_text(encoding="utf-8")
+    out.write_text(every, encoding="utf-8")
+    say.print(f"{counted(every.count(chr(10)), 'pair')} with gold labels: {out}", markup=False)
+    say.print(
+        f"To judge them: comparator import {out} --judge now. The page Judge then shows the record.",
+        markup=False,
+    )

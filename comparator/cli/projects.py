@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from comparator.cli.frame import AsJson, ProjectName, app, opened, plain_errors, project_named, results, say
+from comparator.cli.frame import AsJson, ProjectName, app, opened, project_named, results, say
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.reporting.scope import VERDICT_NAMES, Verdicts
@@ -78,11 +78,10 @@ def reveal(
     as_json: AsJson = False,
 ) -> None:
     """Say who made what, for good: refused while a review of one of the pairs is open."""
-    with plain_errors():
-        from comparator import api
-        from comparator.api.deciding import some_pairs
+    from comparator import api
+    from comparator.api.deciding import some_pairs
 
-        done = api.reveal(project, candidates=candidates, note=note)
+    done = api.reveal(project, candidates=candidates, note=note)
     if as_json:
         print(json.dumps({"revealed": done.comparisons, "candidates": done.candidates}))
     say.print(f"Revealed: {counted(done.comparisons, 'comparison')}.")
@@ -145,17 +144,16 @@ def decide(
     as_json: AsJson = False,
 ) -> None:
     """Say adopt, keep, or cannot tell yet, by the plan that was fixed before the reveal."""
-    with plain_errors():
-        from comparator import api
+    from comparator import api
 
-        found = api.decide(
-            candidate,
-            baseline,
-            project=project,
-            iteration=iteration,
-            verdicts=verdicts,
-            all_runs=all_runs,
-        )
+    found = api.decide(
+        candidate,
+        baseline,
+        project=project,
+        iteration=iteration,
+        verdicts=verdicts,
+        all_runs=all_runs,
+    )
     if as_json:
         print(json.dumps(answer(found, candidate=candidate, baseline=baseline), indent=2))
     say.print(_sentence(found, candidate=candidate, baseline=baseline))

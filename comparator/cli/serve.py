@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from comparator.cli.frame import BAD_INPUT, AsJson, JudgeOption, app, plain_errors, say
+from comparator.cli.frame import BAD_INPUT, AsJson, JudgeOption, app, say
 from comparator.domain.errors import SettingsError
 
 
@@ -36,27 +36,26 @@ def serve(
     ] = False,
 ) -> None:
     """Start the app and open it in the browser, with the examples loaded on the first start."""
-    with plain_errors():
-        from comparator.bootstrap import ENVIRONMENT, load_settings
+    from comparator.bootstrap import ENVIRONMENT, load_settings
 
-        settings = load_settings()
-        if host not in ("127.0.0.1", "localhost", "::1") and not (settings.signs_in or allow_network):
-            raise SettingsError(
-                f"Other machines can reach {host}, and nobody has to sign in. Set up sign-in "
-                "(COMPARATOR_OIDC_*), or add --allow-network: anyone with the address and its token may do everything."
-            )
-        if token:
-            settings = settings.model_copy(update={"start_token": True})
-        from comparator.web.monitoring import set_up
-        from comparator.web.start import end_with_parent, has_browser, run_app
+    settings = load_settings()
+    if host not in ("127.0.0.1", "localhost", "::1") and not (settings.signs_in or allow_network):
+        raise SettingsError(
+            f"Other machines can reach {host}, and nobody has to sign in. Set up sign-in "
+            "(COMPARATOR_OIDC_*), or add --allow-network: anyone with the address and its token may do everything."
+        )
+    if token:
+        settings = settings.model_copy(update={"start_token": True})
+    from comparator.web.monitoring import set_up
+    from comparator.web.start import end_with_parent, has_browser, run_app
 
-        set_up(settings.log, environment=ENVIRONMENT)
-        if with_parent:
-            end_with_parent()
-        opens = browser and has_browser(ENVIRONMENT)
-        # Who runs the app through make stops it by Ctrl+C; that is no failure.
-        with suppress(KeyboardInterrupt) if with_parent else nullcontext():
-            run_app(settings, host=host, port=port, examples=examples, say=say.print, browser=opens)
+    set_up(settings.log, environment=ENVIRONMENT)
+    if with_parent:
+        end_with_parent()
+    opens = browser and has_browser(ENVIRONMENT)
+    # Who runs the app through make stops it by Ctrl+C; that is no failure.
+    with suppress(KeyboardInterrupt) if with_parent else nullcontext():
+        run_app(settings, host=host, port=port, examples=examples, say=say.print, browser=opens)
 
 
 @app.command(epilog="Exit codes: 0 every check passed; 2 a check failed, and its line says why.")
@@ -65,11 +64,10 @@ def doctor(
     as_json: AsJson = False,
 ) -> None:
     """Check the set-up: settings, database, blobs, judge."""
-    with plain_errors():
-        from comparator.bootstrap import ENVIRONMENT, load_settings
-        from comparator.workflow.doctor import check_up
+    from comparator.bootstrap import ENVIRONMENT, load_settings
+    from comparator.workflow.doctor import check_up
 
-        findings = asyncio.run(check_up(load_settings(), environment=ENVIRONMENT, kind=kind))
+    findings = asyncio.run(check_up(load_settings(), environment=ENVIRONMENT, kind=kind))
     if as_json:
         print(json.dumps([f.model_dump() for f in findings], indent=2))
     else:

@@ -203,16 +203,17 @@ class Uploads:
             async for chunk in request.stream():
                 if shutil.disk_usage(target.parent).free < LEAST_FREE:
                     raise _Refused(507, "The server's disk is full. Ask whoever runs it to free some space.")
+                # With the few bytes around the file.
+                self._shelf.grow(upload, len(chunk))
                 yield chunk
 
         try:
             with target.open("xb") as sink:
-                form = _OneFile(request.headers, coming(), sink, lambda size: self._shelf.grow(upload, size))
-                (file,) = (await form.parse()).values()
+                # What broke off has no file.
+                (file,) = (await _OneFile(request.headers, coming(), sink).parse()).values()
         except (MultiPartException, ClientDisconnect, KeyError, ValueError) as error:
             raise _Refused(400, "The upload broke off, or is not a form with a file.") from error
-        if not form.ended or not isinstance(file, UploadFile):
-            raise _Refused(400, "The upload broke off, or is not a form with a file.")
+        assert isinstance(file, UploadFile)
         return b"".join(b"%b: %b\r\n" % pair for pair in file.headers.raw)
 
 
@@ -221,17 +222,11 @@ class _NotTaken(Exception):
 
 
 class _OneFile(MultiPartParser):
-    """Reads a form with one file, which goes to the sink as it comes in; `grow` is told how much of it came."""
+    """Reads a form with one file, which goes to the sink as it comes in."""
 
-    def __init__(
-        self,
-        headers: Headers,
-        stream: AsyncGenerator[bytes, None],
-        sink: BinaryIO,
-        grow: Callable[[int], None],
-    ) -> None:
+    def __init__(self, headers: Headers, stream: AsyncGenerator[bytes, None], sink: BinaryIO) -> None:
         super().__init__(headers, stream, max_files=1, max_fields=0)
-        self._sink, self._grow, self.ended = sink, grow, False
+        self._sink = sink
 
     def on_headers_finished(self) -> None:
         """Have the file of the part be the sink, not one that Starlette would keep in memory."""
@@ -239,15 +234,6 @@ class _OneFile(MultiPartParser):
         if (upload := self._current_part.file) is not None:
             upload.file.close()
             upload.file = self._sink
-
-    def on_part_data(self, data: bytes, start: int, end: int) -> None:
-        """Take what came into the accounts before it is written."""
-        self._grow(end - start)
-        super().on_part_data(data, start, end)
-
-    def on_end(self) -> None:
-        """The form is whole."""
-        self.ended = True
 
 
 def _declared(request: Request) -> int:

@@ -7,8 +7,8 @@ import base64
 import hashlib
 import re
 import socket
-import tomllib
-from collections.abc import AsyncIterator, Sequence
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,14 +24,13 @@ from comparator.outputs.preview.child_process import Renderer
 from comparator.web.files import Uploads, UploadShelf
 from comparator.web.guards.browsers import SameOrigin, SecureCookies, StartToken, Tries
 from comparator.web.guards.gate import Gate, Rules
-from comparator.web.guards.streamlit import SCRIPT, StreamlitAnswers
 from comparator.web.media.answers import PREFIX
 from comparator.web.media.foreign_pages import foreign_routes
 from comparator.web.media.routes import media_routes
 from comparator.web.media.stored import StoredMedia
 from comparator.web.modules import module_routes
 from comparator.web.monitoring import Observe, take_over
-from comparator.web.streamlit_parts import STATIC, App
+from comparator.web.streamlit import SCRIPT, STATIC, App, StreamlitAnswers
 
 
 def send_at_once() -> None:
@@ -100,6 +99,8 @@ _FIXED_OPTIONS: dict[str, Any] = {
     "logger.hideWelcomeMessage": True,
     # It takes a third of a second, in which the next click waits.
     "runner.postScriptGC": False,
+    # A secrets.toml that happens to lie about switches no sign-in on.
+    "secrets.files": [],
     "server.allowRunOnSave": False,
     "server.enableAgentApi": False,
     "server.enableStaticServing": False,
@@ -159,11 +160,13 @@ def create_app(
     routes: Sequence[BaseRoute] = (),
     access: Access = Access(),
     uploads: UploadShelf | None = None,
+    secrets: Mapping[str, Any] | None = None,
 ) -> App:
     """The ASGI app that runs the Streamlit script `script` and serves the outputs of `media`.
 
     `cache` is a folder in which finished previews are kept between starts; without it they go with the process.
     With `rules` everything is for those only whom they let in. `routes` are further ones. Uploads lie on their shelf.
+    `secrets` are those of Streamlit's own sign-in.
     """
     renderer = Renderer()
     cookies = [Middleware(SecureCookies)] if access.secure else []
@@ -191,6 +194,7 @@ def create_app(
     return App(
         script.resolve(),
         lifespan=lifespan,
+        secrets=secrets,
         routes=[
             *routes,
             *module_routes(),
@@ -215,52 +219,19 @@ def create_app(
     )
 
 
-def serve(app: App, *, options: dict[str, Any]) -> None:
-    """Run an app of `create_app` until it is stopped by a signal, with the options of `server_options`.
+def serve(app: App, script: Path, *, host: str, port: int, largest_upload: int | None = None) -> None:
+    """Run an app of `create_app` until it is stopped by a signal; `largest_upload` is in bytes.
 
     Raises SettingsError where the address cannot be used.
     """
-    refuse_busy(options["server.address"], options["server.port"])
-    app.run(config=options)
-
-
-def server_options(
-    script: Path, *, host: str, port: int, secrets: Sequence[str] = (), largest_upload: int | None = None
-) -> dict[str, Any]:
-    """Streamlit's options: those of `.streamlit/config.toml` beside the script, under those that are not negotiable.
-
-    `secrets` are the files of Streamlit's own sign-in settings; `largest_upload` is in bytes.
-    """
-    options = _options_of_file(script)
-    options.update(_FIXED_OPTIONS)
-    options["server.address"] = host
-    options["server.port"] = port
-    options["secrets.files"] = list(secrets)
+    refuse_busy(host, port)
+    options = _FIXED_OPTIONS | {"server.address": host, "server.port": port}
     if largest_upload is not None:
         # What a page says before somebody waits for nothing.
         options["server.maxUploadSize"] = largest_upload >> 20
-    return options
-
-
-def _options_of_file(script: Path) -> dict[str, Any]:
-    path = script.resolve().parent / ".streamlit" / "config.toml"
-    if not path.is_file():
-        return {}
-    try:
-        tree = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} cannot be read: {error}. Fix or delete it.") from error
-    options: dict[str, Any] = {}
-
-    def collect(prefix: str, table: dict[str, Any]) -> None:
-        for name, value in table.items():
-            if isinstance(value, dict):
-                collect(f"{prefix}{name}.", value)
-            else:
-                options[f"{prefix}{name}"] = value
-
-    collect("", tree)
-    return options
+    # Streamlit reads `.streamlit/config.toml` beside what it takes for the program.
+    sys.argv = [str(script.resolve())]
+    app.run(config=options)
 
 
 def refuse_busy(host: str, port: int) -> None:

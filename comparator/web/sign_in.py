@@ -5,26 +5,18 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import os
-import shutil
-import signal
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
-from types import FrameType
+from collections.abc import Mapping
 from typing import Any
 
 from comparator.domain.errors import RightsError
 from comparator.settings import Settings
-from comparator.web.streamlit_parts import signed_in
+from comparator.web.streamlit import signed_in
 from comparator.workflow.people.people import local_person
 from comparator.workflow.people.sign_in import come_in, end, hash_of, person_of_session, saw, session_of
 from comparator.workflow.services import Services
 
 CALLBACK = "/oauth2callback"
 _COOKIE = "comparator_session"
-_FOLDER = "comparator-secrets-"
 
 
 def cookie_name(settings: Settings) -> str:
@@ -106,69 +98,16 @@ def _claims(settings: Settings, cookies: Mapping[str, str]) -> dict[str, Any] | 
     return claims if ours else None
 
 
-@contextmanager
-def secrets_file(settings: Settings) -> Iterator[list[str]]:
-    """Streamlit's own sign-in settings, as files that nobody else can read, for as long as the block lasts.
-
-    Empty where nobody signs in: a secrets.toml that happens to lie about then switches no sign-in on.
-    """
+def login_secrets(settings: Settings) -> dict[str, Any]:
+    """What Streamlit's own sign-in is set up with, in memory only; nothing where nobody signs in."""
     if not settings.signs_in:
-        yield []
-        return
-    _remove_leftovers()
-    folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-"))
-    try:
-        path = folder / "secrets.toml"
-        with os.fdopen(
-            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
-        ) as file:
-            file.writelines([_toml(settings)])
-        yield [str(path)]
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _remove_leftovers() -> None:
-    """Remove the files of processes that were killed before they could do it themselves."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*-*"):
-        owner = folder.name.removeprefix(_FOLDER).partition("-")[0]
-        if owner.isdecimal() and not _runs(int(owner)):
-            # What another account left is not ours to remove, and cannot be.
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except OSError:
-        return True
-    return True
-
-
-@contextmanager
-def ending_in_order() -> Iterator[None]:
-    """Within the block SIGTERM ends the program as leaving it does, so that what has to be removed is removed."""
-
-    def leave(_number: int, _frame: FrameType | None) -> None:
-        raise SystemExit(0)
-
-    before = signal.signal(signal.SIGTERM, leave)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _toml(settings: Settings) -> str:
-    values = {
-        "redirect_uri": f"{settings.public_url}{CALLBACK}",
-        "cookie_secret": settings.oidc_cookie_secret.get_secret_value(),
-        "client_id": settings.oidc_client_id,
-        "client_secret": settings.oidc_client_secret.get_secret_value(),
-        "server_metadata_url": settings.oidc_metadata_url,
+        return {}
+    return {
+        "auth": {
+            "redirect_uri": f"{settings.public_url}{CALLBACK}",
+            "cookie_secret": settings.oidc_cookie_secret.get_secret_value(),
+            "client_id": settings.oidc_client_id,
+            "client_secret": settings.oidc_client_secret.get_secret_value(),
+            "server_metadata_url": settings.oidc_metadata_url,
+        }
     }
-    # A JSON string is a basic string of TOML as well.
-    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
-    return "\n".join(["[auth]", *lines, ""])

@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Route
 from comparator.domain.errors import RightsError
 from comparator.settings import Settings
 from comparator.web.sign_in import cookie_name, is_secure, person_of_request
-from comparator.web.streamlit_parts import is_sign_in_cookie, provider_token
+from comparator.web.streamlit import is_sign_in_cookie, provider_token
 from comparator.workflow.people.people import name_of
 from comparator.workflow.people.sign_in import SignedIn, accept, end, hash_of, lasts, name_on
 from comparator.workflow.services import Services

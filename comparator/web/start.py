@@ -10,10 +10,11 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from types import FrameType
 from urllib.parse import urlsplit
 
 from starlette.responses import Response
@@ -32,18 +33,17 @@ from comparator.web.guards.gate import Rules
 from comparator.web.media.stored import StoredMedia, web_routes
 from comparator.web.monitoring import monitoring_routes
 from comparator.web.review.route import review_routes
-from comparator.web.server import Access, create_app, refuse_busy, serve, server_options
+from comparator.web.server import Access, create_app, refuse_busy, serve
 from comparator.web.sign_in import (
-    ending_in_order,
     is_secure,
+    login_secrets,
     note_active,
     person_of_request,
-    secrets_file,
     sign_out,
     sign_out_token,
 )
 from comparator.web.sign_in_pages import invitation_routes, sign_in_routes
-from comparator.web.streamlit_parts import stop_old_pages
+from comparator.web.streamlit import stop_old_pages
 from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.people.people import may_see_output, name_of, permissions_of
 from comparator.workflow.people.sign_in import Tries
@@ -125,6 +125,20 @@ def end_with_parent() -> None:
     threading.Thread(target=watch, name="end-with-parent", daemon=True).start()
 
 
+@contextmanager
+def ending_in_order() -> Iterator[None]:
+    """Within the block SIGTERM ends the program as leaving it does, so that what has to be removed is removed."""
+
+    def leave(_number: int, _frame: FrameType | None) -> None:
+        raise SystemExit(0)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def shipped(name: str) -> Path:
     """A file or folder that is shipped beside the package: in a wheel below comparator/_app, else in the repository.
 
@@ -184,7 +198,7 @@ def run_app(
     name = urlsplit(settings.public_url).hostname
     uploads = UploadShelf(folder_of(settings), UploadLimits.of(settings))
     try:
-        with ending_in_order(), secrets_file(settings) as files:
+        with ending_in_order():
             app_worker(services)
             app = create_app(
                 script,
@@ -200,11 +214,9 @@ def run_app(
                     port=port,
                 ),
                 uploads=uploads,
+                secrets=login_secrets(settings),
             )
-            options = server_options(
-                script, host=host, port=port, secrets=files, largest_upload=uploads.limits.session
-            )
-            serve(app, options=options)
+            serve(app, script, host=host, port=port, largest_upload=uploads.limits.session)
     finally:
         end_app_workers()
         services.close()

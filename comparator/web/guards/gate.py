@@ -13,8 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.web import sign_in_pages
-from comparator.web.guards import streamlit
+from comparator.web import sign_in_pages, streamlit
 from comparator.web.monitoring import MONITORING
 
 

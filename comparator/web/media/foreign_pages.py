@@ -37,7 +37,7 @@ from comparator.web.media.answers import (
 )
 from comparator.web.media.stored import StoredMedia
 from comparator.web.modules import agent_script
-from comparator.web.streamlit_parts import MERMAID
+from comparator.web.streamlit import MERMAID
 
 LIVE = "/live"
 """Where pages lie, each under a random token; whoever has the token may see them, for no cookie comes along."""

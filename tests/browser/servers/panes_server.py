@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from comparator.domain.pair.view import Family
-from comparator.web.server import create_app, serve, server_options
+from comparator.web.server import create_app, serve
 from tests.worlds.media import Media
 
 
@@ -42,7 +42,5 @@ if __name__ == "__main__":
     folder = Path(sys.argv[1])
     os.environ["PANES_FOLDER"] = str(folder)
     script = Path(__file__).with_name("panes_app.py")
-    serve(
-        create_app(script, media=FolderMedia(folder)),
-        options=server_options(script, host="127.0.0.1", port=int(sys.argv[2])),
-    )
+    app, port = create_app(script, media=FolderMedia(folder)), int(sys.argv[2])
+    serve(app, script, host="127.0.0.1", port=port)

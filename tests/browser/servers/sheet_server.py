@@ -6,10 +6,10 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from comparator.bootstrap import load_settings, open_services
-from comparator.web.guards.streamlit import StreamlitAnswers
 from comparator.web.media.answers import PREFIX
 from comparator.web.modules import module_routes
 from comparator.web.review.route import review_routes
+from comparator.web.streamlit import StreamlitAnswers
 
 app = st.App(
     Path(__file__).with_name("sheet_app.py"),

@@ -4,7 +4,7 @@ import pytest
 from starlette.types import Message
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from comparator.web.guards.streamlit import ACTIVE_EVERY, NEEDED, Guard
+from comparator.web.streamlit import ACTIVE_EVERY, NEEDED, Guard
 
 KINDS = [field.name for field in BackMsg.DESCRIPTOR.oneofs_by_name["type"].fields]
 OPERATIONS = BackMsg().backend_operation_request.DESCRIPTOR.oneofs_by_name["payload"]

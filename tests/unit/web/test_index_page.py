@@ -14,10 +14,9 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from comparator.web import server
-from comparator.web.guards.streamlit import SCRIPT
 from comparator.web.media.answers import PREFIX
 from comparator.web.media.stored import StoredMedia
-from comparator.web.streamlit_parts import STATIC
+from comparator.web.streamlit import SCRIPT, STATIC
 
 INDEX = (STATIC / "index.html").read_text("utf-8")
 BROWSER = {"accept": "text/html,*/*;q=0.8", "accept-encoding": "gzip"}
