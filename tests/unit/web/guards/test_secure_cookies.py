@@ -22,7 +22,7 @@ async def signed_in(_request: Request) -> Response:
 
 
 def cookies(monkeypatch: pytest.MonkeyPatch, *, secure: bool) -> list[str]:
-    monkeypatch.setattr("comparator.web.server.App", lambda _script, **parts: Starlette(**parts))
+    monkeypatch.setattr("comparator.web.server.App", lambda _script, secrets, **parts: Starlette(**parts))
     app = server.create_app(
         Path("app.py"),
         media=Mock(spec=StoredMedia),
