@@ -203,7 +203,7 @@ def web(services: Services, planted: Planted, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("COMPARATOR_OIDC_ADMINS", "sub:olga")
     signing = Services(settings=load_settings(), database=services.database, blobs=services.blobs)
     # Streamlit's own part needs a runtime; everything else is what the server is made of.
-    monkeypatch.setattr("comparator.web.server.App", lambda _script, **parts: Starlette(**parts))
+    monkeypatch.setattr("comparator.web.server.App", lambda _script, secrets, **parts: Starlette(**parts))
     # It signs the way to the provider with a secret that only a runtime has read.
     monkeypatch.setattr("comparator.web.sign_in_pages.provider_token", str)
     app = server.create_app(

@@ -34,7 +34,7 @@ def output(_: Request) -> Response:
 
 @pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch) -> TestClient:
-    monkeypatch.setattr("comparator.web.server.App", lambda _script, **parts: Starlette(**parts))
+    monkeypatch.setattr("comparator.web.server.App", lambda _script, secrets, **parts: Starlette(**parts))
     theirs = [
         Route("/queue", page),
         Route("/elsewhere", output),
