@@ -34,7 +34,7 @@ from comparator.store.bulk.batches import (
 )
 from comparator.store.core.database import Database
 from comparator.store.core.sql import Connection, Unit
-from comparator.store.facts.fact import UNREAD_BY_JUDGE, Status
+from comparator.store.facts.fact import MEASURED, UNREAD_BY_JUDGE, Status
 from comparator.store.judging import budgets
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
@@ -54,15 +54,29 @@ _batch, _batch_item, _comparison, _fact = (
 
 
 class WaitingPairs(NamedTuple):
-    """The comparisons of a project that a batch could judge, oldest first; `void` are those of an unusable output."""
+    """The comparisons of a project that a batch could judge, oldest first.
+
+    Those `aside` are judged only where they are asked for: `void` ones have an unusable output, the others were read to
+    measure a judge.
+    """
 
     all_runs: tuple[str, ...]
-    void: frozenset[str]
+    aside: frozenset[str]
+    void: int
 
     @property
-    def valid(self) -> tuple[str, ...]:
-        """Those without an unusable output."""
-        return tuple(id for id in self.all_runs if id not in self.void)
+    def usual(self) -> tuple[str, ...]:
+        """Those that are judged unasked."""
+        return tuple(id for id in self.all_runs if id not in self.aside)
+
+    @property
+    def aside_in_words(self) -> str:
+        """How many are left aside, and why; empty for none."""
+        whys = {
+            "with an unusable output": self.void,
+            "read to measure a judge, with verdicts kept apart": len(self.aside) - self.void,
+        }
+        return " and ".join(f"{counted(number, 'pair')} {why}" for why, number in whys.items() if number)
 
 
 def waiting(connection: Connection, project_id: str) -> WaitingPairs:
@@ -79,13 +93,14 @@ def waiting(connection: Connection, project_id: str) -> WaitingPairs:
     void = sa.and_(_fact.status == Status.VOID.value, UNREAD_BY_JUDGE)
     unjudged = sa.or_(_fact.status.in_([status.value for status in UNJUDGED]), void)
     rows = connection.execute(
-        sa.select(_fact.comparison_id, _fact.status)
+        sa.select(_fact.comparison_id, _fact.status, MEASURED.label("measured"))
         .where(_fact.project_id == project_id, unjudged, ~open_)
         .order_by(_fact.created_at, _fact.comparison_id)
     ).all()
     return WaitingPairs(
         tuple(row.comparison_id for row in rows),
-        frozenset(row.comparison_id for row in rows if row.status == Status.VOID.value),
+        frozenset(row.comparison_id for row in rows if row.measured or row.status == Status.VOID.value),
+        sum(row.status == Status.VOID.value for row in rows),
     )
 
 
@@ -275,13 +290,12 @@ def chosen(database: Database, connection: Connection, request: BatchRequest) ->
     if request.labelled:
         return _labelled(database, request)
     found = waiting(connection, request.project_id)
-    if ids := found.all_runs if request.all_runs else found.valid:
+    if ids := found.all_runs if request.all_runs else found.usual:
         return ids
-    void = counted(len(found.void), "pair")
-    aside = f" Left out: {void} with an unusable output; ask for all runs to have them judged."
+    aside = f" Left out: {found.aside_in_words}; ask for all runs to have them judged."
     raise InputError(
         "No comparison of this project waits for a judge. Import or add some first."
-        + (aside if found.void else "")
+        + (aside if found.aside else "")
     )
 
 
@@ -298,7 +312,7 @@ def _labelled(database: Database, request: BatchRequest) -> tuple[str, ...]:
 def left_out(connection: Connection, request: BatchRequest) -> int:
     """How many pairs with an unusable output a request would take in if it asked for all runs."""
     named = request.comparisons or request.is_trial
-    return 0 if named or request.all_runs else len(waiting(connection, request.project_id).void)
+    return 0 if named or request.all_runs else waiting(connection, request.project_id).void
 
 
 def _budget(unit: Unit, request: BatchRequest) -> str | None:

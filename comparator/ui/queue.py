@@ -150,6 +150,7 @@ def _not_counted(waiting: QueueCounts, mine: QueueProgress) -> None:
             waiting.to_review + waiting.drafts - mine.left - mine.skipped
         ),
         "with outputs that a later import replaced": waiting.superseded,
+        "read to measure a judge, with verdicts kept apart": waiting.measured,
         "of revealed sets, where a review would not be blind": waiting.revealed,
     }
     pairs = [f"{words.counted(number, 'pair')} {why}" for why, number in reasons.items() if number > 0]
@@ -269,6 +270,7 @@ def waiting_pairs(waiting: QueueCounts) -> None:
             "text": text,
             "reader": session.me().id,
             "revealed": False if status == "to_review" else None,
+            "measured": False if status == "to_judge" else None,
         }
     )
     page, pages = read_page(wanted, key=f"queue_page_{status}", size=PAGE_SIZE)

@@ -13,7 +13,7 @@ from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
 from comparator.store.core.database import Connection
 from comparator.store.core.sql import among, like
-from comparator.store.facts.fact import REVEALED, Status
+from comparator.store.facts.fact import MEASURED, REVEALED, Status
 from comparator.store.pairs import comparison_list
 from comparator.store.pairs.comparison_list import ListFilter, ListGroup, ListOrder
 from comparator.store.pairs.runs import RunState
@@ -33,6 +33,8 @@ class HistoryFilter(Frozen):
     text: str = ""
     status: Status | None = None
     revealed: bool | None = None
+    measured: bool | None = None
+    """Whether it was read only to measure a judge."""
     project_id: str | None = None
     among: frozenset[str] | None = None
     """Only comparisons of these projects; None for any."""
@@ -131,8 +133,9 @@ def _conditions(connection: Connection, asked: HistoryFilter) -> Iterator[Condit
     ):
         if value is not None:
             yield column == value
-    if asked.revealed is not None:
-        yield REVEALED if asked.revealed else ~REVEALED
+    for condition, value in ((REVEALED, asked.revealed), (MEASURED, asked.measured)):
+        if value is not None:
+            yield condition if value else ~condition
     if asked.among is not None:
         yield _fact.project_id.in_(sorted(asked.among))
     if asked.since is not None:

@@ -20,7 +20,7 @@ from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import number
 from comparator.store.facts import fact
-from comparator.store.facts.fact import APART, Status
+from comparator.store.facts.fact import APART, MEASURED, Status
 from comparator.store.pairs import comparison_list
 from comparator.store.pairs.comparison_list import ComparisonRow
 from comparator.store.pairs.outputs import get_views
@@ -66,6 +66,8 @@ class QueueCounts(Frozen):
     """Pairs with an unusable output that are put to nobody unasked."""
     revealed: int
     """Pairs to review whose set is revealed: a review begun now would not be blind, so nobody is asked for one."""
+    measured: int
+    """Pairs that a judge read only to be measured: their verdicts are kept apart."""
     superseded: int
     """Pairs that wait for nobody: a later import replaced one of their runs."""
 
@@ -120,8 +122,9 @@ def counts(database: Database, *, project_id: str | None = None) -> QueueCounts:
         found = comparison_list.counts(connection, project_id=project_id)
         here = sa.true() if project_id is None else tables.fact.c.project_id == project_id
         revealed = number(connection, tables.fact, APART, here)
+        measured = number(connection, tables.fact, MEASURED, here)
     return QueueCounts(
-        to_judge=found[Status.TO_JUDGE],
+        to_judge=found[Status.TO_JUDGE] - measured,
         judging=found[Status.JUDGING],
         to_review=found[Status.TO_REVIEW] - revealed,
         drafts=found[Status.DRAFT],
@@ -129,6 +132,7 @@ def counts(database: Database, *, project_id: str | None = None) -> QueueCounts:
         failed=found[Status.FAILED],
         void=found[Status.VOID],
         revealed=revealed,
+        measured=measured,
         superseded=found[Status.SUPERSEDED],
     )
 

@@ -125,7 +125,7 @@ class BatchRequest(JudgesAsked):
     budget: Decimal | None = None
     """Limit in US dollars, for each judge."""
     all_runs: bool = False
-    """Without --comparison: include pairs with an unusable output, which are left out otherwise"""
+    """Without --comparison: include pairs with an unusable output or read to measure a judge, left out otherwise"""
     labelled: bool = False
     """Read the pairs with a label or a blind review to measure the judge; no verdict changes"""
     sample: int | None = Field(default=None, ge=1)

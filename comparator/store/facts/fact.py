@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, CompoundSelect, and_, case, exists, func, or_, select, union
+from sqlalchemy import ColumnElement, CompoundSelect, and_, case, exists, func, or_, select, true, union
 
 from comparator.domain.labels import Label, Order, PerOutput
 from comparator.domain.project import ProjectSettings
@@ -157,6 +157,18 @@ REVEALED = exists().where(_comparison.id == _fact.comparison_id, _comparison.rev
 
 APART = and_(_fact.status == Status.TO_REVIEW, REVEALED)
 """Of a row of `fact`: nobody is asked to review it any more, since a review begun now would not be blind."""
+
+_batch, _item = tables.batch.c, tables.batch_item.c
+MEASURED = and_(
+    _fact.status == Status.TO_JUDGE,
+    exists().where(
+        _item.comparison_id == _fact.comparison_id,
+        _item.state == "done",
+        _batch.id == _item.batch_id,
+        _batch.trial == true(),
+    ),
+)
+"""Of a row of `fact`: it was read only to measure a judge. It has no verdict of its own, and waits for nobody."""
 
 VALID = PerOutput(A="valid", B="valid")
 

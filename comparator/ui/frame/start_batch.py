@@ -38,23 +38,25 @@ def waiting_here() -> dict[str, WaitingPairs]:
 def start_batch(*, first: bool) -> bool:
     """Offer to judge what waits in the shown projects, as the page's `first` step or not; whether anything waits."""
     waiting = waiting_here()
+    count = sum(len(pairs.usual) for pairs in waiting.values())
     if waiting:
-        count = sum(len(pairs.all_runs) for pairs in waiting.values())
         with st.popover(
-            safe.text(f"Judge {words.counted(count, 'waiting pair')}"),
-            type="primary" if first else "secondary",
+            safe.text(f"Judge {words.counted(count, 'waiting pair')}" if count else "Judge pairs left aside"),
+            type="primary" if first and count else "secondary",
             icon=":material/gavel:",
             help="Pairs that are in no open batch; failed ones are tried again.",
         ):
             _ask_what_to_judge(waiting)
-    return bool(waiting)
+    return bool(count)
 
 
 def _ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
     """The form that starts a batch of what waits in one of these projects."""
     names = {
-        each.id: f"{each.name} ({words.counted(len(waiting[each.id].all_runs), 'pair')})"
-        for each in judged_here()
+        each.id: f"{each.name} ({words.counted(len(waiting[each.id].usual), 'pair')})"
+        for each in sorted(
+            judged_here(), key=lambda each: not (each.id in waiting and waiting[each.id].usual)
+        )
         if each.id in waiting
     }
     row = st.columns([3, 3, 2], vertical_alignment="bottom")
@@ -70,14 +72,12 @@ def _ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
     budget = row[2].number_input(
         "Budget, USD", min_value=0.0, value=None, step=1.0, placeholder="none", key="batches_budget"
     )
-    every, void = waiting[project_id]
-    all_runs = void and st.toggle(
-        safe.text(f"Include {words.counted(len(void), 'pair')} with an unusable output"),
-        key="batches_all_runs",
+    here = waiting[project_id]
+    all_runs = bool(here.aside) and st.toggle(
+        safe.text(f"Include {here.aside_in_words}"), key="batches_all_runs"
     )
-    offered = tuple(id for id in every if all_runs or id not in void)
+    offered = here.all_runs if all_runs else here.usual
     if not offered:
-        st.caption("Every waiting pair has an unusable output. Include them above to have them judged.")
         return
     known = session.named_judges()
     named = None
@@ -96,7 +96,7 @@ def _ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
         named=(named,) if named else (),
         via=Via(via),
         budget=None if budget is None else Decimal(str(budget)),
-        all_runs=bool(all_runs),
+        all_runs=all_runs,
     )
     with shell.guard():
         _offer(request, offered)

@@ -14,15 +14,18 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness
-from comparator.jobs.start_batches import start
+from comparator.jobs.start_batches import start, waiting_pairs
 from comparator.jobs.worker import Worker
 from comparator.reporting.facts import Facts
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.listing import counts, history
 from comparator.reporting.trust.labelled import LabelledBy, labelled
 from comparator.reporting.trust.labelled_record import AS_GIVEN, LabelledRecord, labelled_records
 from comparator.stats.accuracy import accuracy
 from comparator.stats.figures import Estimate
 from comparator.store import tables
 from comparator.store.bulk.batches import BatchRequest
+from comparator.store.facts.fact import Status
 from comparator.store.people import projects
 from comparator.ui.frame.charts.labelled import labelled_charts
 from comparator.workflow.importing.pairs import ImportRequest
@@ -132,6 +135,29 @@ def test_another_judge_is_measured_without_changing_a_verdict_and_is_charged_onc
     assert len(model.requests) - before == 2, "only the pair outside of the sample is read"
     with pytest.raises(InputError, match="read already"):
         read(services, project_id, labelled=True)
+
+
+def test_pairs_read_to_measure_a_judge_wait_for_nobody_and_are_judged_when_asked_for(
+    services: Services, model: LoopbackServer, tmp_path: Path
+) -> None:
+    model.taste = says_right
+    project_id = brought_in(services, a_set(tmp_path, pairs=3))
+    read(services, project_id, labelled=True, sample=2)
+
+    (offered,) = waiting_pairs(services, [project_id]).values()
+    counted = counts(services.database, project_id=project_id)
+    assert (len(offered.all_runs), len(offered.usual), offered.void) == (3, 1, 0)
+    assert (counted.to_judge, counted.measured) == (1, 2)
+    listed = history(services.database, HistoryFilter(status=Status.TO_JUDGE, measured=False))
+    assert [row.line.id for row in listed.rows] == list(offered.usual)
+
+    read(services, project_id)
+    with pytest.raises(InputError, match="2 pairs read to measure a judge"):
+        read(services, project_id)
+    read(services, project_id, all_runs=True)
+
+    counted = counts(services.database, project_id=project_id)
+    assert (counted.to_judge, counted.measured, counted.to_review) == (0, 0, 3)
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

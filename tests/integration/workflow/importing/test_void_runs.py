@@ -106,7 +106,7 @@ def test_a_void_pair_is_not_judged_and_the_estimate_says_so(services: Services, 
     about = estimate_batches.estimate_of(services, request)
 
     found = lines(services)
-    assert set(waiting.valid) == {found["short"].id, found["plain"].id}
+    assert set(waiting.usual) == {found["short"].id, found["plain"].id}
     assert set(waiting.all_runs) == {line.id for line in found.values()}
     assert offered == {project_of(services): waiting}
     assert (about.pairs, about.void, about.cut_off) == (2, 1, 1)
