@@ -5,7 +5,16 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.new.draft import discard, open_draft, widget
-from comparator.ui.new.fields import ask_judge, ask_prompt, more, more_is_used, problem_of, redacts, task_of
+from comparator.ui.new.fields import (
+    ask_judge,
+    ask_prompt,
+    more,
+    more_is_used,
+    price,
+    problem_of,
+    redacts,
+    task_of,
+)
 from comparator.ui.new.leaks import ask_about_words, find_telling, redactions_of
 from comparator.ui.new.outputs import ask_outputs, warn_of_identical
 from comparator.ui.new.rubric import edit_rubric, write_rubric, writing_rubric
@@ -23,7 +32,7 @@ with st.container(width=1080):
     with st.expander("More", expanded=more_is_used(draft), key=widget("extras")):
         more(draft)
     rubric_problem = writing_rubric(draft) or edit_rubric(draft)
-    buttons, lacking = st.container(horizontal=True), st.empty()
+    buttons, lacking = st.container(horizontal=True, vertical_alignment="center"), st.empty()
     # Below the buttons: what appears while somebody types must not move them away from a click.
     warn_of_identical(draft)
     task = task_of(draft)
@@ -51,6 +60,8 @@ with st.container(width=1080):
             help="Shows the criteria of this task, to read, change, lock or reuse before anything is scored.",
         )
         st.button("Start over", key=widget("discard"), type="tertiary", on_click=discard)
+        if identity is not None and not unjudged:
+            st.caption(safe.text(price(draft, identity)), width="content")
 
     if problem and (judge or write):
         lacking.warning(safe.text(problem), icon=":material/info:")

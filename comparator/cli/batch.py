@@ -266,7 +266,7 @@ def _as_json(report: BatchReport) -> dict[str, Any]:
         "failed": report.counts.failed,
         "waiting": report.counts.left,
         "cancelled": report.counts.cancelled,
-        "cost": None if report.cost is None else float(report.cost),
+        "cost": None if report.cost.so_far is None else float(report.cost.so_far),
         "seconds_left": report.seconds_left,
         "workers": report.workers,
         "waits_for": report.waits_for or None,
@@ -285,7 +285,7 @@ def left_in_words(seconds: float | None) -> str:
 def _paid(report: BatchReport) -> str:
     from comparator.workflow.judging.paying import paid
 
-    return "free" if report.batch.judge.kind == "offline" else paid(report.batch, report.cost)
+    return "free" if report.batch.judge.kind == "offline" else paid(report.batch, report.cost.so_far)
 
 
 def money(text: str) -> Decimal | None:

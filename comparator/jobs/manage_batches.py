@@ -9,7 +9,7 @@ from comparator.domain.labels import Frozen
 from comparator.jobs.start_batches import authorise_batch, ceiling_of
 from comparator.judges.protocol import WAITING
 from comparator.store.bulk import batch_items, batches, leases
-from comparator.store.bulk.batches import Batch, BatchCounts, BatchState, Failure, Via
+from comparator.store.bulk.batches import Batch, BatchCounts, BatchState, Cost, Failure, Via
 from comparator.store.core.sql import Connection
 from comparator.store.facts import fact
 from comparator.store.judging import budgets
@@ -28,7 +28,7 @@ class BatchReport(Frozen):
     batch: Batch
     project: str
     counts: BatchCounts
-    cost: Decimal | None
+    cost: Cost
     budget: Budget | None
     seconds_left: float | None
     workers: int

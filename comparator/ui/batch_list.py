@@ -270,7 +270,8 @@ def _failures(report: BatchReport) -> None:
             "Retry failed",
             key=f"batch_retry_{batch_id}",
             icon=":material/refresh:",
-            help="Finished readings are not charged again.",
+            help="By the same judge; finished readings are not charged again. Another one can be chosen above, under "
+            "“Judge waiting pairs”.",
         ):
             manage_batches.retry(session.as_me(), batch_id)
             st.rerun()
@@ -302,7 +303,7 @@ def far(report: BatchReport) -> list[str]:
     if report.waits_for:
         parts.append(report.waits_for)
     if batch.finished_at:
-        parts.append(f"ended after {duration((batch.finished_at - batch.created_at).total_seconds())}")
+        parts.append(f"ended {batch.finished_at:%d %b %H:%M} UTC")
     elif report.waits_for_worker:
         parts.append("waiting for a worker")
     elif report.seconds_left is not None and counts.left:
@@ -312,9 +313,8 @@ def far(report: BatchReport) -> list[str]:
 
 def spent(report: BatchReport) -> list[str]:
     """What was paid so far, what it will come to, and of which budget."""
-    cost, counts = paid(report.batch, report.cost), report.counts
-    if report.cost and counts.done and counts.left and report.batch.state is not BatchState.CANCELLED:
-        at_the_end = report.cost / counts.done * (counts.done + counts.left)
+    cost, at_the_end = paid(report.batch, report.cost.so_far), report.cost.at_the_end
+    if at_the_end and report.counts.left and report.batch.state is not BatchState.CANCELLED:
         parts = [f"{cost} so far", f"about {money(at_the_end)} at the end"]
     else:
         parts = [cost]

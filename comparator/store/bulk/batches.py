@@ -7,10 +7,10 @@ from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import AwareDatetime, ConfigDict, Field
-from sqlalchemy import and_, bindparam, case, exists, func, or_, select, true, type_coerce, union
+from sqlalchemy import Select, and_, bindparam, case, exists, func, or_, select, true, type_coerce
 
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
@@ -26,6 +26,7 @@ from comparator.store.core.sql import (
     Unit,
     insert_many,
     lock,
+    number,
     scalars,
     several,
     there_is,
@@ -297,8 +298,8 @@ def counts(connection: Connection, batch_ids: Sequence[str]) -> dict[str, BatchC
     state = case((and_(_item.state == ItemState.WAITING, LEASED), "running"), else_=_item.state)
     query = select(_item.batch_id, state, func.count()).where(_item.batch_id.in_(batch_ids))
     found: dict[str, dict[str, int]] = {batch_id: {} for batch_id in batch_ids}
-    for batch_id, name, number in connection.execute(query.group_by(_item.batch_id, state)):
-        found[batch_id][name] = number
+    for batch_id, name, count in connection.execute(query.group_by(_item.batch_id, state)):
+        found[batch_id][name] = count
     return {batch_id: BatchCounts.model_validate(numbers) for batch_id, numbers in found.items()}
 
 
@@ -307,8 +308,16 @@ def waits(connection: Connection) -> bool:
     return there_is(connection, _batch.state == BatchState.RUNNING, _UNFINISHED)
 
 
-def cost(connection: Connection, batch: Batch) -> Decimal | None:
-    """What all tries for the batch have cost so far, in US dollars; None where nothing has a known price.
+class Cost(NamedTuple):
+    """What a batch costs, in US dollars; None where nothing has a known price."""
+
+    so_far: Decimal | None
+    at_the_end: Decimal | None
+    """About, once every pair is read: pairs left cost what the read ones did, and rubrics are written once a task."""
+
+
+def cost(connection: Connection, batch: Batch) -> Cost:
+    """What all tries for the batch have cost so far, and will have cost at the end.
 
     A try at a pair is for the batch until the pair ended in it: later ones are others'.
     """
@@ -317,18 +326,42 @@ def cost(connection: Connection, batch: Batch) -> Decimal | None:
         _attempt.at >= batch.created_at,
         or_(_item.state.in_(OPEN), _attempt.at <= _item.touched_at),
     )
-    tries = select(_attempt.id, _attempt.cost).where(*ours)
-    readings = tries.join_from(
-        tables.batch_item, tables.judgment, _judgment.comparison_id == _item.comparison_id
-    ).join(tables.attempt, _attempt.judgment_id == _judgment.id)
-    rubrics = tries.join_from(
-        tables.batch_item, tables.comparison, _comparison.id == _item.comparison_id
-    ).join(tables.attempt, _attempt.task_version_id == _comparison.task_version_id)
+    readings = (
+        select(_attempt.cost, _item.comparison_id.label("one"))
+        .where(*ours)
+        .join_from(tables.batch_item, tables.judgment, _judgment.comparison_id == _item.comparison_id)
+        .join(tables.attempt, _attempt.judgment_id == _judgment.id)
+    )
     # Each try once, although many pairs may be of one task.
-    once = union(readings, rubrics).subquery().c
-    total = select(type_coerce(func.sum(once.cost), _attempt.cost.type))
-    found: Decimal | None = scalars(connection, total)[0]
-    return found
+    rubrics = (
+        select(_attempt.id, _attempt.cost, _comparison.task_version_id.label("one"))
+        .where(*ours)
+        .distinct()
+        .join_from(tables.batch_item, tables.comparison, _comparison.id == _item.comparison_id)
+        .join(tables.attempt, _attempt.task_version_id == _comparison.task_version_id)
+    )
+    reading, read = _paid(connection, readings)
+    writing, tasks = _paid(connection, rubrics)
+    known = [each for each in (reading, writing) if each is not None]
+    so_far = sum(known, Decimal(0)) if known else None
+    if so_far is None or reading is None:
+        return Cost(so_far, None)
+    of_batch = and_(_item.batch_id == batch.id, _item.state != ItemState.CANCELLED)
+    pairs = number(connection, tables.batch_item, of_batch)
+    written = exists().where(tables.rubric.c.task_version_id == _comparison.task_version_id)
+    unwritten = select(func.count(func.distinct(_comparison.task_version_id))).where(
+        of_batch, _comparison.id == _item.comparison_id, ~written
+    )
+    more_rubrics = (writing or Decimal(0)) / max(tasks, 1) * scalars(connection, unwritten)[0]
+    return Cost(so_far, so_far + reading / read * (pairs - read) + more_rubrics)
+
+
+def _paid(connection: Connection, tries: Select[Any]) -> tuple[Decimal | None, int]:
+    """What these tries cost, and of how many pairs or tasks they are."""
+    each = tries.subquery().c
+    total = type_coerce(func.sum(each.cost), _attempt.cost.type)
+    paid, ones = connection.execute(select(total, func.count(func.distinct(each.one)))).one()
+    return paid, ones
 
 
 def pace(connection: Connection, batch_id: str) -> float | None:

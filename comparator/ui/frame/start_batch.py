@@ -80,20 +80,20 @@ def _ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
     if not offered:
         return
     known = session.named_judges()
-    named = None
-    if known:
-        named = st.selectbox(
-            "Judge",
-            known,
-            index=None,
-            placeholder="as set",
-            key="batches_named",
-            help="Judges of COMPARATOR_JUDGES.",
-            width=320,
-        )
+    judge = st.selectbox(
+        "Judge",
+        known,
+        index=None,
+        placeholder=session.usual_judge(),
+        accept_new_options=True,
+        key="batches_named",
+        help="Choose a judge of COMPARATOR_JUDGES, or type the name of another model.",
+        width=320,
+    )
     request = BatchRequest(
         project_id=project_id,
-        named=(named,) if named else (),
+        named=(judge,) if judge in known else (),
+        model=None if judge in known else judge,
         via=Via(via),
         budget=None if budget is None else Decimal(str(budget)),
         all_runs=all_runs,

@@ -96,7 +96,7 @@ def ask_judge(draft: Draft, projects: Mapping[str, str]) -> JudgeIdentity | None
     services = session.services()
     try:
         usual = services.judge().identity
-        with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        with st.container(horizontal=True, gap="medium"):
             draft.project = _ask_project(projects)
             if usual.kind == "offline":
                 st.caption(NO_JUDGE, width=560)
@@ -120,16 +120,17 @@ def ask_judge(draft: Draft, projects: Mapping[str, str]) -> JudgeIdentity | None
     except ComparatorError as error:
         st.error(safe.message(error), icon=":material/error:")
         return None
-    task = task_of(draft)
-    if identity.kind != "offline" and draft.scan is not None and task is not None:
-        about = estimate_pair(services, identity, task=task, characters=draft.scan.characters)
-        price = NO_PRICE if about.cost is None else f"about {money(about.cost)}"
-        st.caption(
-            safe.text(
-                f"{identity.model} reads the pair {about.calls - 1} times, half of them in each order: {price}."
-            )
-        )
     return identity
+
+
+def price(draft: Draft, judge: JudgeIdentity) -> str:
+    """What the judge will cost about; empty while outputs or task are missing."""
+    task = task_of(draft)
+    if draft.scan is None or task is None:
+        return ""
+    about = estimate_pair(session.services(), judge, task=task, characters=draft.scan.characters)
+    cost = NO_PRICE.capitalize() if about.cost is None else f"About {money(about.cost)}"
+    return f"{cost}: {judge.model} reads the pair {about.calls - 1} times, half of them in each order."
 
 
 def _ask_project(projects: Mapping[str, str]) -> str:

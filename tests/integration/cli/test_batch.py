@@ -11,7 +11,7 @@ import pytest
 
 from comparator.cli.batch import _line
 from comparator.jobs import manage_batches, start_batches
-from comparator.store.bulk.batches import BatchCounts, BatchRequest, BatchState, JudgeChoice
+from comparator.store.bulk.batches import BatchCounts, BatchRequest, BatchState, Cost, JudgeChoice
 from comparator.store.core.database import Database
 from comparator.ui.batch_list import spent
 from comparator.workflow.services import Services
@@ -106,7 +106,7 @@ def test_a_running_batch_says_what_it_will_have_cost(services: Services) -> None
         update={
             "batch": batch.model_copy(update={"judge": judge}),
             "counts": BatchCounts(done=2, waiting=5, running=1, failed=1),
-            "cost": Decimal(3),
+            "cost": Cost(Decimal(3), Decimal(12)),
         }
     )
 

@@ -25,7 +25,7 @@ from comparator.judges.model.client import MessageBatches, RequestResult
 from comparator.judges.protocol import WAITING
 from comparator.store import tables
 from comparator.store.bulk import batches, leases
-from comparator.store.bulk.batches import BatchRequest, BatchState, Via
+from comparator.store.bulk.batches import BatchRequest, BatchState, Cost, Via
 from comparator.store.core.database import Database
 from comparator.store.facts import fact
 from comparator.store.judging import budgets, judgments
@@ -58,6 +58,29 @@ def judged(services: Services, made: Seeded, **asked: object) -> BatchReport:
     )
     work(services)
     return manage_batches.report(services, batch.id)
+
+
+def test_the_pairs_left_are_expected_to_cost_what_readings_did_and_a_rubric_for_each_new_task(
+    services: Services, model: LoopbackServer
+) -> None:
+    report = judged(services, seed(services, pairs=4, tasks_of=2))
+    attempt = tables.attempt.c
+    with services.database.read() as connection:
+        readings, rubrics = (
+            connection.execute(sa.select(sa.func.sum(attempt.cost)).where(which)).scalar_one()
+            for which in (attempt.judgment_id.is_not(None), attempt.task_version_id.is_not(None))
+        )
+    assert report.cost == Cost(readings + rubrics, readings + rubrics)
+
+    further = seed(services, pairs=2, tasks_of=2, project="More").comparison_ids
+    with services.write() as unit:
+        for place, id in enumerate(further, start=4):
+            item = {"batch_id": report.batch.id, "comparison_id": id, "position": place, "state": "waiting"}
+            unit.connection.execute(sa.insert(tables.batch_item).values(**item, touched_at=unit.at))
+
+    cost = manage_batches.report(services, report.batch.id).cost
+    assert cost.so_far == readings + rubrics
+    assert cost.at_the_end == readings / 4 * 6 + rubrics / 2 * 3
 
 
 def test_the_time_in_which_a_batch_was_paused_is_no_part_of_its_pace(services: Services) -> None:

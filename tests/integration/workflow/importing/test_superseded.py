@@ -155,7 +155,7 @@ def test_a_pair_of_a_superseded_run_is_not_judged_by_the_way(services: Services,
 
     with services.database.read() as connection:
         project = connection.execute(sa.select(tables.project.c.id)).scalar_one()
-        waiting = start_batches.waiting(connection, project).valid
+        waiting = start_batches.waiting(connection, project).usual
 
     assert len(waiting) == 4
     superseded = found_ids(services.database, HistoryFilter(run_state=RunState.SUPERSEDED))
