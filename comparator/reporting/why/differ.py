@@ -45,14 +45,17 @@ class Differs(Frozen):
     """The median of each candidate."""
     median: float
     more: WonTiedLost
-    """Of the side with more of it, in pairs in which both have not the same."""
+    """Of the side with more of it, in pairs whose two sides are not alike."""
     rate: Estimate | TooFew
     """Its win rate."""
     one_more: WonTiedLost
     two_more: WonTiedLost
     """The same where that side is candidate one's, and where it is candidate two's."""
+    one_more_rate: Estimate | TooFew
+    two_more_rate: Estimate | TooFew
+    """The win rates of candidate one there."""
     alike: WonTiedLost
-    """Of candidate one, where the two differ by at most a tenth of the larger."""
+    """Of candidate one, in the other pairs: the two differ by at most a tenth of the larger."""
     alike_rate: Estimate | TooFew
 
     @property
@@ -135,22 +138,26 @@ def lengths_differ(database: Database, asked: ResultFilter) -> Differs | None:
     # These two columns are at hand; what else was counted takes a while to read.
     a, b = pairs.characters_a.astype(float), pairs.characters_b.astype(float)
     a_is_one = pairs.side > 0
-    own = pd.DataFrame({"one": a.where(a_is_one, b), "two": b.where(a_is_one, a)})
-    own = own.assign(more=own.one - own.two).dropna()
+    own = _sides(a.where(a_is_one, b), b.where(a_is_one, a)).dropna()
     return _differs("characters", "characters", own, pairs) if own.more.any() else None
 
 
 def differences(facts: Facts, pairs: Frame, measure: str) -> Frame:
-    """A measure of both outputs of each pair (`one`, `two`), and by how much candidate one has more of it; not a number
-    where it is not known."""
+    """A measure of both outputs of each pair (`one`, `two`), by how much candidate one has more of it (not a number
+    where it is not known), and whether they are `alike`."""
     if measure in OF_RUNS:
         a, b = (each.map(facts.runs[measure]) * OF_RUNS[measure] for each in (pairs.run_a, pairs.run_b))
     else:
         known = _of_views(facts, measure)
         a, b = pairs.view_a.map(known).astype(float), pairs.view_b.map(known).astype(float)
     a_is_one = pairs.side > 0
-    one, two = a.where(a_is_one, b), b.where(a_is_one, a)
-    return pd.DataFrame({"one": one, "two": two, "more": one - two}, index=pairs.index)
+    return _sides(a.where(a_is_one, b), b.where(a_is_one, a))
+
+
+def _sides(one: Frame, two: Frame) -> Frame:
+    more = one - two
+    alike = more.abs() <= ALIKE * one.where(one > two, two)
+    return pd.DataFrame({"one": one, "two": two, "more": more, "alike": alike})
 
 
 def _of_views(facts: Facts, measure: str) -> Frame:
@@ -182,13 +189,20 @@ def _families(facts: Facts, pairs: Frame) -> list[str]:
 
 
 def _differs(measure: str, name: str, own: Frame, pairs: Frame) -> Differs:
-    one_more, two_more = pairs.points[own.index[own.more > 0]], 2 - pairs.points[own.index[own.more < 0]]
-    more = pd.concat([one_more, two_more])
-    alike = pairs.points[own.index[own.more.abs() <= ALIKE * own[["one", "two"]].max(axis=1)]]
-    won_tied_lost = [
-        WonTiedLost(**dict(zip(("won", "tied", "lost"), ended(points), strict=True)))
-        for points in (more, one_more, two_more, alike)
-    ]
+    points, apart = pairs.points[own.index], ~own.alike
+    one_more, two_more, alike = (
+        points[apart & (own.more > 0)],
+        points[apart & (own.more < 0)],
+        points[own.alike],
+    )
+    more = pd.concat([one_more, 2 - two_more])
+
+    def told(points: Frame) -> WonTiedLost:
+        return WonTiedLost(**dict(zip(("won", "tied", "lost"), ended(points), strict=True)))
+
+    def rate(points: Frame) -> Estimate | TooFew:
+        return win_rate(sums(points, pairs.task_id[points.index]), tied=told(points).tied)
+
     return Differs(
         measure=measure,
         name=name,
@@ -196,10 +210,12 @@ def _differs(measure: str, name: str, own: Frame, pairs: Frame) -> Differs:
         one=float(own.one.median()),
         two=float(own.two.median()),
         median=float(own.more.median()),
-        more=won_tied_lost[0],
-        rate=win_rate(sums(more, pairs.task_id[more.index]), tied=won_tied_lost[0].tied),
-        one_more=won_tied_lost[1],
-        two_more=won_tied_lost[2],
-        alike=won_tied_lost[3],
-        alike_rate=win_rate(sums(alike, pairs.task_id[alike.index]), tied=won_tied_lost[3].tied),
+        more=told(more),
+        rate=rate(more),
+        one_more=told(one_more),
+        two_more=told(2 - two_more),
+        one_more_rate=rate(one_more),
+        two_more_rate=rate(two_more),
+        alike=told(alike),
+        alike_rate=rate(alike),
     )

@@ -160,8 +160,8 @@ def _lines(facts: Facts, asked: ResultFilter, only: Slice) -> Frame:
             return lines.assign(speaks=lines.points.map(_ENDED))
         case "measure":
             counted = facts.counted(asked)
-            more = differences(facts, counted, only.where["measure"]).more
-            return counted[more > 0].assign(measure=only.where["measure"])
+            own = differences(facts, counted, only.where["measure"])
+            return counted[(own.more > 0) & ~own.alike].assign(measure=only.where["measure"])
         case str() if only.figure == RANKED:
             ranked = ranked_pairs(facts, asked)
             return pd.concat([ranked.assign(candidate=ranked[side]) for side in ("one", "two")])

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from comparator.reporting.findings import Findings, Verdict
+from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.decision import Advice
 from comparator.reporting.scope import VERDICT_NAMES
 from comparator.stats.figures import ENOUGH, DecisionOutcome, Evidence
+from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.sentences import (
     OVERRULED,
     of_part,
     other_way,
     scores_against_winners,
     step,
-    warnings,
+    warning,
     wins_or_loses,
 )
 from comparator.ui.frame import safe
@@ -29,11 +30,29 @@ OUTCOMES = {
 OF_LIKE_LENGTH = "Compare outputs of like length, or ask people whether the longer ones are better for it."
 
 
+def decision(found: Findings) -> str:
+    """What to do with the first candidate, as the title of the report has it."""
+    one, two = found.names
+    if found.verdict in (Verdict.ADOPT, Verdict.ONE_BETTER):
+        return f"Adopt {one}" + (" once the next steps are done" if len(next_steps(found)) > 1 else "")
+    if found.verdict in (Verdict.KEEP, Verdict.TWO_BETTER):
+        return f"Keep {two}"
+    return f"Do not adopt {one} yet"
+
+
+def headline(found: Findings) -> str:
+    """The decision and its reason, in one sentence."""
+    if found.verdict is Verdict.NOTHING:
+        return sentences.finding(found)
+    told = decision(found)
+    return f"{told}: {sentences.finding(found, called='' if told.startswith('Keep') else 'it').removesuffix('.')}"
+
+
 def plan(found: Findings) -> str:
     """What the plan says, and by which pairs; where none was fixed, that."""
     told = found.plan
     if told is None:
-        return f"{_recommended(found)} No plan was fixed before the reveal, so this follows from the findings above."
+        return "No plan was fixed before the reveal, so this decision follows from the findings alone."
     threshold = percent(told.decision.threshold)
     by = (
         ""
@@ -45,20 +64,6 @@ def plan(found: Findings) -> str:
         return f"{plan}: not decided, as the judge and people name different winners."
     aside = ", whatever their length" if found.confounded else ""
     return f"{plan}: {OUTCOMES[told.decision.outcome]}{by}{_more(told)}{aside}."
-
-
-def _recommended(found: Findings) -> str:
-    """What to decide where no plan does."""
-    doubts = {
-        Verdict.OPPOSED: "people and judge differ",
-        Verdict.LENGTH: "the lead may be length alone",
-        Verdict.FEW_TASKS: "too few tasks",
-    }
-    if found.verdict is Verdict.ONE_BETTER:
-        return f"Adopt {found.names.one} once the next steps are done."
-    if found.verdict is Verdict.TWO_BETTER:
-        return f"Keep {found.names.two}."
-    return f"Do not adopt {found.names.one} yet: {doubts.get(found.verdict, 'no difference is proven')}."
 
 
 def _more(found: Advice) -> str:
@@ -81,14 +86,14 @@ def there_are(number: int) -> str:
 
 
 def exceptions(found: Findings) -> Iterator[str]:
-    """Where it is otherwise: kinds of task the other way, tasks that regressed or are noisy, and doubts."""
+    """Where it is otherwise: kinds of task the other way, tasks that regressed or are noisy, and length."""
     for part in found.other_way:
         yield f"{other_way(part)} {part.name}: {found.names.one} wins {of_part(part)}."
     if against := scores_against_winners(found):
         yield against
     yield from restless_tasks(found)
-    for each in warnings(found):
-        yield f"{each}."
+    if Doubt.LENGTH in found.warnings:
+        yield f"Length: {' '.join(warning(Doubt.LENGTH, found))}."
 
 
 def restless_tasks(found: Findings) -> Iterator[str]:

@@ -67,7 +67,7 @@ def _revealed(state: ProjectState, project_id: str) -> None:
     behind_clicked(project_id)
     write_what_is_left()
     st.caption(
-        "Click a bar or dot to list the pairs behind it; the tables under the charts have the same links. "
+        "Click a bar, dot or cell to list the pairs behind it; the tables under the charts have the same links. "
         "[How each figure is computed, and when it is withheld](help?page=statistics)"
     )
 

@@ -14,7 +14,7 @@ from comparator.reporting.why.differ import ENOUGH_TO_WARN
 from comparator.reporting.why.slices import SlicePart
 from comparator.stats.figures import EVEN, Estimate, Evidence, TooFew, evidence
 from comparator.ui.frame import safe
-from comparator.ui.frame.estimates import CLAIMS, percent
+from comparator.ui.frame.estimates import CLAIMS, HOW_SURE, percent
 from comparator.ui.frame.words import counted
 
 NOT_COMPARED = "None of these pairs has both a model's judgment and a final review yet."
@@ -42,14 +42,18 @@ def badge(found: Findings) -> str:
     }[found.verdict]
 
 
-def finding(found: Findings) -> str:
-    """The answer in fewer than 20 words with two numbers: who wins how many pairs, and the gravest objection."""
+def finding(found: Findings, *, called: str = "") -> str:
+    """The answer in fewer than 20 words with two numbers: who wins how many pairs, and the gravest objection.
+
+    Its subject is the first candidate, as in every chart; `called` stands for the name where that was just said.
+    """
     told, (one, two) = found.result, (safe.cut(name, NAME) for name in found.names)
+    one = called or one
     pairs = counted(told.n, "pair")
     if (opposed := found.opposed) is not None:
         only = "only " if (told.share or 0.0) < EVEN else ""
         return (
-            f"People prefer {one} in {only}{percent(told.share or 0.0)} of {pairs}, "
+            f"{'people' if called else 'People'} prefer {one} in {only}{percent(told.share or 0.0)} of {pairs}, "
             f"the judge in {percent(opposed.judge)}."
         )
     if found.verdict is Verdict.NOTHING:
@@ -125,18 +129,24 @@ def whom_to_trust(found: Findings) -> str:
             if graded.same < DOUBTFUL * graded.pairs
             else "Trust the verdicts"
         )
-        told = (
+        also = " But both may simply favour length." if found.confounded else ""
+        return (
             f"{whom}: imported graders, which know nothing of the judge, name the same winner in "
-            f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}."
+            f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}.{also}"
         )
-        if found.confounded and found.length:
-            won = percent(found.length.more.share or 0.0)
-            told += f" But both may simply favour length: the longer output wins {won}."
-        return told
     return (
         "Nothing tests the judge yet: too few reviews were made before its scores were shown, and no graders were "
         "imported."
     )
+
+
+def how_sure(found: Findings) -> str:
+    """How far the win rate is told apart from 50%, with its interval, pairs and tasks."""
+    told = found.result
+    pairs = f"{counted(told.n, 'pair')} in {counted(told.tasks, 'task')}"
+    if isinstance(told.win_rate, TooFew):
+        return f"Cannot tell: {pairs} are too few for a rate."
+    return f"{HOW_SURE[evidence(told.win_rate)].format(interval(told.win_rate))} ({pairs})."
 
 
 def interval(rate: Estimate | TooFew) -> str:

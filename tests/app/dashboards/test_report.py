@@ -67,8 +67,8 @@ def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
         assert (printed[box.name].words, printed[box.name].rows) == (box.words, box.rows)
     for name in DIFFER:
         assert (printed[name].words, printed[name].rows) != (whole[name].words, whole[name].rows)
-    assert "Only: Tag network" in report_of(top).replace(safe.JOINER, "")
-    assert "Only: " not in report_of(top_of(services, experiment))
+    assert " · only Tag network<" in report_of(top).replace(safe.JOINER, "")
+    assert " · only " not in report_of(top_of(services, experiment))
 
 
 def test_the_report_names_who_reviewed_how_many_of_the_counted_pairs(
@@ -112,9 +112,9 @@ def test_the_report_prints_one_page_to_send_and_then_an_appendix_with_contents(
 
     first, contents, *charts = pages
     for words in (
-        sentences.finding(top),
+        advice.headline(top),
         advice.next_steps(top)[0],
-        "What it rests on",
+        sentences.how_sure(top),
         "11 pairs",
         "rose" if top.now else "no change beyond chance",
     ):

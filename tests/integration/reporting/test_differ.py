@@ -65,7 +65,9 @@ def test_paired_differences_are_those_of_the_outputs(experiment: Experiment, ser
         median(each.lengths[1] for each in first),
     )
     points = [
-        1 + each.winner if by > 0 else 1 - each.winner for each, by in zip(first, more, strict=True) if by
+        1 + each.winner if by > 0 else 1 - each.winner
+        for each, by in zip(first, more, strict=True)
+        if abs(by) > 0.1 * max(each.lengths)
     ]
     assert (items.more.won, items.more.tied, items.more.lost) == (
         points.count(2),
@@ -74,6 +76,7 @@ def test_paired_differences_are_those_of_the_outputs(experiment: Experiment, ser
     )
     assert numbers(items.rate) == pytest.approx(by_statsmodels([each] for each in points))
     assert items.one_more.n + items.two_more.n == items.more.n
+    assert items.more.n + items.alike.n == items.pairs
     listed = pairs(
         database,
         experiment.project,
@@ -81,14 +84,17 @@ def test_paired_differences_are_those_of_the_outputs(experiment: Experiment, ser
         Slice(figure="measure", where={"measure": "list_items"}),
         limit=99,
     )
-    assert len(listed) == items.one_more.n == sum(by > 0 for by in more)
+    longer = [one - two > 0.1 * one for one, two in (each.lengths for each in first)]
+    assert len(listed) == items.one_more.n == sum(longer)
     assert by_name["tokens"].median == 10 * items.median
     cost, dearer = by_name["cost"], [one - two for one, two in costs]
     assert (cost.pairs, cost.one, cost.two, cost.median) == (
         len(first),
         *(pytest.approx(median(taken)) for taken in (*zip(*costs, strict=True), dearer)),
     )
-    assert (cost.one_more.n, cost.two_more.n) == (sum(by > 0 for by in dearer), sum(by < 0 for by in dearer))
+    apart = [one - two for one, two in costs if abs(one - two) > 0.1 * max(one, two)]
+    assert (cost.one_more.n, cost.two_more.n) == (sum(by > 0 for by in apart), sum(by < 0 for by in apart))
+    assert cost.alike.n == len(dearer) - len(apart) > 0
     assert {"headings", "pages", "files:markdown"} <= set(found.same)
     # Seen from the other side, everything is the other way round.
     turned = how_they_differ(database, asked.model_copy(update={"one": asked.two, "two": asked.one}))

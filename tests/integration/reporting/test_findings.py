@@ -323,8 +323,8 @@ def test_where_judge_and_people_name_different_winners_both_together_name_none(
     assert next(trust_figures(found))[:2] == ("Reviewed", "67%")
     asked = Behind.model_validate_json(parse_qs(urlsplit(str(shown.pairs)).query)[BEHIND][0])
     assert len(pairs(history.world.database, history.project, asked.result, asked.part)) == 18
-    no_plan = advice.plan(found).startswith(f"Do not adopt {NEW} yet: people and judge differ.")
-    assert no_plan == (smallest is None)
+    assert advice.headline(found).startswith(f"Do not adopt {NEW} yet: people prefer it in only 10%")
+    assert advice.plan(found).startswith("No plan was fixed") == (smallest is None)
     assert ("by reviews, else the judge: not decided" in advice.plan(found)) == (smallest is not None)
     assert found.advice.decision.outcome is DecisionOutcome.CANNOT_TELL
     # Both mixed, which would give it 9 of 30, stand nowhere.
@@ -411,10 +411,10 @@ def test_of_pairs_of_equal_length_the_win_rate_is_told_apart(history: History) -
     long, short = "A long answer that goes on. " * 9, "Short."
     for at in range(40):
         history.task(f"Task {at}")
-        # The longer output, the new candidate's, wins 24 of 24; of the other 16, as long as each other, it wins 4.
+        # The longer output, the new candidate's, wins 24 of 24; of the other 16, hardly longer or shorter, it wins 4.
         texts = (long, f"{short} {at}") if at % 2 == 0 else (f"{short} {at}", long)
         if at >= 24:
-            texts = (f"{long}{at}", f"{long}{at + 40}")
+            texts = (f"{long}{at}", f"{long}{at + 400}")
         history.pair(*((5, 3) if at < 28 else (3, 5)), texts=texts)
     history.reveal()
 
@@ -426,9 +426,13 @@ def test_of_pairs_of_equal_length_the_win_rate_is_told_apart(history: History) -
     assert chart.title == f"At equal length {NEW} wins 25%, overall 70%"
     assert [(row["Pairs in which"], row["Win rate"], row["Pairs"]) for row in chart.rows] == [
         ("All pairs", 0.7, 40),
-        ("At equal length", 0.25, 16),
+        ("About equal length", 0.25, 16),
         (f"{NEW}'s is longer", 1.0, 24),
     ]
+    # Each pair is in one of the groups, whose definition stands above the chart.
+    everything, *groups = (int(str(row["Pairs"])) for row in chart.rows)
+    assert sum(groups) == everything
+    assert "by more than 10%" in chart.note
     shown = differ_charts(found, how_they_differ(history.world.database, found.asked))
     assert next(iter(shown)).title == chart.title
 

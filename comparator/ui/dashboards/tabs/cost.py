@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from comparator.reporting.results.spending import Cost, RunUsage, Spent, Usage
+from comparator.reporting.results.spending import Cost, Spent, Usage
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.figures import Interval
 from comparator.store.facts.review_facts import PAUSE
@@ -13,6 +13,8 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dumbbells, Tone
 from comparator.ui.frame.words import counted
+
+NOTHING_TOLD = "The import says nothing of tokens, seconds or cost."
 
 
 def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> Iterator[Chart]:
@@ -38,7 +40,7 @@ def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> 
             sentences.runs_took(used) or "The candidates' own runs",
             rows,
             Dumbbells("Mean per run", one.name, two.name, "Means"),
-            note=_in_money(used, one, two) if rows else "The import says nothing of tokens, seconds or cost.",
+            note=price_of_runs(used) if rows else NOTHING_TOLD,
             help=f"Means that the import reports, of {one.runs:,} and {two.runs:,} valid runs; {two.name} is 100%.",
         )
     money = in_money(found)
@@ -74,28 +76,23 @@ def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> 
         yield Chart("minutes", "Minutes per final review", note=note)
 
 
-def list_prices(found: Usage) -> str:
-    """What a run of each costs by our list of prices; empty where that is not known, or the import has the cost."""
-    one, two = found.one and found.one.list_price, found.two and found.two.list_price
-    return f"{_dollars(one)} against {_dollars(two)}" if one and two and not found.times("cost") else ""
-
-
-def _in_money(found: Usage, one: RunUsage, two: RunUsage) -> str:
-    """The cost of a run as an estimate, or why nothing is known."""
-    models = ", ".join(dict.fromkeys((*one.models, *two.models)))
-    if prices := list_prices(found):
-        return (
-            f"A run costs about {prices} at the list price of {models}: an estimate, the lower end if all tokens were "
-            "input, the upper if output."
-        )
+def price_of_runs(found: Usage) -> str:
+    """The cost of a run as an estimate, or why nothing is known; empty where the import says it."""
+    models = ", ".join(dict.fromkeys(model for run in (found.one, found.two) if run for model in run.models))
     if found.times("cost"):
         return ""
+    one, two = found.one and found.one.list_price, found.two and found.two.list_price
+    if one and two:
+        return (
+            f"A run costs about {_dollars(one)} against {_dollars(two)} at the list price of {models}: an estimate, "
+            "the lower end if all tokens were input, the upper if output."
+        )
     why = (
-        f"our price list has no {models}"
+        f"no list price for {models}"
         if models
         else "the import names neither the cost nor the model of a run"
     )
-    return f"No cost in money: {why}."
+    return f"Price unknown: {why}."
 
 
 def _dollars(cost: Interval) -> str:

@@ -18,7 +18,7 @@ from comparator.reporting.why.differ import (
     Differs,
     how_they_differ,
 )
-from comparator.stats.figures import LEAST_PAIRS, Estimate
+from comparator.stats.figures import Estimate
 from comparator.store.pairs.checks import Check
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
@@ -80,14 +80,14 @@ def differ_charts(top: Findings, found: Differences) -> Iterator[Chart]:
 
 
 def length_chart(top: Findings, length: Differs) -> Chart:
-    """The win rate at equal length, beside that of all pairs and of those in which one output is the longer."""
+    """The win rate of all pairs, and of the three groups that they fall into by which output is the longer."""
     one, two = top.names
     overall, alike = top.result, length.alike
     parts = (
         ("All pairs", overall.share, overall.win_rate, overall.n),
-        ("At equal length", alike.share, length.alike_rate, alike.n),
-        (f"{one}'s is longer", length.one_more.share, None, length.one_more.n),
-        (f"{two}'s is longer", 1 - (length.two_more.share or 0), None, length.two_more.n),
+        ("About equal length", alike.share, length.alike_rate, alike.n),
+        (f"{one}'s is longer", length.one_more.share, length.one_more_rate, length.one_more.n),
+        (f"{two}'s is longer", 1 - (length.two_more.share or 0), length.two_more_rate, length.two_more.n),
     )
     return Chart(
         "length",
@@ -95,13 +95,15 @@ def length_chart(top: Findings, length: Differs) -> Chart:
         if isinstance(length.alike_rate, Estimate)
         else f"Only {counted(alike.n, 'pair')} of equal length: too few to tell whether length decides",
         [
-            {"Pairs in which": name, "Win rate": round(share, 3), **(ends(rate) if rate else {}), "Pairs": n}
+            {"Pairs in which": name, "Win rate": round(share, 3), **ends(rate), "Pairs": n}
             for name, share, rate, n in parts
-            if n >= LEAST_PAIRS and share is not None
+            if n and share is not None
         ],
         Dots("Pairs in which", "Win rate", (0, 1), sides=(f"{two} better", f"{one} better"), n="Pairs"),
-        help=f"Share of pairs that {one} wins, ties as half. Equal: the lengths in characters differ by at most "
-        f"{percent(ALIKE)} of the longer. What is left of the lead there does not come from length.",
+        note=f"Longer: by more than {percent(ALIKE)}, in characters. The three groups are the "
+        f"{counted(length.pairs, 'pair')} of known length.",
+        help=f"Share of pairs that {one} wins, ties as half. What is left of a lead at about equal length does not "
+        "come from length.",
     )
 
 

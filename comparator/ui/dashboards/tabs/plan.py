@@ -195,7 +195,6 @@ def plan_and_report(top: Findings) -> None:
             name=f"{name}.pdf",
             key="report_pdf",
             icon=":material/picture_as_pdf:",
-            note="Needs Chromium on the server. Without it, save the HTML and print it.",
         )
         file_to_save(
             "Report as HTML",
@@ -203,15 +202,18 @@ def plan_and_report(top: Findings) -> None:
             name=f"{name}.html",
             key="report_html",
             icon=":material/summarize:",
-            note="One page to send, then every chart as an appendix. One file; it needs no network.",
         )
+    st.caption(
+        "One page to send, then every chart as an appendix. The HTML is one file that needs no network; where the "
+        "server has no Chromium for the PDF, print it."
+    )
     st.caption("Link to this page with all that is chosen:")
     # The address may still name the tab from which one came.
     chosen = {name: st.query_params.get_all(name) for name in st.query_params} | {"part": ["Plan and report"]}
     with st.container(key="page_link"):
         st.code(f"{st.context.url}?{urlencode(chosen, doseq=True)}", language=None, wrap_lines=True)
     with st.container(border=True):
-        st.subheader("What the plan says", anchor=False)
+        st.subheader(safe.text(advice.headline(top)), anchor=False)
         st.caption(safe.text(advice.plan(top)))
         if (plan := top.plan) is not None:
             numbers(

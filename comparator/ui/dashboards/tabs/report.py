@@ -18,15 +18,15 @@ from plotly.offline import get_plotlyjs
 from comparator.domain.errors import SettingsError
 from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_chromium
 from comparator.reporting.facts import facts_of
-from comparator.reporting.findings import Findings
+from comparator.reporting.findings import Doubt, Findings
 from comparator.reporting.results.candidates import ranking
 from comparator.reporting.results.result import ReviewedBy
 from comparator.reporting.results.spending import cost
-from comparator.reporting.why.differ import how_they_differ
+from comparator.reporting.why.differ import ALIKE, how_they_differ
 from comparator.reporting.why.slices import name_of_part
 from comparator.ui.dashboards import advice, sentences
-from comparator.ui.dashboards.first_screen import Tile, overview_chart, tiles, trust_figures
-from comparator.ui.dashboards.tabs.cost import cost_charts, in_money, list_prices
+from comparator.ui.dashboards.first_screen import overview_chart, trust_figures
+from comparator.ui.dashboards.tabs.cost import NOTHING_TOLD, cost_charts, in_money, price_of_runs
 from comparator.ui.dashboards.tabs.differ import differ_charts
 from comparator.ui.dashboards.tabs.over_time import cell_link, periods_chart, since, tasks_chart
 from comparator.ui.dashboards.tabs.reviewers import people_charts
@@ -37,9 +37,11 @@ from comparator.ui.dashboards.why.themes import theme_charts
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIR, Cell, Chart, Lines, Row
 from comparator.ui.frame.charts.chart import without_links
-from comparator.ui.frame.charts.heat_map import HeatMap
+from comparator.ui.frame.charts.heat_map import PAPER_WIDTH, HeatMap
+from comparator.ui.frame.charts.plotting import FONT
 from comparator.ui.frame.charts.task_grid import ORDERS, grid_chart
 from comparator.ui.frame.charts.theme import ColourTheme
+from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.lists.filters import BY
 from comparator.ui.frame.words import counted
 
@@ -49,8 +51,8 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 FIRST = ("where", "length", "criteria", "medians")
 """The charts of the first page beside the trend, the first that there are."""
 FIRST_CHARTS, FIRST_ROWS = 3, 4
-FIRST_HEIGHT, TREND_HEIGHT = 118, 140
-"""Pixels of its charts: with the words, they fill a page of A4."""
+FIRST_HEIGHT, TREND_HEIGHT, FIRST_FONT = 150, 190, 12
+"""Pixels of its charts and of their words: with the text, they fill a page of A4."""
 MOST_STEPS = 3
 MOST_ROWS = 60
 """Rows of a table in the appendix; the page has all."""
@@ -70,7 +72,6 @@ def report(
 
     `only` names the filters to which the page is narrowed.
     """
-    one, two = top.names
     kept = [chart for chart in charts if chart.rows or chart.words]
     first = [overview_chart(top)] if top.timeline and top.result.n else []
     first += [
@@ -80,77 +81,70 @@ def report(
         if chart.name == name and chart.is_drawn
     ]
     source = f"{project} · {at:%Y-%m-%d} · {counted(top.result.n, 'pair')}"
-    steps = "".join(f"<li>{_text(each)}</li>" for each in advice.next_steps(top)[:MOST_STEPS])
+    title = advice.headline(top)
+    only_words = [f"only {'; '.join(only)}"] if only else []
+    points = {
+        "How sure": [sentences.how_sure(top), advice.plan(top)],
+        "Exceptions": [*advice.exceptions(top)] or ["None was found."],
+        "Cost": _cost(top),
+        "Based on": [*_basis(top, reviewers)],
+        "Next": advice.next_steps(top)[:MOST_STEPS],
+    }
     parts = [
         f"<script>{get_plotlyjs()}</script>",
-        f"<section class=first><h1>{_text(one)} or {_text(two)}? {_text(sentences.badge(top))}</h1>",
-        f"<p class=meta>{_text(project)} · {at:%Y-%m-%d %H:%M} UTC</p>",
-        *([f"<p class=meta>Only: {_text('; '.join(only))}</p>"] if only else ()),
-        f"<p class=lead>{_text(sentences.finding(top))}</p>",
-        f"<div class=next><b>Next steps</b><ol>{steps}</ol></div>",
-        "<div class=tiles>",
+        f"<section class=first><p class=meta>{_text(' · '.join((project, f'{at:%Y-%m-%d}', *only_words)))}</p>",
+        f"<h1>{_text(title)}</h1><dl>",
         *(
-            f"<div><small>{_text(each.label)}</small><b>{_text(each.value)}</b><small>{_text(each.rests_on)}</small></div>"
-            for each in (*tiles(top), *_cost(top))
+            f"<dt>{name}</dt><dd>{''.join(f'<p>{_text(each)}</p>' for each in told)}</dd>"
+            for name, told in points.items()
         ),
-        "</div><div class=charts>",
+        "</dl>",
         *(
             f"<figure>{_titled(chart, '', f'first-{chart.name}', on_first_page=True)}</figure>"
             for chart in first[:FIRST_CHARTS]
         ),
-        "</div>",
-        *_first_page(top, reviewers),
-        "</section>",
+        f"<p class=meta>{_text(_terms(top))}</p></section>",
         "<section class=appendix><h1>Appendix</h1><ol class=contents>",
         *(f"<li><a href='#{_text(chart.name)}'>{_text(chart.title)}</a></li>" for chart in kept),
         "</ol></section>",
         *(_section(chart, source) for chart in kept),
     ]
-    title = f"{one} or {two}?"
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{_text(title)}</title><style>{STYLE}</style></head><body>{''.join(parts)}</body></html>"
+        f"<title>{_text(title)}</title><style>body {{ font-family: {FONT} }}{STYLE}</style></head>"
+        f"<body>{''.join(parts)}</body></html>"
     )
 
 
-def _cost(top: Findings) -> Iterator[Tile]:
-    """What a run of each candidate takes, and what judging took."""
-    one, two, times = top.usage.one, top.usage.two, top.usage.times("tokens")
-    money = in_money(cost(session.services().database, top.asked.project_id, of=top.asked))
-    judging = f"; judging took {money}" if money else ""
-    if one and two and times:
-        priced = f"; about {prices} at list price" if (prices := list_prices(top.usage)) else ""
-        figures = f"{one.tokens:,.0f} against {two.tokens:,.0f}{judging}{priced}"
-        yield Tile("cost", "Cost: tokens per run", f"{times:.1f}×", figures)
-    elif money:
-        yield Tile("cost", "Cost of judging", money, "")
+def _cost(top: Findings) -> Sequence[str]:
+    """What a run of each candidate takes, in tokens, time and money, and what judging cost."""
+    usage = top.usage
+    runs = sentences.runs_took(usage)
+    told = [f"{runs}.", price_of_runs(usage)] if runs else [NOTHING_TOLD]
+    judging = in_money(cost(session.services().database, top.asked.project_id, of=top.asked))
+    return [" ".join(filter(None, (*told, judging and f"Judging took {judging}.")))]
 
 
-def _first_page(top: Findings, reviewers: Sequence[ReviewedBy]) -> Iterator[str]:
-    """What a manager asks next: exceptions, the plan, and what it rests on."""
+def _basis(top: Findings, reviewers: Sequence[ReviewedBy]) -> Iterator[str]:
+    """Whose verdicts are counted, who reviewed, and how far the judge was tested."""
     listed = "; ".join(f"{each.name} ({each.pairs})" for each in reviewers)
-    reviewed = f"Reviewers: {listed}." if listed else "Nobody has reviewed any of the counted pairs."
-    (*_, seen_by_people), _, (*_, both_orders) = trust_figures(top)
-    trust = f"{sentences.whom_to_trust(top)} {seen_by_people} {both_orders}"
-    exceptions = "".join(f"<li>{_text(each)}</li>" for each in advice.exceptions(top))
-    yield f"<div class=two><div><h2>Exceptions</h2><ul>{exceptions or '<li>None.</li>'}</ul>"
-    yield f"<h2>Decision</h2><p>{_text(advice.plan(top))}</p></div>"
-    yield f"<div><h2>What it rests on</h2><p>{_text(_context(top))}</p>"
-    yield f"<p>{_text(sentences.rests_on(top))} {_text(reviewed)}</p><p>{_text(trust)}</p>"
-    yield "<p>A range such as 45% to 55% allows for chance (95% interval), not for bias.</p></div></div>"
+    yield f"{sentences.rests_on(top)} {f'Reviewers: {listed}.' if listed else ''}"
+    *_, (_, _, both_orders) = trust_figures(top)
+    yield f"{sentences.whom_to_trust(top)} {both_orders}"
 
 
-def _context(top: Findings) -> str:
-    """What a pair, an iteration and a win rate are, for whoever has never seen the project."""
+def _terms(top: Findings) -> str:
+    """What a pair, a win rate and an interval are, for whoever has never seen the project."""
     one, two = top.names
     times = (
         f" over {counted(len(top.history.iterations), top.history.over.value[:-1])}" if top.history else ""
     )
+    equal = f" About equal length: within {percent(ALIKE)}." if Doubt.LENGTH in top.warnings else ""
     return (
-        f"A pair is one task done by {one} and by {two}, compared without their names{times}; the win rate is the "
-        f"share that {one} wins, a tie counts half."
+        f"A pair: one task done by {one} and by {two}, compared without their names{times}. Win rate: the share that "
+        f"{one} wins, a tie counts half. A 95% interval allows for chance, not for bias.{equal}"
     )
 
 
@@ -171,9 +165,13 @@ def _titled(chart: Chart, source: str, id: str, words: str = "", *, on_first_pag
     """The chart under its title, over where it is from, so that it can be cut out."""
     if on_first_page and isinstance(chart.drawing, Lines):
         chart = replace(chart, drawing=replace(chart.drawing, height=TREND_HEIGHT))
+    if isinstance(chart.drawing, HeatMap):
+        chart = replace(chart, drawing=replace(chart.drawing, width=PAPER_WIDTH))
     figure = chart.figure(ColourTheme.LIGHT)
     drawn = ""
     if figure is not None:
+        if on_first_page:
+            figure.update_layout(font_size=FIRST_FONT).update_annotations(font_size=FIRST_FONT)
         if on_first_page and isinstance(chart.drawing, Lines):
             figure.layout.margin.t = 24 if chart.drawing.breaks else 8
         elif on_first_page:

@@ -15,16 +15,16 @@ from comparator.ui.frame.charts.drawing import Drawing, Row, rows_axis
 from comparator.ui.frame.charts.plotting import HIDDEN, figure, layout, marks, plain, stroke
 from comparator.ui.frame.charts.theme import PALETTES, SHADES, ColourTheme, Palette, shades
 
-MOST_LARGE = 40
-"""Columns of a heat map whose squares are large; those of more would overlap."""
+LARGEST = 18
+"""Pixels of a square where the columns have room for it."""
 MOST_NAMES = 20
 """Names of columns that have room beside each other on paper; of more, every other one is written, and so on."""
 STRONG = 0.4
 """From here on a sign has the colour of the page, so that it stands out from its square."""
-BETWEEN, ARM = 4, 4
-"""Pixels between two rows, and from the middle of a sign to its end."""
-USUAL_WIDTH = 700
-"""Pixels of the columns together on a usual page. On a wider one, signs are wider as well."""
+BETWEEN, ARM = 4, 0.22
+"""Pixels between two rows, and from the middle of a sign to its end as a share of the square."""
+USUAL_WIDTH, PAPER_WIDTH = 700, 280
+"""Pixels of the columns together on a usual page, and on paper. On a wider page, signs are wider as well."""
 SIGNS = {
     "+": ((-1, 0, 1, 0), (0, -1, 0, 1)),
     "−": ((-1, 0, 1, 0),),
@@ -59,6 +59,7 @@ class HeatMap(Drawing):
     """Words at the right of each row."""
     lines: Sequence[Sequence[float]] = ()
     """Before these words, a small line for each row through values from 0 to 1."""
+    width: int = USUAL_WIDTH
 
     def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
         return len(self.squares) > 1
@@ -68,7 +69,7 @@ class HeatMap(Drawing):
 
     def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
         palette = PALETTES[theme]
-        size = 18 if len(self.columns) <= MOST_LARGE else 12
+        size = min(LARGEST, max(self.width // len(self.columns) - 1, 4))
         # Squares are marks of a scatter chart, since Plotly's own heat map tells Streamlit of no click. Lists, not
         # arrays: Streamlit hands each figure to Plotly twice, which takes the same array for a new one.
         squares = marks(
@@ -93,7 +94,7 @@ class HeatMap(Drawing):
             [words for *_, words in self.missing],
             marker={
                 "symbol": ["hash-open" if each else "circle" for each in hatched],
-                "size": [size - 6 if each else 4 for each in hatched],
+                "size": [size * 0.7 if each else 4 for each in hatched],
                 "color": palette.muted,
                 "opacity": 0.6,
             },
@@ -133,7 +134,8 @@ class HeatMap(Drawing):
             ]
             there = [None if isnan(y) else y for _, y in points]
             small = [stroke([x for x, _ in points], there, colour=palette.ink, width=1.5, xaxis="x2")]
-        across, down = ARM * len(self.columns) / USUAL_WIDTH, ARM / (size + BETWEEN)
+        arm = ARM * size
+        across, down = arm * len(self.columns) / self.width, arm / (size + BETWEEN)
         signs = [
             _signs(
                 [each for each in self.squares if _ink(each, palette) == ink],

@@ -36,6 +36,8 @@ MOST_BANDS, MOST_TICKS = 4, 16
 """With more lines or steps than these, bands of intervals would hide each other, and names on an axis collide."""
 LINE = 18
 """Pixels of a line of words."""
+OVER = 3
+"""Points beside which the words of a level stand."""
 _TOP, _BOTTOM, BELOW = 34, 28, 20
 
 
@@ -128,8 +130,10 @@ class Lines(Drawing):
         words = self._ends(lines, colours, (low, high))
         for at, end, value, called in self.levels:
             shapes.append(rule((at - 0.4, end - 0.6), (value, value), palette.ink, dash="dot", width=2))
-            beside = {"xanchor": "left", "yanchor": "bottom", "bgcolor": palette.page, "opacity": 0.8}
-            words.append(caption(called, at - 0.4, value, borderpad=0, **beside))
+            own: dict[int, Any] = {places[str(row[self.x])]: row[self.value] for row in rows}
+            drawn = [(own[place], place) for place in range(at, end) if own.get(place) is not None]
+            place, above = _room_beside(value, drawn)
+            words.append(caption(called, place, value, yanchor="bottom" if above else "top"))
         if self.even is not None:
             below = _rectangle(0, 1, low=low, high=self.even, colour=palette.muted, reach=0)
             shapes += [
@@ -221,6 +225,24 @@ class Lines(Drawing):
             )
             for name, y in zip(wanted, places, strict=True)
         ]
+
+
+def _room_beside(level: float, points: Sequence[tuple[float, int]]) -> tuple[float, bool]:
+    """The place along a level at which words hide no point (each its value and place), and whether that is above it.
+
+    >>> _room_beside(0.5, [(0.9, 0), (0.1, 1), (0.2, 2), (0.3, 3), (0.9, 4)])
+    (2, True)
+    """
+    windows = [points[at : at + OVER] for at in range(max(1, len(points) - OVER + 1))]
+    return max(
+        (
+            min((level - y if above else y - level) for y, _ in window),
+            window[len(window) // 2][1],
+            above,
+        )
+        for window in windows
+        for above in (True, False)
+    )[1:]
 
 
 def _rectangle(

@@ -18,7 +18,7 @@ plotly.io.templates.default = None
 
 CHECKED = False
 """Whether Plotly checks each property of a figure, which takes four times as long. Tests turn it on."""
-FONT = '"Source Sans", sans-serif'
+FONT = '"Source Sans", Helvetica, Arial, sans-serif'
 TICK_LIMIT = 40
 """Characters on a line of an axis."""
 STAYS = {

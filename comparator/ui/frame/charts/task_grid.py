@@ -137,8 +137,8 @@ def grid_chart(
         note=f"{few}+ won by {found.one}, − won by {found.two}, = tied; the stronger the colour, the larger the "
         "winner's lead in points. A frame: a regression began. Hatched: an unusable run. A dot: not counted."
         + (f" At the right: won before {names[since]} → since {names[since]}." if since else ""),
-        help=f"The fullest colour is a mean lead of {full:.1f} points. Empty: not compared. Click a cell to list its "
-        "pairs. " + break_marks.sentence(found.breaks, names),
+        help=f"The fullest colour is a mean lead of {full:.1f} points. Empty: not compared. "
+        + break_marks.sentence(found.breaks, names),
     )
 
 

@@ -19,13 +19,12 @@ def file_to_save(
     name: str,
     key: str,
     icon: str,
-    note: str | None = None,
 ) -> None:
-    """Show the button; what it saves is called `name`. A note is its tooltip."""
+    """Show the button; what it saves is called `name`."""
 
     @st.fragment
     def button() -> None:
-        if st.button(safe.text(label), key=key, icon=icon, help=safe.text(note) if note else None):
+        if st.button(safe.text(label), key=key, icon=icon):
             st.session_state[SessionKey.TO_WRITE] = (written, name, session.project_id())
             write_what_is_left()
 
