@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import String, and_, bindparam, exists, or_, select, true
@@ -166,12 +168,56 @@ class EffectiveVerdict(NamedTuple):
     source: VerdictSource | None
 
 
+_OPEN = ("waiting", "out")
+"""States of an item that is still to end, unless its batch was cancelled while somebody else had the pair."""
+
+
+class JudgmentRequest(NamedTuple):
+    """One time that a judgment of a pair was asked for: of one judge (`judges` is None) or of several."""
+
+    judges: SeveralJudges | None
+    at: datetime
+    is_open: bool
+    """Whether a judge is still to read the pair."""
+    is_done: bool
+    """Whether a judge has read it."""
+
+
+# Made once: it is asked after each judgment, and to make it takes longer than to run it.
+_ASKINGS = (
+    select(_batch.id, _batch.panel, _batch.created_at, _item.state, _batch.state.label("of_batch"))
+    .select_from(judgments.ITEMS)
+    .where(_item.comparison_id == _comparison, _batch.trial.is_(None))
+    .order_by(_batch.created_at.desc(), _batch.id)
+)
+
+
+def judgment_requests(connection: Connection, comparison_id: str) -> tuple[JudgmentRequest, ...]:
+    """Each time that the pair was asked about, the newest first; empty where several judges never were."""
+    rows = connection.execute(_ASKINGS, {"comparison": comparison_id}).all()
+    if all(row.panel is None for row in rows):
+        return ()
+    # Each of several judges has a batch of its own.
+    together: defaultdict[str, list[Any]] = defaultdict(list)
+    for row in rows:
+        together[row.panel["id"] if row.panel else row.id].append(row)
+    return tuple(
+        JudgmentRequest(
+            SeveralJudges.model_validate(own[0].panel) if own[0].panel else None,
+            at=min(row.created_at for row in own),
+            is_open=any(row.state in _OPEN and row.of_batch != "cancelled" for row in own),
+            is_done=any(row.state == "done" for row in own),
+        )
+        for own in together.values()
+    )
+
+
 def judged(connection: Connection, comparison_id: str) -> JudgedPasses | None:
     """What the judge, or the several that were asked, say of a comparison now; None where none has begun."""
     known = judgments.sets(connection, comparison_id)
     if not known:
         return None
-    requests = judgments.judgment_requests(connection, comparison_id)
+    requests = judgment_requests(connection, comparison_id)
     if not requests:
         return _by_one(connection, known)
     # Until all that were asked have ended, and where none of them answered, what was said before holds.

@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from datetime import datetime
 from decimal import Decimal
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import AwareDatetime, Field
 from sqlalchemy import ColumnElement, Integer, Select, String, and_, bindparam, func, select, true
@@ -15,7 +14,6 @@ from sqlalchemy import ColumnElement, Integer, Select, String, and_, bindparam, 
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.examination import LookedAt
 from comparator.domain.scoring.judgment import Answer, Identity, Pass
-from comparator.domain.scoring.several_judges import SeveralJudges
 from comparator.domain.usage import Call, Usage
 from comparator.store import tables
 from comparator.store.core.sql import Connection, Unit, among, lock, several
@@ -144,51 +142,9 @@ def _pass(row: Any) -> Pass:
     return Pass(order=Order(row.order), repetition=row.repetition, answer=Answer.model_validate(row.answer))
 
 
-_OPEN = ("waiting", "out")
-"""States of an item that is still to end, unless its batch was cancelled while somebody else had the pair."""
 _item, _batch = tables.batch_item.c, tables.batch.c
 ITEMS = tables.batch_item.join(tables.batch, _batch.id == _item.batch_id)
 """The pairs of batches, each with its batch."""
-
-
-class JudgmentRequest(NamedTuple):
-    """One time that a judgment of a pair was asked for: of one judge (`judges` is None) or of several."""
-
-    judges: SeveralJudges | None
-    at: datetime
-    is_open: bool
-    """Whether a judge is still to read the pair."""
-    is_done: bool
-    """Whether a judge has read it."""
-
-
-# Made once: it is asked after each judgment, and to make it takes longer than to run it.
-_ASKINGS = (
-    select(_batch.id, _batch.panel, _batch.created_at, _item.state, _batch.state.label("of_batch"))
-    .select_from(ITEMS)
-    .where(_item.comparison_id == bindparam("comparison", type_=String()), _batch.trial.is_(None))
-    .order_by(_batch.created_at.desc(), _batch.id)
-)
-
-
-def judgment_requests(connection: Connection, comparison_id: str) -> tuple[JudgmentRequest, ...]:
-    """Each time that the pair was asked about, the newest first; empty where several judges never were."""
-    rows = connection.execute(_ASKINGS, {"comparison": comparison_id}).all()
-    if all(row.panel is None for row in rows):
-        return ()
-    # Each of several judges has a batch of its own.
-    together: defaultdict[str, list[Any]] = defaultdict(list)
-    for row in rows:
-        together[row.panel["id"] if row.panel else row.id].append(row)
-    return tuple(
-        JudgmentRequest(
-            SeveralJudges.model_validate(own[0].panel) if own[0].panel else None,
-            at=min(row.created_at for row in own),
-            is_open=any(row.state in _OPEN and row.of_batch != "cancelled" for row in own),
-            is_done=any(row.state == "done" for row in own),
-        )
-        for own in together.values()
-    )
 
 
 DUPLICATE = "Duplicate"

@@ -16,7 +16,7 @@ from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.choices import decide_words, further_words, ticked_rows
 from comparator.workflow.importing.audit import COUNTED, Audit
 from comparator.workflow.importing.planned import Plan
-from comparator.workflow.submit.intake import origin_of
+from comparator.workflow.submit.uploads import origin_of
 
 _AT_ONCE = 5
 ALL_RUNS = "import_all_runs"

@@ -31,7 +31,7 @@ from comparator.ui.frame.inputs.choices import edited_table
 from comparator.ui.frame.inputs.uploads import folder_uploader, given
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.planned import unread_members
-from comparator.workflow.submit.intake import Unpacked, is_there_still, place_of_folder
+from comparator.workflow.submit.uploads import Unpacked, is_there_still, place_of_folder
 
 PATH, FORMAT, PROJECT = "import_path", "import_format", "import_project"
 COLUMN, PASTE_BOX = "import_column", "import_pasted"

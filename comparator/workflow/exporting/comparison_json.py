@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -121,15 +123,12 @@ class SettledResult(NamedTuple):
 
     def with_scores(self, given: ScoresGiven, expectations: tuple[str, ...]) -> SettledResult:
         """The same with these numbers where it has none."""
-        if self.result is not None:
-            return self
         reasoning = self.prose.reasoning.strip() or given.sentence.strip()
-        if not reasoning:
+        if self.result is not None or not reasoning:
             return self
         nothing = PerOutput(A=(), B=())
-        prose = self.prose.model_copy(
-            update={"reasoning": reasoning, "strengths": nothing, "weaknesses": nothing}
-        )
+        points = {"strengths": nothing, "weaknesses": nothing}
+        prose = self.prose.model_copy(update={"reasoning": reasoning, **points})
         verdict = with_overall_scores(self.verdict, given.scores)
         result = compose(OVERALL, verdict, prose, expectations=expectations)
         return self._replace(verdict=verdict, prose=prose, result=result, rubric=OVERALL, given=given.scores)
@@ -141,37 +140,29 @@ def settled(services: Services, comparison_id: str, *, given: ScoresGiven | None
     Raises InputError where there is none, or where reviews disagree on the winner.
     """
     with services.read() as connection:
-        return settled_on(connection, comparisons.get(connection, comparison_id), given=given)
+        return settled_on(connection, comparison_id, given=given)
 
 
 def settled_on(
-    connection: Connection, comparison: Comparison, *, given: ScoresGiven | None = None
+    connection: Connection, comparison_id: str, *, given: ScoresGiven | None = None
 ) -> SettledResult:
     """As `settled`, on a connection at hand; `given` are scores for a pair that was decided without any."""
+    comparison = comparisons.get(connection, comparison_id)
     finals = verdicts.final_reviews(connection, comparison.id)
     judged = verdicts.judged(connection, comparison.id)
     effective = verdicts.effective_verdict(connection, comparison.id, judged, finals)
     if effective.source is None:
         raise InputError("There is no verdict to export yet. Have the pair judged, or finalise a review.")
-    if effective.verdict is None or effective.prose is None or effective.rubric is None:
+    verdict, prose, rubric = effective.verdict, effective.prose, effective.rubric
+    if verdict is None or prose is None or rubric is None:
         raise InputError("The final reviews disagree on the winner. Settle them first, then export.")
     revealed = reveals.of_comparison(connection, comparison.id) is not None
     wording = (
         tasks.get_version(connection, comparison.task_version_id).text if revealed else comparison.wording
     )
     texts = wording.expectations
-    found = SettledResult(
-        comparison=comparison,
-        wording=wording,
-        result=compose(effective.rubric, effective.verdict, effective.prose, expectations=texts)
-        if effective.verdict.totals
-        else None,
-        source=effective.source,
-        verdict=effective.verdict,
-        prose=effective.prose,
-        rubric=effective.rubric,
-        judged=judged,
-    )
+    result = compose(rubric, verdict, prose, expectations=texts) if verdict.totals else None
+    found = SettledResult(comparison, wording, result, effective.source, verdict, prose, rubric, judged)
     return found.with_scores(given, texts) if given else found
 
 
@@ -207,16 +198,25 @@ def result_json(services: Services, comparison_id: str, *, given: ScoresGiven | 
 
     Raises InputError where there is no verdict yet, WithoutScores where it has no scores, RightsError for who may not.
     """
-    _require_export(services, comparison_id)
-    return settled(services, comparison_id, given=given).scored.to_json()
+    with _exporting(services, comparison_id, given=given) as (_, result):
+        return result.scored.to_json()
 
 
 def provenance_json(services: Services, comparison_id: str) -> str:
     """The text of comparison.provenance.json. Raises InputError where there is no verdict yet, RightsError."""
-    _require_export(services, comparison_id)
+    with _exporting(services, comparison_id) as (connection, result):
+        return _provenance_text(services, connection, result)
+
+
+@contextmanager
+def _exporting(
+    services: Services, comparison_id: str, *, given: ScoresGiven | None = None
+) -> Iterator[tuple[Connection, SettledResult]]:
+    """The result, with the snapshot on which it was settled. Raises RightsError for who may not export it."""
+    with services.read() as unit:
+        require_for(unit, Act.EXPORT, comparison_id=comparison_id)
     with services.database.snapshot() as connection:
-        now = settled_on(connection, comparisons.get(connection, comparison_id))
-        return _provenance_text(services, connection, now)
+        yield connection, settled_on(connection, comparison_id, given=given)
 
 
 def write_files(services: Services, comparison_id: str, *, target: Path) -> tuple[Path, Path]:
@@ -226,7 +226,6 @@ def write_files(services: Services, comparison_id: str, *, target: Path) -> tupl
     """
     with services.read() as unit:
         require(unit, Act.USE_SERVER_FILES, project_id=None)
-    _require_export(services, comparison_id)
     path = _file_at(target)
     if path.suffix != ".json":
         raise InputError(
@@ -234,9 +233,8 @@ def write_files(services: Services, comparison_id: str, *, target: Path) -> tupl
         )
     if not path.parent.is_dir():
         raise InputError(f"The folder {path.parent} does not exist. Create it, or choose another one.")
-    with services.database.snapshot() as connection:
-        now = settled_on(connection, comparisons.get(connection, comparison_id))
-        files = files_of(services, connection, now)
+    with _exporting(services, comparison_id) as (connection, result):
+        files = files_of(services, connection, result)
     files.write(path)
     return path, provenance_path(path)
 
@@ -272,11 +270,6 @@ def provenance_path(path: Path) -> Path:
     return path.with_name(f"{path.name.removesuffix('.json')}.provenance.json")
 
 
-def _require_export(services: Services, comparison_id: str) -> None:
-    with services.read() as unit:
-        require_for(unit, Act.EXPORT, comparison_id=comparison_id)
-
-
 def replace_file(path: Path, text: str) -> None:
     """Write a file at once as a whole; a link of this name is replaced, not followed. Raises InputError."""
     try:
@@ -289,10 +282,6 @@ def replace_file(path: Path, text: str) -> None:
 
 def _provenance_text(services: Services, connection: Connection, settled: SettledResult) -> str:
     return TypeAdapter(Any).dump_json(provenance_of(services, connection, settled), indent=2).decode() + "\n"
-
-
-_WHERE_THERE_IS_ONE = {"judge_panel", "repetitions", "guidance", "may_be_told"}
-"""What is left out where there is nothing of it; all else is null or empty then."""
 
 
 def provenance_of(services: Services, connection: Connection, settled: SettledResult) -> dict[str, Any]:
@@ -405,4 +394,6 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
 
 
 def _without_empty(record: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in record.items() if value or name not in _WHERE_THERE_IS_ONE}
+    """The record without those of these that are empty; all else is null or empty then."""
+    leave_out = {"judge_panel", "repetitions", "guidance", "may_be_told"}
+    return {name: value for name, value in record.items() if value or name not in leave_out}

@@ -121,9 +121,7 @@ def each_settled(
     for comparison_id in asked.comparisons:
         with services.database.snapshot() as connection:
             try:
-                settled = settled_on(
-                    connection, comparisons.get(connection, comparison_id), given=asked.given
-                )
+                settled = settled_on(connection, comparison_id, given=asked.given)
             except (InputError, NotFound) as error:
                 left_out[PURGED if isinstance(error, NotFound) else NO_VERDICT] += 1
                 continue

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, Self
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 from comparator.domain.project import ReviewMode
@@ -334,43 +333,6 @@ def groups(runs: Sequence[FoundRun]) -> dict[tuple[str | None, str], tuple[Found
     for run in runs:
         found[run.iteration, run.task_key].append(run)
     return {key: tuple(group) for key, group in found.items()}
-
-
-def why_none(runs: Sequence[FoundRun]) -> str:
-    """Why these runs make no pair, and what would make some; empty where there are no runs."""
-    if not runs:
-        return ""
-    names = sorted({run.configuration for run in runs})
-    return (
-        "No pairs: no task has outputs of two candidates that can be put side by side. There are "
-        f"{len(runs):,} outputs of {', '.join(names[:4])}{' …' if len(names) > 4 else ''}. Give both outputs the same "
-        "task and iteration, or choose across iterations with --compare 1/NAME 2/NAME, or two runs of one with "
-        "--compare NAME NAME."
-    )
-
-
-def unpaired(path: Path, runs: Sequence[FoundRun], chosen: Sequence[RunPair]) -> Iterator[LeftOut]:
-    """The iterations of which no output is in a pair, and repetitions that have nothing to be compared with."""
-    paired = {run.address for pair in chosen for run in pair}
-    iterations: defaultdict[tuple[str, str], list[FoundRun]] = defaultdict(list)
-    for run in runs:
-        if run.iteration is not None:
-            iterations[run.workspace, run.iteration].append(run)
-    for (workspace, iteration), those in iterations.items():
-        if any(run.address in paired for run in those):
-            continue
-        made_by = ", ".join(sorted({run.configuration for run in those}))
-        yield LeftOut(
-            file=str(path / workspace),
-            reason=f"iteration {iteration} gives no pair: {counted(len(those), 'output')} of {made_by}",
-        )
-    for (_, task), group in groups(runs).items():
-        made = {run.configuration for run in group if run.address in paired}
-        for run in group:
-            if run.address not in paired and run.configuration in made:
-                what = f"repetition {run.repetition} of {run.configuration} for {task}"
-                reason = f"{what} has no counterpart and is in no pair"
-                yield LeftOut(file=str(path / run.workspace), reason=reason)
 
 
 def _of_group(group: Sequence[FoundRun]) -> Iterator[RunPair]:

@@ -33,18 +33,20 @@ from comparator.workflow.importing.planned import (
     ReadRun,
     group_reader,
     known_workspaces,
+    unpaired,
     unread_members,
+    why_none,
     why_not,
 )
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import (
-    origin_of,
     read_files,
     read_output,
     read_together,
     task_texts_to_scan,
     telling_expectations,
 )
+from comparator.workflow.submit.uploads import origin_of
 
 
 def scan_source(request: ImportRequest, on_step: OnStep) -> Findings:
@@ -95,7 +97,7 @@ def plan_import(
     with group_reader(services, readings) as reader:
         planner = _Planner(services, request, found, reader)
         if request.compare is None:
-            planner.left_out += pairs.unpaired(request.path, runs, chosen)
+            planner.left_out += unpaired(request.path, runs, chosen)
         cut_offs = audit.cut_offs(runs)
         for number, run in enumerate(runs, start=1):
             tell(on_step, "Reading output", number, of=len(runs))
@@ -141,7 +143,7 @@ def plan_import(
             new=len(planned) - known,
             already=len(here) + known,
             sets=sum(len({pairs.candidate_of(run) for run in group}) > 2 for group in groups),
-            no_pairs="" if planned else pairs.why_none(now),
+            no_pairs="" if planned else why_none(now),
             left_out=(*planner.left_out, *planner.unread),
             audit=planner.audited(
                 redactions,

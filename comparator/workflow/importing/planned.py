@@ -7,9 +7,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.blinding.scan import PatternFinding
+from comparator.domain.counted import counted
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.interop.imported import Findings, Format, FoundRun, LeftOut, PairHistory
@@ -18,7 +20,7 @@ from comparator.outputs.view.reading import Reader, Readings
 from comparator.store.pairs import outputs, tasks
 from comparator.store.pairs.runs import NewCandidate, RunKey, RunState
 from comparator.workflow.importing.audit import Audit
-from comparator.workflow.importing.pairs import ImportRequest
+from comparator.workflow.importing.pairs import ImportRequest, RunPair, groups
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import open_reader
 
@@ -69,6 +71,43 @@ def why_not(left_out: Sequence[LeftOut]) -> str:
         first.setdefault(each.reason, each.file)
     reasons = [f" {file}: {reason}." for reason, file in islice(first.items(), _REASONS)]
     return "".join(reasons) or _LAYOUT
+
+
+def why_none(runs: Sequence[FoundRun]) -> str:
+    """Why these runs make no pair, and what would make some; empty where there are no runs."""
+    if not runs:
+        return ""
+    names = sorted({run.configuration for run in runs})
+    return (
+        "No pairs: no task has outputs of two candidates that can be put side by side. There are "
+        f"{len(runs):,} outputs of {', '.join(names[:4])}{' …' if len(names) > 4 else ''}. Give both outputs the same "
+        "task and iteration, or choose across iterations with --compare 1/NAME 2/NAME, or two runs of one with "
+        "--compare NAME NAME."
+    )
+
+
+def unpaired(path: Path, runs: Sequence[FoundRun], chosen: Sequence[RunPair]) -> Iterator[LeftOut]:
+    """The iterations of which no output is in a pair, and repetitions that have nothing to be compared with."""
+    paired = {run.address for pair in chosen for run in pair}
+    iterations: defaultdict[tuple[str, str], list[FoundRun]] = defaultdict(list)
+    for run in runs:
+        if run.iteration is not None:
+            iterations[run.workspace, run.iteration].append(run)
+    for (workspace, iteration), those in iterations.items():
+        if any(run.address in paired for run in those):
+            continue
+        made_by = ", ".join(sorted({run.configuration for run in those}))
+        yield LeftOut(
+            file=str(path / workspace),
+            reason=f"iteration {iteration} gives no pair: {counted(len(those), 'output')} of {made_by}",
+        )
+    for (_, task), group in groups(runs).items():
+        made = {run.configuration for run in group if run.address in paired}
+        for run in group:
+            if run.address not in paired and run.configuration in made:
+                what = f"repetition {run.repetition} of {run.configuration} for {task}"
+                reason = f"{what} has no counterpart and is in no pair"
+                yield LeftOut(file=str(path / run.workspace), reason=reason)
 
 
 def known_workspaces(runs: Sequence[FoundRun], known: Mapping[str, Collection[str]]) -> tuple[FoundRun, ...]:

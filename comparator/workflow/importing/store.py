@@ -39,8 +39,9 @@ from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.people.people import authorise
 from comparator.workflow.review.review import finalise, mark_knows, open_judge, record
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import Submission, origin_of, title_of
+from comparator.workflow.submit.intake import Submission, title_of
 from comparator.workflow.submit.set_up import submit_read
+from comparator.workflow.submit.uploads import origin_of
 
 _TRIES = 3
 _SAME = NewRun.model_fields.keys() & FoundRun.model_fields.keys() - {"details"}

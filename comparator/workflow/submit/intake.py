@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import shutil
 from collections.abc import Sequence
-from contextlib import suppress
-from datetime import timedelta
 from pathlib import Path
-from typing import NamedTuple
 
 from pydantic import Field
 
 from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, named, redact
 from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, scan, suggested_redactions
-from comparator.domain.errors import InputError, LimitExceeded
+from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.chat import turns_in
 from comparator.domain.pair.task import TaskText
@@ -34,13 +28,11 @@ from comparator.outputs.snapshot import (
     digest_of,
     snapshot_path,
     snapshot_tree,
-    snapshot_uploaded_folder,
     snapshot_uploads,
 )
 from comparator.outputs.view.build import scan_texts, texts_to_scan
 from comparator.outputs.view.reading import Reader, Readings
 from comparator.outputs.view.redacting import search
-from comparator.store.core.blobs import written_whole
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.workflow.services import Services
 
@@ -150,13 +142,6 @@ def telling_expectations(
 
 Source = Path | tuple[Given, ...]
 """A file or folder on this machine, or uploaded files."""
-UPLOADS_KEPT = timedelta(days=1)
-"""How long an uploaded experiment stays unpacked after it was last looked at; what was imported of it is kept apart."""
-_MB = 1 << 20
-_LONGEST_NAME = 200
-"""In bytes; file systems allow 255."""
-_NO_SUCH_NAME = (errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR)
-"""What the system says to a name that is too long, or that a file and a folder share."""
 
 
 def read_output(services: Services, source: Source) -> Snapshot:
@@ -173,101 +158,6 @@ def read_files(services: Services, files: Files) -> Snapshot:
         return snapshot_uploads(given, blobs=services.blobs, limits=services.limits)
     left_out = tuple(RefusedMember(path=each.file, reason=each.reason) for each in files.left_out)
     return snapshot_tree(files.name, given, left_out, blobs=services.blobs, limits=services.limits)
-
-
-class Unpacked(NamedTuple):
-    """An upload as it lies on this machine, and what of it was not read."""
-
-    path: Path
-    refused: tuple[RefusedMember, ...]
-
-
-def place_of_folder(services: Services, uploads: Sequence[Given]) -> Unpacked:
-    """An uploaded folder, file, or what an uploaded archive holds, on this machine under its hash and its name.
-
-    Those that nobody looked at for a day are removed. Raises OutputRefused or LimitExceeded as for an output, and
-    LimitExceeded where all that is unpacked would be more than the server may hold of uploads.
-    """
-    if len(uploads) == 1 and "/" not in uploads[0].name:
-        snapshot = read_output(services, tuple(uploads))
-        # Where an archive lies tells which one it was.
-        return _placed(services, snapshot, name=Path(snapshot.name).stem)
-    snapshot = snapshot_uploaded_folder(uploads, blobs=services.blobs, limits=services.limits)
-    return _placed(services, snapshot, name=snapshot.name)
-
-
-def _placed(services: Services, snapshot: Snapshot, *, name: str) -> Unpacked:
-    uploads = _uploads(services)
-    unpacked = uploads / snapshot.digest[:32]
-    _make_room(services, uploads, size=snapshot.size, besides=unpacked)
-    short = name.encode()[:_LONGEST_NAME].decode(errors="ignore")
-    home = unpacked / short if snapshot.is_folder else unpacked
-    home.mkdir(parents=True, exist_ok=True)
-    _touch(services, home)
-    refused = list(snapshot.refused)
-    for artifact in snapshot.artifacts:
-        place = home / artifact.path
-        try:
-            if not place.is_file():
-                place.parent.mkdir(parents=True, exist_ok=True)
-                # Whole or not at all: what is there is taken for complete the next time.
-                with written_whole(place) as partial:
-                    partial.write_bytes(services.blobs.get(artifact.sha256))
-        except OSError as error:
-            if error.errno not in _NO_SUCH_NAME:
-                raise
-            refused.append(RefusedMember(path=artifact.path, reason="no file can have this name here"))
-    return Unpacked(home if snapshot.is_folder else home / snapshot.artifacts[0].path, tuple(refused))
-
-
-def is_there_still(services: Services, path: Path) -> bool:
-    """Whether an upload still lies at the path; it is kept for longer then."""
-    with suppress(OSError):
-        _touch(services, path)
-    return path.exists()
-
-
-def _touch(services: Services, path: Path) -> None:
-    uploads, now = _uploads(services), services.now().timestamp()
-    os.utime(uploads / path.relative_to(uploads).parts[0], (now, now))
-
-
-def origin_of(services: Services, address: str) -> str:
-    """The address by which a run is known again: its own, or for an upload its place in the file of that name."""
-    unpacked = f"{_uploads(services)}{os.sep}"
-    if not address.startswith(unpacked):
-        return address
-    return f"uploaded {address.removeprefix(unpacked).partition(os.sep)[2]}"
-
-
-def _uploads(services: Services) -> Path:
-    return services.settings.home.absolute() / "cache" / "imports"
-
-
-def _make_room(services: Services, uploads: Path, *, size: int, besides: Path) -> None:
-    """Remove what nobody has looked at for a day, and for want of room also what nobody looks at now, oldest first."""
-    settings, now = services.settings, services.now().timestamp()
-    unpacked: list[tuple[float, int, Path]] = []
-    for folder in uploads.glob("*"):
-        # Another process may be removing the same one.
-        with suppress(OSError):
-            inside = sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())
-            unpacked.append((folder.stat().st_mtime, inside, folder))
-    room = (
-        settings.upload_server_mb * _MB
-        - size
-        - sum(inside for _, inside, each in unpacked if each != besides)
-    )
-    for looked_at, inside, folder in sorted(unpacked):
-        kept = timedelta(minutes=settings.upload_minutes) if room < 0 else UPLOADS_KEPT
-        if folder != besides and looked_at < now - kept.total_seconds():
-            shutil.rmtree(folder, ignore_errors=True)
-            room += inside
-    if room < 0:
-        raise LimitExceeded(
-            f"All unpacked uploads may have {settings.upload_server_mb:,} MB together, and others take that up. "
-            f"Try again in {settings.upload_minutes} minutes."
-        )
 
 
 def read_together(services: Services, sources: Sequence[Source]) -> Snapshot | None:

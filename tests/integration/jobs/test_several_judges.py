@@ -73,9 +73,7 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
         says = {id: verdicts.judged(connection, id) for id in seeded.comparison_ids}
         now = verdicts.effective_verdict(connection, outvoted, says[outvoted], ())
         rows = {row.comparison_id: row for row in connection.execute(sa.select(tables.fact))}
-        record_of = provenance_of(
-            services, connection, settled_on(connection, comparisons.get(connection, outvoted))
-        )
+        record_of = provenance_of(services, connection, settled_on(connection, outvoted))
     votes = {
         id: [each.value for each in found.by.opinion.votes.values()]
         for id, found in says.items()

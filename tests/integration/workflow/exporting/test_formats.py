@@ -18,7 +18,6 @@ from comparator.reporting.history.listing import found_ids
 from comparator.store import tables
 from comparator.store.core.database import Connection
 from comparator.store.pairs import reveals
-from comparator.store.pairs.comparisons import Comparison
 from comparator.workflow.exporting import comparison_json
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.exporting.formats import NO_VERDICT, NOT_REVIEWED, ExportRequest, write_export
@@ -99,8 +98,10 @@ def test_both_files_tell_of_one_moment_although_a_review_is_finalised_meanwhile(
     pair = past.pair(5, 3)
     composed = comparison_json.settled_on
 
-    def meanwhile(connection: Connection, comparison: Comparison) -> comparison_json.SettledResult:
-        said = composed(connection, comparison)
+    def meanwhile(
+        connection: Connection, comparison_id: str, *, given: None
+    ) -> comparison_json.SettledResult:
+        said = composed(connection, comparison_id, given=given)
         past.review(pair, 2, 4)
         return said
 

@@ -30,7 +30,8 @@ from comparator.workflow.importing.store import Imported
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import UPLOADS_KEPT, place_of_folder, read_output
+from comparator.workflow.submit.intake import read_output
+from comparator.workflow.submit.uploads import UPLOADS_KEPT, place_of_folder
 from tests.worlds.files.import_files import WITH, WITHOUT, flat_run, folder_eval, workspace, write
 
 

@@ -15,7 +15,7 @@ from comparator.store.core.database import Database
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import dry_run
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import is_there_still, place_of_folder
+from comparator.workflow.submit.uploads import is_there_still, place_of_folder
 from tests.worlds.files.import_files import workspace
 
 MB = 1 << 20
