@@ -189,9 +189,9 @@ def worker(
     until_idle: Annotated[
         float | None, typer.Option(help="Exit after this many seconds without work")
     ] = None,
-    parent: Annotated[
-        int | None, typer.Option("--parent", help="Exit when the process with this id ends", hidden=True)
-    ] = None,
+    beside_app: Annotated[
+        bool, typer.Option("--beside-app", help="Exit when standard input ends", hidden=True)
+    ] = False,
     poll: Annotated[float, typer.Option(help="Seconds between checks of Message Batches")] = 60.0,
 ) -> None:
     """Work at batches until stopped (Ctrl+C keeps the answers of what is on the wire)."""
@@ -201,23 +201,17 @@ def worker(
 
         set_up(services.settings.log, environment=services.environment)
 
-        # Under a parent that is gone, a process of the system takes its place.
         async def work() -> None:
-            one = Worker(
-                services,
-                idle_seconds=until_idle,
-                wanted=lambda: parent is None or os.getppid() == parent,
-                poll_seconds=poll,
-            )
+            one = Worker(services, idle_seconds=until_idle, poll_seconds=poll)
             loop = asyncio.get_running_loop()
             for number in (signal.SIGINT, signal.SIGTERM):
                 loop.add_signal_handler(number, one.stop)
             say.print(f"Worker {one.id} looks for work.")
-            if parent is not None:
+            if beside_app:
                 threading.Thread(target=_listen, args=(loop, one), name="listen", daemon=True).start()
             await one.run()
 
-        if parent is not None:
+        if beside_app:
             # From here on; before, somebody may wait for it. Whoever clicks in the app goes first.
             os.nice(GIVE_WAY)
         asyncio.run(work())

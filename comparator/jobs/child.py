@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import logging
-import os
 import subprocess
 import sys
 import threading
@@ -146,7 +145,7 @@ class WorkerChild:
             "comparator",
             "worker",
             f"--until-idle={IDLE_SECONDS}",
-            f"--parent={os.getpid()}",
+            "--beside-app",
         )
         # A process group of its own: Ctrl+C is for the app, which ends its worker in order.
         return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, start_new_session=True)

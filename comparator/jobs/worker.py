@@ -37,11 +37,10 @@ class Worker:
         services: Services,
         *,
         idle_seconds: float | None = None,
-        wanted: Callable[[], bool] = lambda: True,
         poll_seconds: float = 60.0,
     ) -> None:
         self._services = services
-        self._idle_seconds, self._wanted = idle_seconds, wanted
+        self._idle_seconds = idle_seconds
         self._me = Membership(services, gather=GATHER_SECONDS)
         self.id = self._me.id
         self._reader = Reader(self._me, poll_seconds=poll_seconds)
@@ -82,7 +81,7 @@ class Worker:
     async def _work(self, *beside: asyncio.Task[None]) -> None:
         assert self._me.heartbeat is not None
         busy_at = time.monotonic()
-        while not self._ending.is_set() and self._wanted():
+        while not self._ending.is_set():
             for task in (self._me.heartbeat, *beside):
                 if task.done():
                     task.result()

@@ -92,8 +92,6 @@ class Cleaned:
     data: bytes = b""
     pages: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    linked: int = 0
-    """Pictures and other things that lie outside of the file."""
 
 
 _PREFIX = struct.Struct(">IQ")

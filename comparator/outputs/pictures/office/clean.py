@@ -33,10 +33,18 @@ _NOT_CALCULATED = (
 _DROPPED = re.compile(
     r"^docProps/|^custom(?:XML|UI)/|/(?:embeddings|activeX|ctrlProps|printerSettings|externalLinks|webextensions|"
     r"queryTables|customProperty|revisions|userCustomization|model)/|/(?:vba\w+\.(?:bin|xml)|attachedToolbars\.bin|"
-    r"connections\.xml|webExtensions?\.xml|taskpanes\.xml)$|^_xmlsignatures/|\.(?:bin|exe|dll|ocx|js|vbs|html?|mht)$",
+    r"connections\.xml|webExtensions?\.xml|taskpanes\.xml)$|^_xmlsignatures/|\.(?:vml|bin|exe|dll|ocx|js|vbs|html?|mht)$",
     re.IGNORECASE,
 )
-_XML = (".xml", ".rels", ".vml")
+_XML = (".xml", ".rels")
+_PARSER = etree.XMLParser(
+    resolve_entities=False,
+    no_network=True,
+    load_dtd=False,
+    huge_tree=True,
+    remove_comments=True,
+    remove_pis=True,
+)
 _LINKING_DRAWING = re.compile(
     rb"<!|<script|<image|<use|href\s*=\s*[\"'](?!#|data:)|url\(\s*[\"']?(?!#)", re.IGNORECASE
 )
@@ -72,7 +80,7 @@ _LINK = re.compile(
     r"HYPERLINK\s*\(\s*(\"(?:[^\"]|\"\")*\"|[^\",;()]+)(?:[,;](.+))?\)", re.IGNORECASE | re.DOTALL
 )
 """A link in a cell: where it leads, and the words that are shown of it, if it has others."""
-_LITERAL = re.compile(r'"((?:[^"]|"")*)"')
+_LITERAL = re.compile(r'"(?:[^"]|"")*"')
 _TELLING = re.compile(r"CELL\s*\(\s*[\"']?filename|INFO\s*\(", re.IGNORECASE)
 _CELL = re.compile(r"^([A-Z]{1,3})(\d{1,7})")
 _USUAL_WIDTH = 8.43
@@ -94,45 +102,23 @@ def cleaned(data: bytes, limits: Limits) -> Cleaned:
             for name in sorted(names)
             if not name.endswith("/") and not _DROPPED.search(name)
         }
-    trees = {}
-    for name, part in parts.items():
-        if not name.lower().endswith(_XML):
-            continue
-        vml = name.lower().endswith(".vml")
-        parser = etree.XMLParser(
-            resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True, recover=vml, remove_comments=True,
-            remove_pis=True,
-        )  # fmt: skip
-        try:
-            if (tree := etree.fromstring(part, parser)) is not None:
-                trees[name] = tree
-        except etree.XMLSyntaxError:
-            if not vml:
-                raise
+    trees = {
+        name: etree.fromstring(part, _PARSER) for name, part in parts.items() if name.lower().endswith(_XML)
+    }
     for name, tree in trees.items():
         _clean(name, tree, parts.keys(), found)
     found.pages = _pages_of(trees)
-    if found.linked:
-        found.notes.append(f"{found.linked} linked objects lie outside of the file and are not shown.")
     found.notes = list(dict.fromkeys(found.notes))
-    found.data = _written(parts, trees)
-    return found
-
-
-def _written(parts: dict[str, bytes], trees: dict[str, etree._Element]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as package:
-        for name in sorted(parts, key=lambda name: (name != "[Content_Types].xml", name)):
-            body = parts[name]
+        for name, body in parts.items():
             if name in trees:
                 body = etree.tostring(trees[name], xml_declaration=True, encoding="UTF-8", standalone=True)
-            elif name.lower().endswith(_XML):
-                continue
             elif name.lower().endswith(".svg") and _LINKING_DRAWING.search(body):
                 body = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
-            info = zipfile.ZipInfo(name, _DATE)
-            package.writestr(info, body, zipfile.ZIP_DEFLATED)
-    return out.getvalue()
+            package.writestr(zipfile.ZipInfo(name, _DATE), body, zipfile.ZIP_DEFLATED)
+    found.data = out.getvalue()
+    return found
 
 
 def _pages_of(trees: Mapping[str, etree._Element]) -> list[str]:
@@ -193,7 +179,8 @@ def _relations(folder: str, root: etree._Element, kept: Collection[str], found: 
             if external:
                 relation.set("Target", "https://example.invalid/")
         elif external or _resolved(folder, relation.get("Target", "")) not in kept:
-            found.linked += external and kind in _SHOWN
+            if external and kind in _SHOWN:
+                found.notes.append("Linked objects lie outside of the file and are not shown.")
             root.remove(relation)
 
 
@@ -202,28 +189,26 @@ def _fields(root: etree._Element) -> None:
     for simple in [*root.iter(f"{W}fldSimple")]:
         if _settled(simple.get(f"{W}instr", ""), [*simple.iter(f"{W}t")]):
             simple.set(f"{W}instr", " QUOTE ")
-    for story in (root, *root.iter(f"{W}txbxContent")):
-        # Of each open field its marks, and the words behind its separator.
-        fields: list[tuple[list[etree._Element], list[etree._Element]]] = []
-        ended = []
-        for element in [*story.iter(f"{W}fldChar", f"{W}instrText", f"{W}t")]:
-            kind = element.get(f"{W}fldCharType")
-            if kind == "begin":
-                fields.append(([], []))
-            if not fields:
-                continue
-            if element.tag != f"{W}t":
-                fields[-1][0].append(element)
-            elif any(mark.get(f"{W}fldCharType") == "separate" for mark in fields[-1][0]):
-                for _, result in fields:
-                    result.append(element)
-            if kind == "end":
-                ended.append(fields.pop())
-        for marks, result in (*ended, *fields):
-            instruction = "".join(mark.text or "" for mark in marks if mark.tag == f"{W}instrText")
-            for mark in marks if _settled(instruction, result) else ():
-                if (parent := mark.getparent()) is not None:
-                    parent.remove(mark)
+    fields: list[list[etree._Element]] = []
+    """Of each open field what belongs to it, with those within it."""
+    for element in [*root.iter(f"{W}fldChar", f"{W}instrText", f"{W}t")]:
+        kind = element.get(f"{W}fldCharType")
+        if kind == "begin":
+            fields.append([])
+        for field in fields:
+            field.append(element)
+        if kind == "end" and fields:
+            _end(fields.pop())
+    for field in fields:
+        _end(field)
+
+
+def _end(field: list[etree._Element]) -> None:
+    instruction = "".join(mark.text or "" for mark in field if mark.tag == f"{W}instrText")
+    if _settled(instruction, [mark for mark in field if mark.tag == f"{W}t"]):
+        for mark in field:
+            if mark.tag != f"{W}t" and (parent := mark.getparent()) is not None:
+                parent.remove(mark)
 
 
 def _settled(instruction: str, result: list[etree._Element]) -> bool:
@@ -242,13 +227,7 @@ def _sheet(root: etree._Element, found: Cleaned) -> None:
     for formula in [*root.iter(f"{S}f")]:
         if link := _LINK.fullmatch((formula.text or "").strip()):
             formula.text = (link[2] or link[1]).strip()
-        if words := _LITERAL.fullmatch(formula.text or ""):
-            cell = formula.getparent()
-            cell[:] = []
-            cell.set("t", "str")
-            etree.SubElement(cell, f"{S}v").text = words[1].replace('""', '"')
-            continue
-        if _REACHING.search(formula.text or ""):
+        if _REACHING.search(formula.text or "") and not _LITERAL.fullmatch(formula.text or ""):
             cell = formula.getparent()
             cell.remove(formula)
             if not cell.findtext(f"{S}v"):

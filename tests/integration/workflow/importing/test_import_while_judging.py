@@ -50,7 +50,15 @@ def imported(services: Services, root: Path) -> None:
 
 def work(services: Services, done: threading.Event) -> None:
     """Judge whatever waits until told to end."""
-    asyncio.run(Worker(services, wanted=lambda: not done.is_set(), poll_seconds=0.02).run())
+
+    async def until_done() -> None:
+        one = Worker(services, poll_seconds=0.02)
+        running = asyncio.create_task(one.run())
+        await asyncio.to_thread(done.wait)
+        one.stop()
+        await running
+
+    asyncio.run(until_done())
 
 
 @pytest.mark.slow
