@@ -9,10 +9,10 @@ from typing import NoReturn, TextIO, cast
 
 import typer
 
-from comparator.cli import administration, batch, comparisons, imports, judge, projects, serve
+from comparator.cli import administration, batch, comparisons, judge, projects, serve
 from comparator.cli.frame import BAD_INPUT, CliCommand, HarmlessStream, app, complain
 
-COMMANDS = (serve, judge, imports, projects, comparisons, batch, administration)
+COMMANDS = (serve, judge, comparisons, projects, batch, administration)
 """The modules of the commands."""
 
 __all__ = ["COMMANDS", "app", "main"]

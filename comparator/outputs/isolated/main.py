@@ -31,7 +31,7 @@ TASKS = {
     "html": "extract.markup:read",
     "svg": "extract.markup:read_drawing",
     "notebook": "extract.notebook:read",
-    "pdf": "extract.pdf:read",
+    "pdf": "view.pdf:read",
     "docx": "extract.office:read_docx",
     "xlsx": "extract.tables:read_workbook",
     "pptx": "extract.office:read_slides",

@@ -25,7 +25,7 @@ from comparator.ui.components import component as mount
 from comparator.ui.frame import brief, safe, session, words
 from comparator.ui.frame.inputs.choices import project_sees_first
 from comparator.ui.frame.state import PageScript, Param, SessionKey
-from comparator.web.review.messages import clean
+from comparator.web.review.commands import clean
 from comparator.web.review.shown import WORDS, names_of, whole
 from comparator.web.start import shipped
 from comparator.workflow.review.sheet import ReadingWithTools, Sheet, read_sheet, readings_with_tools

@@ -22,8 +22,15 @@ from starlette.routing import BaseRoute, Route
 from comparator.domain.errors import ComparatorError, Conflict, NotFound, ReviewError, RightsError
 from comparator.domain.rights import Act
 from comparator.web.guards.gate import PersonLimit
-from comparator.web.review.commands import Reply, carry_out, store_note
-from comparator.web.review.messages import changes_from, clean, commands_from, notes_from
+from comparator.web.review.commands import (
+    Reply,
+    carry_out,
+    changes_from,
+    clean,
+    commands_from,
+    notes_from,
+    store_note,
+)
 from comparator.web.review.shown import as_sent, next_files, notes_of, whole
 from comparator.web.sign_in import note_active, person_of_request
 from comparator.workflow.people.people import permissions_of

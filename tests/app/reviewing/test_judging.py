@@ -11,8 +11,7 @@ from comparator.store.bulk.batches import ItemState
 from comparator.store.bulk.leases import STALE_AFTER
 from comparator.store.facts import fact
 from comparator.ui.frame import session
-from comparator.web.review.commands import Reply, carry_out
-from comparator.web.review.messages import Command, CommandName
+from comparator.web.review.commands import Command, CommandName, Reply, carry_out
 from comparator.workflow.judging.asking import INTERRUPTED, progress_of
 from comparator.workflow.services import Services
 from tests.app.conftest import listed, open_page, unjudged

@@ -9,8 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.ui.frame import safe, session
 from comparator.ui.review import parts
-from comparator.web.review.commands import Reply, carry_out
-from comparator.web.review.messages import Command, CommandName
+from comparator.web.review.commands import Command, CommandName, Reply, carry_out
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.sheet import Sheet
 from comparator.workflow.services import Services

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from comparator.domain.errors import ReviewError
 from comparator.domain.scoring.review import Change, ChangeKind, check_value
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
-from comparator.web.review.messages import SentChanges, changes_from, clean
+from comparator.web.review.commands import SentChanges, changes_from, clean
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)
 LINE = Criterion(

@@ -18,7 +18,6 @@ from comparator.outputs.isolated.process import Bounds, Isolated, Stopped, Wante
 from comparator.outputs.limits import ConvertLimits, Limits
 from comparator.outputs.member_names import in_words
 from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_soffice, identity_of
-from comparator.outputs.pictures.office import RECIPE
 from comparator.outputs.view.redacting import Redactor
 
 PDF = "pdf"
@@ -137,6 +136,8 @@ def _profile() -> str:
     )
 
 
+RECIPE = "5"
+"""Version of how pages are made; raise it when they come out differently."""
 MOST_BYTES = 1024 * 1024 * 1024
 _MODERN = {
     **dict.fromkeys(("doc", "dot", "rtf", "odt", "ott"), "docx"),
