@@ -80,7 +80,7 @@ _LINK = re.compile(
     r"HYPERLINK\s*\(\s*(\"(?:[^\"]|\"\")*\"|[^\",;()]+)(?:[,;](.+))?\)", re.IGNORECASE | re.DOTALL
 )
 """A link in a cell: where it leads, and the words that are shown of it, if it has others."""
-_LITERAL = re.compile(r'"(?:[^"]|"")*"')
+_LITERAL = re.compile(r'"((?:[^"]|"")*)"')
 _TELLING = re.compile(r"CELL\s*\(\s*[\"']?filename|INFO\s*\(", re.IGNORECASE)
 _CELL = re.compile(r"^([A-Z]{1,3})(\d{1,7})")
 _USUAL_WIDTH = 8.43
@@ -227,7 +227,13 @@ def _sheet(root: etree._Element, found: Cleaned) -> None:
     for formula in [*root.iter(f"{S}f")]:
         if link := _LINK.fullmatch((formula.text or "").strip()):
             formula.text = (link[2] or link[1]).strip()
-        if _REACHING.search(formula.text or "") and not _LITERAL.fullmatch(formula.text or ""):
+        if words := _LITERAL.fullmatch(formula.text or ""):
+            cell = formula.getparent()
+            cell[:] = []
+            cell.set("t", "str")
+            etree.SubElement(cell, f"{S}v").text = words[1].replace('""', '"')
+            continue
+        if _REACHING.search(formula.text or ""):
             cell = formula.getparent()
             cell.remove(formula)
             if not cell.findtext(f"{S}v"):
