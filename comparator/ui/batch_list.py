@@ -317,7 +317,7 @@ def spent(report: BatchReport) -> list[str]:
     if at_the_end and report.counts.left and report.batch.state is not BatchState.CANCELLED:
         parts = [f"{cost} so far", f"about {money(at_the_end)} at the end"]
     else:
-        parts = [cost]
+        parts = [cost, "readings and criteria"] if report.cost.so_far else [cost]
     return [*parts, name_of(report.budget).replace("The", "of the", 1)] if report.budget else parts
 
 

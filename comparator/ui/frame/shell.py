@@ -32,6 +32,8 @@ STYLE = Path(__file__).parent / "frame.css"
 WIDE_STYLE = Path(__file__).parent / "wide.css"
 ALL = ""
 ALL_PROJECTS = "All projects"
+FITS = 26
+"""Characters of a project's name that the box of the switcher shows."""
 NEEDS = {
     "": Act.READ,
     "queue": Act.READ,
@@ -174,9 +176,12 @@ def _project_switcher(permissions: Permissions) -> None:
     names = {project.id: project.name for project in permissions.projects(Act.READ)}
     # Who works in some projects only looks at one of them at a time.
     choices = [ALL, *names] if permissions.all_projects(Act.READ) else [*names]
+    name = names.get(st.session_state.get(Param.PROJECT, ALL), "")
     chosen = st.selectbox(
         "Project",
         choices,
+        # The whole name, where the box cuts it.
+        help=safe.text(name) if len(name) > FITS else None,
         format_func=lambda id: names.get(id, ALL_PROJECTS),
         key=Param.PROJECT,
         bind="query-params",

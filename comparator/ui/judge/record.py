@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.domain.scoring.review import How
 from comparator.domain.scoring.several_judges import Vote
-from comparator.judges.protocol import judge_called
-from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
+from comparator.reporting.scope import HOW_SHORT
 from comparator.reporting.trust.labelled_record import (
-    LabelledRecord,
     hidden_from,
     labelled_records,
 )
 from comparator.reporting.trust.record import (
-    JudgeAgreement,
-    JudgeVersion,
     VersionRecord,
     calibrated,
     records,
@@ -29,43 +23,47 @@ from comparator.reporting.trust.record import (
 )
 from comparator.reporting.trust.several_judges import JudgesTogether, judges_together
 from comparator.stats.accuracy import Calibration
-from comparator.stats.figures import Estimate, TooFew, share
+from comparator.stats.figures import share
 from comparator.ui.frame import estimates, safe, session
-from comparator.ui.frame.charts import Chart, Dots, Lines, ends, numbers
+from comparator.ui.frame.charts import Chart, Lines, ends, numbers
 from comparator.ui.frame.charts import show as show_charts
-from comparator.ui.frame.charts.labelled import labelled_charts, right_verdicts, who
+from comparator.ui.frame.charts.labelled import labelled_charts
 from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 from comparator.ui.judge.measure import measure
+from comparator.ui.judge.trust import (
+    AGREES,
+    COLOURS,
+    CONSISTENT,
+    RIGHT,
+    TRUST,
+    Row,
+    age,
+    agreed_with,
+    headline,
+    right_on_labels,
+    rows_of,
+    same_in_both,
+    short,
+    trust_chart,
+    trust_of,
+    with_n,
+)
 from comparator.workflow.judging.paying import money
 
 _ROWS = "judge_rows"
-TRUST, AGREES, RIGHT, CONSISTENT = "Trusted", "Agrees with people", "Right on labels", "Same in both orders"
-JUDGED, A_PAIR, IN_ALL = "Pairs judged", "Cost a pair", "Cost in all"
-CHANCE = 1 / 3
-"""The share that a guess among A, B and tie gets right."""
-TRUSTED, UNSURE, REFUTED, UNTESTED = "yes", "not sure yet", "no", "not tested blind"
-ENOUGH = 2 / 3
-"""A judge can be trusted that is right more often than this by its whole interval."""
-COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
-    TRUSTED: "green",
-    UNSURE: "orange",
-    REFUTED: "red",
-    UNTESTED: "orange",
-}
-ADVICE = {
-    TRUSTED: "The whole interval lies above two in three. Let it judge the rest; people review what it is unsure of.",
-    UNSURE: "The interval reaches below two in three. Review more pairs blind, or measure the judge on labelled ones.",
-    REFUTED: "It is right in fewer than two of three pairs. Give it guidance, try another model, or let people decide.",
-    UNTESTED: "A judge is tested only by people who have not seen its scores. Under Settings, let reviewers see the "
-    "outputs alone; or import pairs whose winner is known, and measure a judge on them.",
-}
-"""What to do, by how far a judge can be trusted."""
-FOLDED = ("labelled_all", "judge_numbers")
-"""Charts that are tables of many figures."""
+JUDGED, A_PAIR, IN_ALL = "Pairs read", "Reading a pair", "All readings"
+COSTS = "What readings cost. The criteria, written once a task, are in the cost of a batch too."
+FOLDED = ("labelled", "labelled_all", "judge_numbers")
+"""Charts with many figures."""
 COLUMNS = {
     "Project": st.column_config.TextColumn(width=245),
+    "Judge": st.column_config.TextColumn(
+        help="A new version, v2, wherever the model, its instructions or the guidance changed."
+    ),
+    A_PAIR: st.column_config.TextColumn(help=COSTS),
+    IN_ALL: st.column_config.TextColumn(help=COSTS),
     AGREES: st.column_config.TextColumn(
         help="Final reviews that name the judge's winner. Only reviews made before its scores were shown test it; "
         "reviewers who saw them are pulled towards them."
@@ -85,7 +83,7 @@ def show(project_id: str | None) -> None:
     database = session.services().database
     found, measured = records(database, ids), labelled_records(database, ids)
     known = versions(database)
-    rows = list(_rows(found, measured, known))
+    rows = list(rows_of(found, measured, known))
     if not rows:
         empty_page(
             "No model has judged here yet",
@@ -95,10 +93,11 @@ def show(project_id: str | None) -> None:
             key="judge_batches",
         )
     elif project_id:
-        _headline(max(rows, key=_age))
+        headline(max(rows, key=age))
+        show_charts([trust_chart(rows)])
         _table(rows, {}, [TRUST, AGREES, RIGHT, CONSISTENT, JUDGED, A_PAIR, IN_ALL])
     else:
-        answers = Counter(_trust(row) for row in rows)
+        answers = Counter(trust_of(row) for row in rows)
         told = ", ".join(f"{answers[answer]:,} {answer}" for answer in COLOURS if answers[answer])
         safe.write(
             safe.text(f"Can they be trusted? Of {counted(len(rows), 'judge')} across projects: {told}.")
@@ -113,18 +112,15 @@ def show(project_id: str | None) -> None:
         hidden = hidden_from(database, measured, session.me().id)
         charts = [*labelled_charts(measured, known, hidden=hidden)]
         if judged:
-            agreement = _agreement(judged)
-            # Of one row the table above says it all.
-            charts += [agreement] if agreement.is_drawn else []
             charts += [_numbers(judged), *_confidence(project_id)]
         show_charts([chart for chart in charts if chart.name not in FOLDED])
         if tables := [chart for chart in charts if chart.name in FOLDED]:
-            with st.expander("All figures in tables", key="judge_tables"):
+            with st.expander("All figures", key="judge_tables"):
                 show_charts(tables)
     _who_judges(project_id)
 
 
-def _table(rows: Sequence[_Row], names: Mapping[str, str], order: Sequence[str]) -> None:
+def _table(rows: Sequence[Row], names: Mapping[str, str], order: Sequence[str]) -> None:
     """A row for each judge; where these are of several projects, a click on one looks at its project."""
 
     def look_at() -> None:
@@ -142,145 +138,24 @@ def _table(rows: Sequence[_Row], names: Mapping[str, str], order: Sequence[str])
     )
 
 
-class _Row(NamedTuple):
-    """One judge in one project: its record with people, on labelled pairs, or both."""
-
-    project_id: str
-    judge: str
-    version: VersionRecord | None
-    labelled: LabelledRecord | None
-
-
-def _rows(
-    found: Mapping[str, Sequence[VersionRecord]],
-    measured: Sequence[LabelledRecord],
-    known: Mapping[str, JudgeVersion],
-) -> Iterator[_Row]:
-    """Every judge of every project, those that judged most first; the offline check is none."""
-    labelled = {
-        (each.project_id, each.judge.digest): each for each in measured if each.judge.kind != "offline"
-    }
-    records = [(project_id, each) for project_id, versions in found.items() for each in versions]
-    for project_id, each in sorted(records, key=lambda record: -record[1].judged):
-        yield _Row(project_id, short(each), each, labelled.pop((project_id, each.digest), None))
-    for (project_id, _), only in labelled.items():
-        yield _Row(project_id, who(only, known), None, only)
-
-
-def _in_words(row: _Row) -> dict[str, str | int]:
+def _in_words(row: Row) -> dict[str, str | int]:
     """What a judge is worth in a project: its figures, each with the number that it is of."""
     each, labelled = row.version, row.labelled
-    agreed = _agreed(each)
-    if each is not None and each.read_twice:
-        same, twice = each.read_twice - each.flipped, each.read_twice
-    else:
-        same, twice = (labelled.counts.consistent, labelled.counts.covered) if labelled else (0, 0)
+    agreed = agreed_with(each)
+    same, twice = same_in_both(row)
     # What was read only to measure the judge is judged too.
     pairs = (each.judged if each else 0) or (labelled.counts.covered if labelled else 0)
     return {
-        TRUST: _trust(row),
-        AGREES: f"{_with_n(agreed.share, agreed.same, agreed.n)} ({HOW_SHORT[agreed.how]})"
+        TRUST: trust_of(row),
+        AGREES: f"{with_n(agreed.share, agreed.same, agreed.n)} ({HOW_SHORT[agreed.how]})"
         if agreed
         else "no reviews",
-        RIGHT: _right(labelled),
-        CONSISTENT: _with_n(share(same, twice), same, twice) if twice else "not read twice",
+        RIGHT: right_on_labels(labelled),
+        CONSISTENT: with_n(share(same, twice), same, twice) if twice else "not read twice",
         JUDGED: pairs,
         A_PAIR: _cost(each, pairs) if each else "",
         IN_ALL: _cost(each) if each else "",
     }
-
-
-def _right(found: LabelledRecord | None) -> str:
-    if found is None or not found.counts.covered:
-        return "no labels"
-    hits, n = right_verdicts(found.counts), found.counts.covered
-    return _with_n(share(hits, n), hits, n)
-
-
-def _with_n(found: Estimate | TooFew, successes: int, n: int) -> str:
-    return f"{found.value:.0%} of {n:,}" if isinstance(found, Estimate) else f"{successes:,} of {n:,}"
-
-
-def _agreed(each: VersionRecord | None) -> JudgeAgreement | None:
-    """The agreement that says most: of reviewers who scored first, else of most reviews."""
-    agreement = each.agreement if each else ()
-    blind = (agreed for agreed in agreement if agreed.how is How.BLIND_FIRST)
-    return next(blind, None) or max(agreement, key=lambda agreed: agreed.n, default=None)
-
-
-def _tested(row: _Row) -> Estimate | None:
-    """How often it is right: by reviewers who scored first, else by labels; None where too few say so."""
-    agreed = _agreed(row.version)
-    if agreed is not None and agreed.how is How.BLIND_FIRST and isinstance(agreed.share, Estimate):
-        return agreed.share
-    counts = row.labelled.counts if row.labelled else None
-    right = share(right_verdicts(counts), counts.covered) if counts and counts.covered else None
-    return right if isinstance(right, Estimate) else None
-
-
-def _trust(row: _Row) -> str:
-    """Whether the judge can be trusted in the project."""
-    tested = _tested(row)
-    if tested is None:
-        return UNTESTED
-    if tested.interval.low > ENOUGH:
-        return TRUSTED
-    return REFUTED if tested.interval.high < ENOUGH else UNSURE
-
-
-def _headline(row: _Row) -> None:
-    """Whether the judge that was used last can be trusted here, what that rests on, and what to do about it."""
-    answer, agreed, tested = _trust(row), _agreed(row.version), _tested(row)
-    sentence = f"Nobody has reviewed what {row.judge} judged"
-    if agreed is not None:
-        tested = agreed.share if isinstance(agreed.share, Estimate) else None
-        of = _with_n(agreed.share, agreed.same, agreed.n)
-        sentence = f"{row.judge} agrees with people on {of} reviews, by {HOW_NAMES[agreed.how]}"
-    elif tested:
-        sentence = f"{row.judge} names the known winner of {_right(row.labelled)} labelled pairs"
-    ends = f" (95% interval {tested.interval.low:.0%} to {tested.interval.high:.0%})" if tested else ""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.badge(safe.text(f"Can it be trusted? {answer.capitalize()}"), color=COLOURS[answer])
-        safe.write(safe.text(f"{sentence}{ends}."))
-    st.caption(ADVICE[answer])
-
-
-def _age(row: _Row) -> tuple[int, str, int]:
-    """For the judge that was used last: those that judged here come before those that were only measured."""
-    each = row.version
-    if each is None or not each.judged:
-        return 0, "", 0
-    return 1, each.since.isoformat() if each.since else "", each.number or 0
-
-
-def short(each: VersionRecord) -> str:
-    """The version for the axis of a chart."""
-    version = f"v{each.number}" if each.number else each.digest[:6]
-    return f"{judge_called(each.kind, each.model)} {version}"
-
-
-def _agreement(found: Sequence[VersionRecord]) -> Chart:
-    rows = [(each, agreed) for each in found for agreed in each.agreement]
-    return Chart(
-        "judge_agreement",
-        "How often reviewers named the judge's winner",
-        [
-            {
-                "Judge": f"{short(each)}: {HOW_SHORT[agreed.how]}",
-                "Share": round(agreed.same / agreed.n, 3),
-                **ends(agreed.share),
-                "Reviews": agreed.n,
-                "Same winner": agreed.same,
-                "Reviews by": HOW_NAMES[agreed.how],
-                "Since": f"{each.since:%d %b %Y}" if each.since else "",
-            }
-            for each, agreed in rows
-        ],
-        Dots("Judge", "Share", (0, 1), even=CHANCE, sides=("as a guess", "agree"), n="Reviews"),
-        note="" if rows else "No final review of a pair that a model judged yet.",
-        help="Final reviews in which a value was confirmed or changed. Reviewers who saw the judge's scores are pulled "
-        "towards them; those who scored first are not. A hollow dot has too few reviews for an interval.",
-    )
 
 
 def _numbers(found: Sequence[VersionRecord]) -> Chart:

@@ -61,7 +61,7 @@ def test_each_version_of_a_judge_has_its_own_record_and_the_newest_leads(
         "90% of 20",
         "100% of 20",
     ]
-    assert record.iloc[0][["Pairs judged", "Cost a pair", "Cost in all"]].tolist() == [
+    assert record.iloc[0][["Pairs read", "Reading a pair", "All readings"]].tolist() == [
         20,
         "0.0025 USD",
         "0.0492 USD",
@@ -91,7 +91,7 @@ def test_figures_stand_before_the_reveal_and_name_no_candidate(app: AppTest, his
 
     open_page(app, "judge", project=history.project)
 
-    assert table(app, "Agrees with people")["Pairs judged"].tolist() == [1]
+    assert table(app, "Agrees with people")["Pairs read"].tolist() == [1]
     assert "quillwort" not in said(app) + "".join(frame.value.to_csv() for frame in app.dataframe)
 
 
@@ -109,7 +109,7 @@ def test_all_projects_have_a_row_for_each_judge_and_project_and_none_for_the_off
     rows = table(app, "Agrees with people")
     assert rows["Judge"].str[-2:].tolist() == ["v2", "v1"]
     assert rows["Project"].nunique() == 1
-    assert rows["Pairs judged"].tolist() == [2, 1]
+    assert rows["Pairs read"].tolist() == [2, 1]
     assert set(rows["Agrees with people"]) == {"no reviews"}
     assert "Of 2 judges across projects: 2 not tested blind" in headline(app)
     assert rows["Same in both orders"].tolist() == ["2 of 2", "1 of 1"]

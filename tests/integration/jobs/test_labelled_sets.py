@@ -28,6 +28,7 @@ from comparator.store.bulk.batches import BatchRequest
 from comparator.store.facts.fact import Status
 from comparator.store.people import projects
 from comparator.ui.frame.charts.labelled import labelled_charts
+from comparator.ui.judge import trust
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.store import carry_out
@@ -112,6 +113,14 @@ def test_a_set_is_imported_judged_in_both_orders_and_scored_against_its_labels(
     assert (0.955, 100) in [
         (row["Share"], row["Pairs"]) for row in figures.rows if "published, GPT-4" in str(row["Figure"])
     ]
+    # Every right output of the set is the longer one: a judge that is always right proves no more than a rule would.
+    (row,) = trust.rows_of({}, [found], {})
+    shown = [(point["What"], point["Share"], point["Pairs"]) for point in trust.trust_chart([row]).rows]
+    assert shown[-1] == ("Always choosing the longer output", 1.0, PAIRS)
+    assert trust.trust_of(row) == trust.UNSURE
+    shorter = found.counts.model_copy(update={"label_longer": 12, "label_shorter": 12})
+    better = row._replace(labelled=found.model_copy(update={"counts": shorter}))
+    assert trust.trust_of(better) == trust.TRUSTED
 
 
 def test_another_judge_is_measured_without_changing_a_verdict_and_is_charged_once(

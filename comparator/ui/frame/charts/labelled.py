@@ -154,11 +154,11 @@ def labelled_charts(
                 {
                     PAIR: one.comparison_id,
                     "Task": one.task,
-                    "Part": one.part,
+                    **({"Part": one.part} if any(other.part for _, other in missed) else {}),
                     "Label": _winner(one.label),
                     "Judge named": ", then ".join(map(_winner, dict.fromkeys(one.named))),
                     "Judge": who(each, known),
-                    "Set": each.project,
+                    **({"Set": each.project} if len({other.project for other in found}) > 1 else {}),
                 }
                 for each, one in missed[:MOST_MISSED]
             ],

@@ -1,0 +1,196 @@
+"""Whether a judge can be trusted in a project: its record with people and on known winners, against length alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+import streamlit as st
+
+from comparator.domain.scoring.review import How
+from comparator.judges.protocol import judge_called
+from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
+from comparator.reporting.trust.labelled_record import AS_GIVEN, LabelledRecord
+from comparator.reporting.trust.record import JudgeAgreement, JudgeVersion, VersionRecord
+from comparator.stats.figures import Estimate, TooFew, share
+from comparator.ui.frame import safe
+from comparator.ui.frame.charts import Chart, Dots, ends
+from comparator.ui.frame.charts.labelled import right_verdicts, who
+
+TRUST, AGREES, RIGHT, CONSISTENT = "Trusted", "Agrees with people", "Right on labels", "Same in both orders"
+CHANCE = 1 / 3
+"""The share that a guess among A, B and tie gets right."""
+TRUSTED, UNSURE, REFUTED, UNTESTED = "yes", "not sure yet", "no", "not tested blind"
+ENOUGH = 2 / 3
+"""A judge can be trusted that is right more often than this by its whole interval."""
+COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
+    TRUSTED: "green",
+    UNSURE: "orange",
+    REFUTED: "red",
+    UNTESTED: "orange",
+}
+ADVICE = {
+    TRUSTED: "The whole interval lies above two in three. Let it judge the rest; people review what it is unsure of.",
+    UNSURE: "The interval reaches below two in three. Review more pairs blind, or measure the judge on labelled ones.",
+    REFUTED: "It is right in fewer than two of three pairs. Give it guidance, try another model, or let people decide.",
+    UNTESTED: "A judge is tested only by people who have not seen its scores. Under Settings, let reviewers see the "
+    "outputs alone; or import pairs whose winner is known, and measure a judge on them.",
+}
+"""What to do, by how far a judge can be trusted."""
+NO_BETTER = (
+    "A rule that looks at length alone does as well on these pairs. Measure the judge on pairs whose shorter output is "
+    "the better one."
+)
+
+
+class Row(NamedTuple):
+    """One judge in one project: its record with people, on labelled pairs, or both."""
+
+    project_id: str
+    judge: str
+    version: VersionRecord | None
+    labelled: LabelledRecord | None
+
+
+def rows_of(
+    found: Mapping[str, Sequence[VersionRecord]],
+    measured: Sequence[LabelledRecord],
+    known: Mapping[str, JudgeVersion],
+) -> Iterator[Row]:
+    """Every judge of every project, those that judged most first; the offline check is none."""
+    labelled = {
+        (each.project_id, each.judge.digest): each for each in measured if each.judge.kind != "offline"
+    }
+    records = [(project_id, each) for project_id, versions in found.items() for each in versions]
+    for project_id, each in sorted(records, key=lambda record: -record[1].judged):
+        yield Row(project_id, short(each), each, labelled.pop((project_id, each.digest), None))
+    for (project_id, _), only in labelled.items():
+        yield Row(project_id, who(only, known), None, only)
+
+
+def same_in_both(row: Row) -> tuple[int, int]:
+    """In how many pairs the judge named the same winner in both orders, and of how many."""
+    each, labelled = row.version, row.labelled
+    if each is not None and each.read_twice:
+        return each.read_twice - each.flipped, each.read_twice
+    if labelled is None or labelled.mode == AS_GIVEN:
+        return 0, 0
+    return labelled.counts.consistent, labelled.counts.covered
+
+
+def _longer(row: Row) -> tuple[int, int]:
+    """In how many labelled pairs always choosing the longer output would be right, and of how many."""
+    counts = row.labelled.counts if row.labelled else None
+    known = counts is not None and counts.label_longer + counts.label_shorter
+    return (counts.label_longer, counts.covered) if counts and known else (0, 0)
+
+
+def right_on_labels(found: LabelledRecord | None) -> str:
+    """How often it is right on labelled pairs, with their number."""
+    if found is None or not found.counts.covered:
+        return "no labels"
+    hits, n = right_verdicts(found.counts), found.counts.covered
+    return with_n(share(hits, n), hits, n)
+
+
+def with_n(found: Estimate | TooFew, successes: int, n: int) -> str:
+    """A share with the number that it is of; the counts where these are too few."""
+    return f"{found.value:.0%} of {n:,}" if isinstance(found, Estimate) else f"{successes:,} of {n:,}"
+
+
+def agreed_with(each: VersionRecord | None) -> JudgeAgreement | None:
+    """The agreement that says most: of reviewers who scored first, else of most reviews."""
+    agreement = each.agreement if each else ()
+    blind = (agreed for agreed in agreement if agreed.how is How.BLIND_FIRST)
+    return next(blind, None) or max(agreement, key=lambda agreed: agreed.n, default=None)
+
+
+def _tested(row: Row) -> Estimate | None:
+    """How often it is right: by reviewers who scored first, else by labels; None where too few say so."""
+    agreed = agreed_with(row.version)
+    if agreed is not None and agreed.how is How.BLIND_FIRST and isinstance(agreed.share, Estimate):
+        return agreed.share
+    counts = row.labelled.counts if row.labelled else None
+    right = share(right_verdicts(counts), counts.covered) if counts and counts.covered else None
+    return right if isinstance(right, Estimate) else None
+
+
+def trust_of(row: Row) -> str:
+    """Whether the judge can be trusted in the project."""
+    tested = _tested(row)
+    if tested is None:
+        return UNTESTED
+    longer, n = _longer(row)
+    if tested.interval.low > ENOUGH:
+        return UNSURE if n and tested.value <= longer / n else TRUSTED
+    return REFUTED if tested.interval.high < ENOUGH else UNSURE
+
+
+def headline(row: Row) -> None:
+    """Whether the judge that was used last can be trusted here, what that rests on, and what to do about it."""
+    answer, agreed, tested = trust_of(row), agreed_with(row.version), _tested(row)
+    sentence = f"Nobody has reviewed what {row.judge} judged"
+    if agreed is not None:
+        tested = agreed.share if isinstance(agreed.share, Estimate) else None
+        of = with_n(agreed.share, agreed.same, agreed.n)
+        sentence = f"{row.judge} agrees with people on {of} reviews, by {HOW_NAMES[agreed.how]}"
+    elif tested:
+        sentence = f"{row.judge} names the known winner of {right_on_labels(row.labelled)} labelled pairs"
+    ends = f" (95% interval {tested.interval.low:.0%} to {tested.interval.high:.0%})" if tested else ""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.badge(safe.text(f"Can it be trusted? {answer.capitalize()}"), color=COLOURS[answer])
+        safe.write(safe.text(f"{sentence}{ends}."))
+    longer, n = _longer(row)
+    # As the percentages are shown.
+    points = round(100 * tested.value) - round(100 * longer / n) if tested and n else None
+    if points is not None:
+        of = with_n(share(longer, n), longer, n)
+        than = f"{abs(points)} points {'more' if points > 0 else 'fewer'} than" if points else "as many as"
+        safe.write(safe.text(f"That is {than} always choosing the longer output ({of} pairs)."))
+    st.caption(ADVICE[answer] if points is None or points > 0 else NO_BETTER)
+
+
+def age(row: Row) -> tuple[int, str, int]:
+    """For the judge that was used last: those that judged here come before those that were only measured."""
+    each = row.version
+    if each is None or not each.judged:
+        return 0, "", 0
+    return 1, each.since.isoformat() if each.since else "", each.number or 0
+
+
+def trust_chart(rows: Sequence[Row]) -> Chart:
+    """What trust in these judges rests on, a row for each figure that has pairs."""
+    longer, n = max(map(_longer, rows), key=lambda each: each[1])
+    points = [
+        (f"{row.judge}: {what}" if len(rows) > 1 else what, hits, of)
+        for row in rows
+        for what, hits, of in _figures(row)
+    ]
+    return Chart(
+        "judge_trust",
+        "How often the judge is right",
+        [
+            {"What": what, "Share": round(hits / of, 3), **ends(share(hits, of)), "Pairs": of}
+            for what, hits, of in (*points, ("Always choosing the longer output", longer, n))
+            if of
+        ],
+        Dots("What", "Share", (0, 1), even=CHANCE, sides=("as a guess", "right"), n="Pairs"),
+        help="Labels are known winners, and reviews made before the judge's scores were shown. Reviewers who saw the "
+        "scores are pulled towards them. A judge should be right more often than a rule that looks at length alone. A "
+        "hollow dot has too few pairs for an interval.",
+    )
+
+
+def _figures(row: Row) -> Iterator[tuple[str, int, int]]:
+    """In how many pairs something holds, and of how many."""
+    if row.labelled:
+        yield RIGHT, right_verdicts(row.labelled.counts), row.labelled.counts.covered
+    for agreed in row.version.agreement if row.version else ():
+        yield f"{AGREES} ({HOW_SHORT[agreed.how]})", agreed.same, agreed.n
+    yield CONSISTENT, *same_in_both(row)
+
+
+def short(each: VersionRecord) -> str:
+    """The version for the axis of a chart."""
+    version = f"v{each.number}" if each.number else each.digest[:6]
+    return f"{judge_called(each.kind, each.model)} {version}"
