@@ -78,9 +78,9 @@ def queue() -> None:
         )
         return
     # Where only the judge can go on, nobody has to reload the page to see that it has.
-    looks = waiting.judging or (waiting.to_judge and not waiting.to_review + waiting.drafts)
-    part = st.fragment(run_every=LOOK_AGAIN_SECONDS if looks else None)(_queue)
-    part()
+    if waiting.judging or (waiting.to_judge and not waiting.to_review + waiting.drafts):
+        st.fragment(run_every=LOOK_AGAIN_SECONDS)(_look_again)(waiting)
+    _queue(waiting)
 
 
 def begin_review() -> None:
@@ -92,19 +92,23 @@ def begin_review() -> None:
     session.go(PageScript.REVIEW, c=following)
 
 
-def _queue() -> None:
-    with shell.guard():
-        session.require_here()
-        services, project_id = session.as_me(), session.project_id()
-        waiting, me = _counts(), session.me().id
-        mine = progress(services.database, person_id=me, at=services.now(), project_id=project_id)
-        brief(project_id, expanded=mine.done == 0)
-        if mine.left:
-            _next_one(mine, begun=not waiting.to_review)
-        else:
-            _nothing_left(waiting)
-        waiting_pairs(waiting)
-        _not_counted(waiting, mine)
+def _look_again(before: QueueCounts) -> None:
+    """Show the page anew once something has changed. Of a page that is a fragment itself, the project would not stay in
+    the address."""
+    if _counts() != before:
+        st.rerun()
+
+
+def _queue(waiting: QueueCounts) -> None:
+    services, project_id = session.as_me(), session.project_id()
+    mine = progress(services.database, person_id=session.me().id, at=services.now(), project_id=project_id)
+    brief(project_id, expanded=mine.done == 0)
+    if mine.left:
+        _next_one(mine, begun=not waiting.to_review)
+    else:
+        _nothing_left(waiting)
+    waiting_pairs(waiting)
+    _not_counted(waiting, mine)
 
 
 def _next_one(mine: QueueProgress, *, begun: bool) -> None:

@@ -133,7 +133,7 @@ def component(sheet: Sheet) -> None:
             "keys": keys(),
             "began": opened_at(sheet.comparison_id).isoformat(),
             "scope": session.project_id(),
-            "queued": st.session_state.get(SessionKey.FROM_QUEUE, False),
+            "queued": st.session_state.get(SessionKey.FROM_QUEUE),
         }
     )
 

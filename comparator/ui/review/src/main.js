@@ -2,6 +2,7 @@
 
 import { h, isTyping, patch } from "./dom.js";
 import { findingsLine } from "./findings.js";
+import { keep, kept, ofTab } from "./kept.js";
 import { cheatSheet, listen } from "./keys.js";
 import { Notes } from "./notes.js";
 import { Panes } from "./panes/panes.js";
@@ -14,6 +15,7 @@ import { learn } from "./words.js";
 // The element may be taken down and made anew, or the page may go on to another pair: what goes on living lives here. A busy
 // machine takes seconds between the two, in which a note or an open question must not be lost.
 const LINGER = 5000;
+const QUEUED = "comparator:queued";
 
 class Review extends Sending {
 	/** @type {any[]} */
@@ -69,7 +71,10 @@ class Review extends Sending {
 		}
 		if (data.rules) learn(data);
 		const { owner, began, scope, keys, queued, rules: _, words: __, ...parts } = data;
-		Object.assign(this.given, { owner, began, scope, keys, queued, event });
+		Object.assign(this.given, { owner, began, scope, keys, event });
+		// A reload is a new session, which does not know any more that the pair was opened from the queue.
+		this.given.queued = queued ?? kept(QUEUED, ofTab) === id;
+		keep(QUEUED, this.given.queued ? id : null, ofTab);
 		if (data.sheet) this.take(parts);
 		else Object.assign(this.given, parts);
 		this.fit();
@@ -173,9 +178,13 @@ function begin() {
 		review?.watch();
 	}, 1000);
 	window.addEventListener("resize", fit);
+	// Streamlit may leave two entries of the history for one review: a step back leads out of both.
+	const leave = () => review?.visible && location.pathname === review.path && history.back();
+	window.addEventListener("popstate", leave);
 	return () => {
 		stopKeys();
 		window.removeEventListener("resize", fit);
+		window.removeEventListener("popstate", leave);
 		clearInterval(clock);
 		review?.panes.close();
 		review?.root.remove();
