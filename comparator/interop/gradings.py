@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from comparator.interop.imported import GraderClaim
-from comparator.interop.text import count_in, kind_of, number_in
+from comparator.interop.text import at, count_in, kind_of, number_in, part
 
 CHOICES = ("select-best", "max-score")
 """promptfoo's assertions that choose one output of a test, which is a verdict on pairs and no expectation."""
@@ -60,8 +60,7 @@ class Grade(NamedTuple):
 
 def assertions_in(test: Any, variables: Mapping[str, Any]) -> Iterator[Assertion]:
     """All assertions of a test with its variables put in, those of sets among them; a person's mark is none."""
-    listed = test.get("assert") if isinstance(test, dict) else None
-    for each in listed if isinstance(listed, list) else ():
+    for each in part(test, "assert", list):
         if not isinstance(each, dict):
             yield Assertion("unknown", "")
         elif each.get("type") == "assert-set":
@@ -120,11 +119,9 @@ def _filled(value: Any, variables: Mapping[str, Any]) -> Any:
 
 def components_of(grading: Any) -> Iterator[tuple[str, dict[str, Any], Any]]:
     """The results of promptfoo's assertions: type, what was found, and the assertion."""
-    listed = grading.get("componentResults") if isinstance(grading, dict) else None
-    for each in listed if isinstance(listed, list) else ():
+    for each in part(grading, "componentResults", list):
         if isinstance(each, dict):
-            assertion = each.get("assertion")
-            yield str(assertion.get("type", "")) if isinstance(assertion, dict) else "", each, assertion
+            yield str(at(each, "assertion.type") or ""), each, each.get("assertion")
 
 
 def claims_in(grading: Any) -> tuple[GraderClaim, ...]:

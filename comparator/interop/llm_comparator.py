@@ -14,7 +14,7 @@ from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Exported, Written
 from comparator.interop.imported import Findings, Format
 from comparator.interop.pair_rows import PairsOfRows
-from comparator.interop.text import UnreadableImport, kind_of, list_rows, number_in, read_object
+from comparator.interop.text import UnreadableImport, kind_of, list_rows, number_in, part, read_object
 
 _PICTURES = (("iVBORw0KGgo", "png"), ("/9j/", "jpeg"), ("R0lGOD", "gif"), ("UklGR", "webp"))
 
@@ -31,14 +31,13 @@ def read_llm_comparator(path: Path) -> Findings:
     pairs = PairsOfRows(path, format=Format.LLM_COMPARATOR)
 
     def take(row: dict[str, Any]) -> None:
-        tags = row.get("tags")
         plain = {
             "prompt": _parts(row, "input_text"),
             "output_a": _parts(row, "output_text_a"),
             "output_b": _parts(row, "output_text_b"),
             "candidate_a": names[0],
             "candidate_b": names[1],
-            "tags": [str(tag) for tag in tags] if isinstance(tags, list) else [],
+            "tags": [str(tag) for tag in part(row, "tags", list)],
             **_label(row, pairs),
         }
         pairs.take(plain, {"other_labels": list(_raters(row, plain, pairs))})
@@ -56,24 +55,21 @@ def _label(row: dict[str, Any], pairs: PairsOfRows) -> dict[str, Any]:
                 f"its score is {kind_of(row['score'])}, not a usable number; the example is kept without it"
             )
         return {}
-    fields = row.get("custom_fields")
-    ours = fields if isinstance(fields, dict) and fields.get("label_kind") in tuple(LabelKind) else None
+    ours = part(row, "custom_fields", dict)
     about = {"label": _winner(score), "label_value": {"score": score}}
-    if ours is None:
+    if ours.get("label_kind") not in tuple(LabelKind):
         return {**about, "label_kind": "judge", "label_author": "mean of raters"}
-    author = ours.get("label_author")
     return {
         **about,
         "label_kind": ours["label_kind"],
-        "label_author": author if isinstance(author, str) and author else "label of the file",
+        "label_author": part(ours, "label_author", str) or "label of the file",
         "label_blind": str(ours.get("label_blind") == "yes"),
     }
 
 
 def _raters(row: dict[str, Any], label: dict[str, Any], pairs: PairsOfRows) -> Iterator[dict[str, Any]]:
     """Each rater's label. In a file of ours the raters are readings of a judge, which is never told who made what."""
-    raters = row.get("individual_rater_scores")
-    for number, rater in enumerate(raters if isinstance(raters, list) else [], start=1):
+    for number, rater in enumerate(part(row, "individual_rater_scores", list), start=1):
         score = number_in(rater, "score") if isinstance(rater, dict) else None
         if score is None:
             pairs.note(f"its rater {number} gave no score; the example is kept without this rating")
@@ -106,11 +102,11 @@ def _parts(row: dict[str, Any], field: str) -> Any:
             raise UnreadableImport("it has no input_text")
         return value
     parts = []
-    for part in value:
-        data = part.get("data") if isinstance(part, dict) else None
+    for piece in value:
+        data = piece.get("data") if isinstance(piece, dict) else None
         if not isinstance(data, str):
             raise UnreadableImport(f"a part of its {field} has no data")
-        if part.get("type") == "image_byte":
+        if piece.get("type") == "image_byte":
             if field == "input_text":
                 raise UnreadableImport("its input_text has pictures; only outputs may have them")
             letters = data.rpartition(",")[2]

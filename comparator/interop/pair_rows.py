@@ -30,6 +30,7 @@ from comparator.interop.text import (
     kind_of,
     number_in,
     parse_json,
+    part,
     text_in,
 )
 
@@ -96,8 +97,7 @@ class PairsOfRows:
     def take(self, fields: dict[str, Any], line: dict[str, Any]) -> None:
         """Add a row in our own columns; `line` is the row as it stands, of which our own lines say more."""
         prompt, outputs, chats = _prompt_and_outputs(fields)
-        ours, comparison = is_ours(line), line.get("comparison")
-        comparison = comparison if isinstance(comparison, str) else ""
+        ours, comparison = is_ours(line), part(line, "comparison", str)
         shared = {
             "title": _plain(fields, "title"),
             "expectations": _list(fields, "expectations"),
@@ -142,7 +142,7 @@ class PairsOfRows:
         pair = FoundPair(first=runs[0], second=runs[1], comparison=stated, history=history)
         self._again += self._pairs.setdefault((frozenset(runs), stated), pair) is not pair
         graded = bool(line.get("grading_a") or line.get("grading_b"))
-        for each in others if isinstance(others := line.get("other_labels"), list) else ():
+        for each in part(line, "other_labels", list):
             try:
                 if not isinstance(each, dict):
                     raise UnreadableImport(f"it is {kind_of(each)}, not an object")

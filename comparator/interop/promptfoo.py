@@ -27,7 +27,7 @@ from comparator.interop.imported import (
     key_of_prompt,
 )
 from comparator.interop.promptfoo_cells import Cell, cells_in, prompt_names, prompts_of
-from comparator.interop.text import UnreadableImport, count_in, number_in
+from comparator.interop.text import UnreadableImport, count_in, number_in, part
 
 _ADDRESS = re.compile(
     r"data:(?P<kind>(?:image|audio|video)/[a-z0-9.+-]+)(?:;[a-z0-9=_.+-]+)*;base64,(?P<data>[\w+/=\s-]+)",
@@ -133,11 +133,10 @@ def _run(path: Path, cell: Cell, *, prompt: str, label: str) -> FoundRun:
         raise UnreadableImport("it has no prompt")
     provider = row.get("provider")
     provider = provider if isinstance(provider, dict) else {"id": provider}
-    model = provider.get("id")
-    name = provider.get("label") or model
+    name = provider.get("label") or provider.get("id")
     if not isinstance(name, str) or not name.strip():
         raise UnreadableImport("it has no provider")
-    response = given if isinstance(given := row.get("response"), dict) else {}
+    response = part(row, "response", dict)
     output, media, missing = _output_of(response)
     void = f"a part of the output is not in the file: {missing[0][:120]}" if missing else ""
     if (messages := chat_of(output, role="assistant")) is not None:
@@ -150,20 +149,19 @@ def _run(path: Path, cell: Cell, *, prompt: str, label: str) -> FoundRun:
     text = output if isinstance(output, str) else json.dumps(output, indent=2, ensure_ascii=False)
     if media and text.strip():
         media = [Attachment(name="answer.md", data=text.encode()), *media]
-    tokens = used if isinstance(used := response.get("tokenUsage"), dict) else {}
+    tokens = part(response, "tokenUsage", dict)
     milliseconds = number_in(row, "latencyMs")
     test = row.get("testCase")
-    title = test.get("description") if isinstance(test, dict) else None
     assertions = assertions_in(test, cell.variables)
     configuration = f"{name}, {label}" if label else name
     return FoundRun(
         address=f"{path.absolute()}#test-{cell.test}/{configuration}",
         task_key=f"test-{key_of_prompt(prompt)}",
-        title=title if isinstance(title, str) else "",
+        title=part(test, "description", str),
         prompt=prompt,
         expectations=tuple(dict.fromkeys(each.sentence for each in assertions if each.sentence)),
         configuration=configuration,
-        model=model if isinstance(model, str) else None,
+        model=part(provider, "id", str) or None,
         factors=(label, name) if label else (name,),
         text=text if text or not media else None,
         files=Files(folder=len(media) > 1, name=media[0].name, files=tuple(media)) if media else None,
@@ -224,8 +222,9 @@ def _answered_pictures(output: Any) -> list[dict[str, Any]]:
     if isinstance(output, str) and output.lstrip().startswith("{") and '"data"' in output:
         with suppress(ValueError, RecursionError):
             output = json.loads(output)
-    listed = output.get("data") if isinstance(output, dict) else None
-    pictures = listed if isinstance(listed, list) and all(isinstance(each, dict) for each in listed) else []
+    pictures = part(output, "data", list)
+    if not all(isinstance(each, dict) for each in pictures):
+        return []
     known = {"b64_json", "url", "revised_prompt"}
     drawn = any(each.get("b64_json") for each in pictures) or (pictures and "created" in output)
     of_pictures = all(set(each) <= known and (each.get("b64_json") or each.get("url")) for each in pictures)
@@ -236,13 +235,9 @@ def _medium(value: Any, kind: str) -> tuple[str, str]:
     """What is told of a medium: its letters or its address, and its type."""
     if not isinstance(value, dict):
         return (value if isinstance(value, str) else ""), kind
-    blob, stored = value.get("blobRef"), value.get("storageRef")
-    places = (
-        *(value.get(name) for name in ("data", "url", "uri")),
-        blob.get("uri") if isinstance(blob, dict) else blob,
-        stored.get("key") if isinstance(stored, dict) else stored,
-    )
-    letters = next((place for place in places if isinstance(place, str) and place.strip()), "")
+    places = ("data", "url", "uri", "blobRef.uri", "blobRef", "storageRef.key", "storageRef")
+    texts = (part(value, place, str) for place in places)
+    letters = next((text for text in texts if text.strip()), "")
     stated = value.get("format")
     media_type = value.get("mimeType") or value.get("media_type")
     return letters, str(media_type or (f"{kind.partition('/')[0]}/{stated}" if stated else kind))

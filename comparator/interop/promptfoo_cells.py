@@ -13,11 +13,13 @@ from comparator.interop.imported import LeftOut, key_of_prompt
 from comparator.interop.text import (
     ReadRow,
     UnreadableImport,
+    at,
     count_in,
     json_rows,
     kind_of,
     list_rows,
     parse_json,
+    part,
     read_text,
 )
 
@@ -40,8 +42,7 @@ class Cell:
     @property
     def variables(self) -> dict[str, Any]:
         """The variables of its test."""
-        given = self.row.get("vars")
-        return given if isinstance(given, dict) else {}
+        return part(self.row, "vars", dict)
 
 
 def cells_in(path: Path, left_out: list[LeftOut]) -> list[Cell]:
@@ -84,8 +85,7 @@ def _rows(path: Path, left_out: list[LeftOut]) -> Iterable[ReadRow]:
     if not isinstance(document, dict):
         raise UnreadableImport(f"it holds {kind_of(document)} where an object is expected")
     results = document.get("results")
-    results = results if isinstance(results, dict) else {}
-    rows, table = results.get("results"), results.get("table")
+    rows, table = (at(results, name) for name in ("results", "table"))
     # Version 2 says the same in rows that have no number of their test, and in the table.
     if isinstance(rows, list) and (_numbered(rows) or not isinstance(table, dict)):
         return list_rows(rows)
@@ -100,16 +100,13 @@ def _numbered(rows: list[Any]) -> bool:
 
 def _rows_of_table(table: dict[str, Any], path: Path, left_out: list[LeftOut]) -> Iterator[ReadRow]:
     """The outputs of version 2 as rows of version 3."""
-    head, body = table.get("head"), table.get("body")
-    prompts, names = (
-        given if isinstance(given := head.get(name) if isinstance(head, dict) else None, list) else []
-        for name in ("prompts", "vars")
-    )
+    prompts, names = (part(table, f"head.{name}", list) for name in ("prompts", "vars"))
+    body = table.get("body")
     if not isinstance(body, list):
         raise UnreadableImport("its table has no list of rows")
     for row in list_rows(body):
         where, tested = f"{path}, row {row.number}", row.value or {}
-        outputs, values = tested.get("outputs"), tested.get("vars")
+        outputs = tested.get("outputs")
         if not isinstance(outputs, list):
             left_out.append(LeftOut(file=where, reason=row.problem or "it has no list of outputs"))
             continue
@@ -125,7 +122,7 @@ def _rows_of_table(table: dict[str, Any], path: Path, left_out: list[LeftOut]) -
                 "promptIdx": index,
                 "provider": output.get("provider") or prompt.get("provider"),
                 "prompt": {"raw": output.get("prompt") or prompt.get("raw"), "label": prompt.get("label")},
-                "vars": dict(zip(map(str, names), values, strict=False)) if isinstance(values, list) else {},
+                "vars": dict(zip(map(str, names), part(tested, "vars", list), strict=False)),
                 "response": {"output": output.get("text", output.get("output"))},
                 "success": output.get("pass"),
                 "testCase": tested.get("test") or {},

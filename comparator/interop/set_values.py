@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from comparator.interop.imported import LeftOut
-from comparator.interop.text import ReadRow, UnreadableImport, json_rows, read_text
+from comparator.interop.text import ReadRow, UnreadableImport, at, json_rows, part, read_text
 
 Row = dict[str, Any]
 A, B, TIE = "A", "B", "tie"
@@ -97,18 +97,6 @@ def both_orders(row: Row) -> str | None:
     return None if None in sides else sides.pop() if len(sides) == 1 else TIE
 
 
-def at(row: Any, place: str) -> Any:
-    """The value at a place, whose parts have dots between them; None where there is none."""
-    for part in place.split("."):
-        if isinstance(row, dict):
-            row = row.get(part)
-        elif isinstance(row, list) and part.isdecimal() and int(part) < len(row):
-            row = row[int(part)]
-        else:
-            return None
-    return row
-
-
 def word_of(value: Any) -> str:
     """A label in small letters; a whole number without its point."""
     text = str(value).strip().lower()
@@ -161,11 +149,7 @@ def _turns(row: ReadRow) -> tuple[str, list[str]]:
     """The id of a question and what was asked or answered turn by turn. Raises UnreadableImport."""
     if row.value is None:
         raise UnreadableImport(row.problem)
-    choices = row.value.get("choices")
-    holder = (
-        choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else row.value
-    )
-    turns = holder.get("turns")
+    turns = (part(row.value, "choices.0", dict) or row.value).get("turns")
     if not isinstance(turns, list) or not all(isinstance(turn, str) for turn in turns):
         raise UnreadableImport("it has no turns")
     return question_id(row.value), turns

@@ -19,7 +19,6 @@ from comparator.interop.set_values import (
     Beside,
     Meaning,
     Row,
-    at,
     both_orders,
     leaning,
     number_of,
@@ -29,7 +28,7 @@ from comparator.interop.set_values import (
     sign_of_second,
     word_of,
 )
-from comparator.interop.text import UnreadableImport, count_in, text_in
+from comparator.interop.text import UnreadableImport, at, count_in, part, text_in
 
 OTHERS = "labels of others"
 """Where a row of a known set keeps its further labels."""
@@ -114,8 +113,7 @@ def _answers(row: Row, name: str) -> list[str]:
 
 def _rated(row: Row, _: Beside) -> Iterator[Row]:
     """UltraFeedback: every two of the rated answers; the higher overall score won. Raises UnreadableImport."""
-    given = row.get("completions")
-    answers = given if isinstance(given, list) else []
+    answers = part(row, "completions", list)
     if len(answers) < 2 or not all(isinstance(each, dict) for each in answers):
         raise UnreadableImport("its completions are not two or more rated answers")
     for first, second in combinations(answers, 2):
@@ -141,7 +139,7 @@ def _turns_as_text(row: Row, _: Beside) -> Iterator[Row]:
 
 
 def _argilla(row: Row, _: Beside) -> Iterator[Row]:
-    fields = row["fields"] if isinstance(row["fields"], dict) else {}
+    fields = part(row, "fields", dict)
     names = _outputs_of(fields)
     said = [
         (person, side)
@@ -188,16 +186,14 @@ def _label_studio_in_short(row: Row, _: Beside) -> Iterator[Row]:
 
 
 def _label_studio(row: Row, _: Beside) -> Iterator[Row]:
-    annotations = row["annotations"] if isinstance(row["annotations"], list) else []
     said = [
         (at(annotation, "completed_by.id") or at(annotation, "completed_by"), choice)
-        for annotation in annotations
+        for annotation in part(row, "annotations", list)
         if not at(annotation, "was_cancelled")
         for each in at(annotation, "result") or ()
         if (choice := _chosen_in(each))
     ]
-    sides = _sides(row["data"] if isinstance(row["data"], dict) else {})
-    yield {**sides, **_by_person("Label Studio", said)}
+    yield {**_sides(part(row, "data", dict)), **_by_person("Label Studio", said)}
 
 
 def _chosen_in(result: Any) -> str:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from comparator.domain.labels import LabelKind
 from comparator.interop.gradings import as_grading, texts_of, unread
 from comparator.interop.imported import FoundLabel, FoundRun, LeftOut
-from comparator.interop.text import UnreadableImport, kind_of, parse_json, read_text
+from comparator.interop.text import UnreadableImport, kind_of, parse_json, part, read_text
 
 _ABOVE = 5
 """Folders above an output in which feedback.json is looked for."""
@@ -119,10 +119,9 @@ def _evals(home: Path, paths: Iterable[Path], shelf: SmallFiles) -> tuple[list[s
 def _evals_in(path: Path, shelf: SmallFiles) -> Iterator[Eval]:
     """The evals of one file; entries that cannot be used are noted."""
     document, known = shelf.get(path), set[str]()
-    listed = document.get("evals")
-    if document and not isinstance(listed, list):
+    if document and not isinstance(document.get("evals"), list):
         shelf.note(path, "it has no list of evals")
-    for number, entry in enumerate(listed if isinstance(listed, list) else [], start=1):
+    for number, entry in enumerate(part(document, "evals", list), start=1):
         where = f"{path}, eval {number}"
         if not isinstance(entry, dict):
             shelf.note(where, f"it is {kind_of(entry)}, not an object")
@@ -135,13 +134,12 @@ def _evals_in(path: Path, shelf: SmallFiles) -> Iterator[Eval]:
         known.add(id or name)
         for reason in unread(entry):
             shelf.note(where, reason)
-        files = entry.get("files")
         yield Eval(
             id,
             name,
             word_in(entry, "prompt"),
             word_in(entry, "expected_output"),
-            tuple(_inputs(path.parent, files, shelf.root)) if isinstance(files, list) else (),
+            tuple(_inputs(path.parent, part(entry, "files", list), shelf.root)),
             texts_of(entry),
         )
 
@@ -181,8 +179,8 @@ def feedback_labels(runs: Sequence[FoundRun], shelf: SmallFiles) -> Iterator[Fou
         for folder in Path(run.address).parents[:_ABOVE]:
             folders[folder][_plain(str(Path(run.address).parent.relative_to(folder)))] = run
     for folder, places in sorted(folders.items()):
-        reviews = shelf.get(folder / "feedback.json").get("reviews")
-        for number, review in enumerate(reviews if isinstance(reviews, list) else [], start=1):
+        reviews = part(shelf.get(folder / "feedback.json"), "reviews", list)
+        for number, review in enumerate(reviews, start=1):
             if not isinstance(review, dict) or not (text := word_in(review, "feedback")):
                 continue
             wanted = _plain(str(review.get("run_id", "")))

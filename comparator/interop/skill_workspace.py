@@ -25,7 +25,7 @@ from comparator.interop.skill_places import (
     survey,
     workspaces_of,
 )
-from comparator.interop.text import UnreadableImport, count_in, number_in, read_text
+from comparator.interop.text import UnreadableImport, count_in, number_in, part, read_text
 
 _ERROR_TEXT = re.compile(
     r"(?:error|traceback|could not|couldn't|cannot|unable to|failed to)\b.{0,200}"
@@ -51,8 +51,8 @@ def read_workspace(root: Path) -> Findings:
             shelf.note(place.output, "it is a link that leads elsewhere")
             continue
         start = place.eval_home or place.side
-        metadata = shelf.first(folder / "benchmark.json" for folder in start.parents[:3]).get("metadata")
-        about = metadata if isinstance(metadata, dict) else {}
+        benchmark = shelf.first(folder / "benchmark.json" for folder in start.parents[:3])
+        about = part(benchmark, "metadata", dict)
         names.add(word_in(about, "skill_name"))
         run = _run(place, named[place.workspace], evals[place.workspace][1], shelf, found.gradings, about)
         if run.prompt:
@@ -134,9 +134,7 @@ def _run(
     seconds = number_in(timing, "total_duration_seconds", "duration_seconds")
     if seconds is None and milliseconds is not None:
         seconds = milliseconds / 1000
-    given = [
-        file for key in ("skill_files", "files") if isinstance(config.get(key), list) for file in config[key]
-    ]
+    given = part(config, "skill_files", list) + part(config, "files", list)
     void = next((reason for source in (config, metadata, grading) if (reason := _failure(source))), "")
     return FoundRun(
         address=str(place.output),

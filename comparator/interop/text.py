@@ -15,7 +15,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from python_calamine import CalamineError, CalamineWorkbook
 
@@ -290,6 +290,27 @@ def count_in(row: dict[str, Any], *names: str) -> int | None:
     """The first of these fields as a count that is not negative."""
     value = number_in(row, *names)
     return int(value) if value is not None and 0 <= value < 2**53 else None
+
+
+def at(value: Any, place: str) -> Any:
+    """The value at a place, whose parts have dots between them; None where there is none."""
+    for step in place.split("."):
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and step.isdecimal() and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return None
+    return value
+
+
+P = TypeVar("P", str, list[Any], dict[str, Any])
+
+
+def part(value: Any, place: str, kind: type[P]) -> P:
+    """The value at a place if it is of this kind, else an empty one."""
+    found = at(value, place)
+    return found if isinstance(found, kind) else kind()
 
 
 def kind_of(value: Any) -> str:
