@@ -12,8 +12,12 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
+
+from comparator.outputs.isolated.messages import Malformed, packed, unpacked
 
 _MB = 1024 * 1024
+T = TypeVar("T")
 
 
 class FileCache:
@@ -50,6 +54,16 @@ class FileCache:
             if data is None:
                 self.keep(key, data := make())
             return data
+
+    def value(self, key: str, kind: type[T], make: Callable[[], T]) -> T:
+        """The same of a value that an isolated process may send; one that was damaged is made anew."""
+        with self.making(key):
+            with contextlib.suppress(Malformed):
+                if (kept := self.read(key)) is not None:
+                    return unpacked(kept, kind)
+            made = make()
+            self.keep(key, packed("kept", made))
+            return made
 
     def file(self, key: str, make: Callable[[], bytes]) -> Path:
         """Where what was kept under this key lies, or what `make` makes."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 from comparator.domain.counted import counted
-from comparator.outputs.isolated.messages import packed, unpacked
 from comparator.outputs.preview.document import Preview, Span, message, shown
 
 Side = Literal["a", "b"]
@@ -62,15 +61,6 @@ class FileComparison(NamedTuple):
     notes: tuple[str, ...] = ()
     parts: tuple[ChangedPart, ...] = ()
     problem: str = ""
-
-    @classmethod
-    def kept(cls, data: bytes) -> Self:
-        """What `packed` made. Raises Malformed."""
-        return unpacked(data, cls)
-
-    def packed(self) -> bytes:
-        """As it is kept."""
-        return packed("differences", self)
 
     @property
     def words(self) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Sequence
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from turbohtml import rewrite as streaming
 
 from comparator.domain.pair.view import PageEvidence, PagePicture
 from comparator.outputs.extract.drawing import is_bounded
-from comparator.outputs.isolated.messages import packed, unpacked
 from comparator.outputs.preview.document import NotShown, Preview, message, shown
 from comparator.outputs.preview.sanitise import Removed, Resolve, clean
 
@@ -38,15 +37,6 @@ class ForeignPage(NamedTuple):
     has_scripts: bool
     is_bounded: bool = False
     """Whether a drawing may stand in documents of ours, too."""
-
-    def packed(self) -> bytes:
-        """The page as bytes."""
-        return packed("page", self)
-
-    @classmethod
-    def unpacked(cls, body: bytes) -> Self:
-        """The page that was packed."""
-        return unpacked(body, cls)
 
 
 def own_page(data: bytes, media_type: str) -> ForeignPage:

@@ -129,11 +129,11 @@ def is_foreign(file: MediaFile) -> bool:
 def author_page(file: MediaFile, *, media: StoredMedia, renderer: Renderer, cache: FileCache) -> ForeignPage:
     """A page or drawing of an output as it is served, made once. Raises OutputRefused."""
 
-    def make() -> bytes:
+    def make() -> ForeignPage:
         data = media.blob(file.blob)
-        return renderer.ask("own page", ForeignPage, data=data, media_type=file.media_type).packed()
+        return renderer.ask("own page", ForeignPage, data=data, media_type=file.media_type)
 
-    return ForeignPage.unpacked(cache.get(f"page/{_VERSION}/{file.blob}/{file.media_type}", make))
+    return cache.value(f"page/{_VERSION}/{file.blob}/{file.media_type}", ForeignPage, make)
 
 
 class _Pages:

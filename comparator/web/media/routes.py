@@ -246,20 +246,20 @@ class _Shelf:
     def _compared(self, a: MediaFile, b: MediaFile) -> FileComparison:
         """Kept by the content of both files, so that they are compared once."""
 
-        def make() -> bytes:
+        def make() -> FileComparison:
             if max(a.size, b.size) > MOST_COMPARED:
-                return FileComparison(problem=too_large()).packed()
+                return FileComparison(problem=too_large())
             sides = (
                 ComparedFile(file.name, file.family, file.media_type, self._media.blob(file.blob))
                 for file in (a, b)
             )
-            return differences(self._renderer, *sides).packed()
+            return differences(self._renderer, *sides)
 
         about = "/".join(
             f"{file.blob}/{file.family}/{file.media_type}/{PurePosixPath(file.name).suffix}"
             for file in (a, b)
         )
-        return FileComparison.kept(self._cache.get(f"{DIFFERENCES}/{_VERSION}/{about}", make))
+        return self._cache.value(f"{DIFFERENCES}/{_VERSION}/{about}", FileComparison, make)
 
     def nothing(self, request: Request) -> Response:
         """What is not an output."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import cast
@@ -13,7 +12,7 @@ from typing import cast
 from comparator.domain.errors import OutputRefused
 from comparator.outputs.families import older_office_kind
 from comparator.outputs.file_cache import FileCache
-from comparator.outputs.isolated.messages import Cleaned, Malformed, Pages, packed, unpacked
+from comparator.outputs.isolated.messages import Cleaned, Pages
 from comparator.outputs.isolated.process import Bounds, Isolated, Stopped, Wanted, always
 from comparator.outputs.limits import ConvertLimits, Limits
 from comparator.outputs.member_names import in_words
@@ -187,8 +186,9 @@ class Printer:
             raise NotConverted(
                 "It is in an older or open Office format: install LibreOffice to have it read."
             )
-        return self._kept_bytes(
-            f"modern/{kind}", data, lambda: converter.convert(data, kind, to=_MODERN[kind], wanted=wanted)
+        return self._kept.get(
+            self._key(f"modern/{kind}", data),
+            lambda: converter.convert(data, kind, to=_MODERN[kind], wanted=wanted),
         )
 
     def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
@@ -197,17 +197,10 @@ class Printer:
         if converter is None:
             raise NotConverted("There is no LibreOffice.")
         rules = json.dumps(redactor.rules, sort_keys=True)
-
-        def make() -> bytes:
-            return packed("pages", self._made(name, data, redactor, converter, wanted))
-
         # A name is known by its ending, and all that pages depend on is part of what they are kept by.
         ending = PurePosixPath(name).suffix.lower()
-        stored = self._kept_bytes(f"pages/{self._pictures}/{ending}/{rules}", data, make)
-        try:
-            return unpacked(stored, Pages)
-        except Malformed as error:
-            raise NotConverted("What was kept of it is damaged.") from error
+        key = self._key(f"pages/{self._pictures}/{ending}/{rules}", data)
+        return self._kept.value(key, Pages, lambda: self._made(name, data, redactor, converter, wanted))
 
     def _made(
         self, name: str, data: bytes, redactor: Redactor, converter: Converter, wanted: Wanted
@@ -232,7 +225,7 @@ class Printer:
             raise NotConverted(str(error)) from error
         return replace(pages, notes=tuple(redactor.text(note) for note in clean.notes))
 
-    def _kept_bytes(self, what: str, data: bytes, make: Callable[[], bytes]) -> bytes:
-        """Bytes that were made before from the same document by the same converter, or are made now."""
+    def _key(self, what: str, data: bytes) -> str:
+        """By what is kept that was made of this document by this converter."""
         identity = self.converter.identity if self.converter else ""
-        return self._kept.get("\n".join((RECIPE, identity, what, hashlib.sha256(data).hexdigest())), make)
+        return "\n".join((RECIPE, identity, what, hashlib.sha256(data).hexdigest()))

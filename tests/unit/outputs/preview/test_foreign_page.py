@@ -2,6 +2,7 @@
 
 import pytest
 
+from comparator.outputs.isolated.messages import packed, unpacked
 from comparator.outputs.preview.document import NotShown
 from comparator.outputs.preview.page import ForeignPage, foreign_drawing, foreign_page
 
@@ -18,7 +19,7 @@ def test_a_page_stays_as_it_was_written() -> None:
     page = foreign_page(KEPT.encode())
     assert page.markup.decode() == KEPT
     assert page.markup[page.start :].lstrip().startswith(b"<HTML")
-    assert ForeignPage.unpacked(page.packed()) == page
+    assert unpacked(packed("page", page), ForeignPage) == page
 
 
 def test_a_page_loses_redirects_and_connections_made_ahead_in_frames_too() -> None:
