@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import secrets
-import threading
-import time
-from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
+from cryptography.fernet import Fernet, InvalidToken
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
@@ -44,9 +43,6 @@ LIVE = "/live"
 _VERSION = "1"
 _HOURS = 12
 _MOST_WRITTEN = 400_000
-_MOST_TOKENS = 500
-_MOST_OF_ONE = 50
-"""Open pages of one person. One more closes the oldest of theirs, and nobody else's."""
 _GONE = "This page is no longer open. Show the file again."
 _NOT_HERE = (
     "Its scripts run only in Chromium, Chrome and Edge 156 or later. In this browser they could still send data by "
@@ -61,42 +57,30 @@ _DIAGRAMS = files("comparator.web.media").joinpath("diagrams.js").read_text(enco
 _AGENT = agent_script()
 
 
-@dataclass(frozen=True, slots=True)
-class OpenPage:
-    """A page that is open: until when, for whom (empty where nobody is asked), and whether its scripts run."""
+class OpenPage(NamedTuple):
+    """A page that is open: for whom (empty where nobody is asked), and whether its scripts run."""
 
-    until: float
     person_id: str
     page_id: str
     with_scripts: bool
 
 
 class Tokens:
-    """Which pages are open for whom under which random token, for a while."""
+    """What is open under a token is sealed in it, for as long as this process runs and a while at most."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._lock = threading.Lock()
-        self._open: OrderedDict[str, OpenPage] = OrderedDict()
+    def __init__(self) -> None:
+        self._seal = Fernet(Fernet.generate_key())
 
-    def open(self, page_id: str, *, person_id: str, with_scripts: bool) -> str:
+    def of(self, page: OpenPage) -> str:
         """A new token for a page."""
-        token = secrets.token_urlsafe(24)
-        with self._lock:
-            own = [name for name, opened in self._open.items() if opened.person_id == person_id]
-            for oldest in own[: max(len(own) + 1 - _MOST_OF_ONE, 0)]:
-                del self._open[oldest]
-            until = self._clock() + _HOURS * 3600
-            self._open[token] = OpenPage(until, person_id, page_id, with_scripts)
-            while len(self._open) > _MOST_TOKENS:
-                self._open.popitem(last=False)
-        return token
+        return self._seal.encrypt(json.dumps(page).encode()).decode()
 
     def find(self, token: str) -> OpenPage | None:
-        """What is open under the token; None where it is unknown or too old."""
-        with self._lock:
-            page = self._open.get(token)
-        return page if page is not None and page.until > self._clock() else None
+        """What is open under the token; None where it is none of ours, or too old."""
+        try:
+            return OpenPage(*json.loads(self._seal.decrypt(token, ttl=_HOURS * 3600)))
+        except InvalidToken:
+            return None
 
 
 def foreign_routes(
@@ -105,10 +89,9 @@ def foreign_routes(
     renderer: Renderer,
     may_see: Callable[[str, str], bool],
     cache: Path | None = None,
-    tokens: Tokens | None = None,
 ) -> list[BaseRoute]:
     """The routes; they have to come before those of `media_routes`. `may_see` asks for a person and a file."""
-    pages = _Pages(media, renderer, may_see, FileCache(cache), tokens or Tokens())
+    pages = _Pages(media, renderer, may_see, FileCache(cache))
     return [
         Route(f"{PREFIX}/{{file_id}}/page", pages.open, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/written", pages.written, methods=["POST"]),
@@ -143,13 +126,12 @@ class _Pages:
         renderer: Renderer,
         may_see: Callable[[str, str], bool],
         cache: FileCache,
-        tokens: Tokens,
     ) -> None:
         self._media = media
         self._renderer = renderer
         self._may_see = may_see
         self._cache = cache
-        self._tokens = tokens
+        self._tokens = Tokens()
 
     def open(self, request: Request) -> Response:
         """Where a page stands: `{"address", "scripts", "can", "why"}`; null for what a document of ours shows.
@@ -170,7 +152,7 @@ class _Pages:
         can = page.has_scripts and not why
         run = can and request.query_params.get("scripts") != "0"
         person_id = request.scope.get(ASKED_BY, "")
-        token = self._tokens.open(file_id, person_id=person_id, with_scripts=run)
+        token = self._tokens.of(OpenPage(person_id, file_id, with_scripts=run))
         answer = {"address": f"{LIVE}/{token}/", "scripts": run, "can": can, "why": why}
         return json_answer(answer)
 

@@ -1,4 +1,8 @@
-"""Pages are open under random tokens: a few for each person, and only as long as they may see the page."""
+"""Pages are open under sealed tokens, and only as long as whoever opened them may see the page."""
+
+import base64
+import re
+import time
 
 import pytest
 from starlette.applications import Starlette
@@ -7,7 +11,7 @@ from starlette.testclient import TestClient
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.child_process import Renderer
 from comparator.web.guards.gate import Gate
-from comparator.web.media.foreign_pages import Tokens, foreign_routes
+from comparator.web.media.foreign_pages import OpenPage, Tokens, foreign_routes
 from tests.worlds.judging.gate_rules import rules
 from tests.worlds.media import Media
 
@@ -17,19 +21,25 @@ CHROMIUM = {"user-agent": "Chrome/156.0"}
 PAGE = {"page": ("a b.html", Family.HTML, "text/html", b"<!doctype html><p>Hi<script>1</script>")}
 
 
-def test_who_opens_many_pages_closes_none_of_anybody_else() -> None:
-    tokens = Tokens()
-    hers = tokens.open("page", person_id="ada", with_scripts=True)
-    his = [tokens.open("page", person_id="ben", with_scripts=True) for _ in range(60)]
+def test_a_token_says_nothing_and_holds_for_a_while_and_in_one_process_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tokens, page = Tokens(), OpenPage("ada", "page", with_scripts=True)
+    token = tokens.of(page)
 
-    assert tokens.find(hers) is not None
-    assert [tokens.find(token) is not None for token in his] == [False] * 10 + [True] * 50
+    assert tokens.find(token) == page
+    assert Tokens().find(token) is None
+    assert tokens.find(f"{token[:-6]}AAAA{token[-2:]}") is None
+    assert not {b"ada", b"page"} & set(re.split(rb"\W", base64.urlsafe_b64decode(token)))
+    later = time.time() + 12 * 3600 + 1
+    monkeypatch.setattr("time.time", lambda: later)
+    assert tokens.find(token) is None
 
 
 def test_an_open_page_ends_with_the_right_to_see_it(renderer: Renderer) -> None:
     allowed = {("ada", "page")}
     routes = foreign_routes(
-        Media(PAGE), renderer=renderer, may_see=lambda person, id: (person, id) in allowed, tokens=Tokens()
+        Media(PAGE), renderer=renderer, may_see=lambda person, id: (person, id) in allowed
     )
     made = rules(person=lambda _cookies: "ada", may_see=lambda _person, _id: True)
     client = TestClient(Gate(Starlette(routes=routes), rules=made, outputs=("/outputs",)), headers=CHROMIUM)
