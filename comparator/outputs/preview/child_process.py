@@ -72,11 +72,8 @@ class Renderer:
             return render(**about) if mode == "view" else source(**about)
         try:
             return self.ask(mode, Preview, **about)
-        except LimitExceeded as error:
-            reason = f"Not rendered: {error}"
         except OutputRefused as error:
-            reason = str(error)
-        return instead(file.name, reason, media_type=media_type, data=data, page=page)
+            return _as_text(file, error, page=page)
 
     def ask(self, task: str, returns: type[T], *, seconds: float | None = None, **payload: Any) -> T:
         """What a child makes of the payload within that time, or the limit for a document. Raises OutputRefused."""
@@ -111,11 +108,7 @@ class Renderer:
             if file.size and is_table(file.family, file.media_type):
                 return self._table(file, place, keep=keep)
         except OutputRefused as error:
-            if not is_text(file.media_type):
-                return Preview(message(str(error)))
-            reason = f"Not rendered: {error}" if isinstance(error, LimitExceeded) else str(error)
-            preview = self.source(file, place)
-            return replace(preview, notes=(reason, *preview.notes))
+            return _as_text(file, error, page=place.page)
         return self.shown("view", file, page=place.page, neighbours=neighbours)
 
     def source(self, file: PreviewCopy, place: PageRequest) -> Preview:
@@ -161,6 +154,12 @@ class Renderer:
             threads.shutdown(wait=True, cancel_futures=True)
         for child in self._children:
             child.close()
+
+
+def _as_text(file: PreviewCopy, error: OutputRefused, *, page: int) -> Preview:
+    """What is shown of a file that cannot be rendered, with the reason."""
+    reason = f"Not rendered: {error}" if isinstance(error, LimitExceeded) else str(error)
+    return instead(file.name, reason, media_type=file.media_type, data=file.data(), page=page)
 
 
 def words_of_pdf(data: bytes, *, limits: Limits) -> bytes:

@@ -219,8 +219,6 @@ def _rendered(
             return render_code(name, data, page=page, language="xml")
         case _ if media_type in PICTURES:
             return render_image(data)
-        case _ if media_type == PLAYED:
-            return player(len(data))
         case "text/html" if family is Family.HTML:
             return render_code(name, data, page=page, language="html")
         case "text/html":
