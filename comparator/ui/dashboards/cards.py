@@ -31,8 +31,8 @@ MOST = 12
 ABREAST = 3
 EXCEPTIONS = ("other_way", "regressed")
 """The tiles of the first screen that a card has where they name something."""
-HEIGHT = 110
-"""Pixels of a card's line chart."""
+CARD_HEIGHT, HEIGHT = 450, 110
+"""Pixels of a card, and of its line chart."""
 
 
 class Card(NamedTuple):
@@ -68,7 +68,7 @@ def project_cards(database: Database, projects: Sequence[Project]) -> None:
     shown = sorted(cards, key=ORDERS[order][1])[:number]
     for first in range(0, len(shown), ABREAST):
         for card, column in zip(shown[first : first + ABREAST], st.columns(ABREAST), strict=False):
-            with column, st.container(border=True, height="stretch", key=f"card_{card.project.id}"):
+            with column, st.container(border=True, height=CARD_HEIGHT, key=f"card_{card.project.id}"):
                 _card(database, card)
     if left := len(projects) - len(shown):
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -133,12 +133,15 @@ def _verdict(database: Database, project_id: str, found: Findings) -> None:
     overall, *others = tiles(found)
     st.metric(safe.text(overall.label), safe.text(overall.value))
     st.caption(safe.text(overall.rests_on))
-    trend = overview_chart(found) if found.timeline else None
-    if trend and isinstance(trend.drawing, Lines):
+    trend = overview_chart(found)
+    if isinstance(trend.drawing, Lines):
         trend = replace(trend, drawing=replace(trend.drawing, height=HEIGHT, levels=()))
-    if trend and (line := trend.figure(theme())):
-        line.update_layout(xaxis_showticklabels=False, xaxis_title=None, margin_t=8, margin_b=8)
-        line.update_traces(marker_size=4)
+    if line := trend.figure(theme()):
+        if isinstance(trend.drawing, Lines):
+            line.update_layout(xaxis_showticklabels=False, xaxis_title=None, margin_t=8, margin_b=8)
+            line.update_traces(marker_size=4)
+        else:
+            line.update_layout(showlegend=False, height=HEIGHT / 2, margin_t=0)
         st.plotly_chart(
             line,
             key=f"card_line_{project_id}",

@@ -19,6 +19,7 @@ from comparator.jobs.worker import Worker
 from comparator.reporting.facts import Facts
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import counts, history
+from comparator.reporting.results.candidates import project_state
 from comparator.reporting.trust.labelled import LabelledBy, labelled
 from comparator.reporting.trust.labelled_record import AS_GIVEN, LabelledRecord, labelled_records
 from comparator.stats.accuracy import accuracy
@@ -27,6 +28,7 @@ from comparator.store import tables
 from comparator.store.bulk.batches import BatchRequest
 from comparator.store.facts.fact import Status
 from comparator.store.people import projects
+from comparator.ui.dashboards.open import progress_chart
 from comparator.ui.frame.charts.labelled import labelled_charts
 from comparator.ui.judge import trust
 from comparator.workflow.importing.pairs import ImportRequest
@@ -159,6 +161,8 @@ def test_pairs_read_to_measure_a_judge_wait_for_nobody_and_are_judged_when_asked
     assert (counted.to_judge, counted.measured) == (1, 2)
     listed = history(services.database, HistoryFilter(status=Status.TO_JUDGE, measured=False))
     assert [row.line.id for row in listed.rows] == list(offered.usual)
+    (bar,) = progress_chart(project_state(services.database, project_id), counted.measured).rows
+    assert (bar["Read to measure a judge"], bar["Not judged"]) == (2, 1)
 
     read(services, project_id)
     with pytest.raises(InputError, match="2 pairs read to measure a judge"):

@@ -125,7 +125,7 @@ def multiples_chart(what: str, history: History, rows: Sequence[TaskHistory]) ->
     """A small line for each kind or task, all to one scale: its win rate."""
     return Chart(
         f"multiples_{what}",
-        f"Win rate by {'kind of task' if what == 'kinds' else 'task'}",
+        f"Win rate of {history.one} against {history.two}, by {'kind of task' if what == 'kinds' else 'task'}",
         [
             {
                 "Iteration": iteration.name,

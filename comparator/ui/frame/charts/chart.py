@@ -256,6 +256,9 @@ def numbers(
     `of` names what they are about: the rows of something else begin at the top, wherever these were scrolled to.
     The column of links `pinned` stays in view at the left; the others are at the right.
     """
+    if not rows:
+        st.caption("There is nothing to list yet.")
+        return
     links = _links(rows)
     table = pd.DataFrame([dict(row) for row in rows])
     if PAIR in table:
