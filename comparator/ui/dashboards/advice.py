@@ -34,7 +34,8 @@ def decision(found: Findings) -> str:
     """What to do with the first candidate, as the title of the report has it."""
     one, two = found.names
     if found.verdict in (Verdict.ADOPT, Verdict.ONE_BETTER):
-        return f"Adopt {one}" + (" once the next steps are done" if len(next_steps(found)) > 1 else "")
+        settled = any(each.startswith("Adopt") for each in next_steps(found))
+        return f"Adopt {one}" if settled else f"Adopt {one} once the next steps are done"
     if found.verdict in (Verdict.KEEP, Verdict.TWO_BETTER):
         return f"Keep {two}"
     return f"Do not adopt {one} yet"
@@ -52,7 +53,7 @@ def plan(found: Findings) -> str:
     """What the plan says, and by which pairs; where none was fixed, that."""
     told = found.plan
     if told is None:
-        return "No plan was fixed before the reveal, so this decision follows from the findings alone."
+        return "No plan was fixed before the reveal, so this decision follows from the findings."
     threshold = percent(told.decision.threshold)
     by = (
         ""

@@ -18,8 +18,7 @@ from comparator.store.facts import fact
 from comparator.store.reviewing import reviews
 from comparator.ui.dashboards import advice, sentences
 from comparator.ui.dashboards.tabs.cost import cost_charts
-from comparator.ui.dashboards.tabs.plan import report_of
-from comparator.ui.dashboards.tabs.report import every_chart, to_pdf
+from comparator.ui.dashboards.tabs.report import every_chart, report, to_pdf
 from comparator.ui.dashboards.tabs.reviewers import people_charts
 from comparator.ui.dashboards.tabs.trust import trust_charts
 from comparator.ui.frame import safe
@@ -67,8 +66,8 @@ def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
         assert (printed[box.name].words, printed[box.name].rows) == (box.words, box.rows)
     for name in DIFFER:
         assert (printed[name].words, printed[name].rows) != (whole[name].words, whole[name].rows)
-    assert " · only Tag network<" in report_of(top).replace(safe.JOINER, "")
-    assert " · only " not in report_of(top_of(services, experiment))
+    assert " · only Tag network<" in report(top).replace(safe.JOINER, "")
+    assert " · only " not in report(top_of(services, experiment))
 
 
 def test_the_report_names_who_reviewed_how_many_of_the_counted_pairs(
@@ -98,7 +97,7 @@ def test_the_report_names_who_reviewed_how_many_of_the_counted_pairs(
     listed = sorted(who.items(), key=lambda each: (-each[1], each[0]))
     assert [(each.name, each.pairs) for each in reviewed_by(services.database, top.asked)] == listed
     told = "Reviewers: " + "; ".join(f"{name} ({number})" for name, number in listed) + "."
-    assert told in html.unescape(report_of(top))
+    assert told in html.unescape(report(top))
 
 
 @pytest.mark.slow
@@ -107,7 +106,7 @@ def test_the_report_prints_one_page_to_send_and_then_an_appendix_with_contents(
 ) -> None:
     top = top_of(services, experiment)
 
-    with pypdfium2.PdfDocument(to_pdf(report_of(top), named=chromium_path)) as printed:
+    with pypdfium2.PdfDocument(to_pdf(report(top), named=chromium_path)) as printed:
         pages = [" ".join(page.get_textpage().get_text_range().split()) for page in printed]
 
     first, contents, *charts = pages

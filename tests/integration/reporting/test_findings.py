@@ -368,6 +368,8 @@ def test_nothing_is_adopted_while_a_check_is_open_nor_without_its_cost(history: 
     usage = Usage(one, two)
     costly = advice.next_steps(settled.model_copy(update={"usage": usage}))
     assert costly == (f"Adopt {NEW} if 3.1 times the tokens are worth it.",)
+    titles = [advice.headline(each).partition(":")[0] for each in (open_check, settled)]
+    assert titles == [f"Adopt {NEW} once the next steps are done", f"Adopt {NEW}"]
     both = advice.next_steps(open_check.model_copy(update={"usage": usage}))
     assert both[-1] == f"Then decide whether {NEW} is worth 3.1 times the tokens."
 

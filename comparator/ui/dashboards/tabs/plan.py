@@ -16,13 +16,12 @@ from comparator.interop.analysis import OURS, Analysis
 from comparator.outputs.pictures.finder import Machine
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import Meeting, ProjectState, newest, project_state
-from comparator.reporting.results.result import reviewed_by
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.ui.dashboards import advice
 from comparator.ui.dashboards.first_screen import show_next_steps
 from comparator.ui.dashboards.pairs_behind import MOST, part_link
-from comparator.ui.dashboards.tabs.report import every_chart, narrowed_to, report, to_pdf
+from comparator.ui.dashboards.tabs.report import report, to_pdf
 from comparator.ui.dashboards.why.themes import theme_forms
 from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts import PAIRS, Cell, numbers
@@ -184,9 +183,7 @@ def plan_and_report(top: Findings) -> None:
     name = f"{stem}-report-{services.now():%Y-%m-%d}"
 
     def printed() -> bytes:
-        return to_pdf(
-            report_of(top), named=services.settings.chromium, machine=Machine.of(services.environment)
-        )
+        return to_pdf(report(top), named=services.settings.chromium, machine=Machine.of(services.environment))
 
     with st.container(horizontal=True):
         file_to_save(
@@ -198,7 +195,7 @@ def plan_and_report(top: Findings) -> None:
         )
         file_to_save(
             "Report as HTML",
-            lambda: report_of(top),
+            lambda: report(top),
             name=f"{name}.html",
             key="report_html",
             icon=":material/summarize:",
@@ -227,19 +224,6 @@ def plan_and_report(top: Findings) -> None:
     plan_part(project_id)
     analysis_part(top)
     theme_forms(project_id)
-
-
-def report_of(top: Findings) -> str:
-    """The report as HTML, with the filters of the page and who reviewed how many."""
-    services = session.services()
-    return report(
-        top,
-        every_chart(top),
-        reviewers=reviewed_by(services.database, top.asked),
-        only=narrowed_to(top),
-        project=session.project_name(top.asked.project_id),
-        at=services.now(),
-    )
 
 
 def _form(plans: Sequence[DecisionPlan], project_id: str, blind: tuple[Meeting, ...]) -> None:

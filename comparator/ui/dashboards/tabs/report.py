@@ -7,9 +7,8 @@ import os
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 
 import plotly.io
@@ -20,7 +19,7 @@ from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_chro
 from comparator.reporting.facts import facts_of
 from comparator.reporting.findings import Doubt, Findings
 from comparator.reporting.results.candidates import ranking
-from comparator.reporting.results.result import ReviewedBy
+from comparator.reporting.results.result import reviewed_by
 from comparator.reporting.results.spending import cost
 from comparator.reporting.why.differ import ALIKE, how_they_differ
 from comparator.reporting.why.slices import name_of_part
@@ -59,20 +58,11 @@ MOST_ROWS = 60
 SECONDS = 60
 
 
-def report(
-    top: Findings,
-    charts: Iterable[Chart],
-    *,
-    reviewers: Sequence[ReviewedBy],
-    only: Sequence[str] = (),
-    project: str,
-    at: datetime,
-) -> str:
-    """The answer on one page, and everything that the dashboards show with its numbers; as one HTML file.
-
-    `only` names the filters to which the page is narrowed.
-    """
-    kept = [chart for chart in charts if chart.rows or chart.words]
+def report(top: Findings) -> str:
+    """The answer on one page, and everything that the dashboards show with its numbers; as one HTML file."""
+    project_id, at = top.asked.project_id, f"{session.services().now():%Y-%m-%d}"
+    project = session.project_name(project_id)
+    kept = [chart for chart in every_chart(top) if chart.rows or chart.words]
     first = [overview_chart(top)] if top.timeline and top.result.n else []
     first += [
         replace(chart, rows=chart.rows[:FIRST_ROWS])
@@ -80,19 +70,23 @@ def report(
         for chart in kept
         if chart.name == name and chart.is_drawn
     ]
-    source = f"{project} · {at:%Y-%m-%d} · {counted(top.result.n, 'pair')}"
+    source = f"{project} · {at} · {counted(top.result.n, 'pair')}"
     title = advice.headline(top)
-    only_words = [f"only {'; '.join(only)}"] if only else []
+    only = "; ".join(
+        f"{BY[part.by]} {name_of_part(session.services().database, part, project_id=project_id)}"
+        for part in top.asked.within
+    )
+    about = " · ".join((project, at, *([f"only {only}"] if only else ())))
     points = {
         "How sure": [sentences.how_sure(top), advice.plan(top)],
         "Exceptions": [*advice.exceptions(top)] or ["None was found."],
         "Cost": _cost(top),
-        "Based on": [*_basis(top, reviewers)],
+        "Based on": [*_basis(top)],
         "Next": advice.next_steps(top)[:MOST_STEPS],
     }
     parts = [
         f"<script>{get_plotlyjs()}</script>",
-        f"<section class=first><p class=meta>{_text(' · '.join((project, f'{at:%Y-%m-%d}', *only_words)))}</p>",
+        f"<section class=first><p class=meta>{_text(about)}</p>",
         f"<h1>{_text(title)}</h1><dl>",
         *(
             f"<dt>{name}</dt><dd>{''.join(f'<p>{_text(each)}</p>' for each in told)}</dd>"
@@ -127,8 +121,9 @@ def _cost(top: Findings) -> Sequence[str]:
     return [" ".join(filter(None, (*told, judging and f"Judging took {judging}.")))]
 
 
-def _basis(top: Findings, reviewers: Sequence[ReviewedBy]) -> Iterator[str]:
+def _basis(top: Findings) -> Iterator[str]:
     """Whose verdicts are counted, who reviewed, and how far the judge was tested."""
+    reviewers = reviewed_by(session.services().database, top.asked)
     listed = "; ".join(f"{each.name} ({each.pairs})" for each in reviewers)
     yield f"{sentences.rests_on(top)} {f'Reviewers: {listed}.' if listed else ''}"
     *_, (_, _, both_orders) = trust_figures(top)
@@ -246,14 +241,6 @@ def to_pdf(page: str, *, named: str = "", machine: Machine = NOTHING_KNOWN) -> b
             raise SettingsError(
                 "Chromium made no PDF. Save the HTML and print it instead; `comparator doctor` checks the browser."
             ) from error
-
-
-def narrowed_to(top: Findings) -> tuple[str, ...]:
-    """The chips of the page, such as "Tag network"; empty where it is not narrowed."""
-    database, project_id = session.services().database, top.asked.project_id
-    return tuple(
-        f"{BY[part.by]} {name_of_part(database, part, project_id=project_id)}" for part in top.asked.within
-    )
 
 
 def every_chart(top: Findings) -> tuple[Chart, ...]:

@@ -200,8 +200,7 @@ def _agreement(facts: Facts, of: ResultFilter | None) -> Chart:
             for what, name in (("other", "another winner"), ("same", "same winner"))
         },
         note=f"{note} {_silent(facts, of)}".strip(),
-        help="A click lists the pairs with another winner. Imported labels came with the import and count in no "
-        "verdict here. The line is the 95% interval.",
+        help="Imported labels came with the import and count in no verdict here. The line is the 95% interval.",
     )
 
 

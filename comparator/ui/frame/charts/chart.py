@@ -14,7 +14,7 @@ import streamlit as st
 from comparator.interop.written_rows import no_formula
 from comparator.stats.figures import Estimate, Interval
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.drawing import NOTE, WIDE, Cell, Drawing, Row
+from comparator.ui.frame.charts.drawing import HIGH, LOW, NOTE, WIDE, Cell, Drawing, Row
 from comparator.ui.frame.charts.lines import Lines
 from comparator.ui.frame.charts.plotting import plain
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
@@ -109,8 +109,8 @@ def ends(found: object) -> dict[str, Cell]:
         found.interval if isinstance(found, Estimate) else found if isinstance(found, Interval) else None
     )
     return {
-        "Interval from": None if interval is None else round(interval.low, 3),
-        "Interval to": None if interval is None else round(interval.high, 3),
+        LOW: None if interval is None else round(interval.low, 3),
+        HIGH: None if interval is None else round(interval.high, 3),
         **({NOTE: "few tasks"} if isinstance(found, Estimate) and found.few else {}),
     }
 

@@ -25,6 +25,8 @@ from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, SERIES, Colou
 
 Cell = str | int | float | None
 Row = Mapping[str, Cell]
+LOW, HIGH = "Interval from", "Interval to"
+"""The columns of a figure's interval."""
 NOTE = "Note"
 """A column: what a reader has to know of a figure. Its dot is hollow."""
 FIRST = 12
@@ -113,8 +115,6 @@ class Dots(Drawing):
     sides: tuple[str, str] = ("", "")
     """What the left and the right mean."""
     form: str = ".0%"
-    low: str = "Interval from"
-    high: str = "Interval to"
     n: str = ""
     first: int = 24
     legend: str = ""
@@ -122,9 +122,7 @@ class Dots(Drawing):
 
     def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
         values = [row[self.value] for row in rows if row[self.value] is not None]
-        return len(values) > 1 and (
-            len(set(values)) > 1 or any(row.get(self.low) is not None for row in rows)
-        )
+        return len(values) > 1 and (len(set(values)) > 1 or any(row.get(LOW) is not None for row in rows))
 
     def words(self, rows: Sequence[Row]) -> str:
         return " ".join(
@@ -134,7 +132,7 @@ class Dots(Drawing):
     def told(self, row: Row, *, noted: bool = True) -> str:
         """The figures of a row, such as "64% (51% to 75%), n = 40", and its note."""
         value = format(row[self.value], self.form)
-        ends = [row.get(each) for each in (self.low, self.high)]
+        ends = [row.get(each) for each in (LOW, HIGH)]
         low, high = ("" if end is None else format(end, self.form) for end in ends)
         interval = "" if None in ends or low == value == high else f" ({low} to {high})"
         # Nothing is neither more nor less.
@@ -148,7 +146,7 @@ class Dots(Drawing):
         # A note that every row has says nothing of any.
         noted = not all(row.get(NOTE) for row in rows)
         words = ["" if row[self.value] is None else self.told(row, noted=noted) for row in rows]
-        ends = [(row.get(self.low), row.get(self.high)) for row in rows]
+        ends = [(row.get(LOW), row.get(HIGH)) for row in rows]
         values: list[Any] = [row[self.value] for row in rows]
         drawn: list[Any] = [
             each for each in (*values, *(end for both in ends for end in both)) if each is not None
@@ -160,7 +158,7 @@ class Dots(Drawing):
             [f"{row[self.label]}: {each}" for row, each in zip(rows, words, strict=True)],
             marker={
                 "size": 12,
-                "color": [palette.page if is_hollow(row, self) else palette.ink for row in rows],
+                "color": [palette.page if is_hollow(row, self.even) else palette.ink for row in rows],
                 "line": {"color": palette.ink, "width": 2},
             },
             error_x=_interval(values, ends, palette.ink),
@@ -177,7 +175,7 @@ class Dots(Drawing):
             "title": {"text": plain(sides), "font": {"color": palette.muted, "size": 12}} if sides else None,
         }
         found["shapes"] = [upright(self.even, palette.muted)]
-        if legend := "   ".join(filter(None, (hollow_words(rows, self), self.legend))):
+        if legend := "   ".join(filter(None, (hollow_words(rows, self.value, self.even), self.legend))):
             above = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 4}
             font = {"color": palette.muted, "size": 12}
             found["annotations"] = [caption(legend, 0, 1, font=font, **above)]
@@ -236,32 +234,19 @@ def _roomy(low: float, high: float) -> tuple[float, float]:
     return low - (high - low) * 0.03, high + (high - low) * 0.04
 
 
-class WithIntervals(Protocol):
-    """A drawing whose figures may be told apart from an even one."""
-
-    @property
-    def value(self) -> str: ...
-    @property
-    def low(self) -> str: ...
-    @property
-    def high(self) -> str: ...
-    @property
-    def even(self) -> float | None: ...
-
-
-def is_hollow(row: Row, drawing: WithIntervals) -> bool:
+def is_hollow(row: Row, even: float | None) -> bool:
     """Whether the figure of a row is unsure: from few tasks, without its interval, or not told apart from even."""
     if row.get(NOTE):
         return True
-    low, high, even = row.get(drawing.low), row.get(drawing.high), drawing.even
+    low, high = row.get(LOW), row.get(HIGH)
     if low is None or high is None:
-        return drawing.low in row
+        return LOW in row
     return even is not None and float(low) <= even <= float(high)
 
 
-def hollow_words(rows: Sequence[Row], drawing: WithIntervals) -> str:
+def hollow_words(rows: Sequence[Row], value: str, even: float | None) -> str:
     """What a hollow mark is, where the chart has one."""
-    hollow = any(row[drawing.value] is not None and is_hollow(row, drawing) for row in rows)
+    hollow = any(row[value] is not None and is_hollow(row, even) for row in rows)
     return "○ few tasks, or may be chance" if hollow else ""
 
 

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.break_marks import BreakMark, heads, names, rules
-from comparator.ui.frame.charts.drawing import NOTE, Drawing, Row, hollow_words, is_hollow
+from comparator.ui.frame.charts.drawing import HIGH, LOW, NOTE, Drawing, Row, hollow_words, is_hollow
 from comparator.ui.frame.charts.plotting import (
     HIDDEN,
     caption,
@@ -49,8 +49,6 @@ class Lines(Drawing):
     value: str
     steps: Sequence[str]
     by: str = ""
-    low: str = "Interval from"
-    high: str = "Interval to"
     n: str = ""
     form: str = ".0%"
     breaks: Sequence[BreakMark] = ()
@@ -79,7 +77,7 @@ class Lines(Drawing):
     def told(self, row: Row) -> str:
         """A row in words: its line, step, value, interval and number."""
         name = f"{row[self.by]}, " if self.by else ""
-        ends = [row.get(each) for each in (self.low, self.high)]
+        ends = [row.get(each) for each in (LOW, HIGH)]
         interval = "" if None in ends else f" (95%: {' to '.join(format(end, self.form) for end in ends)})"
         n = f", n = {row[self.n]:,}" if self.n else ""
         note = f", {row[NOTE]}" if row.get(NOTE) else ""
@@ -106,7 +104,7 @@ class Lines(Drawing):
                 marker={
                     "size": 8,
                     "symbol": SYMBOLS[at % len(SYMBOLS)],
-                    "color": [palette.page if is_hollow(row, self) else colours[name] for row in each],
+                    "color": [palette.page if is_hollow(row, self.even) else colours[name] for row in each],
                     "line": {"color": colours[name], "width": 2},
                 },
             )
@@ -147,7 +145,7 @@ class Lines(Drawing):
         if self.selects:
             # Streamlit takes no click on a mark while dragging selects.
             found["selectdirection"] = "h"
-        if hollow := hollow_words(rows, self):
+        if hollow := hollow_words(rows, self.value, self.even):
             found["margin"]["b"] += BELOW
             found["xaxis"]["title"] = {
                 "text": hollow,
@@ -177,7 +175,7 @@ class Lines(Drawing):
 
     def _range(self, rows: Sequence[Row]) -> tuple[float, float]:
         """Around the data."""
-        drawn: list[Any] = [row.get(each) for row in rows for each in (self.value, self.low, self.high)]
+        drawn: list[Any] = [row.get(each) for row in rows for each in (self.value, LOW, HIGH)]
         drawn = [each for each in drawn if each is not None] + ([] if self.even is None else [self.even])
         least, most = min(drawn), max(drawn)
         room = (most - least) * 0.08 or abs(most) * 0.1 or 1
@@ -186,11 +184,11 @@ class Lines(Drawing):
     def _band(self, stretch: Sequence[Row], places: Mapping[str, int], colour: str) -> list[dict[str, Any]]:
         """The intervals, interrupted where a point has none."""
         bands = []
-        for known, found in groupby(stretch, key=lambda row: row.get(self.low) is not None):
+        for known, found in groupby(stretch, key=lambda row: row.get(LOW) is not None):
             whole = list(found)
             if known and len(whole) > 1:
                 at = [places[str(row[self.x])] for row in whole]
-                edge = [*(row[self.high] for row in whole), *(row[self.low] for row in reversed(whole))]
+                edge = [*(row[HIGH] for row in whole), *(row[LOW] for row in reversed(whole))]
                 filled = {"fill": "toself", "fillcolor": colour, "opacity": 0.14}
                 bands.append(stroke([*at, *reversed(at)], edge, colour=colour, width=0, **filled))
         return bands
