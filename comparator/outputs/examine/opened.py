@@ -1,24 +1,32 @@
-"""Files of a view, opened whole from their blinded copies, and kept open as long as there is room."""
+"""Files of a view, opened whole from their blinded copies and kept open; and what the reading child does for that."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
-from typing import NamedTuple, Protocol, Self, TypeVar, cast
+from typing import NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from PIL import Image
 
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
+from comparator.outputs.differences.compare import ComparedFile, words
+from comparator.outputs.differences.text import aligned
 from comparator.outputs.examine.lines import Pattern
 from comparator.outputs.examine.query import Columns
+from comparator.outputs.extract.images import on_white, opened
 from comparator.outputs.isolated.messages import TakenPicture as TakenPicture
+from comparator.outputs.pages import encoded, own_document, picture_of, words_of_pages
+from comparator.outputs.preview.child_process import Renderer
+from comparator.outputs.preview.document import NotShown
 from comparator.outputs.snapshot import Blobs
 from comparator.outputs.tables.store import MEDIA_TYPE, Sheet, StoredTable, with_formulas
 from comparator.outputs.view.built import BlindedCopy
@@ -34,13 +42,6 @@ _PARTED = {Family.PDF: "page", Family.PPTX: "slide"}
 _PICTURES = ("image/png", "image/jpeg")
 Differing = npt.NDArray[np.int32]
 """A row for each difference: the first line (from 0) and the end (without it) in A, and the same in B."""
-
-
-class Apart(Protocol):
-    """Asks a child process with limits of time and memory; a `Renderer` is one."""
-
-    def ask(self, task: str, returns: type[T], *, seconds: float, **payload: object) -> T:
-        """What the child answers. Raises OutputRefused."""
 
 
 class NumberedLine(NamedTuple):
@@ -164,8 +165,8 @@ Kept = TypeVar("Kept", Texts, Columns, Differing, TakenPicture)
 class Opener:
     """Opens files of views from their blinded copies. Safe to use from several threads."""
 
-    def __init__(self, copies: Blobs, apart: Apart, *, room: int = _ROOM) -> None:
-        self._copies, self._apart, self._room = copies, apart, room
+    def __init__(self, copies: Blobs, renderer: Renderer, *, room: int = _ROOM) -> None:
+        self._copies, self._renderer, self._room = copies, renderer, room
         self._lock = threading.Lock()
         self._opened: OrderedDict[tuple[str, ...], Texts | Columns | Differing | TakenPicture] = OrderedDict()
 
@@ -246,7 +247,7 @@ class Opener:
             raise InputError("Its content is not there any more; it was purged.") from error
 
     def _asked(self, task: str, returns: type[T], **payload: object) -> T:
-        return self._apart.ask(task, returns, seconds=_SECONDS, **payload)
+        return self._renderer.ask(task, returns, seconds=_SECONDS, **payload)
 
     def _kept(self, key: tuple[str, ...], make: Callable[[], Kept]) -> Kept:
         with self._lock:
@@ -266,3 +267,63 @@ def _size(kept: Texts | Columns | Differing | TakenPicture) -> int:
     if isinstance(kept, Columns | np.ndarray):
         return kept.nbytes
     return len(kept.block.data) if isinstance(kept, TakenPicture) else sum(text.nbytes for text in kept)
+
+
+_SLIDE = re.compile(r"^## Slide (\d+)", re.MULTILINE)
+_TALLEST = 4_000
+LINES_OF_ONE = 25
+"""Lines of either side that make one difference at most: one fits an answer, however long its lines are."""
+
+
+def words_of(data: bytes, family: Family, media_type: str) -> list[str]:
+    """The words of a document, in pages or slides where it has any. Raises NotShown."""
+    if media_type == "application/pdf":
+        return words_of_pages(data)
+    text = words(ComparedFile("", family, media_type, data))
+    return _slides(text) if family is Family.PPTX else [text]
+
+
+def _slides(text: str) -> list[str]:
+    """The text of each slide; words on a slide that look like the heading of another one begin none."""
+    starts, number = [], 1
+    for match in _SLIDE.finditer(text):
+        if int(match[1][:9]) == number:
+            starts.append(match.start())
+            number += 1
+    ends = [*starts[1:], len(text)]
+    return [text[start:end].strip() for start, end in zip(starts, ends, strict=True)] or [text]
+
+
+def picture(data: bytes, media_type: str, page: int, width: int) -> TakenPicture:
+    """A page of a PDF, or a picture, at a width in pixels. Raises OutputRefused."""
+    pages = 1
+    if media_type == "application/pdf":
+        with own_document(data) as pdf:
+            pages = len(pdf)
+            if not 1 <= page <= pages:
+                raise NotShown(f"The document has {pages:,} pages.")
+            wide, high = pdf[page - 1].get_size()
+            image = picture_of(pdf[page - 1], scale=min(width / max(wide, 1), _TALLEST / max(high, 1)))
+    else:
+        image = opened(data)
+        # A JPEG that is much larger is read at a half, a quarter or an eighth of its size.
+        image.thumbnail((width, _TALLEST), Image.Resampling.LANCZOS)
+        image = on_white(image)
+    return TakenPicture(encoded(image, every_grey=True), image.width, image.height, pages)
+
+
+def changed(a: bytes, b: bytes) -> bytes:
+    """Which lines differ, one difference a row of four numbers of 32 bits; long ones in pieces."""
+    left, right = a.split(b"\n"), b.split(b"\n")
+    rows: list[tuple[int, int, int, int]] = []
+    for same, *ends in aligned(left, right):
+        if not same:
+            rows += _pieces(*ends)
+    return np.array(rows, dtype=np.int32).tobytes()
+
+
+def _pieces(a: int, a_end: int, b: int, b_end: int) -> Iterator[tuple[int, int, int, int]]:
+    for _ in range(0, max(a_end - a, b_end - b), LINES_OF_ONE):
+        last, other = min(a + LINES_OF_ONE, a_end), min(b + LINES_OF_ONE, b_end)
+        yield a, last, b, other
+        a, b = last, other

@@ -3,6 +3,7 @@
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,6 +14,7 @@ from comparator.domain.pair.view import DocumentBlock, Family
 from comparator.outputs.families import LAID_OUT
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.office.looks import print_job_of, printed
+from comparator.outputs.pictures.office.printer import Printer
 from comparator.outputs.snapshot import Snapshot
 from comparator.outputs.view.built import BuiltView
 from tests.integration.outputs.test_pdf_words import page
@@ -75,7 +77,8 @@ def built(folder: Path, a: Files, b: Files, budget: OutputBudget) -> PerOutput[B
     broken = document(par("BROKEN"))
     if job is None:
         return pair
-    return printed(pair, job, printer=FixedPrinter(pages=2, broken=broken), blobs=world.blobs, budget=budget)
+    printer = cast(Printer, FixedPrinter(pages=2, broken=broken))
+    return printed(pair, job, printer=printer, blobs=world.blobs, budget=budget)
 
 
 def shown(side: BuiltView) -> list[object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from typing import Any
 
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.labels import Frozen, Label, PerOutput
@@ -15,7 +15,7 @@ from comparator.outputs.families import LAID_OUT
 from comparator.outputs.isolated.messages import Pages
 from comparator.outputs.isolated.process import Wanted, always
 from comparator.outputs.limits import OutputBudget
-from comparator.outputs.pictures.office.printer import Converter, NotConverted
+from comparator.outputs.pictures.office.printer import NotConverted, Printer
 from comparator.outputs.snapshot import Blobs, Snapshot
 from comparator.outputs.view.build import names_of
 from comparator.outputs.view.built import BuiltView
@@ -25,17 +25,6 @@ NOT_SHOWN = "Layout, charts and fonts are not shown: install LibreOffice."
 NOT_MADE = "Layout, charts and fonts are not shown: the pages of this file are not made yet."
 _TEXT_ONLY = "Office files are shown by their text on both sides, without layout, charts and fonts: {reason}"
 _FAILED = "one of them cannot be printed. {reason}"
-
-
-class MakesPages(Protocol):
-    """Where pages come from."""
-
-    @property
-    def converter(self) -> Converter | None:
-        """The converter; None where there is none."""
-
-    def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted) -> Pages:
-        """The pages of a document. Raises NotConverted, or Stopped once not `wanted`."""
 
 
 class PrintedFile(Frozen):
@@ -92,7 +81,7 @@ def printed(
     pair: PerOutput[BuiltView],
     job: PrintJob,
     *,
-    printer: MakesPages,
+    printer: Printer,
     blobs: Blobs,
     budget: OutputBudget,
     wanted: Wanted = always,
