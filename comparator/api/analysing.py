@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 
-from comparator.interop.analysis import Analysis, Evidence, Record, analysis_of
 from comparator.interop.exported import ExportFormat
-from comparator.interop.fix_list import Lost, fix_list
+from comparator.interop.written.analysis import Analysis, Evidence, Record, analysis_of
+from comparator.interop.written.fix_list import Lost, fix_list
 from comparator.reporting.facts import facts_of
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.theme_picture import cited, pairs_of, theme_picture

@@ -12,7 +12,7 @@ from comparator.interop.imported import Findings, Format, LeftOut
 from comparator.interop.llm_comparator import read_llm_comparator
 from comparator.interop.promptfoo import read_promptfoo
 from comparator.interop.sets import known_set
-from comparator.interop.skill_workspace import read_workspace
+from comparator.interop.skill_creator.workspace import read_workspace
 from comparator.interop.tables import csv_header, is_parquet, lacking, read_table, resolved
 from comparator.interop.text import (
     AS_TABLE,

@@ -6,7 +6,7 @@ import pytest
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Format, FoundRun
-from comparator.interop.skill_places import level_and_treatment
+from comparator.interop.skill_creator.places import level_and_treatment
 from comparator.workflow.importing.pairs import RunPair, against, siblings
 
 

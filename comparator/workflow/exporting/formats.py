@@ -15,13 +15,13 @@ from comparator.domain.errors import InputError, LimitExceeded, NotFound
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
 from comparator.domain.rights import Act
 from comparator.domain.scoring.verdict import VerdictSource
-from comparator.interop.analysis import write_analysis
 from comparator.interop.exported import Exported, ExportFormat, Written
-from comparator.interop.fix_list import write_fix_list
 from comparator.interop.llm_comparator import write_llm_comparator
-from comparator.interop.report import write_report
 from comparator.interop.text import LARGEST
-from comparator.interop.written_rows import write_csv, write_dpo, write_jsonl
+from comparator.interop.written.analysis import write_analysis
+from comparator.interop.written.fix_list import write_fix_list
+from comparator.interop.written.report import write_report
+from comparator.interop.written.rows import write_csv, write_dpo, write_jsonl
 from comparator.store.core.blobs import written_whole
 from comparator.store.core.sql import Connection
 from comparator.store.pairs import comparisons, keys, reveals, runs

@@ -7,9 +7,9 @@ from typing import Any
 
 from comparator.domain.labels import Dimension, Label
 from comparator.domain.scoring.verdict import DecidedBy
-from comparator.interop.analysis import OURS, RULE, write_analysis
 from comparator.interop.exported import Exported, Remark
-from comparator.interop.fix_list import fixes, write_fix_list
+from comparator.interop.written.analysis import OURS, RULE, write_analysis
+from comparator.interop.written.fix_list import fixes, write_fix_list
 from tests.unit.interop.test_writing import pair, remark
 
 FORMAT = ("comparison_summary", "winner_strengths", "loser_weaknesses", "improvement_suggestions")

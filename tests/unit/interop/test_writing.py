@@ -26,12 +26,12 @@ from comparator.interop.exported import (
     RunMark,
     doubt,
 )
-from comparator.interop.fix_list import write_fix_list
 from comparator.interop.imported import Attachment, Files, Format, LeftOut, RunRecord
 from comparator.interop.llm_comparator import read_llm_comparator, write_llm_comparator
 from comparator.interop.own_lines import details_kept
-from comparator.interop.report import write_report
-from comparator.interop.written_rows import write_csv, write_dpo, write_jsonl
+from comparator.interop.written.fix_list import write_fix_list
+from comparator.interop.written.report import write_report
+from comparator.interop.written.rows import write_csv, write_dpo, write_jsonl
 from tests.unit.domain.make import answer
 
 AT = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)

@@ -12,7 +12,7 @@ import streamlit as st
 from comparator.api.analysing import analysis, fix_list_text
 from comparator.domain.project import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
 from comparator.domain.rights import Act
-from comparator.interop.analysis import OURS, Analysis
+from comparator.interop.written.analysis import OURS, Analysis
 from comparator.outputs.pictures.finder import Machine
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import Meeting, ProjectState, newest, project_state

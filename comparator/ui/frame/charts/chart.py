@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from comparator.interop.written_rows import no_formula
+from comparator.interop.written.rows import no_formula
 from comparator.stats.figures import Estimate, Interval
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.drawing import HIGH, LOW, NOTE, WIDE, Cell, Drawing, Row

@@ -16,7 +16,7 @@ from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.errors import InputError
 from comparator.domain.labels import LabelKind
 from comparator.interop.imported import Format
-from comparator.interop.skill_workspace import read_workspace
+from comparator.interop.skill_creator.workspace import read_workspace
 from comparator.outputs.snapshot import Upload
 from comparator.store import tables
 from comparator.store.pairs import comparison_list, keys, labels, runs

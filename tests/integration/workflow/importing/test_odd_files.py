@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from comparator.interop.imported import Format
-from comparator.interop.skill_workspace import read_workspace
+from comparator.interop.skill_creator.workspace import read_workspace
 from comparator.store.pairs import comparisons, labels
 from comparator.workflow.importing.pairs import ImportRequest, Pairing
 from comparator.workflow.importing.run import dry_run, import_path

@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.errors import InputError
-from comparator.interop.skill_workspace import read_workspace
+from comparator.interop.skill_creator.workspace import read_workspace
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import history
 from comparator.store import tables

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from comparator.interop.skill_workspace import read_workspace
+from comparator.interop.skill_creator.workspace import read_workspace
 from tests.worlds.files.import_files import PROMPTS, WITH, WITHOUT, flat_run, workspace, write
 
 

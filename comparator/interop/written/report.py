@@ -18,7 +18,7 @@ from comparator.interop.exported import Exported, Remark, Written
 def write_report(pairs: Iterable[Exported], out: TextIO, *, title: str, at: datetime) -> Written:
     """All comparisons with their verdicts, scores and reasons; whose verdict it is stands at each."""
     every = tuple(pairs)
-    style = (files("comparator.interop") / "report.css").read_text("utf-8")
+    style = (files("comparator.interop.written") / "report.css").read_text("utf-8")
     out.write(
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from comparator.interop.skill_files import SmallFiles
+from comparator.interop.skill_creator.files import SmallFiles
 from comparator.outputs.limits import GB, Limits
 from comparator.outputs.member_names import find_members
 

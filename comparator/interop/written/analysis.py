@@ -11,7 +11,7 @@ from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Dimension, Frozen, Label, PerOutput, Winner
 from comparator.interop.exported import Exported, Remark, Written
-from comparator.interop.fix_list import Fix, Gap, Lost, fixes
+from comparator.interop.written.fix_list import Fix, Gap, Lost, fixes
 
 OURS = "blind_comparator"
 """The one key that the analyzer's format does not have."""

@@ -1,0 +1,1 @@
+"""What exports write: rows, reports and lists."""
