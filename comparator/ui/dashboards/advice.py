@@ -92,17 +92,12 @@ def exceptions(found: Findings) -> Iterator[str]:
         yield f"{other_way(part)} {part.name}: {found.names.one} wins {of_part(part)}."
     if against := scores_against_winners(found):
         yield against
-    yield from restless_tasks(found)
-    if Doubt.LENGTH in found.warnings:
-        yield f"Length: {' '.join(warning(Doubt.LENGTH, found))}."
-
-
-def restless_tasks(found: Findings) -> Iterator[str]:
-    """The tasks that regressed, and those whose winner changes back and forth."""
     if found.regressed:
         yield f"Regressed {regressed(found)}."
     if words := noisy(found):
         yield words
+    if Doubt.LENGTH in found.warnings:
+        yield f"Length: {' '.join(warning(Doubt.LENGTH, found))}."
 
 
 def next_steps(found: Findings) -> tuple[str, ...]:

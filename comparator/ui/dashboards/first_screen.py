@@ -131,8 +131,7 @@ def tiles(found: Findings) -> tuple[Tile, ...]:
     )
     if found.opposed:
         overall = overall._replace(
-            label=f"{overall.label}, by people",
-            rests_on=f"{overall.rests_on}; {percent(found.opposed.judge)} by the judge",
+            rests_on=f"{overall.rests_on} by people; {percent(found.opposed.judge)} by the judge",
             pairs=pairs_link(found.asked, "agreement", what="other"),
         )
     every = [overall, _now(found, history) if history else _lead(found), _other_way(found)]

@@ -41,7 +41,7 @@ from comparator.ui.dashboards.tabs.over_time import cell_link, tasks_chart
 from comparator.ui.dashboards.tabs.over_time import since as beginning
 from comparator.ui.dashboards.tabs.where import parts_chart
 from comparator.ui.frame.charts import PAIRS
-from comparator.ui.frame.charts.heat_map import HeatMap
+from comparator.ui.frame.charts.heat_map import PAPER_WIDTH, HeatMap
 from comparator.ui.frame.charts.task_grid import grid_chart
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.history.picture import chart_of
@@ -165,12 +165,16 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert {each.key for each in found.regressed} == {f"eval-{task}" for task in REGRESSED}
     assert tile(found, "regressed").value == "4 tasks"
     assert f"since iteration {experiment.since}" in tile(found, "regressed").rests_on
+    assert all(each.title in tile(found, "regressed").rests_on for each in found.regressed)
     assert (tile(found, "regressed").part, tile(found, "regressed").rows) == ("time", "change")
     levels = rf"\d+% to \d+, \d+% from {experiment.step}, .*from {names[found.now.at]}; latest \d+%"
     assert re.fullmatch(levels, tile(found, "now").rests_on)
     drawing = grid_chart(history, cell_link(found.asked, history), order="name").drawing
     assert isinstance(drawing, HeatMap)
     assert drawing.squares
+    # On paper, where columns are narrow, squares do not run into each other.
+    printed = replace(drawing, width=PAPER_WIDTH).figure([], ColourTheme.LIGHT)
+    assert printed.data[0].marker.size * len(drawing.columns) < PAPER_WIDTH
     # A colour is never on the side of the one that lost.
     assert all(each.sign == {1: "+", 0: "=", -1: "−"}[np.sign(each.value)] for each in drawing.squares)
     noisiest = max(history.tasks, key=lambda each: each.noise or 0)
@@ -319,7 +323,8 @@ def test_where_judge_and_people_name_different_winners_both_together_name_none(
     assert steps[0].startswith("Read the pairs where people overruled the judge")
     assert not re.search("Adopt|Keep|more pair", " ".join(steps))
     shown = tile(found, "overall")
-    assert (shown.label, shown.value) == (f"Win rate of {NEW}, by people", "10%")
+    assert (shown.label, shown.value) == (f"Win rate of {NEW}", "10%")
+    assert shown.rests_on.endswith("20 pairs, 20 tasks by people; 100% by the judge")
     assert next(trust_figures(found))[:2] == ("Reviewed", "67%")
     asked = Behind.model_validate_json(parse_qs(urlsplit(str(shown.pairs)).query)[BEHIND][0])
     assert len(pairs(history.world.database, history.project, asked.result, asked.part)) == 18

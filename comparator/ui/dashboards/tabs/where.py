@@ -12,7 +12,6 @@ from comparator.reporting.scope import By, ResultFilter
 from comparator.reporting.why.pairs import RANKED
 from comparator.reporting.why.slices import LEADS, Parts, SlicePart, slices
 from comparator.stats.figures import EVEN, Evidence, TooFew
-from comparator.ui.dashboards import advice
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.tabs.differ import look
 from comparator.ui.frame import safe, session
@@ -25,8 +24,6 @@ from comparator.ui.frame.words import counted
 def where(top: Findings) -> None:
     """Ask for a property, and show its parts; below, how all candidates compare where there are more than two."""
     database = session.services().database
-    for each in advice.restless_tasks(top):
-        safe.write(safe.text(each))
     by = one_of_many("by", BY, "Compare by", usual=top.kinds.by if top.kinds else By.TASK, width=240)
     if by is By.CHECK:
         look(top.asked.project_id)
