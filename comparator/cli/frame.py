@@ -20,7 +20,6 @@ from typer.core import TyperCommand
 
 from comparator import __version__
 from comparator.domain.errors import ComparatorError, InputError, JudgeError
-from comparator.settings import JudgeKind
 
 if TYPE_CHECKING:
     from comparator.workflow.services import Services
@@ -78,11 +77,6 @@ class Messages(Console):
     def print(self, *objects: Any, **options: Any) -> None:
         """Print texts, made harmless."""
         super().print(*(harmless(each) if isinstance(each, str) else each for each in objects), **options)
-
-
-def results() -> Console:
-    """A console for tables on standard output, which holds nothing but text."""
-    return Console(color_system=None, highlight=False, markup=False, soft_wrap=True)
 
 
 STANDARD = Path("-")
@@ -170,9 +164,6 @@ BAD_INPUT, NO_JUDGMENT, STOPPED = 2, 3, 130
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on standard output")]
 ProjectName = Annotated[str, typer.Argument(help="The project's name")]
-JudgeOption = Annotated[
-    JudgeKind | None, typer.Option("--judge", help="Which judge; by default the settings say")
-]
 
 
 @app.callback()

@@ -6,9 +6,10 @@ import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.table import Table
 
-from comparator.cli.frame import AsJson, ProjectName, app, opened, project_named, results, say
+from comparator.cli.frame import AsJson, ProjectName, app, opened, project_named, say
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.reporting.scope import VERDICT_NAMES, Verdicts
@@ -94,7 +95,7 @@ def print_table(heads: tuple[str, ...], rows: list[list[Any]]) -> None:
     table = Table(*heads, box=None, pad_edge=False)
     for row in rows:
         table.add_row(*(_short(value) for value in row))
-    results().print(table)
+    Console(color_system=None, highlight=False, markup=False, soft_wrap=True).print(table)
 
 
 def _overview(services: Services, project: Project) -> dict[str, Any]:

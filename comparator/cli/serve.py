@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
-from comparator.cli.frame import BAD_INPUT, AsJson, JudgeOption, app, say
+from comparator.cli.frame import BAD_INPUT, AsJson, app, say
 from comparator.domain.errors import SettingsError
+from comparator.settings import JudgeKind
 
 
 @app.command()
@@ -60,7 +61,9 @@ def serve(
 
 @app.command(epilog="Exit codes: 0 every check passed; 2 a check failed, and its line says why.")
 def doctor(
-    kind: JudgeOption = None,
+    kind: Annotated[
+        JudgeKind | None, typer.Option("--judge", help="Which judge; by default the settings say")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Check the set-up: settings, database, blobs, judge."""

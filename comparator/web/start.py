@@ -6,13 +6,13 @@ import functools
 import os
 import secrets
 import signal
+import socket
 import sys
 import threading
 import time
 import webbrowser
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
-from http.client import HTTPConnection, HTTPException
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from urllib.parse import urlsplit
@@ -90,27 +90,18 @@ def has_browser(environ: Mapping[str, str], *, platform: str = sys.platform) -> 
     return desktop or platform in ("darwin", "win32")
 
 
-def open_when_ready(
-    page: str, *, host: str, port: int, opened: Callable[[str], object] = webbrowser.open
-) -> threading.Thread:
-    """Open `page` once the app answers at this address, in a thread of its own; nothing happens where it never does."""
+def open_when_ready(page: str, *, host: str, port: int) -> None:
+    """Open `page` once the app listens at this address, in a thread of its own; nothing happens where it never does."""
 
     def wait() -> None:
         until = time.monotonic() + _LONGEST_START
         while time.monotonic() < until:
-            try:
-                with closing(HTTPConnection(host, port, timeout=1)) as connection:
-                    connection.request("GET", "/_stcore/health")
-                    connection.getresponse()
-            except (HTTPException, OSError):
-                time.sleep(_LOOK_SECONDS)
-            else:
-                opened(page)
+            with suppress(OSError), socket.create_connection((host, port), timeout=1):
+                webbrowser.open(page)
                 return
+            time.sleep(_LOOK_SECONDS)
 
-    thread = threading.Thread(target=wait, name="open-browser", daemon=True)
-    thread.start()
-    return thread
+    threading.Thread(target=wait, name="open-browser", daemon=True).start()
 
 
 def end_with_parent() -> None:
@@ -127,7 +118,7 @@ def end_with_parent() -> None:
 
 @contextmanager
 def ending_in_order() -> Iterator[None]:
-    """Within the block SIGTERM ends the program as leaving it does, so that what has to be removed is removed."""
+    """Within the block SIGTERM ends the program as leaving it does, so that its worker is ended in order."""
 
     def leave(_number: int, _frame: FrameType | None) -> None:
         raise SystemExit(0)
