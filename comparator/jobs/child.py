@@ -41,7 +41,6 @@ class WorkerChild:
         self._services = services
         self._signal = threading.Event()
         self._ended = False
-        self._asked = False
         self._failed = False
         self._child: subprocess.Popen[bytes] | None = None
         self._thread = threading.Thread(target=self._look, name="worker-child", daemon=True)
@@ -77,7 +76,6 @@ class WorkerChild:
                 child.stdin.write(b"\n")
                 child.stdin.flush()
             return
-        self._asked = True
         self._signal.set()
 
     def progress(self, comparison_id: str) -> Progress:
@@ -97,14 +95,11 @@ class WorkerChild:
     def _look(self) -> None:
         pause, started = LOOK_SECONDS, 0.0
         while True:
-            self._signal.wait(pause)
+            asked = self._signal.wait(pause)
             self._signal.clear()
             if self._ended:
                 return
-            if self._runs():
-                continue
-            asked, self._asked = self._asked, False
-            if not (asked or self._wanted()):
+            if self._runs() or not (asked or self._wanted()):
                 continue
             failed = self._child is not None and self._child.returncode != 0
             again = failed and time.monotonic() - started < SOON
