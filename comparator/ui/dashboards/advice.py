@@ -164,7 +164,7 @@ def noisy(found: Findings) -> str:
     more = f"; {counted(len(others), 'more task')} of {len(found.history.tasks)} are noisy" if others else ""
     return (
         f"Noisiest task: “{worst.name}” changed winner {counted(worst.flips, 'time')} in "
-        f"{counted(won + tied + lost, 'iteration')}, a coin would {(won + lost - 1) / 2:.0f} times{more}."
+        f"{counted(won + tied + lost, 'iteration')} (a coin: about {(won + lost - 1) / 2:.0f}){more}."
     )
 
 

@@ -174,7 +174,7 @@ def trust_chart(rows: Sequence[Row]) -> Chart:
             for what, hits, of in (*points, ("Always choosing the longer output", longer, n))
             if of
         ],
-        Dots("What", "Share", (0, 1), even=CHANCE, sides=("as a guess", "right"), n="Pairs"),
+        Dots("What", "Share", even=CHANCE, sides=("as a guess", "right"), n="Pairs"),
         help="Labels are known winners, and reviews made before the judge's scores were shown. Reviewers who saw the "
         "scores are pulled towards them. A judge should be right more often than a rule that looks at length alone. A "
         "hollow dot has too few pairs for an interval.",

@@ -99,7 +99,7 @@ def length_chart(top: Findings, length: Differs) -> Chart:
             for name, share, rate, n in parts
             if n and share is not None
         ],
-        Dots("Pairs in which", "Win rate", (0, 1), sides=(f"{two} better", f"{one} better"), n="Pairs"),
+        Dots("Pairs in which", "Win rate", sides=(f"{two} better", f"{one} better"), n="Pairs"),
         note=f"Longer: by more than {percent(ALIKE)}, in characters. The three groups are the "
         f"{counted(length.pairs, 'pair')} of known length.",
         help=f"Share of pairs that {one} wins, ties as half. What is left of a lead at about equal length does not "
@@ -166,7 +166,6 @@ def winning_chart(top: Findings, found: Differences) -> Chart:
         Dots(
             "Measure",
             "Won by the side with more",
-            (0, 1),
             sides=("the side with less wins", "the side with more wins"),
             n="Pairs that differ",
         ),

@@ -136,7 +136,7 @@ def all_pairs_chart(top: Findings, found: AllPairs) -> Chart:
                 ("Reviewed sample alone", powered.plain),
             )
         ],
-        Dots("Figure", "Share", (0, 1), sides=(f"{two} better", f"{one} better"), n="Reviews"),
+        Dots("Figure", "Share", sides=(f"{two} better", f"{one} better"), n="Reviews"),
         {PAIRS: [pairs_link(either), pairs_link(people, "audited")]},
         note=saved,
         help=f"The judge's verdict on all {found.pairs} pairs, corrected by people's on {found.reviewed} of them "

@@ -194,7 +194,7 @@ def _agreement(facts: Facts, of: ResultFilter | None) -> Chart:
             }
             for name, same, n, keys, figure in lines
         ],
-        Dots("Who", "Same winner", (0, 1), sides=("disagree", "agree"), n="Pairs"),
+        Dots("Who", "Same winner", sides=("disagree", "agree"), n="Pairs"),
         {
             name: [pairs_link(of, figure, **keys, what=what) for *_, keys, figure in lines]
             for what, name in (("other", "another winner"), ("same", "same winner"))
@@ -286,7 +286,7 @@ def bias_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
             }
             for name, record, rate, _ in lines
         ],
-        Dots("Output", "Share won", (0, 1), sides=("loses more", "wins more"), n="Verdicts"),
+        Dots("Output", "Share won", sides=("loses more", "wins more"), n="Verdicts"),
         {PAIRS: [link for *_, link in lines]},
         help="Shown first: answers that name a winner; an unbiased judge names each place equally often. Longer, more "
         "formatted: of pairs that differ by a tenth or more in characters, or in headings, list items, table rows and "

@@ -97,7 +97,6 @@ def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
         Dots(
             BY[found.by],
             "Win rate",
-            (0, 1),
             sides=(f"{names.two} better", f"{names.one} better"),
             n="Pairs",
             legend="◆ differs from the rest by more than chance" if out else "",
@@ -169,7 +168,7 @@ def ranking_charts(found: Ranking | None, *, asked: ResultFilter) -> Iterator[Ch
             }
             for each in found.order
         ],
-        Dots("Candidate", "Share won", (0, 1), sides=("loses more", "wins more"), n="Pairs"),
+        Dots("Candidate", "Share won", sides=("loses more", "wins more"), n="Pairs"),
         {PAIRS: [pairs_link(asked, RANKED, candidate=each.id) for each in found.order]},
         note="Where two lines overlap, their order is open.",
         help="By Bradley and Terry; ties count as half; the line is the 95% interval of 200 resamples.",

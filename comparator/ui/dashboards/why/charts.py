@@ -300,4 +300,4 @@ def _differences(top: Findings) -> Chart:
 def _one_minus_two(label: str, value: str, top: Findings, *, who: str, form: str) -> Dots:
     """Dots of what the first candidate has more than the second; `who` says it of the candidate of either side."""
     one, two = top.names
-    return Dots(label, value, even=0.0, sides=(who.format(two), who.format(one)), form=form, n="Pairs")
+    return Dots(label, value, None, even=0.0, sides=(who.format(two), who.format(one)), form=form, n="Pairs")

@@ -109,8 +109,8 @@ class Dots(Drawing):
 
     label: str
     value: str
-    between: tuple[float, float] | None = None
-    """The ends of the axis; without them it is even on both sides of `even`."""
+    between: tuple[float, float] | None = (0, 1)
+    """The ends of the axis; where they are None, it is even on both sides of `even`."""
     even: float = 0.5
     sides: tuple[str, str] = ("", "")
     """What the left and the right mean."""

@@ -123,7 +123,7 @@ def labelled_charts(
         "labelled",
         _finding(found, known),
         _rows(found, known),
-        Dots("Figure", "Share", (0, 1), n="Pairs", first=60),
+        Dots("Figure", "Share", n="Pairs", first=60),
         help=COUNTED,
     )
     yield Chart(
@@ -142,7 +142,7 @@ def labelled_charts(
             for name, counts in parts.items()
             if counts.covered
         ],
-        Dots("Figure", "Share", (0, 1), n="Pairs"),
+        Dots("Figure", "Share", n="Pairs"),
         help="A pair counts for each kind of file in its outputs, and for each tag of its task.",
     )
     missed = [(each, one) for each in found for one in each.missed if one.comparison_id not in hidden]
