@@ -7,6 +7,7 @@ import json
 import re
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
@@ -91,7 +92,7 @@ def foreign_routes(
     cache: Path | None = None,
 ) -> list[BaseRoute]:
     """The routes; they have to come before those of `media_routes`. `may_see` asks for a person and a file."""
-    pages = _Pages(media, renderer, may_see, FileCache(cache))
+    pages = _Pages(media, renderer, may_see, FileCache(cache), Tokens())
     return [
         Route(f"{PREFIX}/{{file_id}}/page", pages.open, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/written", pages.written, methods=["POST"]),
@@ -119,19 +120,13 @@ def author_page(file: MediaFile, *, media: StoredMedia, renderer: Renderer, cach
     return cache.value(f"page/{_VERSION}/{file.blob}/{file.media_type}", ForeignPage, make)
 
 
+@dataclass(frozen=True)
 class _Pages:
-    def __init__(
-        self,
-        media: StoredMedia,
-        renderer: Renderer,
-        may_see: Callable[[str, str], bool],
-        cache: FileCache,
-    ) -> None:
-        self._media = media
-        self._renderer = renderer
-        self._may_see = may_see
-        self._cache = cache
-        self._tokens = Tokens()
+    _media: StoredMedia
+    _renderer: Renderer
+    _may_see: Callable[[str, str], bool]
+    _cache: FileCache
+    _tokens: Tokens
 
     def open(self, request: Request) -> Response:
         """Where a page stands: `{"address", "scripts", "can", "why"}`; null for what a document of ours shows.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import cast
 from urllib.parse import quote
@@ -70,11 +71,11 @@ def media_routes(media: StoredMedia, *, renderer: Renderer, cache: Path | None =
     return [Route(f"{PREFIX}/{path}", endpoint, methods=["GET"]) for path, endpoint in routes.items()]
 
 
+@dataclass(frozen=True)
 class _Shelf:
-    def __init__(self, media: StoredMedia, renderer: Renderer, cache: FileCache) -> None:
-        self._media = media
-        self._renderer = renderer
-        self._cache = cache
+    _media: StoredMedia
+    _renderer: Renderer
+    _cache: FileCache
 
     def view(self, request: Request) -> Response:
         """The rendered view."""

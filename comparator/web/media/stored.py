@@ -139,36 +139,26 @@ _NONE = (
 
 def web_routes(services: Services) -> list[BaseRoute]:
     """The routes; they have to come before those of `media_routes`."""
-    pages = _Pages(services)
-    return [
-        Route(f"{PREFIX}/{{file_id}}/picture", slow(pages.picture, CapacityLimiter(2)), methods=["GET"]),
-        Route(f"{PREFIX}/{{file_id}}/modes", pages.modes, methods=["GET"]),
-    ]
 
-
-class _Pages:
-    def __init__(self, services: Services) -> None:
-        self._services = services
-
-    def picture(self, request: Request) -> Response:
+    def picture(request: Request) -> Response:
         """The pictures of a page; they are taken now if they have not been."""
+        status = 200
         try:
-            seen = seen_page(self._services, request.path_params["file_id"])
+            seen = seen_page(services, request.path_params["file_id"])
+            notes = () if seen is None or seen.judged else (_NOT_JUDGED,)
+            preview = picture_page(seen.evidence, notes=notes) if seen else Preview(message(_NONE))
         except ComparatorError as error:
-            return _document(request, Preview(message(str(error))), status=404)
-        if seen is None:
-            return _document(request, Preview(message(_NONE)))
-        notes = () if seen.judged else (_NOT_JUDGED,)
-        return _document(request, picture_page(seen.evidence, notes=notes))
+            preview, status = Preview(message(str(error))), 404
+        return unkept(preview, theme_of(request), "Picture of the page", status=status)
 
-    def modes(self, request: Request) -> Response:
+    def modes(request: Request) -> Response:
         """Whether there are pictures of a file: `{"picture": true}`."""
         try:
-            pictured = is_pictured(self._services, request.path_params["file_id"])
+            return json_answer({"picture": is_pictured(services, request.path_params["file_id"])})
         except ComparatorError:
             return json_answer({}, status=404)
-        return json_answer({"picture": pictured})
 
-
-def _document(request: Request, preview: Preview, *, status: int = 200) -> Response:
-    return unkept(preview, theme_of(request), "Picture of the page", status=status)
+    return [
+        Route(f"{PREFIX}/{{file_id}}/picture", slow(picture, CapacityLimiter(2)), methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/modes", modes, methods=["GET"]),
+    ]
