@@ -154,43 +154,44 @@ class UploadShelf:
             await anyio.sleep(SWEPT_EVERY)
 
 
+@dataclass(frozen=True)
 class Uploads:
     """Takes uploads in Streamlit's place, from whom the gate let in, and hands it empty files."""
 
-    def __init__(self, app: ASGIApp, *, shelf: UploadShelf) -> None:
-        self._app, self._shelf = app, shelf
+    app: ASGIApp
+    shelf: UploadShelf
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on; an upload is stored first, and one that is refused never gets there."""
         if scope["type"] != "http" or not scope["path"].startswith(UPLOADS):
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         try:
             session, _, file = scope["path"].removeprefix(UPLOADS).partition("/")
-            place = self._shelf.place(session, file)
+            place = self.shelf.place(session, file)
             if scope["method"] == "PUT":
                 await self._put(scope, receive, send, place=place)
-            elif await _stored(self._app, scope, receive, send):
-                self._shelf.remove(place)
+            elif await _stored(self.app, scope, receive, send):
+                self.shelf.remove(place)
         except _Refused as refused:
             answer = PlainTextResponse(refused.why, refused.status, {"cache-control": "no-store"})
             await answer(scope, receive, send)
 
     async def _put(self, scope: Scope, receive: Receive, send: Send, *, place: Path) -> None:
         person, request = scope.get(ASKED_BY, ""), Request(scope, receive)
-        if _declared(request) > self._shelf.limits.session + _MB:
-            raise _Refused(413, f"A file may have {self._shelf.limits.session // _MB} MB.")
+        if _declared(request) > self.shelf.limits.session + _MB:
+            raise _Refused(413, f"A file may have {self.shelf.limits.session // _MB} MB.")
         partial = place.with_name(f"{secrets.token_hex(12)}.part")
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
-            with self._shelf.room(place, person=person, session=place.parent.name) as upload:
+            with self.shelf.room(place, person=person, session=place.parent.name) as upload:
                 head = await self._taken(request, partial, upload)
-                self._shelf.grow(upload, 0)
+                self.shelf.grow(upload, 0)
                 partial.replace(place)
-                if not await _stored(self._app, *_emptied(scope, head), send):
+                if not await _stored(self.app, *_emptied(scope, head), send):
                     raise _NotTaken
         except _NotTaken:
-            self._shelf.remove(place)
+            self.shelf.remove(place)
         except OSError as error:
             raise _Refused(507, f"The upload cannot be stored ({error.strerror}).") from error
         finally:
@@ -204,7 +205,7 @@ class Uploads:
                 if shutil.disk_usage(target.parent).free < LEAST_FREE:
                     raise _Refused(507, "The server's disk is full. Ask whoever runs it to free some space.")
                 # With the few bytes around the file.
-                self._shelf.grow(upload, len(chunk))
+                self.shelf.grow(upload, len(chunk))
                 yield chunk
 
         try:

@@ -13,6 +13,7 @@ import sys
 import time
 import traceback
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, TextIO
 
@@ -148,16 +149,16 @@ def area_of(path: str) -> str:
     return first if first in AREAS else PAGE
 
 
+@dataclass(frozen=True)
 class Observe:
     """The outermost layer: logs every request, and gives an error that nobody caught an id that stands in the log."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and note how it ended."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         status, began = 0, time.monotonic()
 
@@ -168,7 +169,7 @@ class Observe:
             await send(message)
 
         try:
-            await self._app(scope, receive, noted)
+            await self.app(scope, receive, noted)
         except Exception:
             # A bug: told with an id. Where the answer has begun, the browser sees that it breaks off.
             number = secrets.token_hex(4)

@@ -127,16 +127,16 @@ class Access:
     port: int = 0
 
 
+@dataclass(frozen=True)
 class SecurityHeaders:
     """Adds the page headers to every answer that has none of its own; media answers bring stricter ones."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on and complete the head of the answer."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
 
         async def send_with_headers(message: Message) -> None:
@@ -148,7 +148,7 @@ class SecurityHeaders:
                     headers.setdefault(name, value)
             await send(message)
 
-        await self._app(scope, receive, send_with_headers)
+        await self.app(scope, receive, send_with_headers)
 
 
 def create_app(

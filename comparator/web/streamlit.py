@@ -9,6 +9,7 @@ import json
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -134,6 +135,7 @@ of one part, so that this one is the folder that they lie in, behind a proxy too
 HOST_CONFIG = "/_stcore/host-config"
 
 
+@dataclass(frozen=True)
 class StreamlitAnswers:
     """Writes into the index page where the server is, and blocks error dialogs in what the front end is told.
 
@@ -141,15 +143,15 @@ class StreamlitAnswers:
     typed on would be lost in it; the page's head and the score sheet say themselves that there is no connection.
     """
 
-    def __init__(self, app: ASGIApp, *, outputs: str) -> None:
-        self._app, self._outputs = app, outputs
+    app: ASGIApp
+    outputs: str
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on; nothing but these two answers is changed."""
         asked = Headers(scope=scope).get("accept", "") if scope["type"] == "http" else ""
         path = scope.get("path", "")
-        if path.startswith(self._outputs) or not (path.endswith(HOST_CONFIG) or "text/html" in asked):
-            await self._app(scope, receive, send)
+        if path.startswith(self.outputs) or not (path.endswith(HOST_CONFIG) or "text/html" in asked):
+            await self.app(scope, receive, send)
             return
         plain = [pair for pair in scope["headers"] if pair[0].lower() != b"accept-encoding"]
         change: Callable[[bytes], bytes] | None = None
@@ -170,7 +172,7 @@ class StreamlitAnswers:
                     await send(start)
                     await send({"type": "http.response.body", "body": body})
 
-        await self._app({**scope, "headers": plain}, receive, changed)
+        await self.app({**scope, "headers": plain}, receive, changed)
 
 
 def _change(path: str, start: Message) -> Callable[[bytes], bytes] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from dataclasses import dataclass
 from ipaddress import IPv6Network, ip_address
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -28,6 +29,7 @@ _REFUSED = (
 )
 
 
+@dataclass(frozen=True)
 class SameOrigin:
     """Lets through what this server's own pages ask for, by an IP address, as localhost or by the name in `hosts`.
 
@@ -37,9 +39,8 @@ class SameOrigin:
     server's, port included: another program on this machine may serve a page as well.
     """
 
-    def __init__(self, app: ASGIApp, *, hosts: frozenset[str] = frozenset()) -> None:
-        self._app = app
-        self._hosts = hosts
+    app: ASGIApp
+    hosts: frozenset[str] = frozenset()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it before anything of the app sees it."""
@@ -49,13 +50,13 @@ class SameOrigin:
             else:
                 await PlainTextResponse(_REFUSED, 403)(scope, receive, send)
             return
-        await self._app(scope, receive, send)
+        await self.app(scope, receive, send)
 
     def _allowed(self, scope: Scope) -> bool:
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
         name = (_place(f"//{host}") or ("",))[0]
-        if not (_is_address(name) or name == _LOCAL or name in self._hosts):
+        if not (_is_address(name) or name == _LOCAL or name in self.hosts):
             return False
         alters = scope["type"] == "websocket" or scope["method"] not in _READING
         if origin is None or not alters:
@@ -86,11 +87,11 @@ def _place(url: str) -> tuple[str, int | None] | None:
 _SECURE = b"secure"
 
 
+@dataclass(frozen=True)
 class SecureCookies:
     """Adds `Secure` to each cookie of an answer that has it not; for an app that people reach over https."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on and complete the cookies of the answer."""
@@ -101,7 +102,7 @@ class SecureCookies:
                 message = {**message, "headers": headers}
             await send(message)
 
-        await self._app(scope, receive, send_with_marks)
+        await self.app(scope, receive, send_with_marks)
 
 
 def _marked(name: bytes, value: bytes) -> bytes:
@@ -167,22 +168,24 @@ _IPV6_NETWORK_BITS = 64
 _TOO_MANY = "Too many tries. Wait ten minutes, then try again."
 
 
+@dataclass(frozen=True)
 class Tries:
     """Refuses further tries of an address or person who has made too many lately; everything else passes."""
 
-    def __init__(self, app: ASGIApp, *, rules: Rules, proxies: int = 0) -> None:
-        self._app, self._rules, self._proxies = app, rules, proxies
+    app: ASGIApp
+    rules: Rules
+    proxies: int = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
         if scope["type"] != "http" or (scope["method"], scope["path"]) not in COUNTED:
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
-        known = await to_thread.run_sync(self._rules.person, HTTPConnection(scope).cookies)
+        known = await to_thread.run_sync(self.rules.person, HTTPConnection(scope).cookies)
         # Of somebody known their own number counts, so that an office behind one address is not locked out by one.
-        who = f"person {known}" if known else f"address {address_of(scope, proxies=self._proxies)}"
-        if await to_thread.run_sync(self._rules.may_try, who):
-            await self._app(scope, receive, send)
+        who = f"person {known}" if known else f"address {address_of(scope, proxies=self.proxies)}"
+        if await to_thread.run_sync(self.rules.may_try, who):
+            await self.app(scope, receive, send)
         else:
             headers = {"retry-after": str(int(WITHIN.total_seconds())), "cache-control": "no-store"}
             await PlainTextResponse(_TOO_MANY, 429, headers)(scope, receive, send)
