@@ -77,8 +77,7 @@ class AnthropicJudge:
         self, task: TaskText, *, families: tuple[Family, ...], on_behalf_of: Owner | None = None
     ) -> QuestionResult[Rubric]:
         """A rubric from the task's wording and the kinds of files, not from the outputs."""
-        result = await self.ask(rubric_question(task, families), on_behalf_of=on_behalf_of)
-        return QuestionResult(result.value, calls=result.calls)
+        return await self.ask(rubric_question(task, families), on_behalf_of=on_behalf_of)
 
     async def read_pair(
         self,

@@ -127,8 +127,8 @@ def _guidance(connection: Connection, judges: dict[str, _Judge]) -> Iterable[str
     """The versions of the guidance that these judges went by, as the readings of a pair of each have it."""
     for each in judges.values():
         judged = verdicts.judged(connection, each.comparison_id)
-        sets = () if judged is None else judged.by.sets.values() if judged.by else (judged.chosen,)
-        yield from ("none" if its.guidance is None else f"version {its.guidance}" for its in sets)
+        for own in judged.sets if judged else ():
+            yield "none" if own.guidance is None else f"version {own.guidance}"
 
 
 def _listed(names: Iterable[str]) -> str:

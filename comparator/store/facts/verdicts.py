@@ -149,6 +149,11 @@ class JudgedPasses(NamedTuple):
     """The rubric by which the pair is scored."""
     form: FormFinding | None = None
 
+    @property
+    def sets(self) -> tuple[PassSet, ...]:
+        """The set of each judge whose readings it rests on."""
+        return tuple(self.by.sets.values()) if self.by else (self.chosen,)
+
 
 class Final(NamedTuple):
     """The newest finalisation of one review that is final."""

@@ -296,8 +296,7 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
     )
     several = now.by if now else None
     # By the readings of the judgment that holds, not by earlier ones.
-    sets = [] if now is None else [*(several.sets.values() if several else (now.chosen,))]
-    digests = {each.digest for each in sets}
+    digests = {each.digest for each in now.sets} if now else set()
 
     def view(view_id: str) -> dict[str, Any]:
         """What judge and reviewer got of one output."""

@@ -263,8 +263,7 @@ def readings_with_tools(services: Services, comparison_id: str) -> tuple[Reading
     """The readings of the judgment that counts which had tools, oldest first."""
     with services.read() as connection:
         now = verdicts.judged(connection, comparison_id)
-        sets = () if now is None else now.by.sets.values() if now.by else (now.chosen,)
-        digests = {each.digest for each in sets}
+        digests = {each.digest for each in now.sets} if now else set()
         tries = judgments.tries(connection, comparison_id, judgments.Attempt) if digests else ()
     return tuple(
         ReadingWithTools(

@@ -111,33 +111,33 @@ class TellingExpectation(Frozen):
     @property
     def in_words(self) -> str:
         """What is proposed, in words."""
-        if self.neutral is None:
-            proposed = "set it aside, as it asks about the run"
-            return f"Expectation that may reveal a side: “{self.text}”. Proposed: {proposed}."
-        return f"Expectation that may reveal a side: “{self.text}”. Proposed: show it as “{self.neutral}”."
+        aside = "set it aside, as it asks about the run"
+        proposed = aside if self.neutral is None else f"show it as “{self.neutral}”"
+        return f"Expectation that may reveal a side: “{self.text}”. Proposed: {proposed}."
 
 
 def telling_expectations(
     expectations: Sequence[str], *, findings: Sequence[PatternFinding], redactions: Sequence[Redaction]
 ) -> tuple[TellingExpectation, ...]:
     """The expectations that name a candidate or speak of the run, in the order given, with what is proposed."""
-    kinds = {found.pattern: found.kind for found in findings if found.where is Where.EXPECTATION}
+    kinds = {finding.pattern: finding.kind for finding in findings if finding.where is Where.EXPECTATION}
     if not kinds:
         return ()
     patterns = [LeakPattern(text=text, kind=kind) for text, kind in kinds.items()]
-    decided = {
-        each.pattern: each.model_copy(update={"decision": PatternDecision.REDACT}) for each in redactions
-    }
-    wanted = [decided.get(text, Redaction(pattern=text, decision=PatternDecision.REDACT)) for text in kinds]
-    found_telling = []
+    decided = {each.pattern: each for each in redactions}
+    wanted = [
+        decided.get(text, Redaction(pattern=text, decision=PatternDecision.REDACT)).model_copy(
+            update={"decision": PatternDecision.REDACT}
+        )
+        for text in kinds
+    ]
+    telling = []
     for text in dict.fromkeys(expectations):
-        found = scan(patterns, [ScanText(where=Where.EXPECTATION, text=text)])
-        if found:
-            about_the_run = any(each.kind in _ABOUT_THE_RUN for each in found)
-            found_telling.append(
-                TellingExpectation(text=text, neutral=None if about_the_run else redact(text, wanted))
-            )
-    return tuple(found_telling)
+        if hits := scan(patterns, [ScanText(where=Where.EXPECTATION, text=text)]):
+            about_the_run = any(hit.kind in _ABOUT_THE_RUN for hit in hits)
+            neutral = None if about_the_run else redact(text, wanted)
+            telling.append(TellingExpectation(text=text, neutral=neutral))
+    return tuple(telling)
 
 
 Source = Path | tuple[Given, ...]
