@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.decision import Advice
+from comparator.reporting.results.over_iterations import History
 from comparator.reporting.scope import VERDICT_NAMES
 from comparator.stats.figures import ENOUGH, DecisionOutcome, Evidence
 from comparator.ui.dashboards import sentences
@@ -27,6 +28,8 @@ OUTCOMES = {
     DecisionOutcome.KEEP: "keep",
     DecisionOutcome.CANNOT_TELL: "cannot tell yet",
 }
+MOST_NAMED = 6
+"""Kinds, and regressed tasks, that are named: the report has one page for all."""
 OF_LIKE_LENGTH = "Compare outputs of like length, or ask people whether the longer ones are better for it."
 
 
@@ -88,12 +91,12 @@ def there_are(number: int) -> str:
 
 def exceptions(found: Findings) -> Iterator[str]:
     """Where it is otherwise: kinds of task the other way, tasks that regressed or are noisy, and length."""
-    for part in found.other_way:
+    for part in found.other_way[:MOST_NAMED]:
         yield f"{other_way(part)} {part.name}: {found.names.one} wins {of_part(part)}."
     if against := scores_against_winners(found):
         yield against
-    if found.regressed:
-        yield f"Regressed {regressed(found)}."
+    if found.history and found.regressed:
+        yield _regressed(found, found.history)
     if words := noisy(found):
         yield words
     if Doubt.LENGTH in found.warnings:
@@ -168,13 +171,12 @@ def noisy(found: Findings) -> str:
     )
 
 
-def regressed(found: Findings) -> str:
-    """The tasks that regressed, and since when."""
-    history = found.history
-    if history is None:
-        return ""
+def _regressed(found: Findings, history: History) -> str:
+    """The tasks that regressed, and since when; of many, the latest."""
     by_start: dict[int, list[str]] = {}
-    for each in found.regressed:
+    for each in found.regressed[:MOST_NAMED]:
         if each.turned:
             by_start.setdefault(each.turned.at, []).append(each.name)
-    return "; ".join(f"since {step(history, at)}: {', '.join(names)}" for at, names in by_start.items())
+    told = "; ".join(f"since {step(history, at)}: {', '.join(names)}" for at, names in by_start.items())
+    left = len(found.regressed) - MOST_NAMED
+    return f"Regressed {told}{f'; and {left} more' if left > 0 else ''}."
