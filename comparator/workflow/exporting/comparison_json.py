@@ -162,8 +162,8 @@ def settled_on(
     )
     texts = wording.expectations
     result = compose(rubric, verdict, prose, expectations=texts) if verdict.totals else None
-    found = SettledResult(comparison, wording, result, effective.source, verdict, prose, rubric, judged)
-    return found.with_scores(given, texts) if given else found
+    settled = SettledResult(comparison, wording, result, effective.source, verdict, prose, rubric, judged)
+    return settled.with_scores(given, texts) if given else settled
 
 
 def judged_result(judgment: MergedJudgment | None, expectations: tuple[str, ...]) -> ComparisonResult | None:

@@ -41,20 +41,18 @@ def keep_draft(
     A draft that was `shown` to a person is what is used, unless a rubric is locked by now; its cost counts already.
     """
     # Another comparison of the same task may have been quicker; one rubric is shared by all.
-    in_force = rubrics.current(
-        unit, project_id=comparison.project_id, task_version_id=comparison.task_version_id
-    )
-    holds = in_force is not None and (in_force.locked if shown else suits(in_force, judge))
-    stored = (in_force if holds else None) or rubrics.add(
-        unit,
-        reply.value,
-        project_id=comparison.project_id,
-        task_version_id=comparison.task_version_id,
-        author_kind="offline" if judge.identity.kind == OFFLINE_KIND else "model",
-        author=judge.identity.model,
-    )
+    in_force = rubric_in_force(unit, comparison, judge)
+    if in_force is None or (shown and not in_force.locked):
+        in_force = rubrics.add(
+            unit,
+            reply.value,
+            project_id=comparison.project_id,
+            task_version_id=comparison.task_version_id,
+            author_kind="offline" if judge.identity.kind == OFFLINE_KIND else "model",
+            author=judge.identity.model,
+        )
     keep_try(unit, judge, comparison.task_version_id, reply, counted=shown)
-    return stored
+    return in_force
 
 
 def keep_try(
@@ -130,9 +128,19 @@ def redact_rubric(rubric: Rubric, redactions: tuple[Redaction, ...]) -> Rubric:
     )
 
 
-def suits(in_force: RubricVersion, judge: Judge) -> bool:
-    """Whether the judge goes by this rubric: a model does not go by an offline check's, unless it was locked."""
-    return in_force.locked or in_force.author_kind != "offline" or judge.identity.kind == OFFLINE_KIND
+def rubric_in_force(connection: Connection, comparison: Comparison, judge: Judge) -> RubricVersion | None:
+    """The rubric that the judge would go by; None where it has to write one."""
+    in_force = rubrics.current(
+        connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
+    )
+    return _suiting(in_force, judge)
+
+
+def _suiting(in_force: RubricVersion | None, judge: Judge) -> RubricVersion | None:
+    """The rubric, unless it is an offline check's that is not locked: a model does not go by that."""
+    if in_force is None or in_force.locked or judge.identity.kind == OFFLINE_KIND:
+        return in_force
+    return None if in_force.author_kind == "offline" else in_force
 
 
 def rubric_of_task(
@@ -146,20 +154,20 @@ def rubric_of_task(
 ) -> RubricVersion | None:
     """The rubric that this judge would go by for the task, if there is one; nothing is stored or paid for it."""
     with services.read() as connection:
-        if (found := projects.named(connection, project)) is None:
+        if (known := projects.named(connection, project)) is None:
             return None
         version = tasks.find_version(
             connection,
-            found.id,
+            known.id,
             key=key_from(task.prompt),
             text=task,
             inputs=None if inputs is None else outputs.identity_of(inputs),
             reference=None if reference is None else outputs.identity_of(reference),
         )
         in_force = rubrics.current(
-            connection, project_id=found.id, task_version_id="" if version is None else version.id
+            connection, project_id=known.id, task_version_id="" if version is None else version.id
         )
-    return in_force if in_force is not None and suits(in_force, judge) else None
+    return _suiting(in_force, judge)
 
 
 async def draft_rubric(
@@ -253,14 +261,6 @@ def blinded_pair(services: Services, connection: Connection, comparison: Compari
         # What a judge says of two outputs that are the same is what a gold label measures.
         same=IDENTICAL in a.notes and not labels.is_gold(connection, comparison.id),
     )
-
-
-def rubric_in_force(connection: Connection, comparison: Comparison, judge: Judge) -> RubricVersion | None:
-    """The rubric that the judge would go by; None where it has to write one."""
-    in_force = rubrics.current(
-        connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
-    )
-    return in_force if in_force is not None and suits(in_force, judge) else None
 
 
 MOST_PAGES = 20

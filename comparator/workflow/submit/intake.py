@@ -186,11 +186,11 @@ def read_together(services: Services, sources: Sequence[Source]) -> Snapshot | N
 
 def families_of(services: Services, snapshot: Snapshot) -> tuple[Family, ...]:
     """The family of each of its files, by name and first bytes, in the snapshot's order."""
-    found: list[Family] = []
+    families: list[Family] = []
     for artifact in snapshot.artifacts:
         with services.blobs.open(artifact.sha256) as file:
-            found.append(family_of(artifact.path, file.read(HEAD)))
-    return tuple(found)
+            families.append(family_of(artifact.path, file.read(HEAD)))
+    return tuple(families)
 
 
 def candidate_names(sources: PerOutput[Source], given: PerOutput[str | None]) -> PerOutput[str]:
