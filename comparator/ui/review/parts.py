@@ -17,7 +17,6 @@ from streamlit.delta_generator import DeltaGenerator
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Label, Order, PerOutput
 from comparator.domain.pair.examination import ToolCall
-from comparator.domain.scoring.review import Blindness
 from comparator.reporting.queue import progress
 from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.ui.components import TOKENS
@@ -114,10 +113,6 @@ def _about(sheet: Sheet) -> Iterator[str]:
         yield "one preference"
     if not sheet.blind and not _judges(sheet):
         yield "no judge"
-    if sheet.blindness is Blindness.SIDES_HIDDEN:
-        yield "sides hidden"
-    elif sheet.blindness is Blindness.KNOWN:
-        yield "not blind"
 
 
 def component(sheet: Sheet) -> None:

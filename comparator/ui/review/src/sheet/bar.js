@@ -153,7 +153,7 @@ function ownWords(view) {
 	const answer = view.own(better);
 	const lacking = view.lacking().length;
 	if (!sheet.opened && !sheet.preference && lacking)
-		return `${count(lacking, "score")} to give before you can open the judge's`;
+		return `say which output is better, or give ${count(lacking, "score")}: the judge's open then`;
 	if (sheet.preference && answer.touch === "untouched") return "no answer yet";
 	if (!sheet.verdict && sheet.preference) return preferenceWords(answer.shown, view.names);
 	if (!sheet.verdict)
@@ -200,6 +200,7 @@ function obstacles(view) {
 		"div.obstacles",
 		!view.readOnly &&
 			sheet.problems.length > 0 &&
+			(ui.pressed || sheet.saved.length > 0) &&
 			h(
 				"div.problems",
 				{ class: ui.pressed && "pressed", role: "status", key: "problems" },
