@@ -135,7 +135,7 @@ def _line(
 
     Of `pairs` and `cost` the first stands above the others.
     """
-    badge, left, middle, right, buttons = st.columns([1.35, 4.2, 2.7, 2, 1.9], vertical_alignment="center")
+    badge, left, middle, right, buttons = st.columns([1.35, 3.9, 2.6, 2.4, 1.9], vertical_alignment="center")
     badge.badge(safe.text(state[0]), color=state[1])
     with left:
         safe.write(_two_lines(name, about, mark="**"))
@@ -282,7 +282,7 @@ def _about(report: BatchReport) -> str:
     batch = report.batch
     named = [] if batch.name == report.project else [batch.name]
     judge = judge_called(batch.judge.kind, batch.judge.model)
-    return " · ".join([*named, judge, f"{batch.created_at:%d %b %Y %H:%M} UTC"])
+    return " · ".join([*named, judge, f"{batch.created_at:%d %b %H:%M} UTC"])
 
 
 def far(report: BatchReport) -> list[str]:
@@ -303,7 +303,7 @@ def far(report: BatchReport) -> list[str]:
     if report.waits_for:
         parts.append(report.waits_for)
     if batch.finished_at:
-        parts.append(f"ended {batch.finished_at:%d %b %H:%M} UTC")
+        parts.append(f"ended {batch.finished_at:%d %b %H:%M}")
     elif report.waits_for_worker:
         parts.append("waiting for a worker")
     elif report.seconds_left is not None and counts.left:

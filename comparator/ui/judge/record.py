@@ -105,7 +105,7 @@ def show(project_id: str | None) -> None:
         st.caption(
             "Each judge is tested separately in each project. Click a row for the reasons and what to do."
         )
-        _table(rows, names, ["Project", TRUST, "Judge", AGREES, RIGHT, A_PAIR])
+        _table(rows, names, ["Project", TRUST, "Judge", AGREES, RIGHT, A_PAIR, ""])
     if project_id is not None:
         measure(project_id)
         judged = [each for each in found[project_id] if each.judged]
@@ -128,7 +128,10 @@ def _table(rows: Sequence[Row], names: Mapping[str, str], order: Sequence[str]) 
             session.look_at(rows[at].project_id)
 
     st.dataframe(
-        [{"Judge": row.judge, "Project": names.get(row.project_id), **_in_words(row)} for row in rows],
+        [
+            {"Judge": row.judge, "Project": names.get(row.project_id), **_in_words(row), "": "Open ›"}
+            for row in rows
+        ],
         key=_ROWS,
         hide_index=True,
         column_config=COLUMNS,

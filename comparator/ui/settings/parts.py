@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from importlib.metadata import metadata
 
 import streamlit as st
 
 import comparator
+from comparator.domain.pair.examination import ToolLimits
 from comparator.domain.rights import Act
-from comparator.settings import Settings, without_secrets
+from comparator.settings import PREFIX, Settings, without_secrets
 from comparator.ui.frame import safe, session
 from comparator.workflow.doctor import check_up
 from comparator.workflow.people.people import audit_log
 
-JUDGING = ("judge", "model", "provider", "slots", "tools", "tool_limits", "repetitions", "budget")
-"""Settings that say how the judge reads."""
+STORAGE = "Storage"
+GROUPS = {
+    "Judge": {"judge": "Judge", "model": "Model", "provider": "Provider", "repetitions": "Readings"},
+    "Limits": {
+        "budget": "Budget",
+        "slots": "Requests at once",
+        "tools": "Tools",
+        "tool_limits": "A reading with tools",
+    },
+    STORAGE: {"home": "Folder", "database_url": "Database", "blob_url": "Outputs"},
+}
+"""The settings of the installation that are shown, and what they are called."""
 SHOWN = 200
 """Entries of the audit log on the page."""
 
@@ -38,30 +50,16 @@ def installation_part() -> None:
     else:
         st.success(safe.text(f"Judge: {judge}."), icon=":material/gavel:")
     licence = metadata("blind-comparator")["License-Expression"]
-    values: dict[str, object] = {name: getattr(settings, name) for name in JUDGING}
     operates = session.may(Act.OPERATE, project_id=None)
-    if operates:
-        values["home"] = settings.home
-        values["database_url"], values["blob_url"] = map(without_secrets, (settings.database, settings.blobs))
-    rows = [
-        (
-            f"COMPARATOR_{name.upper()}",
-            "–" if value in (None, "") else str(value).replace(",", ", "),
-            Settings.model_fields[name],
-        )
-        for name, value in values.items()
-    ]
-    safe.table(
-        {
-            "Setting": [safe.code(name) for name, _, _ in rows],
-            "Value": [safe.text(value) for _, value, _ in rows],
-            "What it does": [safe.text(" ".join((field.description or "").split())) for *_, field in rows],
-        },
-    )
+    for group, labels in GROUPS.items():
+        if operates or group != STORAGE:
+            with st.expander(group, key=f"settings_{group.lower()}", type="compact"):
+                _group(settings, labels)
     st.caption(
         safe.text(
-            f"Set by environment or .env before the start; keys are never shown or stored. Blind Comparator "
-            f"{comparator.__version__}, {licence}. You are {session.me().name}."
+            "To change one, write its name and value into the file .env of the home folder or into the environment, "
+            f"and start again. Keys are never shown or stored. Blind Comparator {comparator.__version__}, {licence}. "
+            f"You are {session.me().name}."
         )
     )
     if not operates:
@@ -77,6 +75,31 @@ def installation_part() -> None:
                 st.success(said, icon=":material/check:")
             else:
                 st.error(said, icon=":material/error:")
+
+
+def _group(settings: Settings, labels: Mapping[str, str]) -> None:
+    """A row for each of these settings: what it is, its value, and the name by which it is changed."""
+    kept = {"database_url": without_secrets(settings.database), "blob_url": without_secrets(settings.blobs)}
+    about = {name: Settings.model_fields[name].description or "" for name in labels}
+    safe.table(
+        {
+            "What it is": [
+                safe.Markdown(
+                    f"**{safe.text(label)}.** {safe.text(' '.join(about[name].replace('`', '').split()))}"
+                )
+                for name, label in labels.items()
+            ],
+            "Value": [safe.text(_in_words(kept.get(name, getattr(settings, name)))) for name in labels],
+            "Set with": [safe.code(f"{PREFIX}{name.upper()}") for name in labels],
+        }
+    )
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, ToolLimits):
+        limits = value.model_dump(exclude_none=True)
+        return ", ".join(f"{limit:,} {'USD' if name == 'money' else name}" for name, limit in limits.items())
+    return "not set" if value in (None, "") else str(value)
 
 
 def audit_part() -> None:

@@ -109,9 +109,12 @@ def projects_part() -> None:
         for at, _ in st.session_state[_LIST].selection.cells:
             session.look_at(changeable[at].id)
 
-    st.caption("Each project has settings of its own. Click one to change them.")
     rows = [
-        {"Project": each.name, **{label: _in_words(each.settings, name) for name, label in _LISTED.items()}}
+        {
+            "Project": each.name,
+            **{label: _in_words(each.settings, name) for name, label in _LISTED.items()},
+            "": "Change ›",
+        }
         for each in changeable
     ]
     st.dataframe(rows, key=_LIST, hide_index=True, selection_mode="single-cell", on_select=open_settings)

@@ -17,8 +17,8 @@ from tests.app.conftest import by_path, judged, open_page, said
 
 def settings_shown(app: AppTest) -> dict[str, str]:
     """The values in the tables of settings."""
-    tables = [each.value for each in app.table if "Setting" in each.value]
-    return {row[0].strip("`"): row[1] for table in tables for row in table.itertuples(index=False)}
+    tables = [each.value for each in app.table if "Set with" in each.value]
+    return {row[2].strip("`"): row[1] for table in tables for row in table.itertuples(index=False)}
 
 
 def test_without_sign_in_the_settings_say_what_an_invitation_needs(app: AppTest) -> None:

@@ -93,7 +93,7 @@ def test_a_lead_follows_settles_and_closes(app: AppTest, team: Team, monkeypatch
     app.checkbox(key="panel_close_sure").set_value(True).run()
     app.button(key="panel_close").click().run()
     assert "Closed and revealed on" in said(app)
-    assert app.button(key="panel_result").label == "Open the dashboards"
+    assert app.button(key="panel_result").label == "Open dashboards"
     app.button(key="panel_result").click().run()
     assert [title.value for title in app.title] == ["Dashboards"]
     assert app.session_state[Param.PROJECT] == team.project

@@ -182,7 +182,7 @@ def further_words(*, key: str) -> tuple[str, ...]:
 def result_button(project_id: str, page: PageScript = PageScript.DASHBOARDS, *, key: str) -> None:
     """Open the project's dashboards, or the judge's page, on a click."""
     if st.button(
-        "Open the page Judge" if page is PageScript.JUDGE else "Open the dashboards",
+        "Open Judge" if page is PageScript.JUDGE else "Open dashboards",
         key=key,
         on_click=session.look_at,
         args=(project_id,),
