@@ -53,7 +53,7 @@ def installation_part() -> None:
     operates = session.may(Act.OPERATE, project_id=None)
     for group, labels in GROUPS.items():
         if operates or group != STORAGE:
-            with st.expander(group, key=f"settings_{group.lower()}", type="compact"):
+            with st.expander(safe.text(group), key=f"settings_{group.lower()}", type="compact"):
                 _group(settings, labels)
     st.caption(
         safe.text(

@@ -304,7 +304,7 @@ def _reasoning(state: ReviewState, verdict: Verdict, own: str | None) -> str:
 def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
     """What stands in the way of finalising, in plain sentences."""
     if state.rubric is None:
-        return ("There is no rubric yet. Have the comparison judged first.",)
+        return ("The criteria come with the judge's reading. Wait for it, or have the comparison judged.",)
     found: list[str] = []
     if lacking_before_opening(state) and not state.mode.prefers:
         found.append("Say which output is better, or score each criterion.")

@@ -203,7 +203,7 @@ function obstacles(view) {
 			(ui.pressed || sheet.saved.length > 0) &&
 			h(
 				"div.problems",
-				{ class: ui.pressed && "pressed", role: "status", key: "problems" },
+				{ class: ui.pressed ? "pressed" : !sheet.rubric && "quiet", role: "status", key: "problems" },
 				h("span", h("b", "Before finalising: "), shown(sheet.problems.join(" "))),
 				link("show me", () => view.showObstacle()),
 			),
