@@ -16,9 +16,12 @@ from comparator.domain.errors import Conflict, StoreError
 from comparator.domain.labels import LabelKind, Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import JudgeState
+from comparator.domain.scoring.rubric import Rubric
 from comparator.jobs import start_batches
 from comparator.jobs.child import WorkerChild
 from comparator.jobs.worker import Worker
+from comparator.judges.offline import OfflineJudge
+from comparator.judges.protocol import QuestionResult
 from comparator.settings import Settings
 from comparator.store.bulk import leases
 from comparator.store.bulk.batches import BatchRequest
@@ -38,7 +41,7 @@ from tests.loopback import acts
 from tests.loopback.bulk import model_server, seed
 from tests.loopback.server import LoopbackServer
 from tests.worlds.judging.judged_elsewhere import judge_elsewhere
-from tests.worlds.judging.judges import ServicesWith, SlowJudge
+from tests.worlds.judging.judges import ServicesWith, SlowJudge, WholeJudge
 from tests.worlds.judging.passes import current_passes
 from tests.worlds.process import wait_until
 from tests.worlds.workbench import GOOD, POOR, TASK, Workbench
@@ -392,3 +395,19 @@ def test_a_pair_whose_worker_is_killed_is_read_to_its_end_by_the_next_one(
 def _workers(services: Services) -> int:
     with services.database.read() as connection:
         return registry.number(services, connection)
+
+
+class OwnRubric(WholeJudge):
+    """A model that writes another rubric than the offline check does."""
+
+    async def write_rubric(self, task: TaskText, **more: Any) -> QuestionResult[Rubric]:
+        drafted = await super().write_rubric(task, **more)
+        return QuestionResult(drafted.value.model_copy(update={"right_answer": "Six points."}))
+
+
+def test_a_model_does_not_go_by_the_rubric_of_an_offline_check(workbench: Workbench) -> None:
+    pair = another(workbench, "first")
+    workbench.judged(pair, OfflineJudge())
+    workbench.judged(pair, OwnRubric())
+
+    assert workbench.sheet(pair).rubric_author == "whole-judge"
