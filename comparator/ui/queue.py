@@ -31,6 +31,7 @@ from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.workflow.review.panel import next_in_line, take_next
 
 LOOK_AGAIN_SECONDS = 2.0
+FAILED_UNSEEN = "You score it blind first: why the judge failed shows once you have."
 TITLE_LENGTH = 60
 PAGE_SIZE = 25
 TAB = "queue_tab"
@@ -326,6 +327,7 @@ def _row(row: HistoryRow, elsewhere: NotFor | None, starts: PerOutput[str], *, g
     shown = queue_row(row, judges=session.may_somewhere(Act.JUDGE), group=group)
     mark = () if elsewhere is None else (ELSEWHERE[elsewhere],)
     flags = why_it_stays(row) if row.covered else shown.flags
-    failed = row.line.status is Status.FAILED and row.line.problem
-    more = {"below": failed} if failed else {"starts": starts}
+    failed = row.line.status is Status.FAILED
+    why = FAILED_UNSEEN if row.covered else row.line.problem or shown.below
+    more = {"below": why} if failed else {"starts": starts}
     return shown.model_copy(update={"flags": (*mark, *flags), **more})

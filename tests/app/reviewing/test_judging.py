@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.judgment import JudgeState
+from comparator.reporting.history.listing import all_projects
 from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.batches import ItemState
 from comparator.store.bulk.leases import STALE_AFTER
@@ -13,6 +15,7 @@ from comparator.store.facts import fact
 from comparator.ui.frame import session
 from comparator.web.review.commands import Command, CommandName, Reply, carry_out
 from comparator.workflow.judging.asking import INTERRUPTED, progress_of
+from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.services import Services
 from tests.app.conftest import listed, open_page, unjudged
 from tests.worlds.judging.judged_elsewhere import ELSEWHERE, judge_elsewhere
@@ -107,3 +110,15 @@ def test_the_queue_says_why_the_judge_failed(app: AppTest, waiting: str, service
 
     (row,) = listed(app)["rows"]
     assert (row["below"], row["starts"]) == ("The model declined to judge this pair.", None)
+
+
+def test_the_queue_tells_nothing_of_a_failure_to_whoever_scores_before_the_judge(
+    app: AppTest, waiting: str, services: Services
+) -> None:
+    ended(services, waiting, "The model declined to judge this pair.")
+    (project,) = all_projects(services.database)
+    change_settings(session.as_me(), project.id, mode=ReviewMode.BLIND_FIRST)
+
+    open_page(app, "queue")
+
+    assert "declined" not in str(listed(app))
