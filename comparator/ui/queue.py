@@ -96,8 +96,9 @@ def begin_review() -> None:
 def _look_again(before: QueueCounts) -> None:
     """Show the page anew once something has changed. Of a page that is a fragment itself, the project would not stay in
     the address."""
-    if _counts() != before:
-        st.rerun()
+    with shell.guard():
+        if _counts() != before:
+            st.rerun()
 
 
 def _queue(waiting: QueueCounts) -> None:
