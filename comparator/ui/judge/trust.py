@@ -38,8 +38,8 @@ ADVICE = {
 }
 """What to do, by how far a judge can be trusted."""
 NO_BETTER = (
-    "A rule that looks at length alone does as well on these pairs. Measure the judge on pairs whose shorter output is "
-    "the better one."
+    "A rule that looks at length alone does at least as well on these pairs. Measure the judge on pairs whose "
+    "shorter output is the better one."
 )
 
 

@@ -46,7 +46,7 @@ def money(cost: Decimal) -> str:
     >>> money(Decimal("0.0042"))
     '0.0042 USD'
     """
-    return f"{cost:.2f} USD" if cost >= 1 or not cost else f"{cost:.4f} USD"
+    return f"{cost:.2f} USD" if cost >= Decimal("0.1") or not cost else f"{cost:.4f} USD"
 
 
 def refuse_without_price(model: str, *, ceiling: Decimal) -> None:
