@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 import streamlit as st
@@ -260,12 +262,14 @@ def _failures(report: BatchReport) -> None:
     with st.expander(
         f"Why {report.counts.failed:,d} failed, and retry", key=f"batch_failed_{batch_id}", type="compact"
     ):
-        for failure in manage_batches.failures(session.services(), batch_id):
-            title, problem = st.columns([1, 3])
-            title.page_link(
-                PageScript.REVIEW, label=safe.text(failure.title), query_params={"c": failure.comparison_id}
-            )
-            problem.caption(safe.text(failure.problem))
+        failures = sorted(manage_batches.failures(session.services(), batch_id), key=attrgetter("problem"))
+        for problem, pairs in groupby(failures, key=attrgetter("problem")):
+            st.caption(safe.text(problem))
+            with st.container(horizontal=True):
+                for pair in pairs:
+                    st.page_link(
+                        PageScript.REVIEW, label=safe.text(pair.title), query_params={"c": pair.comparison_id}
+                    )
         if st.button(
             "Retry failed",
             key=f"batch_retry_{batch_id}",
