@@ -64,6 +64,8 @@ test("a winner is named by its candidate once that may be told, and by its lette
 
 test("a winner that was set against the scores is told so, with the scores", () => {
   const totals = { A: { overall_score: "5.3" }, B: { overall_score: "8.5" } };
+  const even = { A: totals.A, B: totals.A };
+  assert.equal(verdictWords({ winner: "A", totals: even, decided_by: "reviewer" }, null), "A wins, at equal scores 5.3 to 5.3");
   assert.equal(verdictWords({ winner: "A", totals, decided_by: "reviewer" }, null), "A wins, against the scores 5.3 to 8.5");
   assert.equal(verdictWords({ winner: "B", totals, decided_by: "reviewer" }, null), "B wins 8.5 to 5.3");
 });

@@ -340,11 +340,13 @@ def cost(connection: Connection, batch: Batch) -> Cost:
         .join_from(tables.batch_item, tables.comparison, _comparison.id == _item.comparison_id)
         .join(tables.attempt, _attempt.task_version_id == _comparison.task_version_id)
     )
-    reading, read = _paid(connection, readings)
+    reading, _ = _paid(connection, readings)
+    # What is in hand may have been read in one order alone.
+    ended, read = _paid(connection, readings.where(_item.state.not_in(OPEN)))
     writing, tasks = _paid(connection, rubrics)
     known = [each for each in (reading, writing) if each is not None]
     so_far = sum(known, Decimal(0)) if known else None
-    if so_far is None or reading is None:
+    if so_far is None or ended is None:
         return Cost(so_far, None)
     of_batch = and_(_item.batch_id == batch.id, _item.state != ItemState.CANCELLED)
     pairs = number(connection, tables.batch_item, of_batch)
@@ -353,7 +355,7 @@ def cost(connection: Connection, batch: Batch) -> Cost:
         of_batch, _comparison.id == _item.comparison_id, ~written
     )
     more_rubrics = (writing or Decimal(0)) / max(tasks, 1) * scalars(connection, unwritten)[0]
-    return Cost(so_far, so_far + reading / read * (pairs - read) + more_rubrics)
+    return Cost(so_far, max(so_far, ended / read * pairs + (writing or 0) + more_rubrics))
 
 
 def _paid(connection: Connection, tries: Select[Any]) -> tuple[Decimal | None, int]:

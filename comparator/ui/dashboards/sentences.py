@@ -124,15 +124,14 @@ def whom_to_trust(found: Findings) -> str:
             f"{counted(seen.n, 'review')}."
         )
     if graded and graded.pairs >= ENOUGH_TO_WARN:
-        whom = (
-            "Do not rely on these verdicts yet"
-            if graded.same < DOUBTFUL * graded.pairs
-            else "Trust the verdicts"
-        )
-        also = " But both may simply favour length." if found.confounded else ""
+        whom = "Trust the verdicts"
+        if graded.same < DOUBTFUL * graded.pairs:
+            whom = "Do not rely on these verdicts yet"
+        elif found.confounded:
+            whom = "Judge and graders may both go by length"
         return (
             f"{whom}: imported graders, which know nothing of the judge, name the same winner in "
-            f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}.{also}"
+            f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}."
         )
     return (
         "Nothing tests the judge yet: too few reviews were made before its scores were shown, and no graders were "

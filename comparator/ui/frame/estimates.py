@@ -7,7 +7,7 @@ from comparator.stats.figures import Estimate, Evidence, TooFew, Undefined
 CLAIMS = {Evidence.CLEAR: "", Evidence.LIKELY: "probably ", Evidence.OPEN: "perhaps "}
 """What stands before "wins" or "loses", in every sentence and title."""
 HOW_SURE = {
-    Evidence.CLEAR: "Clear: chance does not explain the win rate; its 95% interval is {}",
+    Evidence.CLEAR: "More than chance: the 95% interval of the win rate is {}",
     Evidence.LIKELY: "Likely: the 95% interval of the win rate is {}, but from few tasks",
     Evidence.OPEN: "Cannot tell: the 95% interval of the win rate is {}, which includes 50%",
 }

@@ -64,7 +64,7 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
     st.logo(NAMED.format(mark=mark, ink=ink), size="large")
     # Streamlit starts with the navigation folded away on telephones only.
     narrow = component("narrow", "components/narrow.js")(
-        key="narrow", data=page.title, on_narrow_change=lambda: None
+        key="narrow", data=f"{page.title} {session.project_id()}", on_narrow_change=lambda: None
     ).narrow
     with st.sidebar:
         safe.style(STYLE)

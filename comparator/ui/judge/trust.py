@@ -21,6 +21,7 @@ TRUST, AGREES, RIGHT, CONSISTENT = "Trusted", "Agrees with people", "Right on la
 CHANCE = 1 / 3
 """The share that a guess among A, B and tie gets right."""
 TRUSTED, UNSURE, REFUTED, UNTESTED = "yes", "not sure yet", "no", "not tested blind"
+BY_LENGTH = "no better than length"
 ENOUGH = 2 / 3
 """A judge can be trusted that is right more often than this by its whole interval."""
 COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
@@ -28,6 +29,7 @@ COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
     UNSURE: "orange",
     REFUTED: "red",
     UNTESTED: "orange",
+    BY_LENGTH: "red",
 }
 ADVICE = {
     TRUSTED: "The whole interval lies above two in three. Let it judge the rest; people review what it is unsure of.",
@@ -35,12 +37,10 @@ ADVICE = {
     REFUTED: "It is right in fewer than two of three pairs. Give it guidance, try another model, or let people decide.",
     UNTESTED: "A judge is tested only by people who have not seen its scores. Under Settings, let reviewers see the "
     "outputs alone; or import pairs whose winner is known, and measure a judge on them.",
+    BY_LENGTH: "Always choosing the longer output does at least as well on these pairs. Measure the judge on pairs "
+    "whose shorter output is the better one.",
 }
 """What to do, by how far a judge can be trusted."""
-NO_BETTER = (
-    "A rule that looks at length alone does at least as well on these pairs. Measure the judge on pairs whose "
-    "shorter output is the better one."
-)
 
 
 class Row(NamedTuple):
@@ -121,8 +121,10 @@ def trust_of(row: Row) -> str:
     if tested is None:
         return UNTESTED
     longer, n = _longer(row)
+    if n and tested.value <= longer / n:
+        return BY_LENGTH
     if tested.interval.low > ENOUGH:
-        return UNSURE if n and tested.value <= longer / n else TRUSTED
+        return TRUSTED
     return REFUTED if tested.interval.high < ENOUGH else UNSURE
 
 
@@ -147,7 +149,7 @@ def headline(row: Row) -> None:
         of = with_n(share(longer, n), longer, n)
         than = f"{abs(points)} points {'more' if points > 0 else 'fewer'} than" if points else "as many as"
         safe.write(safe.text(f"That is {than} always choosing the longer output ({of} pairs)."))
-    st.caption(ADVICE[answer] if points is None or points > 0 else NO_BETTER)
+    st.caption(ADVICE[answer])
 
 
 def age(row: Row) -> tuple[int, str, int]:

@@ -66,7 +66,8 @@ export function verdictWords({ winner, totals, decided_by: rule }, names) {
 	const [a, b] = LABELS.map((label) => tenth(totals[label].overall_score));
 	const scores = winner === "B" ? [b, a] : [a, b];
 	const higher = a === b ? "TIE" : Number(a) > Number(b) ? "A" : "B";
-	const against = rule === "reviewer" && winner !== higher ? ", against the scores" : "";
+	const relation = higher === "TIE" ? "at equal scores" : "against the scores";
+	const against = rule === "reviewer" && winner !== higher ? `, ${relation}` : "";
 	return `${wins(winner, names)}${against} ${scores.join(" to ")}`;
 }
 
