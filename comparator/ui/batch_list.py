@@ -275,7 +275,7 @@ def _failures(report: BatchReport) -> None:
             key=f"batch_retry_{batch_id}",
             icon=":material/refresh:",
             help="By the same judge; finished readings are not charged again. Another one can be chosen above, under "
-            "“Judge waiting pairs”.",
+            "“Start a batch”.",
         ):
             manage_batches.retry(session.as_me(), batch_id)
             st.rerun()

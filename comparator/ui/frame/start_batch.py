@@ -41,7 +41,9 @@ def start_batch(*, first: bool) -> bool:
     count = sum(len(pairs.usual) for pairs in waiting.values())
     if waiting:
         with st.popover(
-            safe.text(f"Judge {words.counted(count, 'waiting pair')}" if count else "Judge pairs left aside"),
+            safe.text(
+                f"Start a batch of {words.counted(count, 'pair')}" if count else "Judge pairs left aside"
+            ),
             type="primary" if first and count else "secondary",
             icon=":material/gavel:",
             help="Pairs that are in no open batch; failed ones are tried again.",
