@@ -234,7 +234,7 @@ PAGES = {
     "batches": ("batches", "h1"),
     "panel": ("panel", "[data-testid=stMetric]"),
     "judge": ("judge", "[data-testid=stDataFrame]"),
-    "settings": ("settings", "[data-testid=stExpander]"),
+    "settings": ("settings?project=Examples", "[data-testid=stExpander]"),
     "help": ("help", "h1"),
 }
 """What else the docs show: the address, and what is there once the page stands."""
