@@ -71,7 +71,7 @@ class WaitingPairs(NamedTuple):
 
     @property
     def aside_in_words(self) -> str:
-        """How many are left aside, and why; empty for none."""
+        """How many are set aside, and why; empty for none."""
         whys = {
             "with an unusable output": self.void,
             "read to measure a judge, with verdicts kept apart": len(self.aside) - self.void,

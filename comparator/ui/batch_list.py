@@ -274,8 +274,8 @@ def _failures(report: BatchReport) -> None:
             "Retry failed",
             key=f"batch_retry_{batch_id}",
             icon=":material/refresh:",
-            help="By the same judge; finished readings are not charged again. Another one can be chosen above, under "
-            "“Start a batch”.",
+            help="Uses the same judge; finished readings are not charged again. To use another judge, choose it above, "
+            "under “Start a batch”.",
         ):
             manage_batches.retry(session.as_me(), batch_id)
             st.rerun()
@@ -321,7 +321,7 @@ def spent(report: BatchReport) -> list[str]:
     if at_the_end and report.counts.left and report.batch.state is not BatchState.CANCELLED:
         parts = [f"{cost} so far", f"about {money(at_the_end)} at the end"]
     else:
-        parts = [cost, "readings and criteria"] if report.cost.so_far else [cost]
+        parts = [cost, "for readings and criteria"] if report.cost.so_far else [cost]
     return [*parts, name_of(report.budget).replace("The", "of the", 1)] if report.budget else parts
 
 

@@ -31,7 +31,7 @@ from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.workflow.review.panel import next_in_line, take_next
 
 LOOK_AGAIN_SECONDS = 2.0
-FAILED_UNSEEN = "You score it blind first: why the judge failed shows once you have."
+FAILED_UNSEEN = "You score this pair blind first; the reason that the judge failed is shown afterwards."
 TITLE_LENGTH = 60
 PAGE_SIZE = 25
 TAB = "queue_tab"
@@ -320,7 +320,7 @@ def _chosen() -> None:
 
 def _head(name: str, neutral: str) -> str:
     """What stands above a project's pairs; its own name may name a candidate."""
-    return name if name == neutral else f"{neutral} (its own name is hidden until the reveal)"
+    return name if name == neutral else f"{neutral} (real name hidden until the reveal)"
 
 
 def _row(row: HistoryRow, elsewhere: NotFor | None, starts: PerOutput[str], *, group: str) -> ListRow:

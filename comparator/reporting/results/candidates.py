@@ -17,6 +17,8 @@ from comparator.reporting.scope import ResultFilter, Runs
 from comparator.stats.ranking import HeadToHead, NotConnected, Ranked, bradley_terry
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
+from comparator.store.core.sql import number
+from comparator.store.facts.fact import MEASURED
 from comparator.store.pairs.reveals import distinct_names
 
 
@@ -76,6 +78,8 @@ class ProjectState(Frozen):
     reviewed: int
     unrevealed: int
     open_reviews: int
+    measured: int
+    """Pairs that a judge read only to be measured: their verdicts are kept apart."""
     meetings: tuple[Meeting, ...]
     repeated: tuple[Meeting, ...] = ()
     """Two runs of one candidate compared: they try the judge; they are no result."""
@@ -106,10 +110,13 @@ def project_state(database: Database, project_id: str) -> ProjectState:
             index=pairs.index,
         ).astype("int64")
         every = _meetings(facts, marks.groupby(pairs.both).sum())
+        here = tables.fact.c.project_id == project_id
+        measured = number(facts.connection, tables.fact, MEASURED, here)
     whole = {name: int(number) for name, number in marks.sum().items()}
     return ProjectState(
         comparisons=whole.pop("pairs"),
         **whole,
+        measured=measured,
         meetings=tuple(met for met in every if met.one != met.two),
         repeated=tuple(met for met in every if met.one == met.two),
     )

@@ -313,7 +313,7 @@ class Cost(NamedTuple):
 
     so_far: Decimal | None
     at_the_end: Decimal | None
-    """About, once every pair is read: pairs left cost what the read ones did, and rubrics are written once a task."""
+    """About, once every pair is read: pairs left cost what the read ones did, and a rubric is written once a task."""
 
 
 def cost(connection: Connection, batch: Batch) -> Cost:
@@ -341,12 +341,14 @@ def cost(connection: Connection, batch: Batch) -> Cost:
         .join(tables.attempt, _attempt.task_version_id == _comparison.task_version_id)
     )
     reading, _ = _paid(connection, readings)
-    # What is in hand may have been read in one order alone.
-    ended, read = _paid(connection, readings.where(_item.state.not_in(OPEN)))
     writing, tasks = _paid(connection, rubrics)
     known = [each for each in (reading, writing) if each is not None]
     so_far = sum(known, Decimal(0)) if known else None
-    if so_far is None or ended is None:
+    if so_far is None or batch.state not in (BatchState.RUNNING, BatchState.PAUSED):
+        return Cost(so_far, so_far)
+    # What is in hand may have been read in one order alone.
+    ended, read = _paid(connection, readings.where(_item.state.not_in(OPEN)))
+    if ended is None:
         return Cost(so_far, None)
     of_batch = and_(_item.batch_id == batch.id, _item.state != ItemState.CANCELLED)
     pairs = number(connection, tables.batch_item, of_batch)

@@ -28,28 +28,23 @@ OUTCOMES = {
     DecisionOutcome.KEEP: "keep",
     DecisionOutcome.CANNOT_TELL: "cannot tell yet",
 }
+FOR_ONE, FOR_TWO = (Verdict.ADOPT, Verdict.ONE_BETTER), (Verdict.KEEP, Verdict.TWO_BETTER)
 MOST_NAMED = 6
 """Kinds, and regressed tasks, that are named: the report has one page for all."""
 OF_LIKE_LENGTH = "Compare outputs of like length, or ask people whether the longer ones are better for it."
 
 
-def decision(found: Findings) -> str:
-    """What to do with the first candidate, as the title of the report has it."""
-    one, two = found.names
-    if found.verdict in (Verdict.ADOPT, Verdict.ONE_BETTER):
-        settled = any(each.startswith("Adopt") for each in next_steps(found))
-        return f"Adopt {one}" if settled else f"Adopt {one} once the next steps are done"
-    if found.verdict in (Verdict.KEEP, Verdict.TWO_BETTER):
-        return f"Keep {two}"
-    return f"Do not adopt {one} yet"
-
-
 def headline(found: Findings) -> str:
-    """The decision and its reason, in one sentence."""
+    """What to do with the first candidate and why, in one sentence."""
+    one, two = found.names
     if found.verdict is Verdict.NOTHING:
         return sentences.finding(found)
-    told = decision(found)
-    return f"{told}: {sentences.finding(found, called='' if told.startswith('Keep') else 'it').removesuffix('.')}"
+    decision, called = f"Do not adopt {one} yet", "it"
+    if found.verdict in FOR_ONE:
+        decision = f"Adopt {one}{' once the next steps are done' if _open_checks(found) else ''}"
+    elif found.verdict in FOR_TWO:
+        decision, called = f"Keep {two}", ""
+    return f"{decision}: {sentences.finding(found, called=called).removesuffix('.')}"
 
 
 def plan(found: Findings) -> str:
@@ -108,15 +103,35 @@ def next_steps(found: Findings) -> tuple[str, ...]:
     one, two = found.names
     if found.verdict is Verdict.NOTHING:
         return ("Have the pairs judged or reviewed.",)
-    steps = []
+    steps = _open_checks(found)
+    if found.verdict in FOR_ONE and found.costly:
+        what, times = found.costly
+        cost = f"{times:.1f} times the {what}"
+        steps.append(
+            f"Then decide whether {one} is worth {cost}." if steps else f"Adopt {one} if {cost} are worth it."
+        )
+    elif found.verdict in FOR_ONE and not steps:
+        steps.append(f"Adopt {one}.")
+    if found.verdict in FOR_TWO:
+        steps.append(f"Keep {two}.")
+    if (missed := found.missed) is not None:
+        steps.append(
+            f"Have {one} meet “{safe.cut(missed.text, 60)}”: it does in {percent(missed.met_one / missed.assessed)}, "
+            f"{two} in {percent(missed.met_two / missed.assessed)}."
+        )
+    return tuple(steps)
+
+
+def _open_checks(found: Findings) -> list[str]:
+    """What is still to be looked at before anything is decided, the most urgent first."""
+    one, steps = found.names.one, []
     if found.opposed:
         steps.append(f"Read {OVERRULED}, and decide whose verdict counts.")
     if found.verdict is Verdict.LENGTH:
         steps.append(OF_LIKE_LENGTH)
-    won = found.verdict in (Verdict.ADOPT, Verdict.ONE_BETTER)
     if found.regressed:
         steps.append("Look at what regressed before anything else.")
-    if won and not found.reviewed:
+    if found.verdict in FOR_ONE and not found.reviewed:
         steps.append("Have people review a sample of the pairs, since all of it rests on the judge.")
     if found.verdict is Verdict.FEW_TASKS:
         steps.append(f"Compare more tasks: a verdict needs {ENOUGH}, and {there_are(found.result.tasks)}.")
@@ -140,22 +155,7 @@ def next_steps(found: Findings) -> tuple[str, ...]:
         steps.append("Run noisy tasks more than once.")
     if found.reviewed and found.agreement and not found.independent:
         steps.append("To test the judge, too, have some pairs reviewed blind first (Settings).")
-    if won and found.costly:
-        what, times = found.costly
-        cost = f"{times:.1f} times the {what}"
-        steps.append(
-            f"Then decide whether {one} is worth {cost}." if steps else f"Adopt {one} if {cost} are worth it."
-        )
-    elif won and not steps:
-        steps.append(f"Adopt {one}.")
-    if found.verdict in (Verdict.KEEP, Verdict.TWO_BETTER):
-        steps.append(f"Keep {two}.")
-    if (missed := found.missed) is not None:
-        steps.append(
-            f"Have {one} meet “{safe.cut(missed.text, 60)}”: it does in {percent(missed.met_one / missed.assessed)}, "
-            f"{two} in {percent(missed.met_two / missed.assessed)}."
-        )
-    return tuple(steps)
+    return steps
 
 
 def noisy(found: Findings) -> str:
@@ -164,10 +164,10 @@ def noisy(found: Findings) -> str:
         return ""
     worst, *others = found.history.noisy
     won, tied, lost = worst.record
-    more = f"; {counted(len(others), 'more task')} of {len(found.history.tasks)} are noisy" if others else ""
+    more = f"; {len(others)} more of {counted(len(found.history.tasks), 'task')} are noisy" if others else ""
     return (
         f"Noisiest task: “{worst.name}” changed winner {counted(worst.flips, 'time')} in "
-        f"{counted(won + tied + lost, 'iteration')} (a coin: about {(won + lost - 1) / 2:.0f}){more}."
+        f"{counted(won + tied + lost, 'iteration')} (a coin toss would give about {(won + lost - 1) / 2:.0f}){more}."
     )
 
 

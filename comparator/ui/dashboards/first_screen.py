@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 import streamlit as st
@@ -90,9 +91,9 @@ def first_screen(found: Findings) -> None:
                     else {"part": tile.part} | ({"rows": tile.rows} if tile.rows else {}),
                 ),
             )
-    further = [f"{each}." for each in tuple(sentences.warnings(found))[1:]]
-    if further := [*further, *filter(None, [advice.noisy(found)])]:
-        st.caption(safe.text(" ".join(further)))
+    further = [*(f"{each}." for each in islice(sentences.warnings(found), 1, None)), advice.noisy(found)]
+    if words := " ".join(filter(None, further)):
+        st.caption(safe.text(words))
 
 
 def overview(found: Findings) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from comparator.domain.rights import Act
-from comparator.reporting.history.listing import counts
 from comparator.reporting.results.candidates import Meeting, ProjectState
 from comparator.reporting.results.result import not_reviewed
 from comparator.ui.dashboards.tabs.plan import plan_part
@@ -39,12 +38,11 @@ def nothing_yet() -> None:
 def before_the_reveal(state: ProjectState, *, project_id: str) -> None:
     """How far the project is in one picture, the one next step, and the plan, folded."""
     hidden_badge()
-    measured = counts(session.services().database, project_id=project_id).measured
     with st.container(border=True):
         st.subheader(safe.text(_progress(state)), anchor=False)
-        draw(progress_chart(state, measured))
-        if measured:
-            words = f"A judge read {counted(measured, 'pair')} to be measured: those verdicts are kept apart."
+        draw(progress_chart(state))
+        if state.measured:
+            words = f"A judge read {counted(state.measured, 'pair')} to be measured; those verdicts are kept apart."
             st.caption(safe.text(words))
         st.caption(safe.text(_missing(state)))
         if state.reviewed < state.comparisons and st.button(
@@ -61,12 +59,12 @@ def before_the_reveal(state: ProjectState, *, project_id: str) -> None:
         plan_part(project_id)
 
 
-def progress_chart(state: ProjectState, measured: int) -> Chart:
-    """How many pairs are reviewed, judged and waiting for a reviewer, `measured` a judge alone, or wait for a judge."""
+def progress_chart(state: ProjectState) -> Chart:
+    """How many pairs are reviewed, judged and waiting for a reviewer, measured a judge alone, or wait for a judge."""
     # A review may stand on a pair that no model read.
     judged = max(state.judged - state.reviewed, 0)
     left = state.comparisons - state.reviewed - judged
-    measured = min(measured, left)
+    measured = min(state.measured, left)
     parts = {
         "Reviewed": (Tone.STRONG, state.reviewed),
         "Judged, to review": (Tone.PLAIN, judged),

@@ -42,7 +42,9 @@ def start_batch(*, first: bool) -> bool:
     if waiting:
         with st.popover(
             safe.text(
-                f"Start a batch of {words.counted(count, 'pair')}" if count else "Judge pairs left aside"
+                f"Start a batch of {words.counted(count, 'pair')}"
+                if count
+                else "Judge pairs that were set aside"
             ),
             type="primary" if first and count else "secondary",
             icon=":material/gavel:",

@@ -21,7 +21,7 @@ TRUST, AGREES, RIGHT, CONSISTENT = "Trusted", "Agrees with people", "Right on la
 CHANCE = 1 / 3
 """The share that a guess among A, B and tie gets right."""
 TRUSTED, UNSURE, REFUTED, UNTESTED = "yes", "not sure yet", "no", "not tested blind"
-BY_LENGTH = "no better than length"
+BY_LENGTH = "no more than length"
 ENOUGH = 2 / 3
 """A judge can be trusted that is right more often than this by its whole interval."""
 COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
@@ -147,7 +147,7 @@ def headline(row: Row) -> None:
     points = round(100 * tested.value) - round(100 * longer / n) if tested and n else None
     if points is not None:
         of = with_n(share(longer, n), longer, n)
-        than = f"{abs(points)} points {'more' if points > 0 else 'fewer'} than" if points else "as many as"
+        than = f"{abs(points)} points {'above' if points > 0 else 'below'}" if points else "no more than"
         safe.write(safe.text(f"That is {than} always choosing the longer output ({of} pairs)."))
     st.caption(ADVICE[answer])
 
@@ -178,8 +178,7 @@ def trust_chart(rows: Sequence[Row]) -> Chart:
         ],
         Dots("What", "Share", even=CHANCE, sides=("as a guess", "right"), n="Pairs"),
         help="Labels are known winners, and reviews made before the judge's scores were shown. Reviewers who saw the "
-        "scores are pulled towards them. A judge should be right more often than a rule that looks at length alone. A "
-        "hollow dot has too few pairs for an interval.",
+        "scores are pulled towards them. A judge should be right more often than a rule that looks at length alone.",
     )
 
 

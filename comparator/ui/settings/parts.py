@@ -57,8 +57,8 @@ def installation_part() -> None:
                 _group(settings, labels)
     st.caption(
         safe.text(
-            "To change one, write its name and value into the file .env of the home folder or into the environment, "
-            f"and start again. Keys are never shown or stored. Blind Comparator {comparator.__version__}, {licence}. "
+            "To change a setting, put its name and value in the .env file of the home folder, or in the environment, "
+            f"and restart. Keys are never shown or stored. Blind Comparator {comparator.__version__}, {licence}. "
             f"You are {session.me().name}."
         )
     )

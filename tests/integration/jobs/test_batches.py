@@ -74,6 +74,7 @@ def test_the_pairs_left_are_expected_to_cost_what_readings_did_and_a_rubric_for_
 
     further = seed(services, pairs=2, tasks_of=2, project="More").comparison_ids
     with services.write() as unit:
+        unit.update(tables.batch, tables.batch.c.id == report.batch.id, state=BatchState.RUNNING)
         for place, id in enumerate(further, start=4):
             item = {"batch_id": report.batch.id, "comparison_id": id, "position": place, "state": "waiting"}
             unit.connection.execute(sa.insert(tables.batch_item).values(**item, touched_at=unit.at))

@@ -161,7 +161,7 @@ def test_pairs_read_to_measure_a_judge_wait_for_nobody_and_are_judged_when_asked
     assert (counted.to_judge, counted.measured) == (1, 2)
     listed = history(services.database, HistoryFilter(status=Status.TO_JUDGE, measured=False))
     assert [row.line.id for row in listed.rows] == list(offered.usual)
-    (bar,) = progress_chart(project_state(services.database, project_id), counted.measured).rows
+    (bar,) = progress_chart(project_state(services.database, project_id)).rows
     assert (bar["Read to measure a judge"], bar["Not judged"]) == (2, 1)
 
     read(services, project_id)

@@ -237,7 +237,7 @@ def test_a_kind_is_lost_or_reversed_only_where_its_own_interval_says_so(
     assert colours["◆ side"] == PALETTES[ColourTheme.LIGHT].page
     assert colours["◆ main"] == PALETTES[ColourTheme.LIGHT].ink
     assert [each.text for each in drawn.layout.annotations] == [
-        "○ few tasks, or not told from even   ◆ differs from the rest by more than chance"
+        "○ few tasks, or no clear lead   ◆ differs from the rest by more than chance"
     ]
 
 

@@ -100,8 +100,8 @@ def length_chart(top: Findings, length: Differs) -> Chart:
             if n and share is not None
         ],
         Dots("Pairs in which", "Win rate", sides=(f"{two} better", f"{one} better"), n="Pairs"),
-        note=f"Longer: by more than {percent(ALIKE)}, in characters. The three groups are the "
-        f"{counted(length.pairs, 'pair')} of known length.",
+        note=f"“Longer” means by more than {percent(ALIKE)}, in characters. Together, the three groups are the "
+        f"{counted(length.pairs, 'pair')} whose length is known.",
         help=f"Share of pairs that {one} wins, ties as half. What is left of a lead at about equal length does not "
         "come from length.",
     )

@@ -201,8 +201,8 @@ def plan_and_report(top: Findings) -> None:
             icon=":material/summarize:",
         )
     st.caption(
-        "One page to send, then every chart as an appendix. The HTML is one file that needs no network; where the "
-        "server has no Chromium for the PDF, print it."
+        "One page to send, then every chart as an appendix. The HTML is one file that needs no network; if the server "
+        "has no Chromium for the PDF, print the HTML."
     )
     st.caption("Link to this page with all that is chosen:")
     # The address may still name the tab from which one came.

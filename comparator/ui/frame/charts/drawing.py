@@ -247,7 +247,7 @@ def is_hollow(row: Row, even: float | None) -> bool:
 def hollow_words(rows: Sequence[Row], value: str, even: float | None) -> str:
     """What a hollow mark is, where the chart has one."""
     hollow = any(row[value] is not None and is_hollow(row, even) for row in rows)
-    return "○ few tasks, or not told from even" if hollow else ""
+    return "○ few tasks, or no clear lead" if hollow else ""
 
 
 def low(name: str) -> str:

@@ -153,7 +153,7 @@ function ownWords(view) {
 	const answer = view.own(better);
 	const lacking = view.lacking().length;
 	if (!sheet.opened && !sheet.preference && lacking)
-		return `say which output is better, or give ${count(lacking, "score")}: the judge's open then`;
+		return `say which output is better, or give ${count(lacking, "score")}, to see the judge's`;
 	if (sheet.preference && answer.touch === "untouched") return "no answer yet";
 	if (!sheet.verdict && sheet.preference) return preferenceWords(answer.shown, view.names);
 	if (!sheet.verdict)
@@ -173,7 +173,7 @@ function ownWords(view) {
 			.map((touch) => `${of(touch)} ${touch}`)
 			.join(", "),
 		of("cannot_judge") && `${of("cannot_judge")} cannot judge`,
-		!untouched && left && `${left} as judged`,
+		!untouched && left && `${left} left as judged`,
 	]
 		.filter(Boolean)
 		.join(" · ");
