@@ -164,7 +164,7 @@ def _now(found: Findings, history: History) -> Tile:
     since = sentences.step(history, found.now.at)
     names = [each.name for each in history.iterations]
     levels = [
-        f"{percent(each.share or 0.0)} {f'from {names[each.at]}' if at else f'to {names[each.end - 1]}'}"
+        f"{percent(each.share or 0.0)} {f'from {names[each.at]}' if at else f'up to {names[each.end - 1]}'}"
         for at, each in enumerate(history.levels)
     ]
     latest = f"; latest {percent(known[-1].share or 0.0)}" if found.now.end - found.now.at > 1 else ""

@@ -32,7 +32,7 @@ STYLE = Path(__file__).parent / "frame.css"
 WIDE_STYLE = Path(__file__).parent / "wide.css"
 ALL = ""
 ALL_PROJECTS = "All projects"
-FITS = 26
+FITS = 33
 """Characters of a project's name that the box of the switcher shows."""
 NEEDS = {
     "": Act.READ,
