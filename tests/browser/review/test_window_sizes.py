@@ -46,7 +46,7 @@ def review(address: str, page: Page, width: int, theme: Any = "light") -> Page:
     page.emulate_media(color_scheme=theme)
     # A page of the same place that runs nothing, and so keeps nothing when it is left.
     page.goto(urljoin(address, "/_stcore/health"))
-    page.evaluate("localStorage.clear()")
+    page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
     page.goto(address)
     open_scores(page)
     page.locator(".pane[data-side=a] iframe.front").wait_for()
