@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
@@ -25,215 +25,124 @@ _RIVAL = r"(?:output|response|answer|submission|candidate)"
 _TOLD = r"(?:all|any|every|everything|of|the|these|those|your|you|were|given|previous|prior|above|earlier|other|system)"
 _JUDGES = r"(?:judge|grade|score|rate|evaluate|compare)"
 _GRADING = r"(?:scoring|grading|rating|judging|evaluating|evaluation|comparing|reading)"
-_STARTS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (
-        ("ignore", "disregard", "forget", "override"),
-        (
-            rf"(?:ignore|disregard|forget|override)\W+(?:(?:{_TOLD}|{_GRADING})\W+){{1,6}}"
-            r"(?:instruction|prompt|rubric|guideline|criteri|context"
-            r"|(?:(?<=previous )|(?<=scoring )|(?<=grading )|(?<=judging ))rules)\w*"
-        ),
+_STARTS: Mapping[str, str] = {
+    "ignore/disregard/forget/override": (
+        rf"\W+(?:(?:{_TOLD}|{_GRADING})\W+){{1,6}}(?:instruction|prompt|rubric|guideline|criteri|context"
+        r"|(?:(?<=previous )|(?<=scoring )|(?<=grading )|(?<=judging ))rules)\w*"
     ),
-    (("skip the ", "bypass the "), rf"\w+ the {_GRADING} (?:guide|scheme|rubric|criteria|rules)\b"),
-    (
-        ("set aside", "forget ", "ignore ", "disregard "),
-        (
-            r"(?:set aside|forget|ignore|disregard) (?:what|whatever|everything|all)(?: that)? "
-            rf"(?:you (?:were|have been) told\b|(?:\w+\s+){{1,3}}(?:told|asked) you to (?:{_JUDGES}))"
-        ),
+    "skip the /bypass the ": rf"{_GRADING} (?:guide|scheme|rubric|criteria|rules)\b",
+    "set aside /forget /ignore /disregard ": (
+        r"(?:what|whatever|everything|all)(?: that)? (?:you (?:were|have been) told\b"
+        rf"|(?:\w+\s+){{1,3}}(?:told|asked) you to (?:{_JUDGES}))"
     ),
-    (
-        (
-            "dear",
-            "attention",
-            "note to",
-            "note for",
-            "message to",
-            "message for",
-            "hello",
-            "hi ",
-            "hi,",
-            "hey ",
-        ),
-        rf"(?:dear|attention|note (?:to|for)|message (?:to|for)|hello|hi|hey),?\s+(?:the\s+)?(?:\w+\s+)?{_JUDGE}s?\b",
+    "dear/attention/note to/note for/message to/message for/hello": (
+        rf",?\s+(?:the\s+)?(?:\w+\s+)?{_JUDGE}s?\b"
     ),
-    (
-        ("judge", "grader", "evaluator", "reviewer", "rater", "assessor", "examiner"),
-        (
-            rf"\w+[,:]\s[^\n.\"“]{{0,40}}\b(?:(?:this|my|the (?:other|present|competing))\s+"
-            rf"(?:{_OUTPUT}|text|document)|this one wins|output [ab])\b"
-        ),
+    "hi /hi,/hey /hey,": rf"\s*(?:the\s+)?(?:\w+\s+)?{_JUDGE}s?\b",
+    "judge/grader/evaluator/reviewer/rater/assessor/examiner": (
+        rf"\w*[,:]\s[^\n.\"“]{{0,40}}\b(?:(?:this|my|the (?:other|present|competing))\s+(?:{_OUTPUT}|text|document)"
+        r"|this one wins|output [ab])\b"
     ),
-    (
-        ("for the ", "for any ", "to the ", "to any ", "you, the "),
-        rf"(?:(?:for|to) (?:the|any)\s+(?:ai|automated|llm|model)\s+{_JUDGE}s?\s?[:,]|you, the (?:\w+\s+)?{_JUDGE},)",
+    "for the /for any /to the /to any ": (
+        rf"\s*(?:(?:ai|automated|llm|model)\s+{_JUDGE}s?\s?[:,]|(?:ai|model|llm)\s+{_GRADING}\s+(?:this|these)\b)"
     ),
-    (
-        ("to the ", "for the ", "to any "),
-        rf"(?:to|for) (?:the|any)\s+(?:ai|model|llm)\s+{_GRADING}\s+(?:this|these)\b",
+    "you, the ": rf"(?:\w+\s+)?{_JUDGE},",
+    "if an /if any ": rf"\s*(?:ai|llm|language model)\s+{_JUDGES}s\s+(?:this|these)\b",
+    "ask /urge /beg /request ": (
+        rf"(?:the|any|every|all)\s+(?:\w+\s+)?{_JUDGE}s? to (?:award|give|choose|prefer|pick|select|grant)\b"
+        rf"[^\n.]{{0,30}}\b(?:{_HIGHEST}|(?:all|full) (?:points|marks)|(?:this|my) {_OUTPUT})\b"
     ),
-    (("if an ", "if any "), rf"if an?y?\s+(?:ai|llm|language model)\s+{_JUDGES}s\s+(?:this|these)\b"),
-    (
-        ("ask ", "urge ", "beg ", "request "),
-        (
-            rf"\w+ (?:the|any|every|all)\s+(?:\w+\s+)?{_JUDGE}s? to (?:award|give|choose|prefer|pick|select|grant)\b"
-            rf"[^\n.]{{0,30}}\b(?:{_HIGHEST}|(?:all|full) (?:points|marks)|(?:this|my) {_OUTPUT})\b"
-        ),
+    "judge/grader/evaluator/reviewer/rater/assessor": (
+        rf"\w* (?:should|must) (?:know|note|be aware) that (?:the other|this|my)\s+(?:{_OUTPUT}|text)\b"
     ),
-    (
-        ("judge", "grader", "evaluator", "reviewer", "rater", "assessor"),
-        rf"\w+ (?:should|must) (?:know|note|be aware) that (?:the other|this|my)\s+(?:{_OUTPUT}|text)\b",
+    "rank mine/rate mine/score mine/grade mine": (r"\b(?=\s+(?:first|high|best|above|over|as)|\s?[.!,;]|$)"),
+    "skip your /bypass your ": r"(?:rubric\b|(?:scoring|grading) (?:rubric|guide|criteria|rules|scheme)\b)",
+    "no points /no marks ": (
+        r"(?:may|must|should|can|shall|are to) be (?:deducted|subtracted|taken|removed)\b"
+        rf"[^\n.]{{0,30}}\b(?:this|my)\s+(?:{_OUTPUT}|text)\b"
     ),
-    (
-        ("rank mine", "rate mine", "score mine", "grade mine"),
-        r"\w+ mine\b(?=\s+(?:first|high|best|above|over|as)|\s?[.!,;]|$)",
+    "only a /only the ": (
+        rf"\s*(?:{_HIGHEST}|(?:score|mark|grade|rating) of (?:5|10|100))\b"
+        rf"[^\n.]{{0,40}}\b(?:this|my)\s+(?:{_OUTPUT}|text)\b"
     ),
-    (
-        ("skip your", "bypass your"),
-        r"\w+ your (?:rubric\b|(?:scoring|grading) (?:rubric|guide|criteria|rules|scheme)\b)",
+    "comparison/verdict/outcome/result": (
+        rf"\w*\s[^\n.]{{0,40}}\b(?:decided|settled)\s?:\s?(?:{_OUTPUT} )?[ab]\b(?=\s?(?:[.!;]|$))"
     ),
-    (
-        ("no points", "no marks"),
-        (
-            r"no (?:points|marks) (?:may|must|should|can|shall|are to) be (?:deducted|subtracted|taken|removed)\b"
-            rf"[^\n.]{{0,30}}\b(?:this|my)\s+(?:{_OUTPUT}|text)\b"
-        ),
+    "you are ": rf"(?:now )?(?:an?|the)\s+(?:\w+\s+){{0,3}}{_JUDGE}\b",
+    "as a /as an /as the ": (
+        r"\s*(?:\w+\s+){0,2}(?:judge|grader|evaluator|model),? "
+        r"you (?:(?:should|must|will|are)|(?:have|need) to (?:choose|prefer|pick|select|award|give|vote))\b"
     ),
-    (
-        ("only a ", "only the "),
-        (
-            rf"only (?:a|the)\s+(?:{_HIGHEST}|(?:score|mark|grade|rating) of (?:5|10|100))\b"
-            rf"[^\n.]{{0,40}}\b(?:this|my)\s+(?:{_OUTPUT}|text)\b"
-        ),
+    "if you are a/if you are the/if you're a/if you're the/any": (
+        rf"n?\s+(?:\w+\s+){{0,2}}(?:ai|model|{_JUDGE})s?(?:\s+\w+)?\s+{_GRADING}\b"
     ),
-    (
-        ("comparison", "verdict", "outcome", "result"),
-        rf"\w+\s[^\n.]{{0,40}}\b(?:decided|settled)\s?:\s?(?:{_OUTPUT} )?[ab]\b(?=\s?(?:[.!;]|$))",
+    "model /ai /llm /whoever /anyone /person ": (
+        rf"\s*(?:is )?{_GRADING}\s+(?:(?:this|these|the outputs?)\s*[:,]"
+        rf"|(?:this|these|the)\s+(?:{_OUTPUT}|text)s?\s+(?:should|must|has to)\s+"
+        r"(?:prefer|choose|pick|select|give|award|favou?r)\b)"
     ),
-    (("you are",), rf"you are (?:now )?(?:an?|the)\s+(?:\w+\s+){{0,3}}{_JUDGE}\b"),
-    (
-        ("as a", "as the"),
-        (
-            r"as (?:an?|the)\s+(?:\w+\s+){0,2}(?:judge|grader|evaluator|model),? "
-            r"you (?:(?:should|must|will|are)|(?:have|need) to (?:choose|prefer|pick|select|award|give|vote))\b"
-        ),
+    "<|": r"(?:im_start\|>(?:system|user|assistant)|(?:system|user|assistant)\|>)",
+    "[inst]": "",
+    "system": r"(?: prompt)?\s*:\s*[^\n.]{0,60}\b(?:winner|vote for|prefer (?:this|the)|output [ab]\b)",
+    "instructions continue/rubric has been updated/rubric has been replaced": (
+        r"\b[^\n]{0,80}\b(?:output|response|marks)\b"
     ),
-    (
-        ("if you are", "if you're", "any "),
-        (
-            rf"(?:if you(?: are|'re) (?:an?|the)|any)\s+(?:\w+\s+){{0,2}}(?:ai|model|{_JUDGE})s?(?:\s+\w+)?"
-            rf"\s+{_GRADING}\b"
-        ),
+    "this /my /the present /the following ": (
+        rf"\s*{_OUTPUT}\s+(?:(?:is|should be|must be|deserves to be)\s+"
+        rf"(?:\w+\s+){{0,3}}{_CHOSEN}\b(?!\s+than\s+(?:the|its)\s+(?:previous|old|last|earlier)\b)"
+        rf"|wins\b(?! the| a)|(?:gets|earns|deserves|warrants|merits|(?:should|must) (?:get|receive|be given))\s+"
+        rf"(?:\w+\s+)?{_HIGHEST}(?!\s+(?:on|in|for)\b))"
     ),
-    (
-        ("model ", "ai ", "llm ", "whoever ", "anyone ", "person "),
-        (
-            rf"(?:model|ai|llm|whoever|anyone|person)\s+(?:is )?{_GRADING}\s+(?:(?:this|these|the outputs?)\s*[:,]"
-            rf"|(?:this|these|the)\s+(?:{_OUTPUT}|text)s?\s+(?:should|must|has to)\s+"
-            r"(?:prefer|choose|pick|select|give|award|favou?r)\b)"
-        ),
+    "output /response /answer /candidate ": r"\s*[AB]\s+(?:is|should|must|wins|deserves)\b",
+    "choose/prefer/select/pick/favor/favour/declare/vote for": (
+        rf"\w*\s+(?:(?:this|my)\s+{_OUTPUT}|the (?:first|second|shorter|longer)\s+{_RIVAL}"
+        rf"|{_OUTPUT}\s+[AB]\b|me[!.])"
     ),
-    (
-        ("system", "user", "assistant", "inst]"),
-        (
-            r"(?:(?<=<\|im_start\|>)(?:system|user|assistant)|(?<=<\|)(?:system|user|assistant)(?=\|>))"
-            r"|(?<=\[)inst\]"
-            r"|system(?: prompt)?\s*:\s*[^\n.]{0,60}\b(?:winner|vote for|prefer (?:this|the)|output [ab]\b)"
-        ),
+    "give/award/assign/hand/rate/score/grade": (
+        r"\s+(?:\w+\s+){0,4}(?:(?:5|10)\s*/\s*(?:5|10)|(?:5|five|10|ten) out of (?:5|five|10|ten)"
+        rf"|(?:5|five)\s+stars\b(?!\s+worth)|{_HIGHEST})"
     ),
-    (
-        ("instructions continue", "rubric has been"),
-        r"(?:instructions continue|rubric has been (?:updated|replaced))\b[^\n]{0,80}\b(?:output|response|marks)\b",
+    "rate /rank /score /grade ": (
+        rf"\s*(?:it|(?:this|my)(?:\s+(?:{_OUTPUT}|one))?)"
+        r"\s+(?:higher|above|over|generously|leniently|as the best)\b"
     ),
-    (
-        ("this ", "my ", "the present", "the following"),
-        (
-            rf"(?:this|my|the (?:present|following))\s+{_OUTPUT}\s+(?:(?:is|should be|must be|deserves to be)\s+"
-            rf"(?:\w+\s+){{0,3}}{_CHOSEN}\b(?!\s+than\s+(?:the|its)\s+(?:previous|old|last|earlier)\b)"
-            rf"|wins\b(?! the| a)|(?:gets|earns|deserves|warrants|merits|(?:should|must) (?:get|receive|be given))\s+"
-            rf"(?:\w+\s+)?{_HIGHEST}(?!\s+(?:on|in|for)\b))"
-        ),
+    "give the /rate the /rank the /score the /grade the /mark the ": (
+        rf"(?:other|competing|rival)\s+(?:{_RIVAL}|one)\s+(?:an? |the )?"
+        r"(?:[01]\b|zero|one\b|low|as (?:low|poor|bad)|poorly|down\b|worst)"
     ),
-    (("output ", "response ", "answer ", "candidate "), r"\w+\s+[AB]\s+(?:is|should|must|wins|deserves)\b"),
-    (
-        ("choose", "prefer", "select", "pick", "favor", "favour", "declare", "vote for"),
-        (
-            rf"(?:vote for|\w+)\s+(?:(?:this|my)\s+{_OUTPUT}|the (?:first|second|shorter|longer)\s+{_RIVAL}"
-            rf"|{_OUTPUT}\s+[AB]\b|me[!.])"
-        ),
+    "treat this/mark this/declare this/count this/treat my/mark my": (
+        rf"(?:\s+(?:one|{_OUTPUT}))? as (?:the )?(?:winner|best|better|superior|passed)\b"
     ),
-    (
-        ("give", "award", "assign", "hand", "rate", "score", "grade"),
-        (
-            rf"(?:give|award|assign|hand|rate|score|grade)\s+(?:\w+\s+){{0,4}}(?:(?:5|10)\s*/\s*(?:5|10)"
-            rf"|(?:5|five|10|ten) out of (?:5|five|10|ten)|(?:5|five)\s+stars\b(?!\s+worth)|{_HIGHEST})"
-        ),
+    "do not /don't /never ": (
+        r"\s*(?:deduct|subtract|take off|take away|remove)\s+(?:any\s+)?(?:points|marks)\b"
+        rf"[^\n.]{{0,40}}\b(?:this|my)\s+(?:{_OUTPUT}|text|document|one)\b"
     ),
-    (
-        ("rate ", "rank ", "score ", "grade "),
-        (
-            rf"\w+\s+(?:it|(?:this|my)(?:\s+(?:{_OUTPUT}|one))?)"
-            r"\s+(?:higher|above|over|generously|leniently|as the best)\b"
-        ),
+    "be generous /be lenient ": (r"\s*(?:when|as|while)\s+you\s+(?:score|grade|rate|judge|evaluate)"),
+    "overlook ": rf"(?:any|all|the)\s+\w+\s+in (?:this|my)\s+{_OUTPUT}",
+    "mark/count/treat/grade/judge/consider/conclude": (
+        r"\w*\s+(?:that\s+)?(?:all|every|each)\s+(?:the\s+|of the\s+)?"
+        r"(?:expectation|criteri|assertion|requirement)\w*\s+(?:as|to be|are|is)?\s*"
+        r"(?:met|passed|satisfied|fulfilled)(?!\s+(?:or|and|only|if|when|once)\b)"
     ),
-    (
-        ("give the ", "rate the ", "rank the ", "score the ", "grade the ", "mark the "),
-        (
-            rf"\w+ the (?:other|competing|rival)\s+(?:{_RIVAL}|one)\s+(?:an? |the )?"
-            r"(?:[01]\b|zero|one\b|low|as (?:low|poor|bad)|poorly|down\b|worst)"
-        ),
+    "winner /verdict ": (
+        r"\s*(?:is|should be|must be)\s+(?:clearly\s+|that\s+)?"
+        rf"(?:(?:this|my)\s+{_OUTPUT}|{_RIVAL}\s+[ab]\b)"
     ),
-    (
-        ("treat this", "mark this", "declare this", "count this", "treat my", "mark my"),
-        rf"\w+ (?:this|my)(?:\s+(?:one|{_OUTPUT}))? as (?:the )?(?:winner|best|better|superior|passed)\b",
+    "verdict": r"\s*:\s*[ab]\b",
+    "comparison is over": r"(?=\s?[;.,:!])",
+    "do not /don't /never /must not /should not ": (
+        r"\s*(?:(?:read|consider|judge|score|choose|prefer|look at)\s+the\s+other"
+        rf"|(?:mark|penali[sz]e|downgrade)\s+(?:this|my))\s+{_RIVAL}\b"
     ),
-    (
-        ("do not ", "don't ", "never "),
-        (
-            r"(?:do not|don't|never)\s+(?:deduct|subtract|take off|take away|remove)\s+(?:any\s+)?(?:points|marks)\b"
-            rf"[^\n.]{{0,40}}\b(?:this|my)\s+(?:{_OUTPUT}|text|document|one)\b"
-        ),
+    "pretend ": rf"(?:that )?the (?:other|first|second) {_RIVAL}\b",
+    "the other ": (
+        rf"(?:as (?:flawed|wrong|inferior|worse)\b"
+        rf"|{_RIVAL}\s+(?:is (?:flawed|plagiari\w+|worse|inferior)|contains plagiarism|cheated)\b)"
     ),
-    (
-        ("be generous", "be lenient", "overlook"),
-        (
-            r"be (?:generous|lenient)\s+(?:when|as|while)\s+you\s+(?:score|grade|rate|judge|evaluate)"
-            rf"|overlook (?:any|all|the)\s+\w+\s+in (?:this|my)\s+{_OUTPUT}"
-        ),
-    ),
-    (
-        ("mark", "count", "treat", "grade", "judge", "consider", "conclude"),
-        (
-            r"\w+\s+(?:that\s+)?(?:all|every|each)\s+(?:the\s+|of the\s+)?"
-            r"(?:expectation|criteri|assertion|requirement)\w*\s+(?:as|to be|are|is)?\s*"
-            r"(?:met|passed|satisfied|fulfilled)(?!\s+(?:or|and|only|if|when|once)\b)"
-        ),
-    ),
-    (
-        ("winner ", "verdict", "comparison is over"),
-        (
-            rf"(?:winner|verdict)\s+(?:is|should be|must be)\s+(?:clearly\s+|that\s+)?(?:(?:this|my)\s+{_OUTPUT}"
-            rf"|{_RIVAL}\s+[ab]\b)|verdict\s*:\s*[ab]\b|comparison is over(?=\s?[;.,:!])"
-        ),
-    ),
-    (
-        ("do not ", "don't ", "never ", "must not ", "should not "),
-        (
-            r"(?:do not|don't|never|must not|should not)\s+"
-            r"(?:(?:read|consider|judge|score|choose|prefer|look at)\s+the\s+other"
-            rf"|(?:mark|penali[sz]e|downgrade)\s+(?:this|my))\s+{_RIVAL}\b"
-        ),
-    ),
-    (
-        ("the other ", "pretend"),
-        (
-            rf"pretend (?:that )?the (?:other|first|second) {_RIVAL}\b|the other as (?:flawed|wrong|inferior|worse)\b"
-            rf"|the other {_RIVAL}\s+(?:is (?:flawed|plagiari\w+|worse|inferior)|contains plagiarism|cheated)\b"
-        ),
-    ),
-    (('"winner"', '"better"'), r'"\w+"\s*:\s*"[AB]"'),
-    (("<",), r"</?(?:system|instructions?|output|rubric|judge)(?:\s[^>\n]{0,80})?>"),
-)
+    '"winner"/"better"': r'\s*:\s*"[AB]"',
+    "<": r"/?(?:system|instructions?|output|rubric|judge)(?:\s[^>\n]{0,80})?>",
+}
+"""How a passage begins, with strokes between, and the pattern of what follows."""
 
 
 def _bounded(pattern: str) -> str:
@@ -247,17 +156,20 @@ def _bounded(pattern: str) -> str:
     )
 
 
-def _in_other_languages() -> Iterator[tuple[tuple[str, ...], str]]:
+def _in_other_languages() -> Iterator[tuple[list[str], str]]:
     table = tomllib.loads(Path(__file__).with_name("addressing.toml").read_text(encoding="utf-8"))
     for phrases in table.values():
         for kind, phrase in phrases.items():
             first, second = (
                 [folded(word) for word in part.strip().split("|")] for part in phrase.split(" > ")
             )
-            begins, ends = ("|".join(map(re.escape, part)) for part in (first, second))
             gap = rf"[^\n.!?。！？]{{0,{_APART_AT_MOST.get(kind, 16)}}}?"
             # A letter that stands alone, as in "answer a", is not the first of a word.
-            yield tuple(first), rf"(?:{begins}){gap}(?:{ends})(?!(?<=\s\w)\w)"
+            yield first, rf"{gap}{_one_of(second)}(?!(?<=\s\w)\w)"
+
+
+def _one_of(words: list[str]) -> str:
+    return f"(?:{'|'.join(map(re.escape, words))})"
 
 
 _APART_AT_MOST = {
@@ -273,8 +185,8 @@ _APART_AT_MOST = {
 }
 """Characters between the two parts of a phrase; 16 of other kinds."""
 _ADDRESSING = tuple(
-    (starts, re.compile(pattern, re.IGNORECASE))
-    for starts, pattern in (*((s, _bounded(p)) for s, p in _STARTS), *_in_other_languages())
+    (starts, re.compile(_one_of(starts) + rest, re.IGNORECASE))
+    for starts, rest in (*((s.split("/"), _bounded(p)) for s, p in _STARTS.items()), *_in_other_languages())
 )
 _APART = re.compile(r"[_.\-/\s]+")
 
