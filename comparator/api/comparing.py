@@ -18,6 +18,7 @@ from comparator.domain.pair.task import worded
 from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.rubric import form_in_words
+from comparator.domain.scoring.several_judges import SeveralJudges
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
 from comparator.jobs.start_batches import ceiling_of
 from comparator.settings import Settings
@@ -29,7 +30,7 @@ from comparator.workflow.importing import run
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.store import Imported
-from comparator.workflow.judging.asking import AskedJudges, asked_judges, known_project
+from comparator.workflow.judging.asking import asked_judges, known_project
 from comparator.workflow.judging.reader import judge_here, reader_here
 from comparator.workflow.review.sheet import JudgeSays, Sheet, read_sheet
 from comparator.workflow.services import Services
@@ -216,12 +217,12 @@ def compare(
 
 
 async def _judged(
-    services: Services, comparison_id: str, asked: AskedJudges, budget: Decimal | None, on_step: OnStep
+    services: Services, comparison_id: str, asked: SeveralJudges, budget: Decimal | None, on_step: OnStep
 ) -> tuple[str, ...]:
     """Have the pair judged; the problems of those of several judges that failed. Raises JudgeError."""
     async with reader_here(services) as reader:
         results = await judge_here(reader, comparison_id, asked, budget=budget, on_step=on_step)
-    if not asked.members:
+    if not asked.panel:
         (outcome,) = results.values()
         if outcome.complete:
             return ()

@@ -12,21 +12,20 @@ from comparator.domain.counted import counted
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.judgment import JudgeIdentity, Tools
 from comparator.domain.scoring.repetitions import first_round
+from comparator.domain.scoring.several_judges import JudgeChoice
 from comparator.domain.usage import CHARACTERS_A_TOKEN, Usage
 from comparator.jobs.start_batches import judges_of, left_out, pairs_for
 from comparator.judges.prices import BATCHED, cost_of
-from comparator.judges.protocol import JudgeIdentity
 from comparator.judges.tools.missing_content import needs_tools
 from comparator.store import tables
-from comparator.store.bulk.batches import BatchRequest, JudgeChoice, Via
+from comparator.store.bulk.batches import BatchRequest, Via
 from comparator.store.core.sql import Connection, among
 from comparator.store.facts import fact
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
 from comparator.workflow.importing.planned import Plan, PlannedPair
-from comparator.workflow.judging.asking import judge_by
 from comparator.workflow.judging.rubrics import blinded_pair, rubric_in_force
 from comparator.workflow.services import Services
 
@@ -83,7 +82,7 @@ def _estimate(
 
 def estimate_of(services: Services, request: BatchRequest) -> Estimate:
     """What the batch would take about; what is read already is not asked again. Raises what `start` refuses."""
-    each = [_of_one(services, request, choice) for choice in judges_of(services, request).choices]
+    each = [_of_one(services, request, choice) for choice in judges_of(services, request).members]
     costs = [one.cost for one in each if one.cost is not None]
     return each[0].model_copy(
         update={
@@ -94,21 +93,20 @@ def estimate_of(services: Services, request: BatchRequest) -> Estimate:
     )
 
 
-def _of_one(services: Services, request: BatchRequest, choice: JudgeChoice) -> Estimate:
-    judge = judge_by(services, choice, project_id=request.project_id)
-    first, identity = first_round(choice.repetitions), judge.identity
+def _of_one(services: Services, request: BatchRequest, judge: JudgeChoice) -> Estimate:
+    first = first_round(judge.repetitions)
     with services.database.read() as connection:
-        ids = pairs_for(services.database, connection, request, identity)
+        ids = pairs_for(services.database, connection, request, judge)
         left = dict.fromkeys(ids, first * len(Order))
-        done = judgments.answered(connection, ids, judge=identity, repetitions=first, trial=request.is_trial)
+        done = judgments.answered(connection, ids, judge=judge, repetitions=first, trial=request.is_trial)
         for comparison in comparisons.by_id(connection, list(done)).values():
             if rubric := rubric_in_force(connection, comparison, judge):
                 left[comparison.id] -= done[comparison.id].get(rubric.id, 0)
         unread = [id for id in ids if left[id]]
         wording, outputs, rubrics = _sizes(connection, unread, most=services.budget.characters)
-        share = _share_with_tools(services, connection, unread, choice=choice, judge=identity)
+        share = _share_with_tools(services, connection, unread, judge=judge)
         about = _estimate(
-            identity,
+            judge,
             readings=sum(left.values()),
             rubrics=rubrics,
             wording=wording,
@@ -141,13 +139,11 @@ def _share_with_tools(
     connection: Connection,
     ids: Sequence[str],
     *,
-    choice: JudgeChoice,
     judge: JudgeIdentity,
 ) -> float:
     """Which share of these comparisons would be read with tools, from 0 to 1, by some of them."""
-    mode = judge.tools if choice.kind == "anthropic" else Tools.NEVER
-    if mode is not Tools.AUTO:
-        return float(mode is Tools.ALWAYS and bool(ids))
+    if judge.tools is not Tools.AUTO:
+        return float(judge.tools is Tools.ALWAYS and bool(ids))
     needed = []
     for one in comparisons.by_id(connection, ids[:: max(1, -(-len(ids) // LOADED))]).values():
         # What was purged or is damaged will not be read at all.

@@ -14,6 +14,7 @@ from comparator.domain.errors import InputError, SettingsError
 from comparator.domain.project import FEWEST_LEARNT
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Identity
+from comparator.domain.scoring.several_judges import JudgeChoice, SeveralJudges
 from comparator.judges.choose import is_configured, with_environment
 from comparator.judges.model.sender import Provider
 from comparator.reporting.facts import facts_of
@@ -28,7 +29,6 @@ from comparator.store.bulk.batches import (
     BatchState,
     GuidanceTrial,
     ItemState,
-    JudgeChoice,
     NewBatch,
     Via,
 )
@@ -38,7 +38,7 @@ from comparator.store.facts.fact import MEASURED, UNREAD_BY_JUDGE, Status
 from comparator.store.judging import budgets
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
-from comparator.workflow.judging.asking import AskedJudges, asked_judges, judge_by, judge_choice
+from comparator.workflow.judging.asking import asked_judges, judge_by, judge_choice
 from comparator.workflow.judging.paying import refuse_without_price
 from comparator.workflow.people.people import authorise, local_person
 from comparator.workflow.services import Services
@@ -118,34 +118,21 @@ def start(services: Services, request: BatchRequest) -> Batch:
     configured, JudgeNotAllowed for a budget where the model has no known price.
     """
     asked = judges_of(services, request)
-    identities = [
-        judge_by(services, choice, project_id=request.project_id).identity for choice in asked.choices
-    ]
     with services.write() as unit:
-        return _store(services.database, unit, request, asked, identities)
+        return _store(services.database, unit, request, asked)
 
 
-def _store(
-    database: Database,
-    unit: Unit,
-    request: BatchRequest,
-    asked: AskedJudges,
-    identities: Sequence[Identity],
-) -> Batch:
+def _store(database: Database, unit: Unit, request: BatchRequest, asked: SeveralJudges) -> Batch:
     projects.get(unit, request.project_id)
-    pairs = [
-        (judge, pairs_for(database, unit, request, identity))
-        for judge, identity in zip(asked.choices, identities, strict=True)
-    ]
+    pairs = [(judge, pairs_for(database, unit, request, judge)) for judge in asked.members]
     if not any(ids for _, ids in pairs):
         raise InputError("All of these pairs have been read already. The page Judge shows the results.")
     # A judge that is measured is asked for itself: what several come to is counted from their readings.
-    together = None if request.is_trial else asked.together(unit.new_id())
+    panel = None if request.is_trial else asked.panel
     tries = None
     if request.tries is not None:
-        before, after = identities
-        baseline = asked.choices[0].guidance
-        tries = GuidanceTrial(number=request.tries, baseline=baseline, before=before, after=after)
+        before, after = asked.members
+        tries = GuidanceTrial(number=request.tries, baseline=before.guidance, before=before, after=after)
     started = tuple(
         batches.add(
             unit,
@@ -159,7 +146,7 @@ def _store(
                 created_by=unit.who,
                 trial=request.is_trial or None,
                 tries=tries,
-                panel=together,
+                panel=panel,
             ),
             ids,
         )
@@ -194,16 +181,17 @@ def pairs_for(
     return tuple(id for id in ids if id not in read)
 
 
-def judges_of(services: Services, request: BatchRequest) -> AskedJudges:
+def judges_of(services: Services, request: BatchRequest) -> SeveralJudges:
     """The judges that a request asks: those it names, else the project's, else the one of the settings.
 
     Raises what `start` refuses of judges and budgets.
     """
     if request.tries is not None:
-        asked = AskedJudges(_with_and_without(services, request, request.tries))
+        both = _with_and_without(services, request, request.tries)
+        asked = SeveralJudges(id=services.new_id(), members=both)
     else:
         asked = asked_judges(services, request.project_id, request)
-    for choice in asked.choices:
+    for choice in asked.members:
         _allow(services, request, choice)
     return asked
 
@@ -218,9 +206,10 @@ def _with_and_without(services: Services, request: BatchRequest, number: int) ->
     if choice.guidance == number:
         raise InputError(f"Version {number} is in force, so there is nothing to compare it with.")
     # Agreement is told by first readings: pairs that are read again are the close ones.
-    return tuple(
-        choice.model_copy(update={"repetitions": 1, "guidance": each}) for each in (choice.guidance, number)
-    )
+    choice = choice.model_copy(update={"repetitions": 1})
+    with_it = choice.model_copy(update={"guidance": number})
+    identity = judge_by(services, with_it, project_id=request.project_id).identity
+    return choice, with_it.model_copy(update={"digest": identity.digest})
 
 
 def start_for(services: Services, comparison_ids: Sequence[str]) -> Batch:

@@ -20,7 +20,7 @@ from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.pair.chat import turns_in
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family, OutputView, ViewedFile
-from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark
+from comparator.domain.scoring.judgment import Answer, ExpectationMark, JudgeIdentity, Mark
 from comparator.domain.scoring.rubric import (
     FILES_OPEN,
     FILES_PRESENT,
@@ -29,7 +29,7 @@ from comparator.domain.scoring.rubric import (
     USUAL,
     Rubric,
 )
-from comparator.judges.protocol import AsksNoModel, JudgeIdentity, PassReply, QuestionResult
+from comparator.judges.protocol import AsksNoModel, PassReply, QuestionResult
 
 MODEL = "offline-check-4"
 _WHAT_IT_IS = (

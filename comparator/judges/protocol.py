@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel
 
@@ -13,7 +13,7 @@ from comparator.domain.errors import JudgeError
 from comparator.domain.labels import Frozen, Order
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
-from comparator.domain.scoring.judgment import Answer, Identity, Pass, Tools
+from comparator.domain.scoring.judgment import Answer, JudgeIdentity, Pass
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call
 
@@ -32,17 +32,6 @@ OFFLINE_CHECK = "offline check"
 def judge_called(kind: str, model: str) -> str:
     """The model's name; the offline check's own."""
     return OFFLINE_CHECK if kind == "offline" else model
-
-
-class JudgeIdentity(Identity):
-    """A judge that can be asked: its digest is of model, server, prompts, guidance and answer format."""
-
-    kind: Literal["anthropic", "offline"]
-    digest: str
-    tools: Tools = Tools.NEVER
-    """Whether it opens files with tools."""
-    guidance: int | None = None
-    """The version of the project's guidance that it goes by."""
 
 
 class PassReply(Frozen):

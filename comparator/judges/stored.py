@@ -15,10 +15,10 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair
-from comparator.domain.scoring.judgment import Mark, Pass
+from comparator.domain.scoring.judgment import JudgeIdentity, Mark, Pass
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.model.answers import Unusable, read_answer, read_rubric
-from comparator.judges.protocol import AsksNoModel, JudgeIdentity, PassReply, QuestionResult
+from comparator.judges.protocol import AsksNoModel, PassReply, QuestionResult
 from comparator.judges.quotes import QuoteIndex
 
 MODEL = "example-judgment"

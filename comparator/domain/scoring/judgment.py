@@ -45,6 +45,16 @@ class Identity(Frozen):
     digest: str = ""
 
 
+class JudgeIdentity(Identity):
+    """A judge that can be asked: its digest is of model, server, prompts, guidance and answer format."""
+
+    kind: Literal["anthropic", "offline"]
+    tools: Tools = Tools.NEVER
+    """Whether it opens files with tools."""
+    guidance: int | None = Field(default=None, exclude_if=lambda guidance: guidance is None)
+    """The version of the project's guidance that it goes by."""
+
+
 class Quote(Frozen):
     """Words that a judge cites; `found` says whether they stand in the view, at `start` to `end` of the file's text.
 

@@ -9,8 +9,11 @@ from enum import StrEnum
 from statistics import median
 from typing import NamedTuple
 
+from pydantic import ConfigDict, Field
+
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner, most_named
-from comparator.domain.scoring.judgment import CAP, Identity, MergedJudgment
+from comparator.domain.scoring.judgment import CAP, JudgeIdentity, MergedJudgment
+from comparator.domain.scoring.repetitions import Repetitions
 from comparator.domain.scoring.rubric import Rubric, half_step_mean
 from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, VerdictSource, settle
 
@@ -24,19 +27,33 @@ def default_quorum(judges: int) -> int:
     return judges // 2 + 1
 
 
-class MemberJudge(Identity):
-    """One of several judges, as it was when they were asked."""
+class JudgeChoice(JudgeIdentity):
+    """Which judge reads, as it was when it was asked, and how often in each order."""
 
-    name: str
+    model_config = ConfigDict(populate_by_name=True)
+
+    repetitions: Repetitions = 1
+    named: str | None = Field(default=None, validation_alias="name", exclude_if=lambda named: named is None)
+    """The judge of COMPARATOR_JUDGES that it is; None for the one of kind and model."""
+
+    @property
+    def name(self) -> str:
+        """What it is called among the judges of a pair."""
+        return self.named or self.model
 
 
 class SeveralJudges(Frozen):
-    """Several judges that are asked about the same pairs, and whose verdict is one."""
+    """The judges that are asked about the same pairs; where there are several, their verdict is one."""
 
     id: str
-    members: tuple[MemberJudge, ...]
-    quorum: int
+    members: tuple[JudgeChoice, ...]
+    quorum: int = 1
     """How many of them must reach a verdict of their own before they have a joint one."""
+
+    @property
+    def panel(self) -> SeveralJudges | None:
+        """These judges, if there are several."""
+        return self if len(self.members) > 1 else None
 
     @property
     def digest(self) -> str:

@@ -18,7 +18,7 @@ from comparator.domain.labels import Label, Order, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
 from comparator.domain.project import Guidance
-from comparator.domain.scoring.judgment import Answer, contradicted_by
+from comparator.domain.scoring.judgment import Answer, JudgeIdentity, contradicted_by
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call
 from comparator.judges import prompts
@@ -31,7 +31,6 @@ from comparator.judges.model.faults import Fault
 from comparator.judges.model.request_content import PairQuestion, rubric_question
 from comparator.judges.model.sender import AnthropicOptions, Provider, Sender
 from comparator.judges.protocol import (
-    JudgeIdentity,
     Owner,
     PassReply,
     Question,

@@ -11,10 +11,10 @@ from pydantic import AwareDatetime
 from sqlalchemy import Select, and_, case, exists, or_, select, true
 
 from comparator.domain.labels import Frozen
-from comparator.domain.scoring.several_judges import SeveralJudges
+from comparator.domain.scoring.several_judges import JudgeChoice, SeveralJudges
 from comparator.store import tables
 from comparator.store.bulk import leases, office_pages
-from comparator.store.bulk.batches import LEASED, OPEN, BatchState, ItemState, JudgeChoice, Via
+from comparator.store.bulk.batches import LEASED, OPEN, BatchState, ItemState, Via
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import Connection, Unit, among, maybe, scalars
 from comparator.store.facts import fact

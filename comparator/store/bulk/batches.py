@@ -7,7 +7,7 @@ from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import AwareDatetime, ConfigDict, Field
 from sqlalchemy import Select, and_, bindparam, case, exists, func, or_, select, true, type_coerce
@@ -15,8 +15,7 @@ from sqlalchemy import Select, and_, bindparam, case, exists, func, or_, select,
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.judgment import Identity, Tools
-from comparator.domain.scoring.repetitions import Repetitions
-from comparator.domain.scoring.several_judges import SeveralJudges
+from comparator.domain.scoring.several_judges import JudgeChoice, SeveralJudges
 from comparator.settings import JudgeKind
 from comparator.store import tables
 from comparator.store.bulk.leases import LeaseKind
@@ -69,19 +68,6 @@ class Via(StrEnum):
 
     MESSAGES = "messages"
     BATCHES = "batches"
-
-
-class JudgeChoice(Frozen):
-    """Which judge reads a batch, and how often in each order."""
-
-    kind: Literal["anthropic", "offline"]
-    model: str
-    repetitions: Repetitions
-    tools: Tools = Tools.AUTO
-    guidance: int | None = Field(default=None, exclude_if=lambda guidance: guidance is None)
-    """The version of the project's guidance that it goes by."""
-    named: str | None = Field(default=None, exclude_if=lambda named: named is None)
-    """The judge of COMPARATOR_JUDGES that it is; None for the one of kind and model."""
 
 
 class GuidanceTrial(Frozen):

@@ -13,7 +13,7 @@ from comparator.domain.labels import Label, Order, PerOutput
 from comparator.domain.project import ProjectSettings
 from comparator.domain.scoring.judgment import ByPosition, assess, merge, named_by_position, winner_of_order
 from comparator.domain.scoring.review import Blindness
-from comparator.domain.scoring.several_judges import MemberJudge, judges_agree
+from comparator.domain.scoring.several_judges import JudgeChoice, judges_agree
 from comparator.domain.scoring.verdict import Assessment, VerdictSource
 from comparator.store import tables
 from comparator.store.core.sql import Connection, Unit, among, changed, number, scalars
@@ -119,7 +119,7 @@ def _readings(now: JudgedPasses, first: PerOutput[Assessment] | None) -> dict[st
     return found | {"first_winner": settled.winner if settled else None}
 
 
-def _judge(by: OfSeveral, member: MemberJudge) -> list[Any]:
+def _judge(by: OfSeveral, member: JudgeChoice) -> list[Any]:
     judgment = by.judgments[member.name]
     leans = named_by_position(judgment) if judgment else ByPosition(0, 0)
     vote = by.opinion.votes[member.name].value

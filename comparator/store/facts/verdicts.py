@@ -13,7 +13,7 @@ from comparator.domain.scoring.judgment import MergedJudgment, Pass, Prose, merg
 from comparator.domain.scoring.rubric import FORM, Rubric
 from comparator.domain.scoring.several_judges import (
     JointOpinion,
-    MemberJudge,
+    JudgeChoice,
     SeveralJudges,
     opinion,
     peoples_verdict,
@@ -261,7 +261,7 @@ def _form(read: tuple[Pass, ...]) -> FormFinding | None:
     return FormFinding(read[0].answer.form, judgment.verdict, judgment.prose)
 
 
-def _read_by(known: Sequence[PassSet], member: MemberJudge) -> PassSet | None:
+def _read_by(known: Sequence[PassSet], member: JudgeChoice) -> PassSet | None:
     """The set of one of several judges that counts."""
     its = (member.kind, member.model, member.digest)
     return judgments.current(

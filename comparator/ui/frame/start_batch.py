@@ -10,10 +10,11 @@ from decimal import Decimal
 import streamlit as st
 
 from comparator.domain.rights import Act
+from comparator.domain.scoring.several_judges import JudgeChoice
 from comparator.jobs import estimate_batches, start_batches
 from comparator.jobs.estimate_batches import Estimate
 from comparator.jobs.start_batches import WaitingPairs
-from comparator.store.bulk.batches import BatchRequest, JudgeChoice, Via
+from comparator.store.bulk.batches import BatchRequest, Via
 from comparator.store.people.projects import Project
 from comparator.ui.frame import safe, session, shell, words
 from comparator.workflow.judging.paying import NO_PRICE, money
@@ -109,7 +110,7 @@ def _ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
 def _offer(request: BatchRequest, waiting: tuple[str, ...]) -> None:
     services = session.services()
     # What the start itself would refuse is told before it is pressed.
-    asked = start_batches.judges_of(services, request).choices
+    asked = start_batches.judges_of(services, request).members
     about = estimate_batches.estimate_of(services, request)
     with st.container(horizontal=True, vertical_alignment="center"):
         # A page may have been open for long: the key goes with what it no longer offers, so that nothing is started.

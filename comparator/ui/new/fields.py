@@ -8,8 +8,8 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.pair.task import TaskText, worded
+from comparator.domain.scoring.judgment import JudgeIdentity
 from comparator.jobs.estimate_batches import estimate_pair
-from comparator.judges.protocol import JudgeIdentity
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.choices import NO_JUDGE, ask_what_first, further_words, project_sees_first
 from comparator.ui.frame.state import SessionKey

@@ -127,7 +127,7 @@ def _scores_first(services: Services, sheet: Sheet) -> bool:
     if kind := sheet.judge.asked or sheet.judge.kind:
         return kind != OFFLINE_KIND
     try:
-        return any(choice.kind != OFFLINE_KIND for choice in asked_judges(services, sheet.project_id).choices)
+        return any(choice.kind != OFFLINE_KIND for choice in asked_judges(services, sheet.project_id).members)
     except SettingsError:
         return True
 

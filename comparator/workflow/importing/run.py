@@ -95,7 +95,7 @@ async def judge_new(services: Services, comparison_ids: Sequence[str], *, on_ste
                 problems = [str(error)]
             else:
                 problems = [
-                    f"{name}: {result.problem}" if asked.members else str(result.problem)
+                    f"{name}: {result.problem}" if asked.panel else str(result.problem)
                     for name, result in results.items()
                     if not result.complete
                 ]

@@ -14,6 +14,7 @@ from comparator.domain.counted import counted
 from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, LabelKind, PerOutput, Winner
 from comparator.domain.rights import Act, Role
+from comparator.domain.scoring.judgment import JudgeIdentity
 from comparator.interop.gradings import Grade, grade_of
 from comparator.interop.imported import (
     FoundLabel,
@@ -23,7 +24,6 @@ from comparator.interop.imported import (
     RecordedReview,
 )
 from comparator.interop.own_lines import details_kept
-from comparator.judges.protocol import JudgeIdentity
 from comparator.judges.stored import RecordedJudge
 from comparator.outputs.view.reading import Readings
 from comparator.store.core.sql import Unit

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime
 from decimal import Decimal
-from typing import NamedTuple
 
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import JudgeState, Tools
-from comparator.domain.scoring.several_judges import MemberJudge, SeveralJudges, default_quorum
+from comparator.domain.scoring.several_judges import JudgeChoice, SeveralJudges, default_quorum
 from comparator.judges.choose import Through
 from comparator.judges.protocol import Judge
 from comparator.settings import JudgeKind
 from comparator.store.bulk import batch_items, batches, leases
-from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, JudgesAsked, NewBatch
+from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgesAsked, NewBatch
 from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts import fact
 from comparator.store.judging import budgets
@@ -23,24 +22,11 @@ from comparator.store.people import projects
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
-
-class AskedJudges(NamedTuple):
-    """The judges that are asked; `members` is empty where it is one."""
-
-    choices: tuple[JudgeChoice, ...]
-    members: tuple[MemberJudge, ...] = ()
-    quorum: int = 1
-
-    def together(self, id: str) -> SeveralJudges | None:
-        """These judges as asked together; None where it is one."""
-        return SeveralJudges(id=id, members=self.members, quorum=self.quorum) if self.members else None
-
-
 USUAL = JudgesAsked()
 """Whoever the project or the settings say."""
 
 
-def asked_judges(services: Services, project_id: str | None, asked: JudgesAsked = USUAL) -> AskedJudges:
+def asked_judges(services: Services, project_id: str | None, asked: JudgesAsked = USUAL) -> SeveralJudges:
     """The judges that are asked by name, or by kind and model; else those of the project, else by the settings.
 
     A project that is still to be made is None. `tools` goes before what the project says, and so many judges as
@@ -51,20 +37,12 @@ def asked_judges(services: Services, project_id: str | None, asked: JudgesAsked 
         with services.read() as connection:
             says = projects.get(connection, project_id).settings
         names, quorum = (says.judges, says.quorum) if len(set(says.judges)) > 1 else ((), None)
-    names = tuple(dict.fromkeys(names))
-    if not names:
-        return AskedJudges(
-            (judge_choice(services, project_id, kind=asked.judge, model=asked.model, tools=asked.tools),)
-        )
-    choices = tuple(judge_choice(services, project_id, named=name, tools=asked.tools) for name in names)
-    if len(choices) == 1:
-        return AskedJudges(choices)
-    identities = [judge_by(services, choice, project_id=project_id).identity for choice in choices]
-    members = tuple(
-        MemberJudge(name=name, kind=each.kind, model=each.model, digest=each.digest)
-        for name, each in zip(names, identities, strict=True)
+    choices = tuple(
+        judge_choice(services, project_id, kind=asked.judge, model=asked.model, named=name, tools=asked.tools)
+        for name in dict.fromkeys(names) or (None,)
     )
-    return AskedJudges(choices, members, min(quorum or default_quorum(len(names)), len(names)))
+    quorum = min(quorum or default_quorum(len(choices)), len(choices))
+    return SeveralJudges(id=services.new_id(), members=choices, quorum=quorum)
 
 
 def judge_choice(
@@ -86,16 +64,15 @@ def judge_choice(
             adopted = projects.adopted_guidance(connection, project_id)
             of_project = projects.get(connection, project_id).settings.tools
     one = None if named is None else services.named_judge(named)
-    identity = services.judge(kind, model, named=one).identity
-    return JudgeChoice(
-        kind=identity.kind,
-        model=identity.model,
-        repetitions=(one and one.repetitions) or services.settings.repetitions,
-        tools=tools or (one and one.tools) or of_project or services.settings.tools,
-        # The offline check has no use for any.
-        guidance=adopted.guidance.number if adopted and identity.kind != "offline" else None,
-        named=named,
+    judge = services.judge(
+        kind,
+        model,
+        tools=tools or (one and one.tools) or of_project,
+        guidance=adopted and adopted.guidance,
+        named=one,
     )
+    repetitions = (one and one.repetitions) or services.settings.repetitions
+    return JudgeChoice(**dict(judge.identity), repetitions=repetitions, named=named)
 
 
 def known_project(services: Services, project: str) -> str | None:
@@ -115,18 +92,6 @@ def judge_of_project(
     project_id = known_project(services, project)
     choice = judge_choice(services, project_id, kind=kind, model=model)
     return judge_by(services, choice, project_id=project_id)
-
-
-def choice_of(judge: Judge, services: Services) -> JudgeChoice:
-    """What a batch keeps of a judge, to ask the same one wherever its pairs are read."""
-    identity = judge.identity
-    return JudgeChoice(
-        kind=identity.kind,
-        model=identity.model,
-        repetitions=services.settings.repetitions,
-        tools=identity.tools,
-        guidance=identity.guidance,
-    )
 
 
 def judge_by(
@@ -185,7 +150,7 @@ def ask(
 def order(
     unit: Unit,
     comparison_id: str,
-    asked: AskedJudges,
+    asked: SeveralJudges,
     *,
     budget: Decimal | None = None,
 ) -> tuple[Batch, ...]:
@@ -196,9 +161,8 @@ def order(
     for batch_id in batch_items.waiting_singles(unit, comparison_id):
         batches.move(unit, batch_id, BatchState.CANCELLED)
     project_id = comparisons.get(unit, comparison_id).project_id
-    together = asked.together(unit.new_id())
     ordered = []
-    for choice in asked.choices:
+    for choice in asked.members:
         budget_id = None
         if budget is not None:
             budget_id = budgets.add(unit, project_id=project_id, ceiling=budget, created_by=None)
@@ -210,7 +174,7 @@ def order(
             budget_id=budget_id,
             created_by=unit.who,
             single=True,
-            panel=together,
+            panel=asked.panel,
         )
         ordered.append(batches.add(unit, new, (comparison_id,)))
     fact.refresh(unit, comparison_id)

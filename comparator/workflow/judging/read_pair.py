@@ -148,7 +148,7 @@ class PairReading:
             """The rubric, or whether this process is to write it."""
             mine = bool(leases.take(unit, LeaseKind.RUBRIC, (comparison.task_version_id,), worker=self.me.id))
             # It may have been written between the last look and the lease.
-            in_force = rubric_in_force(unit, comparison, judge)
+            in_force = rubric_in_force(unit, comparison, judge.identity)
             if mine and in_force is not None:
                 self._give_back_rubric(unit)
             return in_force or mine

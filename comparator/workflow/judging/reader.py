@@ -15,16 +15,15 @@ from comparator.domain.errors import ComparatorError, Conflict, JudgeError, Sett
 from comparator.domain.labels import Order
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.domain.scoring.repetitions import Repetitions, first_round
+from comparator.domain.scoring.several_judges import JudgeChoice, SeveralJudges
 from comparator.judges.choose import Through
 from comparator.judges.protocol import Judge
 from comparator.store.bulk import batch_items, batches, message_batches
 from comparator.store.bulk.batch_items import LeasedItem
-from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, Via
+from comparator.store.bulk.batches import Batch, BatchState, ItemState, Via
 from comparator.store.core.sql import Unit
 from comparator.workflow.judging.asking import (
     INTERRUPTED,
-    AskedJudges,
-    choice_of,
     judge_by,
     order,
     progress_of,
@@ -195,18 +194,17 @@ async def judge_comparison(
     repetitions: Repetitions | None = None,
 ) -> JudgingResult:
     """Have this very judge read the comparison. Raises Conflict as `judge_here` does."""
-    choice = choice_of(judge, services)
-    if repetitions is not None:
-        choice = choice.model_copy(update={"repetitions": repetitions})
+    choice = JudgeChoice(**dict(judge.identity), repetitions=repetitions or services.settings.repetitions)
+    asked = SeveralJudges(id=services.new_id(), members=(choice,))
     async with reader_here(services) as reader:
-        results = await judge_here(reader, comparison_id, AskedJudges((choice,)), judge=judge)
-    return results[choice.model]
+        results = await judge_here(reader, comparison_id, asked, judge=judge)
+    return results[choice.name]
 
 
 async def judge_here(
     reader: Reader,
     comparison_id: str,
-    asked: AskedJudges,
+    asked: SeveralJudges,
     *,
     judge: Judge | None = None,
     budget: Decimal | None = None,
@@ -230,11 +228,11 @@ async def judge_here(
 
     taken: dict[str, LeasedItem | None] = {}
     for batch in await me.ledger.write(begin):
-        name = batch.judge.named or batch.judge.model
+        name = batch.judge.name
         item = taken.get(batch.id) or await _lease(me, batch.id, comparison_id)
 
         def tell(step: str, name: str = name) -> None:
-            on_step(f"{name}: {step}" if asked.members else step)
+            on_step(f"{name}: {step}" if asked.panel else step)
 
         if item is None:
             # Another has read it by then.

@@ -13,7 +13,7 @@ from comparator.domain.pair.notes import IDENTICAL
 from comparator.domain.pair.task import TaskText, key_from
 from comparator.domain.pair.view import BlindedPair, Family, OutputView, PageEvidence
 from comparator.domain.rights import Act
-from comparator.domain.scoring.judgment import Pass
+from comparator.domain.scoring.judgment import Identity, Pass
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.judges.protocol import Judge, QuestionResult
 from comparator.judges.tools.missing_content import needs_tools
@@ -41,7 +41,7 @@ def keep_draft(
     A draft that was `shown` to a person is what is used, unless a rubric is locked by now; its cost counts already.
     """
     # Another comparison of the same task may have been quicker; one rubric is shared by all.
-    in_force = rubric_in_force(unit, comparison, judge)
+    in_force = rubric_in_force(unit, comparison, judge.identity)
     if in_force is None or (shown and not in_force.locked):
         in_force = rubrics.add(
             unit,
@@ -128,7 +128,7 @@ def redact_rubric(rubric: Rubric, redactions: tuple[Redaction, ...]) -> Rubric:
     )
 
 
-def rubric_in_force(connection: Connection, comparison: Comparison, judge: Judge) -> RubricVersion | None:
+def rubric_in_force(connection: Connection, comparison: Comparison, judge: Identity) -> RubricVersion | None:
     """The rubric that the judge would go by; None where it has to write one."""
     in_force = rubrics.current(
         connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
@@ -136,9 +136,9 @@ def rubric_in_force(connection: Connection, comparison: Comparison, judge: Judge
     return _suiting(in_force, judge)
 
 
-def _suiting(in_force: RubricVersion | None, judge: Judge) -> RubricVersion | None:
+def _suiting(in_force: RubricVersion | None, judge: Identity) -> RubricVersion | None:
     """The rubric, unless it is an offline check's that is not locked: a model does not go by that."""
-    if in_force is None or in_force.locked or judge.identity.kind == OFFLINE_KIND:
+    if in_force is None or in_force.locked or judge.kind == OFFLINE_KIND:
         return in_force
     return None if in_force.author_kind == "offline" else in_force
 
@@ -167,7 +167,7 @@ def rubric_of_task(
         in_force = rubrics.current(
             connection, project_id=known.id, task_version_id="" if version is None else version.id
         )
-    return _suiting(in_force, judge)
+    return _suiting(in_force, judge.identity)
 
 
 async def draft_rubric(
@@ -232,7 +232,7 @@ def load(services: Services, connection: Connection, item: LeasedItem, judge: Ju
     comparison = comparisons.get(connection, item.comparison_id)
     stored = outputs.get_views(connection, comparison.view_ids)
     digests = PerOutput(A=stored[comparison.view_a].digest, B=stored[comparison.view_b].digest)
-    rubric = rubric_in_force(connection, comparison, judge)
+    rubric = rubric_in_force(connection, comparison, judge.identity)
     read: tuple[Pass, ...] = ()
     if rubric is not None:
         wanted = judgments.set_digest(

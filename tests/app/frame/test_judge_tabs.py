@@ -10,10 +10,11 @@ from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode, is_held_out
 from comparator.domain.scoring.judgment import Identity
 from comparator.domain.scoring.review import ChangeKind
+from comparator.domain.scoring.several_judges import JudgeChoice
 from comparator.reporting.trust.record import calibrated, probability
 from comparator.stats.figures import TooFew
 from comparator.store.bulk import batches
-from comparator.store.bulk.batches import BatchState, GuidanceTrial, JudgeChoice, NewBatch
+from comparator.store.bulk.batches import BatchState, GuidanceTrial, NewBatch
 from comparator.store.people import projects
 from comparator.ui.frame import session
 from tests.app.conftest import figures, open_numbers, open_page, said

@@ -5,8 +5,9 @@ from datetime import timedelta
 from decimal import Decimal
 
 from comparator.domain.labels import Order
+from comparator.domain.scoring.several_judges import JudgeChoice
 from comparator.store.bulk import batch_items, batches, leases, message_batches
-from comparator.store.bulk.batches import JudgeChoice, NewBatch, Via
+from comparator.store.bulk.batches import NewBatch, Via
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import Unit, new_id
 from comparator.store.judging import budgets, judgments

@@ -15,9 +15,9 @@ from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
 from comparator.domain.rights import Role
+from comparator.domain.scoring.several_judges import JudgeChoice, SeveralJudges
 from comparator.judges.offline import OfflineJudge
 from comparator.settings import Settings
-from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.people import people, sessions
@@ -25,7 +25,7 @@ from comparator.store.reviewing import reviews
 from comparator.web.guards.browsers import SameOrigin
 from comparator.web.review import route
 from comparator.web.review.route import PATH, review_routes
-from comparator.workflow.judging.asking import AskedJudges, order
+from comparator.workflow.judging.asking import order
 from comparator.workflow.people import sign_in as people_sessions
 from comparator.workflow.people.sign_in import SignedIn, accept, hash_of, invite, revoke_invitation
 from comparator.workflow.review.sheet import read_sheet
@@ -232,7 +232,7 @@ def test_the_review_begins_as_it_goes_on_whether_or_not_the_judge_has_read_the_p
 ) -> None:
     comparison_id = workbench.submitted()
     if kind:
-        asked = AskedJudges((JudgeChoice(kind=kind, model="m", repetitions=1),))
+        asked = SeveralJudges(id="asked", members=(JudgeChoice(kind=kind, model="m"),))
         with workbench.services.write() as unit:
             order(unit.by(workbench.person), comparison_id, asked)
 

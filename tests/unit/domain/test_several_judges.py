@@ -2,7 +2,14 @@
 
 from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, merge
-from comparator.domain.scoring.several_judges import JointOpinion, JointOutcome, Vote, opinion, vote_of
+from comparator.domain.scoring.several_judges import (
+    JointOpinion,
+    JointOutcome,
+    SeveralJudges,
+    Vote,
+    opinion,
+    vote_of,
+)
 from tests.worlds.histories.pairs import answer, rubric
 
 RUBRIC = rubric()
@@ -76,3 +83,12 @@ def test_swapping_the_outputs_mirrors_the_opinion() -> None:
 
     assert one.winner is Winner.A
     assert other.winner is Winner.B
+
+
+def test_judges_are_read_as_they_were_stored_before_each_said_how_it_reads() -> None:
+    member = {"name": "strong", "kind": "anthropic", "model": "model-one", "digest": "7" * 64}
+    stored = SeveralJudges.model_validate({"id": "one", "members": [member, member], "quorum": 2})
+    again = SeveralJudges.model_validate(stored.model_dump(mode="json"))
+    assert again == stored
+    assert again.members[0].name == "strong"
+    assert again.digest == stored.digest

@@ -11,11 +11,11 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair
 from comparator.domain.project import ReasonRule
 from comparator.domain.rights import Role
-from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Quote
+from comparator.domain.scoring.judgment import Answer, ExpectationMark, JudgeIdentity, Mark, Quote
 from comparator.domain.scoring.review import Change
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.judges.offline import OfflineJudge
-from comparator.judges.protocol import JudgeIdentity, PassReply, QuestionResult
+from comparator.judges.protocol import PassReply, QuestionResult
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database

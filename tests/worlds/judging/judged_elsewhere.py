@@ -2,12 +2,12 @@
 
 from datetime import timedelta
 
+from comparator.domain.scoring.several_judges import JudgeChoice, SeveralJudges
 from comparator.store.bulk import leases
-from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
-from comparator.workflow.judging.asking import AskedJudges, order
+from comparator.workflow.judging.asking import order
 from comparator.workflow.services import Services
 
 ELSEWHERE = "elsewhere:1:x"
@@ -18,7 +18,7 @@ def asked(services: Services, comparison_id: str, *, old: timedelta = timedelta(
     with services.database.write() as connection:
         choice = JudgeChoice(kind="offline", model=services.judge("offline").identity.model, repetitions=1)
         unit = Unit(connection, at=services.now() - old, new_id=services.new_id)
-        (batch,) = order(unit, comparison_id, AskedJudges((choice,)))
+        (batch,) = order(unit, comparison_id, SeveralJudges(id="asked", members=(choice,)))
         return batch.id
 
 

@@ -10,11 +10,11 @@ from comparator.domain.labels import Label, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
 from comparator.domain.project import Guidance
-from comparator.domain.scoring.judgment import Answer, Tools
+from comparator.domain.scoring.judgment import Answer, JudgeIdentity, Tools
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.choose import NamedJudge, Through
 from comparator.judges.offline import OfflineJudge
-from comparator.judges.protocol import Judge, JudgeIdentity, Owner, PassReply, QuestionResult
+from comparator.judges.protocol import Judge, Owner, PassReply, QuestionResult
 from comparator.settings import JudgeKind
 from comparator.workflow.services import Services
 

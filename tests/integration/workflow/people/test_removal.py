@@ -10,10 +10,11 @@ from comparator.bootstrap import load_settings, open_services
 from comparator.domain.errors import Conflict, RightsError
 from comparator.domain.labels import Label
 from comparator.domain.rights import Role
+from comparator.domain.scoring.several_judges import JudgeChoice
 from comparator.reporting.results.result import result
 from comparator.reporting.scope import Verdicts
 from comparator.store.bulk import batches
-from comparator.store.bulk.batches import BatchState, JudgeChoice, NewBatch
+from comparator.store.bulk.batches import BatchState, NewBatch
 from comparator.store.pairs import outputs, runs
 from comparator.store.people import people, projects
 from comparator.workflow.people.people import give_role

@@ -16,6 +16,7 @@ from pptx.util import Inches
 from comparator.domain.labels import Order, PerOutput
 from comparator.domain.pair.examination import Extent, ToolLimits
 from comparator.domain.pair.view import ImageBlock
+from comparator.domain.scoring.several_judges import JudgeChoice
 from comparator.judges.tools.examination import Examination
 from comparator.outputs.isolated.messages import PageImage, Pages
 from comparator.outputs.isolated.process import Wanted, always
@@ -23,7 +24,7 @@ from comparator.outputs.pictures.office.printer import Converter
 from comparator.outputs.view.redacting import Redactor
 from comparator.settings import Settings
 from comparator.store.bulk.batch_items import LeasedItem
-from comparator.store.bulk.batches import JudgeChoice, Via
+from comparator.store.bulk.batches import Via
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.judging import judgments
