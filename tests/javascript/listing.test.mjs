@@ -6,7 +6,7 @@ import { verdict } from "../../comparator/ui/components/listing.js";
 const told = (/** @type {any} */ row) =>
   verdict(row)
     .filter(Boolean)
-    .map((/** @type {any} */ cell) => (typeof cell === "string" ? cell : [cell.tag, cell.children[0].words]));
+    .map((/** @type {any} */ cell) => (typeof cell === "string" ? cell : [cell.type, cell.props.children]));
 
 test("the winner stands first, and its score before the other's", () => {
   assert.deepEqual(told({ winner: "B", scores: { A: "6.0", B: "10.0" } }), [

@@ -1,7 +1,7 @@
 import { freshStorage } from "./browser.mjs";
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { Outbox, newId, placeIn } from "../../comparator/ui/review/src/kept.js";
+import { Outbox, keepPlace, newId, placeIn } from "../../comparator/ui/review/src/kept.js";
 
 beforeEach(freshStorage);
 
@@ -59,14 +59,10 @@ test("an id has the twenty letters and digits that the server asks for", () => {
   assert.match(newId(), /^[a-z2-7]{20}$/);
 });
 
-test("what the panes remember outlives a reload, each comparison by itself", (context) => {
-  context.mock.timers.enable({ apis: ["setTimeout"] });
-  const place = placeIn("pair-1");
-  place.file = "a.b";
-  place.zooms["a.b"] = 1.25;
-  context.mock.timers.tick(200);
+test("what the panes remember outlives a reload, each comparison by itself", () => {
+  keepPlace("pair-1", { ...placeIn("pair-1"), file: "a.b", files: { a: { zoom: 1.25 } } });
 
   const again = placeIn("pair-1");
-  assert.deepEqual([again.file, again.zooms, again.linked], ["a.b", { "a.b": 1.25 }, true]);
+  assert.deepEqual([again.file, again.files, again.linked], ["a.b", { a: { zoom: 1.25 } }, true]);
   assert.equal(placeIn("pair-2").file, null);
 });

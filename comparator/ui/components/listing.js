@@ -1,9 +1,8 @@
 // The list of comparisons. Everything foreign is set as text, never as markup.
 
-import { h, patch } from "../review/src/dom.js";
+import { h, render } from "../review/src/dom.js";
 import { moment } from "../review/src/words.js";
 
-const trees = new WeakMap();
 const NONE = () => h("span.none", "–");
 const chip = ({ tone, hover, text }) => h("span.chip", { class: tone, title: hover || null }, text);
 const by = (row) => row.by && h("span.by", { title: row.by }, row.by);
@@ -120,14 +119,8 @@ export default function listing({ parentElement, data, setTriggerValue }) {
 	let root = parentElement.querySelector(".root");
 	if (!root)
 		parentElement.append((root = Object.assign(document.createElement("div"), { className: "root" })));
-	const tree = [
-		table(
-			data,
-			(chosen) => setTriggerValue("chosen", chosen),
-			(column) => setTriggerValue("sorted", column),
-		),
-	];
-	patch(root, trees.get(root) ?? [], tree);
-	trees.set(root, tree);
+	const send = (chosen) => setTriggerValue("chosen", chosen);
+	const sort = (column) => setTriggerValue("sorted", column);
+	render(table(data, send, sort), root);
 	if (data.into_view) root.scrollIntoView({ behavior: "smooth" });
 }

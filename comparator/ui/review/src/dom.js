@@ -1,83 +1,34 @@
-// A small keyed view: h() describes an element, patch() makes the page equal to it and touches nothing else, so that
-// focus, scroll positions and what is being typed stay. Foreign text only ever becomes text nodes and attributes.
+// How the page is described and drawn: Preact touches nothing that stays the same, so that focus, scroll positions and what
+// is being typed stay. Foreign text only ever becomes text nodes and attributes.
 
-// h("b.side.a", { title }, "A"): the name with its classes, then properties if there are any, then children. A property that is
-// a function listens, and one of ARIA's says true and false in words.
+import { createElement, render } from "../../vendor/preact.js";
+
+export { render };
+
+// h("b.side.a", { title }, "A"): the name with its classes, then properties if there are any, then children.
 export const h = (name, ...children) => {
 	const [tag, ...classes] = name.split(".");
-	const isNode = (child) => child?.constructor === Object;
-	const { class: more, ...props } =
-		isNode(children[0]) && !("at" in children[0]) ? children.shift() : /** @type {any} */ ({});
-	props.class = [...classes, more].flat().filter(Boolean).join(" ") || null;
+	// What Preact describes has no constructor.
+	const given = children[0]?.constructor === Object ? children.shift() : {};
+	const { class: more, field, ...props } = /** @type {any} */ (given);
+	for (const key in props) if (props[key] === null) delete props[key];
+	const look = [...classes, more].flat().filter(Boolean).join(" ");
+	if (look) props.class = look;
 	if (tag === "button") props.type ??= "button";
-	const said = (child) =>
-		isNode(child) ? child : { at: null, words: child === 0 || child ? String(child) : "" };
-	return { at: null, tag, props, children: children.flat(Infinity).map(said) };
+	if (field) props.ref = (at) => fill(at, field);
+	return createElement(tag, props, ...children);
 };
 
-const OWN_PROPS = new Set(["key", "field", "ref"]);
-
-export function make(node) {
-	if (node.tag === undefined) return (node.at = document.createTextNode(node.words));
-	node.at = /svg|path/.test(node.tag)
-		? document.createElementNS("http://www.w3.org/2000/svg", node.tag)
-		: document.createElement(node.tag);
-	update({ props: {}, children: [], at: node.at }, node);
-	node.props.ref?.(node.at);
-	return node.at;
+// A field's text is replaced only while nobody is typing in it and nothing typed waits to be stored.
+function fill(at, { value, waiting }) {
+	if (at && !waiting && at.getRootNode().activeElement !== at && at.value !== value) at.value = value;
 }
 
-function update(before, after) {
-	const at = (after.at = before.at);
-	if (after.tag === undefined) {
-		if (before.words !== after.words) at.data = after.words;
-		return at;
-	}
-	setProps(at, before.props, after.props);
-	patch(at, before.children, after.children);
-	// A field's text is replaced only while nobody is typing in it and nothing typed waits to be stored.
-	const { value, waiting } = after.props.field ?? { waiting: true };
-	if (!waiting && at.getRootNode().activeElement !== at && at.value !== value) at.value = value;
+/** @param {string} name @param {Record<string, string>} attributes @returns {any} */
+export function element(name, attributes) {
+	const at = document.createElement(name);
+	for (const [key, value] of Object.entries(attributes)) at.setAttribute(key, value);
 	return at;
-}
-
-function setProps(element, before, after) {
-	for (const name of Object.keys({ ...before, ...after })) {
-		const value = after[name] ?? null;
-		if (OWN_PROPS.has(name) || (before[name] ?? null) === value) continue;
-		if (name.startsWith("on")) {
-			element.hears ??= {};
-			if (!(name in element.hears))
-				element.addEventListener(name.slice(2), (event) => element.hears[name]?.(event));
-			element.hears[name] = value;
-		} else if (value === null || (value === false && !name.startsWith("aria-")))
-			element.removeAttribute(name);
-		else element.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : String(value));
-	}
-}
-
-// Children that are not described, such as frames, stay behind those that are.
-export function patch(element, before, after) {
-	const keyed = new Map(
-		before.filter((child) => child.props?.key !== undefined).map((child) => [child.props.key, child]),
-	);
-	const loose = before.filter((child) => child.props?.key === undefined);
-	const kept = new Set();
-	const nodes = after.map((child) => {
-		const old = child.props?.key === undefined ? loose.shift() : keyed.get(child.props.key);
-		if (old === undefined || old.tag !== child.tag) return make(child);
-		kept.add(old);
-		return update(old, child);
-	});
-	for (const child of before) if (!kept.has(child)) child.at.remove();
-	const { activeElement } = /** @type {ShadowRoot} */ (element.getRootNode());
-	nodes.forEach((node, index) => {
-		if (element.childNodes[index] === node) return;
-		// What has the focus would lose it if it moved: the others move around it.
-		if (node.parentNode === element && node.contains(activeElement))
-			while (element.childNodes[index] !== node) element.childNodes[index].remove();
-		else element.insertBefore(node, element.childNodes[index] || null);
-	});
 }
 
 // Icons are drawn here, so that no icon font has to arrive first.
@@ -127,7 +78,6 @@ export function innermost() {
 	return at;
 }
 
-// Have the browser save a text as a file.
 export function save({ name, text, media_type: type = "application/json" }) {
 	const href = URL.createObjectURL(new Blob([text], { type }));
 	Object.assign(document.createElement("a"), { href, download: name }).click();

@@ -12,7 +12,7 @@ export function findingsLine(view) {
 	const [act, name] = view.working ? ["stop", "Stop"] : ["retry", broken ? "Retry" : "Judge"];
 	return h(
 		"div.findings",
-		{ key: "findings", role: "region", "aria-label": "Findings about this pair" },
+		{ role: "region", "aria-label": "Findings about this pair" },
 		h(
 			"div.chips",
 			{ role: "status" },

@@ -24,6 +24,15 @@ export function keep(name, value, storage = () => localStorage) {
 
 export const ofTab = () => sessionStorage;
 
+export async function answerTo(address, options = {}) {
+	try {
+		const answer = await fetch(address, options);
+		return answer.ok ? await answer.json() : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
 // Changes of values and notes, in memory and in localStorage, one item each, so that neither a reload nor a second tab
 // nor a dead server loses one. Sending twice is harmless: the server goes by id.
 export class Outbox {
@@ -71,7 +80,6 @@ export class Outbox {
 		return item;
 	}
 
-	// Forget what the server has stored or refused.
 	drop(ids) {
 		for (const item of this.items) if (ids.has(item.id)) keep(this.prefix + item.id, null);
 		this.items = this.items.filter((item) => !ids.has(item.id));
@@ -100,22 +108,13 @@ export class Outbox {
 	}
 }
 
-// The reviewer's place in a pair, kept for the tab, so that neither a rerun nor a reload loses it. Whatever is written
-// into it, or into one of its tables by file, is kept a moment later.
-export function placeIn(pair) {
-	const name = `comparator:panes:${pair}`;
-	let pending = 0;
-	const remembering = (values) =>
-		new Proxy(values, {
-			set(target, key, value) {
-				target[key] = value;
-				clearTimeout(pending);
-				pending = setTimeout(() => keep(name, place, ofTab), 150);
-				return true;
-			},
-		});
-	const place = { file: null, linked: true, side: "both", differences: false, ...kept(name, ofTab) };
-	for (const table of ["modes", "pages", "places", "zooms", "asked", "still"])
-		place[table] = remembering(place[table] ?? {});
-	return remembering(place);
-}
+const placeName = (pair) => `comparator:panes:${pair}`;
+export const placeIn = (pair) => ({
+	file: null,
+	linked: true,
+	side: "both",
+	differences: false,
+	files: {},
+	...kept(placeName(pair), ofTab),
+});
+export const keepPlace = (pair, place) => keep(placeName(pair), place, ofTab);

@@ -19,7 +19,6 @@ function digit({ key, code, shiftKey }) {
 		: { label: "B", score: (Number(key) + 5) % 10 };
 }
 
-// What Ctrl + Enter does: the next step of this review.
 function goOn(view) {
 	if (view.leaving) return true;
 	view.flush();
@@ -34,10 +33,11 @@ function handleKey(view, event, at) {
 	if (view.dialog?.open) return false;
 	if (!view.sheet) return !isTyping(at) && !modified(event) && view.panes.key(key);
 	if (key === "Enter" && chord(event)) return goOn(view);
-	if (key === "s" && chord(event) && view.before && (view.leaving || !view.readOnly))
-		return view.exportBefore();
-	if (key === "s" && chord(event) && view.readOnly)
-		return view.verdict?.totals === null ? view.askInBar({ kind: "scores" }) : view.press("export");
+	if (key === "s" && chord(event)) {
+		if (view.before && (view.leaving || !view.readOnly)) return view.exportBefore();
+		if (view.readOnly)
+			return view.verdict?.totals === null ? view.askInBar({ kind: "scores" }) : view.press("export");
+	}
 	if (modified(event) || (isTyping(at) && !at.readOnly)) return false;
 	if (view.ignores(event)) return true;
 	if (view.ui.question && answerKey(view, event)) return true;
@@ -54,7 +54,6 @@ function handleKey(view, event, at) {
 	return view.panes.key(key) || (!view.readOnly && handleEdit(view, event, at));
 }
 
-// What a key changes; false where there is nothing to do.
 function handleEdit(view, event, at) {
 	const row = view.currentRow();
 	const inButton = at?.tagName === "BUTTON" && at.getAttribute("role") !== "radio";
@@ -89,13 +88,13 @@ function handleEdit(view, event, at) {
 	return Object.hasOwn(acts, key) && acts[key]();
 }
 
-export function listen(current) {
+export function listen(current, signal) {
 	// The review that a key is meant for; null where somebody types, or a focused control keeps the keys that it lives by.
 	const meant = (event) => {
 		const view = current();
-		const at = event.composedPath()[0];
+		const [at] = event.composedPath();
+		const inside = event.composedPath().includes(view?.root);
 		if (event.defaultPrevented || event.isComposing || !view?.visible || dialogOpen()) return null;
-		const inside = event.composedPath().includes(view.root);
 		if (!inside && isTyping(at)) return null;
 		if (!HELD.test(event.key) || (event.key === "Enter" && chord(event)) || !(at instanceof Element))
 			return view;
@@ -114,24 +113,18 @@ export function listen(current) {
 		if (event.repeat && !/^(Arrow|[jk]$)/.test(event.key)) return;
 		const view = meant(event);
 		if (!view) return;
-		const at = event.composedPath()[0];
-		const inside =
-			at instanceof HTMLElement && event.composedPath().includes(view.root) && at.tagName !== "IFRAME";
-		if (handleKey(view, event, inside ? at : null)) event.preventDefault();
+		const path = event.composedPath();
+		const at = path.includes(view.root) && !(path[0] instanceof HTMLIFrameElement) ? path[0] : null;
+		if (handleKey(view, event, at)) event.preventDefault();
 	};
-	window.addEventListener("keydown", swallow, true);
-	document.addEventListener("keydown", onKey);
-	return () => {
-		window.removeEventListener("keydown", swallow, true);
-		document.removeEventListener("keydown", onKey);
-	};
+	window.addEventListener("keydown", swallow, { capture: true, signal });
+	document.addEventListener("keydown", onKey, { signal });
 }
 
 export const cheatSheet = (view) =>
 	h(
 		"dialog.keys",
 		{
-			key: "keys",
 			"aria-labelledby": "bc-keys",
 			onclick: (event) => event.target === event.currentTarget && event.target.close(),
 		},

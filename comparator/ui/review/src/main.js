@@ -1,6 +1,6 @@
 // The review of one pair: outputs, notes, scores and decision as one component, which Streamlit mounts once.
 
-import { h, isTyping, patch } from "./dom.js";
+import { h, isTyping, render } from "./dom.js";
 import { findingsLine } from "./findings.js";
 import { keep, kept, ofTab } from "./kept.js";
 import { cheatSheet, listen } from "./keys.js";
@@ -18,9 +18,6 @@ const LINGER = 5000;
 const QUEUED = "comparator:queued";
 
 class Review extends Sending {
-	/** @type {any[]} */
-	tree = [];
-	/** @type {any} */
 	last = null;
 	caught = "";
 	path = location.pathname;
@@ -87,8 +84,7 @@ class Review extends Sending {
 	// The review takes what the window has below the head of the page.
 	fit() {
 		let above = this.root.getBoundingClientRect().top;
-		for (let at = /** @type {any} */ (this.root.getRootNode()).host; at; at = at.parentElement)
-			above += at.scrollTop;
+		for (let at = this.root.getRootNode().host; at; at = at.parentElement) above += at.scrollTop;
 		this.root.style.setProperty("--above", `${Math.ceil(Math.min(above, 0.3 * window.innerHeight))}px`);
 		this.panes.files.fit();
 	}
@@ -113,7 +109,6 @@ class Review extends Sending {
 		return !this.sheet.opened && !this.sheet.preference && this.own("winner").touch !== "changed";
 	}
 
-	/** @returns {HTMLDialogElement | null} */
 	get dialog() {
 		return this.find("dialog");
 	}
@@ -133,58 +128,61 @@ class Review extends Sending {
 
 	render() {
 		const field = this.focused();
-		const outputs = [
-			this.sheet && findingsLine(this),
+		const { sheet, shown } = this;
+		const outputs = h(
+			"div.outputs",
+			sheet && findingsLine(this),
 			this.panes.node(),
 			this.given.notes && this.notes.draw(),
-		];
-		const after = [h("div.outputs", { key: "outputs" }, outputs)];
-		if (this.sheet) {
-			const sheet = h(
+		);
+		render([outputs, sheet && this.decision(shown), sheet && cheatSheet(this)], this.root);
+		this.lost(field);
+	}
+
+	decision(shown) {
+		this.shownSaved = this.savedWords;
+		return h(
+			"div.decision",
+			{ class: shown && "open" },
+			h(
 				"section.sheet",
 				{
-					key: "sheet",
 					id: "bc-scores",
-					hidden: !this.shown,
+					hidden: !shown,
 					"aria-label": "Scores",
 					tabindex: "-1",
 					"data-comparison": this.comparisonId,
 				},
 				h("div.rows", banners(this), scoreTable(this), prose(this)),
 				chosenRow(this),
-			);
-			after.push(
-				h("div.decision", { class: this.shown && "open", key: "decision" }, sheet, bar(this)),
-				cheatSheet(this),
-			);
-			this.shownSaved = this.savedWords;
-		}
-		patch(this.root, this.tree, after);
-		this.tree = after;
-		this.lost(field);
+			),
+			bar(this),
+		);
 	}
 }
 
-/** @type {Review | null} */
 let review = null;
 let mounts = 0;
 let stop = null;
 
 function begin() {
+	const listening = new AbortController();
+	const { signal } = listening;
 	const fit = () => review?.fit();
-	const stopKeys = listen(() => review);
+	const remember = () => review?.panes.remember();
 	const clock = setInterval(() => {
 		fit();
+		remember();
 		review?.watch();
 	}, 1000);
-	window.addEventListener("resize", fit);
+	listen(() => review, signal);
+	window.addEventListener("resize", fit, { signal });
+	window.addEventListener("pagehide", remember, { signal });
 	// Streamlit may leave two entries of the history for one review: a step back leads out of both.
 	const leave = () => review?.visible && location.pathname === review.path && history.back();
-	window.addEventListener("popstate", leave);
+	window.addEventListener("popstate", leave, { signal });
 	return () => {
-		stopKeys();
-		window.removeEventListener("resize", fit);
-		window.removeEventListener("popstate", leave);
+		listening.abort();
 		clearInterval(clock);
 		review?.panes.close();
 		review?.root.remove();

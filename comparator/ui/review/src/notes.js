@@ -20,7 +20,6 @@ export class Notes {
 		this.sent = false;
 	}
 
-	// Write a comment on a passage, a file or (without a passage) the whole comparison.
 	compose(passage = null) {
 		this.draft = { passage, written: this.draft?.written || "" };
 		this.change();
@@ -58,10 +57,7 @@ export class Notes {
 		event.stopPropagation();
 		if (event.isComposing) return;
 		if (event.key === "Escape") this.cancel();
-		if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-			event.preventDefault();
-			this.send();
-		}
+		if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.target.form.requestSubmit();
 	}
 
 	draw() {
@@ -69,7 +65,7 @@ export class Notes {
 		const sends = this.view.outbox.notes.some((item) => item.do !== "look");
 		return h(
 			"section.notes",
-			{ key: "notes", "aria-label": "Notes" },
+			{ "aria-label": "Notes" },
 			h(
 				"div.line",
 				button("Comment on the whole comparison", () => this.compose(), { text: "Comment" }),
@@ -87,13 +83,13 @@ export class Notes {
 			comments.length > 0 &&
 				h(
 					"details",
-					{ key: "all", open: this.sent },
+					{ open: this.sent },
 					h("summary", count(comments.length, "comment")),
 					h(
 						"div.body",
 						h(
 							"ul.threads",
-							{ "aria-label": "Comments", key: "threads" },
+							{ "aria-label": "Comments" },
 							comments.map((comment) => this.comment(comment)),
 						),
 					),
@@ -109,7 +105,6 @@ export class Notes {
 		return h(
 			"form",
 			{
-				key: "form",
 				onsubmit: (event) => {
 					event.preventDefault();
 					this.send();
@@ -168,7 +163,6 @@ export class Notes {
 	}
 }
 
-// What was decided of the pair before, and its result at a click.
 function decidedBefore(view) {
 	const { before } = view;
 	if (!before) return null;

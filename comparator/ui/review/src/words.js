@@ -25,7 +25,6 @@ export function ago(instant) {
 	const unit = /** @type {keyof typeof UNITS} */ (Object.keys(UNITS).find((name) => -seconds >= UNITS[name]));
 	return unit ? RELATIVE.format(Math.trunc(seconds / UNITS[unit]), unit) : "just now";
 }
-// A moment in words, whole on hover.
 export const moment = (instant) =>
 	h("time", { datetime: instant, title: new Date(instant).toLocaleString() }, ago(instant));
 
@@ -71,7 +70,6 @@ export function verdictWords({ winner, totals, decided_by: rule }, names) {
 	return `${wins(winner, names)}${against} ${scores.join(" to ")}`;
 }
 
-// How far a judge is that has not said anything yet.
 export const judgeState = ({ state, step }) =>
 	({ failed: "the judge failed", interrupted: "the judge was interrupted" })[state] ??
 	(shown(step).toLowerCase() || (state === "waiting" ? "the judge has not started" : "the judge is working"));

@@ -61,33 +61,31 @@ if (window.parent !== window.top && app === window.top) {
 }
 
 // An origin of its own has no storage: what a page keeps lasts as long as it is open.
-for (const name of ["localStorage", "sessionStorage"]) {
-	const kept = new Map();
-	const storage = {
-		getItem: (key) => kept.get(String(key)) ?? null,
-		setItem: (key, value) => {
-			kept.set(String(key), String(value));
-		},
-		removeItem: (key) => {
-			kept.delete(String(key));
-		},
-		clear: () => kept.clear(),
-		key: (number) => [...kept.keys()][number] ?? null,
-		get length() {
-			return kept.size;
-		},
-	};
-	const value = new Proxy(storage, {
-		get: (target, key) => (key in target ? target[key] : kept.get(key)),
-		set: (_, key, given) => {
-			kept.set(String(key), String(given));
-			return true;
-		},
-		deleteProperty: (_, key) => {
-			kept.delete(key);
-			return true;
-		},
-	});
-	Object.defineProperty(window, name, { value, configurable: true });
+class Storage {
+	getItem(key) {
+		return Object.hasOwn(this, key) ? String(this[key]) : null;
+	}
+	setItem(key, value) {
+		Object.defineProperty(this, key, {
+			value: String(value),
+			configurable: true,
+			enumerable: true,
+			writable: true,
+		});
+	}
+	removeItem(key) {
+		delete this[key];
+	}
+	clear() {
+		Object.keys(this).forEach(this.removeItem, this);
+	}
+	key(number) {
+		return Object.keys(this)[number] ?? null;
+	}
+	get length() {
+		return Object.keys(this).length;
+	}
 }
+for (const name of ["localStorage", "sessionStorage"])
+	Object.defineProperty(window, name, { value: new Storage(), configurable: true });
 document.currentScript?.remove();

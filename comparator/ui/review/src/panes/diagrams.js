@@ -1,12 +1,11 @@
 // Mermaid diagrams of a document of ours: drawn in a hidden frame of their own origin, and shown as pictures.
 
-import { h, make } from "../dom.js";
+import { element } from "../dom.js";
 
 const PATIENCE = 10000;
 const HIDDEN =
 	"position: absolute; width: 1000px; height: 10px; left: -2000px; border: 0; visibility: hidden";
 const answers = new Map();
-/** @type {any} */
 let frame = null;
 let count = 0;
 let turn = Promise.resolve();
@@ -27,16 +26,13 @@ async function drawn(source) {
 	count += 1;
 	const id = count;
 	if (!frame) {
-		frame = make(
-			h("iframe", {
-				sandbox: "allow-scripts",
-				referrerpolicy: "no-referrer",
-				"aria-hidden": true,
-				tabindex: "-1",
-				title: "",
-				style: HIDDEN,
-			}),
-		);
+		frame = element("iframe", {
+			sandbox: "allow-scripts",
+			referrerpolicy: "no-referrer",
+			"aria-hidden": "true",
+			tabindex: "-1",
+			style: HIDDEN,
+		});
 		await answer(0, () => {
 			frame.src = "/live/mermaid/";
 			document.body.append(frame);
@@ -45,7 +41,6 @@ async function drawn(source) {
 	return answer(id, () => frame.contentWindow.postMessage({ id, source }, "*"));
 }
 
-// A picture of the diagram as an address, null where it cannot be drawn.
 async function draw(source) {
 	const drawing = await Promise.race([
 		drawn(source),
@@ -65,7 +60,6 @@ export async function drawDiagrams(inner) {
 	for (const picture of inner.querySelectorAll("img[data-diagram]")) {
 		const source = picture.getAttribute("data-diagram");
 		picture.removeAttribute("data-diagram");
-		// One after another.
 		const address = turn.then(() => draw(source));
 		turn = address.then(() => {});
 		if (await address) picture.setAttribute("src", await address);

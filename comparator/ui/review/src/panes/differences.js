@@ -8,7 +8,7 @@ const COMPARED = new Map();
 
 export class Differences {
 	at = 0;
-	/** @type {any} */
+
 	summary = null;
 	said = "";
 
@@ -43,7 +43,6 @@ export class Differences {
 		return this.panes.memory.differences;
 	}
 
-	// The panes that show them now.
 	get shown() {
 		return this.panes.both.filter(({ file, current }) => file && current && isDifferences(current.mode));
 	}
@@ -54,14 +53,14 @@ export class Differences {
 	}
 
 	async apply() {
-		const { entry, memory } = this.panes;
+		const { entry } = this.panes;
 		this.at = 0;
 		this.summary = null;
 		this.draw("");
 		if (!this.wanted) {
 			for (const pane of this.shown) {
-				const { id } = pane.file;
-				pane.open(memory.modes[id] || "view", memory.pages[id] || 1);
+				const { mode = "view", page = 1 } = pane.memory;
+				pane.open(mode, page);
 			}
 			return;
 		}
@@ -83,7 +82,7 @@ export class Differences {
 
 	// What is compared: the pages of Office files, unless somebody looks at their content.
 	ids({ a, b }) {
-		const content = [a, b].some(({ id }) => this.panes.memory.modes[id] === "content");
+		const content = [a, b].some((file) => this.panes.rememberedOf(file).mode === "content");
 		return a.pages && b.pages && !content ? [`${a.id}.pages`, `${b.id}.pages`] : [a.id, b.id];
 	}
 

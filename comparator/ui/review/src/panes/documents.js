@@ -32,13 +32,13 @@ export function applyZoom(frame, zoom) {
 	if (!frame.about && (!inner?.body || frame.state !== "ready" || !zoomable(frame))) return;
 	frame.zoom = zoom;
 	if (frame.about) return void frame.ask("zoom", zoom);
-	const { share } = frame;
+	const { at } = frame;
 	const root = inner.documentElement;
 	root.style.setProperty("--comparator-zoom", String(zoom));
 	root.toggleAttribute("data-zoomed", zoom !== 1);
 	if (frame.file.family === "image") zoomPictures(inner, zoom);
 	else if (shapeOf(frame) !== "pdf") inner.body.style.zoom = zoom === 1 ? "" : String(zoom);
-	frame.share = share;
+	frame.scrollTo(at);
 	frame.near();
 }
 

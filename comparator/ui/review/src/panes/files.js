@@ -60,11 +60,10 @@ const marks = (entry) =>
 export class Files {
 	entries = [];
 	sorted = [];
-	/** @type {any[]} */
+
 	aside = [];
 	open = false;
 	filter = "";
-	// How many tabs are out of sight.
 	beside = 0;
 
 	constructor(panes) {
@@ -161,7 +160,6 @@ export class Files {
 		this.panes.view.find(".files [aria-selected=true]")?.focus();
 	}
 
-	/** @returns {HTMLElement} */
 	get node() {
 		return this.panes.view.find(".list");
 	}
@@ -198,7 +196,6 @@ export class Files {
 		return h(
 			"div.list",
 			{
-				key: "list",
 				id: "bc-files",
 				popover: "auto",
 				role: "dialog",
@@ -223,7 +220,7 @@ export class Files {
 					placeholder: "Search names and text",
 					"aria-label": "Search names and text of all files",
 					maxlength: 200,
-					spellcheck: "false",
+					spellcheck: false,
 					field: { value: panes.find.text, waiting: false },
 					onfocus: (event) => event.target.select(),
 					oninput: (event) => this.typed(event.target.value),

@@ -8,9 +8,9 @@ const FURTHER = 40;
 export class Find {
 	text = "";
 	counts = new Map();
-	/** @type {any} */
+
 	answer = null;
-	/** @type {any} */
+
 	at = null;
 
 	constructor(panes) {
@@ -56,7 +56,6 @@ export class Find {
 		return `${big(this.total)} in the text of ${count(counts.size, "file")}${rest}`;
 	}
 
-	// The files with hits, in their order.
 	places() {
 		return this.panes.entries
 			.flatMap((entry) => ["a", "b"].map((side) => ({ entry, side, id: entry[side]?.id })))
@@ -121,23 +120,23 @@ export class Find {
 		if (this.panes.entry !== place.entry) this.panes.choose(place.entry);
 		const pane = this.panes[place.side];
 		const left = () => pane.file?.id !== place.id;
+		const counted = async (frame) => {
+			await frame.ready();
+			return left() ? 0 : this.lit(frame);
+		};
 		let frame = pane.current;
-		await frame.ready();
-		if (left()) return true;
-		if (nth === 0 && frame.pages > 1 && !(await this.lit(frame))) {
+		let count = await counted(frame);
+		if (nth === 0 && frame.pages > 1 && !count && !left()) {
 			// The server knows on which part the first one stands, so that those before need not be drawn.
 			const there = await pane.whereabouts(this.text, frame.served);
 			if (there && !there.sheet && !left()) {
 				frame = pane.open(there.mode, there.page);
-				await frame.ready();
+				count = await counted(frame);
 			}
-			if (left()) return true;
 		}
 		const fresh = this.at?.id !== place.id;
 		let before = fresh ? 0 : this.at.before;
-		for (let tries = 0; tries < FURTHER; tries += 1) {
-			const count = await this.lit(frame);
-			if (left()) return true;
+		for (let tries = 0; tries < FURTHER && !left(); tries += 1) {
 			const at = nth === Infinity ? count - 1 : nth - before;
 			if (at >= 0 && at < count) {
 				this.at = { id: place.id, nth: before + at, before };
@@ -150,10 +149,10 @@ export class Find {
 			if (page < 1 || page > frame.pages) break;
 			if (step > 0) before += count;
 			frame = pane.open(frame.mode, page);
-			await frame.ready();
-			if (left()) return true;
-			if (step < 0) before = Math.max(0, before - (await this.lit(frame)));
+			count = await counted(frame);
+			if (step < 0) before = Math.max(0, before - count);
 		}
+		if (left()) return true;
 		if (!fresh || by < 0) return false;
 		// Not in what is rendered, such as in an attribute: the source has it, or the page that holds it.
 		const shown = await pane.quote({ text: this.text, start: null });

@@ -24,28 +24,22 @@ const NOUNS = {
 };
 
 export class ForeignFrame extends Frame {
-	/** @type {any} */
 	about = undefined;
 	ahead = false;
 	answers = new Map();
 	asked = 0;
-	at = [0, 0];
 	stopHearing = new AbortController();
 
 	// Asks where the page stands; what cannot be shown as a page is a document of ours.
 	async begin() {
-		this.state = "loading";
+		this.restart();
 		clearInterval(this.beating);
-		try {
-			const answer = await fetch(
-				this.pane.address(this.file.id, `page?scripts=${this.ahead || this.still ? 0 : 1}`),
-			);
-			if (!answer.ok) throw new Error(answer.statusText);
-			this.about = await answer.json();
-		} catch {
-			return this.fail("failed");
+		this.about = await this.pane.fetched(this.file.id, `page?scripts=${this.ahead || this.still ? 0 : 1}`);
+		if (this.about === undefined) return this.fail("failed");
+		if (!this.about) {
+			this.node.src = this.address();
+			return;
 		}
-		if (!this.about) return super.begin();
 		// No script runs before the page is shown.
 		if (this.ahead && this.about.can) return this.node.dispatchEvent(new Event("load"));
 		this.node.setAttribute("sandbox", "allow-scripts allow-forms");
@@ -74,11 +68,11 @@ export class ForeignFrame extends Frame {
 	}
 
 	get still() {
-		return Boolean(this.pane.memory.still[this.file.id]);
+		return Boolean(this.panes.rememberedOf(this.file).still);
 	}
 
-	holds(file, mode, page, query) {
-		return (!this.about?.can || this.about.scripts !== this.still) && super.holds(file, mode, page, query);
+	holds(...given) {
+		return (!this.about?.can || this.about.scripts !== this.still) && super.holds(...given);
 	}
 
 	get doubted() {
@@ -118,20 +112,15 @@ export class ForeignFrame extends Frame {
 			case "missing":
 				return this.missing(message.missing);
 			case "scroll":
-				this.at = message.share.map((part) => Math.min(Math.max(Number(part) || 0, 0), 1));
-				return message.own || this.pane.scrolled(this);
+				message.share = message.share.map((part) => Math.min(Math.max(Number(part) || 0, 0), 1));
+				break;
 			case "picked":
-				return this.doubted && innermost() !== this.node
-					? undefined
-					: this.pane.selected(this, message.picked);
-			case "link":
-				return this.pane.tell(`Links are disabled here: ${String(message.address).slice(0, 300)}`);
+				if (this.doubted && innermost() !== this.node) return undefined;
+				break;
 			case "key":
-				if (!this.doubted) return this.type(message.again);
-				return message.again?.key === "Escape" && this.node.blur();
-			default:
-				return undefined;
+				if (this.doubted) return message.again?.key === "Escape" && this.node.blur();
 		}
+		return this.heard(message);
 	}
 
 	// A page that answers nothing for five seconds is put away; while it loads, a large library may take longer.
@@ -213,20 +202,8 @@ export class ForeignFrame extends Frame {
 		}
 	}
 
-	get share() {
-		return this.about ? this.at : super.share;
-	}
-
-	set share(share) {
-		if (!this.about) super.share = share;
-		else {
-			this.at = share;
-			this.ask("scroll", share);
-		}
-	}
-
 	stop() {
-		if (this.about) this.resolveAll();
+		if (this.about) this.there.resolve();
 		else super.stop();
 	}
 

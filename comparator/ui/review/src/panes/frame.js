@@ -1,6 +1,6 @@
 // One document in its frame. A document of ours may not run scripts, so that everything that happens in it is done from here.
 
-import { h, make } from "../dom.js";
+import { element } from "../dom.js";
 import { drawDiagrams } from "./diagrams.js";
 import { Reader, isElement, safely } from "./reader.js";
 
@@ -15,32 +15,32 @@ const LAYERS = `
 export class Frame {
 	pages = 1;
 	state = "loading";
-	/** @type {((value?: any) => void)[]} */
-	arrived = [];
-	/** @type {any} */
-	facts = null;
+	// How far down and across the document is, each from 0 to 1.
+	at = [0, 0];
 
-	// `query` is what is asked of the file beside its page, such as a sheet or an order: "sheet=2&sort=1,asc".
-	constructor(pane, file, mode, page, query) {
+	facts = null;
+	// Settled when the document is there, or when it is sure not to come.
+
+	/** @type {PromiseWithResolvers<void>} */
+	there = Promise.withResolvers();
+
+	constructor(pane, file, mode, page) {
 		this.pane = pane;
 		this.panes = pane.panes;
 		this.file = file;
 		this.mode = mode;
 		this.page = page;
-		this.query = query;
+		// What is asked of the file beside its page, such as a sheet or an order: "sheet=2&sort=1,asc".
+		this.query = pane.query(file, mode);
 		this.row = pane.row;
-		this.node = /** @type {HTMLIFrameElement} */ (
-			make(
-				h("iframe", {
-					sandbox: "allow-same-origin",
-					referrerpolicy: "no-referrer",
-					"data-file": file.id,
-					"data-mode": mode,
-					tabindex: "0",
-					onload: () => this.load(),
-				}),
-			)
-		);
+		this.node = element("iframe", {
+			sandbox: "allow-same-origin",
+			referrerpolicy: "no-referrer",
+			"data-file": file.id,
+			"data-mode": mode,
+			tabindex: "0",
+		});
+		this.node.onload = () => this.load();
 	}
 
 	enter(stage) {
@@ -48,16 +48,20 @@ export class Frame {
 		return this.begin();
 	}
 
-	/** @returns {any} */
 	begin() {
-		this.state = "loading";
+		this.restart();
 		this.node.src = this.address();
+	}
+
+	restart() {
+		this.state = "loading";
+		this.there = Promise.withResolvers();
 	}
 
 	fail(state) {
 		this.state = state;
-		this.pane.failed(this);
-		this.resolveAll();
+		this.panes.draw();
+		this.there.resolve();
 	}
 
 	remove() {
@@ -81,11 +85,13 @@ export class Frame {
 		return this.pane.address(this.served, `${this.mode === "content" ? "view" : this.mode}?${query}`);
 	}
 
-	holds(file, mode, page, query) {
-		const own = [this.file.id, this.file.pages, this.mode, this.page, this.query];
-		return (
-			own.join() === [file.id, file.pages, mode, page, query].join() && !/failed|stalled/.test(this.state)
-		);
+	get spot() {
+		return spotOf(this.file, this.mode, this.page, this.query);
+	}
+
+	holds(file, mode, page) {
+		const { state, spot } = this;
+		return /loading|ready/.test(state) && spot === spotOf(file, mode, page, this.pane.query(file, mode));
 	}
 
 	get document() {
@@ -105,8 +111,7 @@ export class Frame {
 		this.facts = factsOf(inner);
 		// The browser's own error page, or an answer that is not ours.
 		if (!this.facts) return this.fail("failed");
-		this.page = this.facts.page;
-		this.pages = this.facts.pages;
+		({ page: this.page, pages: this.pages } = this.facts);
 		inner.addEventListener("scroll", () => this.near(), { passive: true });
 		inner.addEventListener("click", (event) => this.go(event), true);
 		this.reader = new Reader(this.node.contentWindow, (message) => this.heard(message), { css: LAYERS });
@@ -121,22 +126,21 @@ export class Frame {
 		this.pane.loaded(this);
 		this.complete = false;
 		this.came();
-		for (const resolve of this.arrived.splice(0)) resolve(this.ready());
+		this.there.resolve();
 	}
 
-	// What the document answers to one act of a reader; nothing where it is not there.
-	/** @returns {Promise<any>} */
 	async ask(act, ...given) {
 		if (this.state !== "ready") return undefined;
 		return this.reader[act](...given);
 	}
 
-	heard({ is, picked, address, again, own }) {
+	heard({ is, share, own, picked, address, again }) {
+		if (is === "key") return this.type(again);
 		if (is === "scroll") {
+			this.at = share;
 			if (!own) this.pane.scrolled(this);
 		} else if (is === "picked") this.pane.selected(this, picked);
-		else if (is === "link") this.pane.tell(`Links are disabled here: ${address}`);
-		else if (is === "key") return this.type(again);
+		else if (is === "link") this.pane.tell(`Links are disabled here: ${String(address).slice(0, 300)}`);
 		return undefined;
 	}
 
@@ -151,22 +155,15 @@ export class Frame {
 	}
 
 	stop() {
-		this.resolveAll();
+		this.there.resolve();
 		this.node.contentWindow?.stop();
-	}
-
-	resolveAll() {
-		for (const resolve of this.arrived.splice(0)) resolve();
 	}
 
 	// Resolves when all that this part of the file holds is there, or when it is sure not to come: the
 	// diagrams follow once the beginning is seen.
 	async ready() {
-		if (this.state !== "ready")
-			return new Promise((resolve) => {
-				this.arrived.push(resolve);
-			});
-		if (!this.document || this.complete) return;
+		await this.there.promise;
+		if (this.state !== "ready" || !this.document || this.complete) return;
 		this.complete = true;
 		drawDiagrams(this.document);
 	}
@@ -176,17 +173,11 @@ export class Frame {
 		if (root) root.dataset.theme = this.panes.theme;
 	}
 
-	// How far down and across the document is, each from 0 to 1.
-	get share() {
-		return this.reader ? this.reader.share() : [0, 0];
+	scrollTo(share) {
+		this.at = share;
+		this.ask("scroll", share);
 	}
 
-	set share(share) {
-		if (!this.reader) return;
-		this.reader.scroll(share);
-	}
-
-	// Pictures of pages are loaded as they come near.
 	near() {
 		const limit = this.node.clientHeight + (this.front ? 1500 : 0);
 		for (const picture of this.all("img[data-src]")) {
@@ -208,7 +199,6 @@ export class Frame {
 		);
 	}
 
-	// To another sheet, or to another order of a table.
 	go(event) {
 		const link = event.composedPath().find((node) => isElement(node) && node.matches("[data-go]"));
 		if (!link || !["view", "content"].includes(this.mode)) return;
@@ -218,7 +208,6 @@ export class Frame {
 		this.pane.go(this, link.getAttribute("data-go"), name, event.isTrusted);
 	}
 
-	// Scroll to a change by its number.
 	change(number) {
 		for (const before of this.all("[data-here]")) before.removeAttribute("data-here");
 		const [target] = this.all(`[data-change="${Number(number)}"]`);
@@ -240,6 +229,8 @@ export class Frame {
 			?.click();
 	}
 }
+
+const spotOf = ({ id, pages }, ...rest) => [id, pages, ...rest].join("/");
 
 // What the server says of a document of ours, on its root element. Null where the document is no answer of ours.
 function factsOf(inner) {

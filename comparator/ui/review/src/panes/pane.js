@@ -2,6 +2,7 @@
 // are selected in it.
 
 import { button, h, icon, middle } from "../dom.js";
+import { answerTo } from "../kept.js";
 import { applyZoom, isDifferences, zoomable } from "./documents.js";
 import { APART, FOREIGN, ForeignFrame } from "./foreign.js";
 import { Frame, LATER } from "./frame.js";
@@ -17,24 +18,20 @@ function front({ node }, is) {
 }
 
 export class Pane {
-	/** @type {any[]} */
 	frames = [];
-	/** @type {any} */
+
 	prepared = null;
-	/** @type {any} */
+
 	current = null;
-	/** @type {any} */
+
 	file = null;
 	heading = "";
 	said = "";
-	// What covers the frames: the skeleton of what is loading, or a sentence.
-	/** @type {any} */
-	veil = { kind: "loading" };
 	pictures = false;
-	/** @type {any} */
+
 	picked = null;
 	row = 0;
-	/** @type {any} */
+
 	wanted = null;
 
 	constructor(side, panes) {
@@ -43,7 +40,7 @@ export class Pane {
 	}
 
 	get memory() {
-		return this.panes.memory;
+		return this.panes.rememberedOf(this.file);
 	}
 
 	// The output that this side shows, as values name it; null for the task's own files.
@@ -52,7 +49,7 @@ export class Pane {
 	}
 
 	get zoom() {
-		return this.memory.zooms[this.file?.id] || 1;
+		return this.memory.zoom || 1;
 	}
 
 	node() {
@@ -107,19 +104,13 @@ export class Pane {
 				],
 			),
 			this.notes(),
-			h(
-				"div.stage",
-				{
-					key: "stage",
-					ref: (node) => {
-						this.stage = node;
-					},
-				},
-				this.cover(),
-				this.choices(),
-			),
+			h("div.stage", this.cover(), this.choices()),
 			h("div.status", { role: "status" }, this.said),
 		);
+	}
+
+	get stage() {
+		return this.panes.view.find(`.pane[data-side="${this.side}"] .stage`);
 	}
 
 	address(id, rest) {
@@ -158,41 +149,45 @@ export class Pane {
 		);
 		return (
 			(notes || FOREIGN.has(file?.family)) &&
-			h("div.filenotes", { key: "notes", tabIndex: notes ? 0 : -1 }, h("span", notes))
+			h("div.filenotes", { tabIndex: notes ? 0 : -1 }, h("span", notes))
 		);
 	}
 
+	// What covers the frames: the skeleton of what is loading, or a sentence.
 	cover() {
-		const { kind, text, again } = this.veil ?? { kind: "none" };
+		const { file, current: frame, panes } = this;
+		const state = panes.entry && !file ? "none" : (frame?.state ?? "loading");
+		const text = {
+			none: `Output ${this.label} has no such file.`,
+			stalled: "This page did not respond for some seconds, so it was closed. You can still read its source.",
+			failed: "This file could not be loaded: the server did not answer.",
+		}[state];
 		const load = () => {
-			this.veil = { kind: "loading" };
-			this.panes.draw();
-			this.current.begin();
+			frame.begin();
+			panes.draw();
 		};
 		return h(
 			"div.veil",
-			{ class: kind, key: "veil", hidden: !this.veil, "aria-busy": kind === "loading" || null },
-			kind === "loading"
-				? [70, 92, 84, 40, 88, 61].map((width) => h("i", { style: `width:${width}%` }))
-				: text && h("p", text),
-			again && button("Load again", load, { text: "Load again" }),
+			{
+				class: text ? "told" : "loading",
+				hidden: state === "ready",
+				"aria-busy": state === "loading" || null,
+			},
+			text
+				? [h("p", text), file && button("Load again", load, { text: "Load again" })]
+				: [70, 92, 84, 40, 88, 61].map((width) => h("i", { style: `width:${width}%` })),
 		);
 	}
 
 	// Show a file of this side; null where the other side has one and this has not.
-	show(file, heading, none) {
+	show(file, heading) {
 		this.file = file;
 		this.heading = heading;
 		this.tell("");
 		this.offerPictures(file);
-		if (!file) {
-			this.place(null);
-			this.veil = { kind: "told", text: none };
-		} else
-			this.open(
-				this.memory.modes[file.id] || (file.family === "html" && !APART ? "picture" : "view"),
-				this.memory.pages[file.id] || 1,
-			);
+		if (!file) return this.place(null);
+		const { mode = file.family === "html" && !APART ? "picture" : "view", page = 1 } = this.memory;
+		return this.open(mode, page);
 	}
 
 	async offerPictures(file) {
@@ -204,14 +199,8 @@ export class Pane {
 		this.panes.draw();
 	}
 
-	// What the server answers about a file; null where it does not.
-	async fetched(id, rest) {
-		try {
-			const answer = await fetch(this.address(id, rest));
-			return answer.ok ? await answer.json() : null;
-		} catch {
-			return null;
-		}
+	fetched(id, rest) {
+		return answerTo(this.address(id, rest));
 	}
 
 	whereabouts(text, id) {
@@ -219,16 +208,16 @@ export class Pane {
 	}
 
 	query(file, mode) {
-		return (["view", "content"].includes(mode) && this.memory.asked[file.id]) || "";
+		return (["view", "content"].includes(mode) && this.panes.rememberedOf(file).asked) || "";
 	}
 
 	frame(file, mode, page) {
 		const Kind = mode === "view" && FOREIGN.has(file.family) ? ForeignFrame : Frame;
-		return new Kind(this, file, mode, page, this.query(file, mode));
+		return new Kind(this, file, mode, page);
 	}
 
 	open(mode, page) {
-		const holds = (frame) => frame?.holds(this.file, mode, page, this.query(this.file, mode));
+		const holds = (frame) => frame?.holds(this.file, mode, page);
 		let frame = this.frames.find(holds);
 		if (!frame && holds(this.prepared) && !this.row) {
 			frame = this.prepared;
@@ -283,49 +272,33 @@ export class Pane {
 			frame.node.title = `${this.heading}: ${frame.file.name}`;
 			front(frame, true);
 		}
-		if (frame?.state === "loading") this.veil = { kind: "loading" };
-		else if (frame?.state === "ready") {
-			this.veil = null;
+		if (frame?.state === "ready") {
 			frame.came();
 			this.panes.seen();
-		} else if (frame) this.failed(frame);
+		}
 		this.panes.draw();
 	}
 
 	loaded(frame) {
 		if (frame === this.prepared) return;
-		applyZoom(frame, this.memory.zooms[frame.file.id] || 1);
-		const place = this.memory.places[this.spot(frame)];
-		if (Array.isArray(place)) frame.share = place;
+		const { zoom = 1, places = {} } = this.panes.rememberedOf(frame.file);
+		applyZoom(frame, zoom);
+		if (places[frame.spot]) frame.scrollTo(places[frame.spot]);
 		if (frame.row) {
 			this.keepPage(frame, frame.page);
 			frame.change(frame.row);
 		}
 		if (frame === this.current) {
-			this.veil = null;
 			this.panes.draw();
 			this.panes.seen();
 		}
 		if (this.panes.find.counts.size) this.panes.find.lit(frame);
 	}
 
-	failed(frame) {
-		if (frame !== this.current) return;
-		const text =
-			frame.state === "stalled"
-				? "This page did not respond for some seconds, so it was closed. You can still read its source."
-				: "This file could not be loaded: the server did not answer.";
-		this.veil = { kind: "told", text, again: true };
-		this.panes.draw();
-	}
-
 	scrolled(frame) {
-		this.memory.places[this.spot(frame)] = frame.share;
+		const memory = this.panes.rememberedOf(frame.file);
+		memory.places = { ...memory.places, [frame.spot]: frame.at };
 		if (frame === this.current) this.panes.scrolled(this);
-	}
-
-	spot(frame) {
-		return `${frame.file.id}/${frame.mode}/${frame.page}${frame.query && `/${frame.query}`}`;
 	}
 
 	tell(text) {
@@ -337,23 +310,21 @@ export class Pane {
 	}
 
 	toggleScripts() {
-		this.memory.still[this.file.id] = !this.memory.still[this.file.id];
+		this.memory.still = !this.memory.still;
 		this.open("view", 1);
 	}
 
 	turn(mode) {
 		if (!this.file || this.current?.mode === mode) return;
 		this.panes.differences.turned();
-		this.memory.modes[this.file.id] = mode;
-		this.memory.pages[this.file.id] = 1;
+		Object.assign(this.memory, { mode, page: 1 });
 		this.open(mode, 1);
 	}
 
 	keepPage(frame, page) {
-		if (!isDifferences(frame.mode)) this.memory.pages[this.file.id] = page;
+		if (!isDifferences(frame.mode)) this.memory.page = page;
 	}
 
-	// The part of the file on which this change stands.
 	openAt(number) {
 		this.row = number;
 		this.open(this.current.mode, 0);
@@ -371,7 +342,7 @@ export class Pane {
 
 	enlarge(zoom) {
 		if (!this.file) return;
-		this.memory.zooms[this.file.id] = zoom;
+		this.memory.zoom = zoom;
 		if (this.current) applyZoom(this.current, zoom);
 		this.panes.draw();
 	}
@@ -383,8 +354,7 @@ export class Pane {
 		for (const [key, value] of new URLSearchParams(query))
 			if (value) asked.set(key, value);
 			else asked.delete(key);
-		this.memory.asked[this.file.id] = String(asked);
-		this.memory.pages[this.file.id] = 1;
+		Object.assign(this.memory, { asked: String(asked), page: 1 });
 		this.open(frame.mode, 1);
 		if (trusted && sheet) for (const other of this.panes.with(this).slice(1)) other.current?.sheet(sheet);
 	}
@@ -405,7 +375,6 @@ export class Pane {
 		return this.label && given.notes && !given.notes.closed ? lines : [];
 	}
 
-	// What can be done with words that are selected, beside them.
 	choices() {
 		if (!this.picked) return null;
 		const { targets } = this;
@@ -414,7 +383,6 @@ export class Pane {
 		return h(
 			"div.passage",
 			{
-				key: "passage",
 				role: "group",
 				"aria-label": "Selected words",
 				style: `left: min(${Math.max(left, 4)}px, 100% - 310px); top: ${below ? bottom + 6 : Math.max(top - 40, 4)}px`,
@@ -453,30 +421,32 @@ export class Pane {
 		const { file, current: frame, memory } = this;
 		this.wanted = detail;
 		const left = () => this.file !== file || this.wanted !== detail;
-		const look = async (there) => {
+		const finds = async (there) => {
 			await there.ready();
-			return !left() && there.ask("quote", detail.text, detail.start);
+			return !left() && (await there.ask("quote", detail.text, detail.start));
 		};
-		let found = await look(frame);
+		let found = await finds(frame);
+		const places = [];
 		if (!found && !left()) {
-			const places = [file.pages && (await this.whereabouts(detail.text, `${file.id}.pages`))];
 			const place = await this.whereabouts(detail.text, file.id);
-			if (file.pages) places.push({ page: 1, ...place, mode: "content" });
+			if (file.pages)
+				places.push(await this.whereabouts(detail.text, `${file.id}.pages`), {
+					page: 1,
+					...place,
+					mode: "content",
+				});
 			else places.push(place ?? { mode: frame.mode === "view" ? "source" : "view", page: 1 });
-			const asked = memory.asked[file.id] || "";
-			for (const { mode, page, sheet } of places.filter(Boolean)) {
-				if (left() || found) break;
-				// In the order of the file, since that is what its parts are counted by.
-				if (sheet) memory.asked[file.id] = `sheet=${sheet}`;
-				found = await look(this.open(mode, page));
-				if (left()) break;
-				if (found) {
-					memory.modes[file.id] = mode;
-					memory.pages[file.id] = page;
-				} else {
-					memory.asked[file.id] = asked;
-					this.place(frame);
-				}
+		}
+		const { asked } = memory;
+		for (const { mode, page, sheet } of places.filter(Boolean)) {
+			if (found || left()) break;
+			// In the order of the file, since that is what its parts are counted by.
+			if (sheet) memory.asked = `sheet=${sheet}`;
+			found = await finds(this.open(mode, page));
+			if (found) Object.assign(memory, { mode, page });
+			else if (!left()) {
+				memory.asked = asked;
+				this.place(frame);
 			}
 		}
 		if (left()) return false;

@@ -1,7 +1,7 @@
 // Both outputs side by side: which file, linked scrolling, pages, sheets and zoom, and what a reviewer has looked at.
 
 import { button, h } from "../dom.js";
-import { placeIn } from "../kept.js";
+import { keepPlace, placeIn } from "../kept.js";
 import { Differences } from "./differences.js";
 import { nextZoom } from "./documents.js";
 import { Files, ROLES, entryOf } from "./files.js";
@@ -17,9 +17,8 @@ const QUIET = 100;
 const whenIdle = window.requestIdleCallback || ((act) => setTimeout(act, 50));
 
 export class Panes {
-	/** @type {any[]} */
 	entries = [];
-	/** @type {any} */
+
 	entry = null;
 	memory = placeIn("");
 	signature = "";
@@ -42,6 +41,7 @@ export class Panes {
 	}
 
 	close() {
+		this.remember();
 		clearTimeout(this.looking);
 		clearTimeout(this.ahead);
 		this.media.removeEventListener("change", this.onMedia);
@@ -49,6 +49,10 @@ export class Panes {
 
 	draw() {
 		this.view.render();
+	}
+
+	rememberedOf(file) {
+		return (this.memory.files[file?.id] ??= {});
 	}
 
 	get frames() {
@@ -87,13 +91,11 @@ export class Panes {
 			"div.panes",
 			{
 				class: [entry?.role && "single", narrow && "narrow"],
-				key: "panes",
 				"data-side": side,
 				"data-theme": this.theme,
 			},
 			h(
 				"div.filebar",
-				{ key: "bar" },
 				this.files.strip(),
 				this.find.node(),
 				h(
@@ -114,7 +116,7 @@ export class Panes {
 					),
 				),
 			),
-			h("div.grid", { key: "grid" }, this.a.node(), this.b.node(), this.files.list()),
+			h("div.grid", this.a.node(), this.b.node(), this.files.list()),
 		);
 	}
 
@@ -131,7 +133,6 @@ export class Panes {
 		if (signature === this.signature) return;
 		this.signature = signature;
 		const moved = this.shownFor !== comparisonId;
-		this.shownFor = comparisonId;
 		if (moved) this.moved();
 		this.prefix = data.prefix;
 		this.entries = data.entries.map(entryOf);
@@ -147,7 +148,14 @@ export class Panes {
 		if (moved) for (const pane of this.both) pane.forget();
 	}
 
+	// Neither a rerun nor a reload loses the reviewer's place.
+	remember() {
+		if (this.shownFor) keepPlace(this.shownFor, this.memory);
+	}
+
 	moved() {
+		this.remember();
+		this.shownFor = this.view.comparisonId;
 		this.memory = placeIn(this.shownFor);
 		this.find.ask("");
 		this.files.filter = "";
@@ -165,12 +173,12 @@ export class Panes {
 		}
 		this.entry = entry;
 		this.memory.file = entry.id;
-		if (entry.role) this.a.show(entry.a, ROLES[entry.role] ?? "Task file", "");
+		if (entry.role) this.a.show(entry.a, ROLES[entry.role] ?? "Task file");
 		else
 			for (const pane of this.both) {
 				const { side, label } = pane;
 				const heading = names ? `${label}: ${names[label]}` : `Output ${label}`;
-				pane.show(entry[side], heading, `Output ${label} has no such file.`);
+				pane.show(entry[side], heading);
 			}
 		this.differences.apply();
 		this.draw();
@@ -183,7 +191,6 @@ export class Panes {
 		if (this.files.hits(entry)) await this.find.open(entry);
 	}
 
-	// Enter in the search field: the first hit, else the first file of that name.
 	async first(text, entry) {
 		await this.find.ask(text);
 		if (this.find.counts.size) {
@@ -230,7 +237,7 @@ export class Panes {
 
 	follow(pane) {
 		const [own, other] = this.with(pane).map(({ current }) => current);
-		if (own && other?.state === "ready") other.share = own.share;
+		if (own && other?.state === "ready") other.scrollTo(own.at);
 	}
 
 	zoomed(pane, by) {
@@ -264,7 +271,6 @@ export class Panes {
 		load(this.a, a, () => load(this.b, b, () => {}));
 	}
 
-	// Carry out a key of the panes; false where it is none, or there is nothing to do.
 	key(key) {
 		if (!this.entry) return false;
 		const { memory, find, narrow } = this;

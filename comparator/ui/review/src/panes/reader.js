@@ -68,6 +68,10 @@ function wordsOf(inner, root, counts) {
 
 const wantedOf = (text, counts) => text.toLowerCase().split("").filter(counts).join("");
 
+function* occurrences(text, wanted, step) {
+	if (wanted) for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + step)) yield at;
+}
+
 function rangeOf(inner, { places }, at, length) {
 	const range = inner.createRange();
 	range.setStart(places[at][0], places[at][1]);
@@ -129,7 +133,6 @@ function findPieces(inner, root, quote, start) {
 // One range over the words, or null. White space never counts; in a second try only letters and digits do, so that
 // "**Total:** 12" is found as "Total: 12" and JSON of one line where it is indented.
 function findWords(inner, root, quote, start) {
-	/** @type {[(letter: string) => boolean, number][]} */
 	const tries = [
 		[notSpace, 1],
 		[letterOrDigit, 6],
@@ -139,11 +142,12 @@ function findWords(inner, root, quote, start) {
 		if (wanted.length < least) continue;
 		const words = wordsOf(inner, root, counts);
 		const far = (at) => Math.abs(words.places[at][2] - start);
-		let best = words.text.indexOf(wanted);
-		if (start != null)
-			for (let at = best; at >= 0; at = words.text.indexOf(wanted, at + 1))
-				if (far(at) < far(best)) best = at;
-		if (best >= 0) return rangeOf(inner, words, best, wanted.length);
+		let best = null;
+		for (const at of occurrences(words.text, wanted, 1)) {
+			if (best === null || far(at) < far(best)) best = at;
+			if (start == null) break;
+		}
+		if (best !== null) return rangeOf(inner, words, best, wanted.length);
 	}
 	return null;
 }
@@ -152,13 +156,8 @@ function findAll(inner, root, text) {
 	const wanted = wantedOf(text, notSpace);
 	const words = wordsOf(inner, root, notSpace);
 	const ranges = [];
-	for (
-		let at = words.text.indexOf(wanted);
-		wanted && at >= 0 && ranges.length < MOST_HITS;
-		at = words.text.indexOf(wanted, at + wanted.length)
-	) {
-		ranges.push(rangeOf(inner, words, at, wanted.length));
-	}
+	for (const at of occurrences(words.text, wanted, wanted.length))
+		if (ranges.push(rangeOf(inner, words, at, wanted.length)) === MOST_HITS) break;
 	return ranges;
 }
 
@@ -179,11 +178,11 @@ class Reader {
 		this.tell = tell;
 		this.foreign = foreign;
 		this.inner = safely(view.document);
-		/** @type {Range[]} */
+
 		this.hits = [];
-		/** @type {number[] | null} */
+
 		this.expected = null;
-		/** @type {any} */
+
 		this.selecting = 0;
 		const on = (type, act, passive = false) => view.addEventListener(type, act, { capture: true, passive });
 		on("scroll", (event) => event.target === view.document && this.scrolled(), true);
@@ -212,42 +211,43 @@ class Reader {
 		return this.inner.scrollingElement || this.inner.documentElement;
 	}
 
-	// The innermost element of this kind under an event, in open shadow trees too.
 	under(event, selector) {
 		return event
 			.composedPath()
 			.find((node) => isElement(node) && Element.prototype.matches.call(node, selector));
 	}
 
-	share() {
-		const { scroller } = this;
-		const part = (at, room) => (room > 0 ? at / room : 0);
-		return [
-			part(scroller.scrollTop, scroller.scrollHeight - scroller.clientHeight),
-			part(scroller.scrollLeft, scroller.scrollWidth - scroller.clientWidth),
-		];
+	// How far it can be scrolled, down and across.
+	get room() {
+		const { scrollHeight, clientHeight, scrollWidth, clientWidth } = this.scroller;
+		return [scrollHeight - clientHeight, scrollWidth - clientWidth];
 	}
 
-	/** @param {number[]} share */
+	isAt(place, within) {
+		const [top, left] = place;
+		const { scrollTop, scrollLeft } = this.scroller;
+		return Math.abs(scrollTop - top) < within && Math.abs(scrollLeft - left) < within;
+	}
+
+	share() {
+		const { scrollTop, scrollLeft } = this.scroller;
+		const [down, across] = this.room;
+		return [down > 0 ? scrollTop / down : 0, across > 0 ? scrollLeft / across : 0];
+	}
+
 	scroll(share) {
-		const [down, across] = share;
-		const { scroller } = this;
-		const top = Math.round(down * (scroller.scrollHeight - scroller.clientHeight));
-		const left = Math.round(across * (scroller.scrollWidth - scroller.clientWidth));
-		if (Math.abs(scroller.scrollTop - top) < 1 && Math.abs(scroller.scrollLeft - left) < 1) return;
+		const place = this.room.map((room, at) => Math.round(share[at] * room));
+		if (this.isAt(place, 1)) return;
 		// What we scroll ourselves must not scroll the other side in turn.
-		this.expected = [top, left];
+		this.expected = place;
+		const [top, left] = place;
 		this.view.scrollTo({ top, left, behavior: "instant" });
 	}
 
 	scrolled() {
-		const { expected, scroller } = this;
+		const own = this.expected !== null && this.isAt(this.expected, 3);
 		this.expected = null;
-		const own =
-			expected &&
-			Math.abs(scroller.scrollTop - expected[0]) < 3 &&
-			Math.abs(scroller.scrollLeft - expected[1]) < 3;
-		this.tell({ is: "scroll", share: this.share(), own: Boolean(own) });
+		this.tell({ is: "scroll", share: this.share(), own });
 	}
 
 	// One key listener on the page works everywhere: what is typed in here is typed there again.
@@ -265,24 +265,21 @@ class Reader {
 		if (!link) return;
 		const has = (name) => Element.prototype.getAttribute.call(link, name);
 		const address = (has("href") ?? has("xlink:href") ?? "").trim();
-		if (this.foreign) {
-			if (address.startsWith("#") || /^javascript:/i.test(address)) return;
-			event.preventDefault();
-			if (address) this.tell({ is: "link", address: address.slice(0, 2000) });
-			return;
-		}
+		if (this.foreign && /^(#|javascript:)/i.test(address)) return;
 		event.preventDefault();
-		if (address.startsWith("#") && event.type === "click") {
-			let name = address.slice(1);
-			try {
-				name = decodeURIComponent(name);
-			} catch {
-				// Not an encoded name; taken as it is.
-			}
-			const target = name ? this.inner.getElementById(name) : null;
-			const top = target ? target.getBoundingClientRect().top + this.scroller.scrollTop : 0;
-			if (target || !name) this.scroller.scrollTop = top - 4;
-		} else if (has("data-link")) this.tell({ is: "link", address: has("data-link") });
+		const outside = this.foreign ? address.slice(0, 2000) : has("data-link");
+		if (outside) this.tell({ is: "link", address: outside });
+		else if (address.startsWith("#") && event.type === "click") this.goTo(address.slice(1));
+	}
+
+	goTo(name) {
+		const { inner, scroller } = this;
+		let target = inner.getElementById(name);
+		try {
+			target ??= inner.getElementById(decodeURIComponent(name));
+		} catch {}
+		if (target) scroller.scrollTop += target.getBoundingClientRect().top - 4;
+		else if (!name) scroller.scrollTop = 0;
 	}
 
 	// The selected words with their place in the document's text and on the screen; null where nothing is selected.
@@ -378,13 +375,10 @@ class Reader {
 // The number of characters of the document's text before a place in it; null where that is no text.
 function placeOf(inner, root, node, offset) {
 	if (ask(Node, "nodeType", node) !== 3) return null;
-	const walker = inner.createTreeWalker(root, 4);
-	let before = 0;
-	for (let text = walker.nextNode(); text; text = walker.nextNode()) {
-		if (text === node) return before + offset;
-		before += text.data.length;
-	}
-	return null;
+	const before = inner.createRange();
+	before.setStart(root, 0);
+	before.setEnd(node, offset);
+	return before.toString().length;
 }
 
 export { Reader, isElement, safely };

@@ -134,7 +134,7 @@ function lineForm(view, name, { text = null, label, done, lacking }) {
 			placeholder: label,
 			"aria-label": label,
 			"data-say": name,
-			value: text,
+			defaultValue: text,
 			onkeydown: keys,
 		}),
 		h("button.command", { "data-command": name, onclick: send }, done),

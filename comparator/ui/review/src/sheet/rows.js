@@ -5,7 +5,7 @@ import { keep } from "../kept.js";
 import { LABELS, PREFERENCES, shown } from "../words.js";
 import { Values } from "./values.js";
 
-const near = { block: /** @type {const} */ ("nearest") };
+const near = { block: "nearest" };
 const still = { preventScroll: true };
 
 export class Rows extends Values {

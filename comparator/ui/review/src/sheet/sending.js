@@ -35,14 +35,14 @@ export class Sending extends Rows {
 	// Until when typed keys are taken for words that have lost their field; the next pair keeps to it.
 	deafUntil = 0;
 	// The pair before, which was just decided.
-	/** @type {any} */
+
 	before = null;
 
 	begin(comparisonId, owner) {
 		super.begin(comparisonId, owner);
-		/** @type {any[]} */
+
 		this.queue = [];
-		/** @type {any[]} */
+
 		this.commands = [];
 		this.busy = false;
 		this.offline = false;

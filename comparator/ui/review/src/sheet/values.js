@@ -13,7 +13,6 @@ const TOUCHES = {
 };
 
 export class Values {
-	/** @type {any} */
 	root = null;
 
 	begin(comparisonId, owner) {
@@ -24,15 +23,14 @@ export class Values {
 		this.ui = { row: null, pressed: false, question: null, shown: null };
 		this.refusals = new Map();
 		this.note = "";
-		/** @type {any} */
+
 		this.sheet = null;
-		/** @type {any} */
+
 		this.given = {};
-		/** @type {any[]} */
+
 		this.lines = [];
 	}
 
-	/** @returns {any} */
 	find(selector) {
 		return this.root.querySelector(selector);
 	}
@@ -53,9 +51,8 @@ export class Values {
 		return false;
 	}
 
-	/** @returns {HTMLElement | null} */
 	focused() {
-		const { activeElement } = /** @type {Document | ShadowRoot} */ (this.root.getRootNode());
+		const { activeElement } = this.root.getRootNode();
 		return /** @type {HTMLElement | null} */ (activeElement ?? null);
 	}
 
