@@ -18,6 +18,7 @@ from comparator.interop.text import (
     AS_TABLE,
     UnreadableImport,
     json_rows,
+    list_rows,
     parse_json,
     read_text,
     rows_of,
@@ -118,32 +119,28 @@ def _of_json(
 
     Raises UnreadableImport where it is broken, and where its rows are a list inside an object.
     """
+    value: Any = None
+    broken: UnreadableImport | None = None
     try:
         value = parse_json(text)
-    except UnreadableImport:
-        first = [row.value for row in islice(json_rows(text), _ROWS_LOOKED_AT)]
-        rows = [row for row in first if row is not None]
-        if not rows or "\n" not in text.strip():
-            raise
-        known = _of_rows(rows, columns)
-        if known is None and 2 * len(rows) < len(first) and not by_lines:
-            # Single lines of one broken JSON text.
-            raise
-        return known or Format.JSONL, rows
+    except UnreadableImport as error:
+        broken = error
     if isinstance(value, dict):
         results = value.get("results")
         if isinstance(value.get("examples"), list) and isinstance(value.get("models"), list):
             return Format.LLM_COMPARATOR, []
         if isinstance(results, dict) and ("results" in results or "table" in results):
             return Format.PROMPTFOO, []
-    # One line of JSON lines is an object too.
-    given = (
-        [row.value for row in islice(rows_of(text), _ROWS_LOOKED_AT)] if isinstance(value, dict) else value
-    )
-    rows = (
-        [row for row in given[:_ROWS_LOOKED_AT] if isinstance(row, dict)] if isinstance(given, list) else []
-    )
+    given = list_rows(value) if isinstance(value, list) else json_rows(text) if broken else rows_of(text)
+    first = list(islice(given, _ROWS_LOOKED_AT))
+    rows = [row.value for row in first if row.value is not None]
     known = _of_rows(rows, columns)
+    if broken is not None:
+        # Or single lines of one broken JSON text.
+        of_lines = bool(rows) and "\n" in text.strip()
+        if not (of_lines and (known or by_lines or 2 * len(rows) >= len(first))):
+            raise broken
+        return known or Format.JSONL, rows
     for name, inside in value.items() if known is None and isinstance(value, dict) else ():
         if not inside or not isinstance(inside, list) or not isinstance(inside[0], dict):
             continue

@@ -14,30 +14,20 @@ from comparator.interop.text import ReadRow, UnreadableImport, at, json_rows, pa
 Row = dict[str, Any]
 A, B, TIE = "A", "B", "tie"
 
-_FIRST = (
-    "a output_a response_a model_a answer_a first left a>b chosen model_1 response_1 output_1 "
-    "response1 response-1 answer1"
+_TIES = (
+    "= tie ties equal both same draw neither both_good bothgood both_bad bothbad tie(bothbad) tie_(bothbad) "
+    "tie_(both_bad) tie_(inconsistent)"
 )
-_SECOND = (
-    "b output_b response_b model_b answer_b second right b>a rejected model_2 response_2 output_2 "
-    "response2 response-2 answer2"
-)
-_TIE = "= tie ties equal both a=b same draw neither both_good bothgood both_bad bothbad tie(bothbad)"
-WORDS: Mapping[str, str] = {
-    **dict.fromkeys(_FIRST.split(), A),
-    **dict.fromkeys(_SECOND.split(), B),
-    **dict.fromkeys((*_TIE.split(), "tie (bothbad)", "tie (both bad)", "tie (inconsistent)"), TIE),
-}
-"""What labels in words say, in any case."""
-_WORDING = re.compile(
+_ONE = re.compile(
     r"(?:the )?(?:(?:model|output|response|answer|option|assistant|completion|candidate|system|side)[ _-]?)?"
-    r"(a|b|left|right|first|second)(?: (?:wins|won|is (?:much |slightly |significantly )?better|is preferred))?"
+    r"(?:(a|left|first|chosen|(?<=[a-z _-])1)|b|right|second|rejected|(?<=[a-z _-])2)"
+    r"(?: (?:wins|won|is (?:much |slightly |significantly )?better|is preferred))?"
 )
 _ARENA = re.compile(r"([ab]) *(<+|>+|=+) *([ab])")
 NONE = frozenset({"", "none", "null", "nan", "error", "?", "skip"})
 """Labels that say that there is none."""
-Meaning = Mapping[str, str] | Callable[[Row], str | None]
-"""What a label says: A, B, tie, or nothing; None where it is not understood."""
+Meaning = Mapping[str, str] | Callable[[Row], str | None] | None
+"""What a label says: A, B, tie, or nothing; None where it is not understood. None itself stands for `side_of`."""
 
 
 def side_of(word: str) -> str | None:
@@ -47,12 +37,12 @@ def side_of(word: str) -> str | None:
     ('B', 'A', 'tie', None)
     """
     word = word.strip().strip("[]").lower()
-    if side := WORDS.get(word) or WORDS.get(re.sub(r"[ -]+", "_", word)):
-        return side
+    if re.sub(r"[ -]+", "_", word) in _TIES.split():
+        return TIE
     if (arena := _ARENA.fullmatch(word)) and arena[1] != arena[3]:
-        return TIE if arena[2][0] == "=" else WORDS[arena[1 if arena[2][0] == ">" else 3]]
-    wording = _WORDING.fullmatch(word)
-    return WORDS[wording[1]] if wording else None
+        return TIE if arena[2][0] == "=" else arena[1 if arena[2][0] == ">" else 3].upper()
+    one = _ONE.fullmatch(word)
+    return None if one is None else A if one[1] else B
 
 
 def sign_of_second(place: str) -> Meaning:
@@ -93,7 +83,7 @@ def both_orders(row: Row) -> str | None:
     given = {word_of(row.get(name)) for name in ("g1_winner", "g2_winner")}
     if given & NONE:
         return ""
-    sides = {WORDS.get(word) for word in given}
+    sides = set(map(side_of, given))
     return None if None in sides else sides.pop() if len(sides) == 1 else TIE
 
 

@@ -13,7 +13,6 @@ from comparator.interop.imported import Format
 from comparator.interop.set_values import (
     NONE,
     TIE,
-    WORDS,
     A,
     B,
     Beside,
@@ -43,7 +42,7 @@ class KnownSet(NamedTuple):
     places: Mapping[str, str]
     label: str = ""
     """Where the label stands; empty for a set in which the first output is always the better one."""
-    means: Meaning = WORDS
+    means: Meaning = None
     author: str = ""
     """Whose label it is: the set's, or, with a dot before it, who stands in this column."""
     kind: str = "gold"
@@ -322,8 +321,8 @@ KNOWN = (
              _both("response_a", "response_b", candidate_a="model_a", candidate_b="model_b"),
              "winner_model_a", one_hot, "LMArena", "human", rows=_turns_as_text),
     KnownSet("LMArena", "model_a model_b winner conversation_a conversation_b !judge",
-             {**_CONVERSATIONS, "tags": "language"}, "winner", WORDS, kind="human"),
-    KnownSet("MT-Bench", "question_id model_a model_b winner", _CONVERSATIONS, "winner", WORDS, ".judge", "human",
+             {**_CONVERSATIONS, "tags": "language"}, "winner", None, kind="human"),
+    KnownSet("MT-Bench", "question_id model_a model_b winner", _CONVERSATIONS, "winner", None, ".judge", "human",
              Format.MT_BENCH, _conversations),
     KnownSet("OpenAI preference fine-tuning", "input preferred_output non_preferred_output",
              _both("preferred_output", "non_preferred_output", prompt="input.messages")),
@@ -370,11 +369,8 @@ def as_plain(row: Row, known: KnownSet, said: Mapping[str, str]) -> Row:
     given = word_of(at(row, known.label))
     side = said.get(given)
     if side is None:
-        side = (
-            known.means(row)
-            if callable(known.means)
-            else known.means.get(given) or (side_of(given) if known.means is WORDS else None)
-        )
+        means = known.means
+        side = means(row) if callable(means) else side_of(given) if means is None else means.get(given)
     if side is None and given not in NONE:
         plain["label_problem"] = f"its {known.label} {given[:40]!r} is not a label of {known.name}"
     return plain | {"label": side or None}

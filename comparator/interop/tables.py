@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import islice, zip_longest
+from itertools import count, islice, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -125,15 +125,21 @@ def csv_header(text: str) -> tuple[str, ...]:
     return tuple(cell.strip() for cell in cells)
 
 
+def rows_in(path: Path, format: Format) -> Iterator[ReadRow]:  # noqa: A002  # what it is
+    """The rows of a table, read as they are asked for. Raises UnreadableImport where two columns have one name."""
+    if is_parquet(path) or format is Format.PARQUET:
+        return _parquet_rows(path)
+    text = read_text(path)
+    return _csv_rows(text) if format is Format.CSV else rows_of(text)
+
+
 def _csv_rows(text: str) -> Iterator[ReadRow]:
     """The rows below the header; a row with cells too many is told. Raises UnreadableImport as `csv_header`."""
-    header = csv_header(text)
-    if not header:
+    if not (header := csv_header(text)):
         return
+    _refuse_twins(header)
     table = Delimited(text.encode("utf-8", "replace"))
-    rows = table.rows()
-    next(rows)
-    for number, cells in enumerate(rows, start=1):
+    for number, cells in enumerate(islice(table.rows(), 1, None), start=1):
         if table.open_quote is not None and number + 1 >= table.open_quote:
             yield ReadRow(number, None, "the rest cannot be read: it begins a quote that is never closed")
             return
@@ -147,20 +153,15 @@ def _csv_rows(text: str) -> Iterator[ReadRow]:
         yield ReadRow(number, {name: cell for name, cell in named if cell or name})
 
 
-def column_names(path: Path, format: Format) -> tuple[str, ...]:  # noqa: A002  # what it is
-    """The columns that a table has. Raises UnreadableImport where two have one name."""
-    if is_parquet(path):
-        return _each_once(parquet_columns(path))
-    if format is Format.CSV:
-        return _each_once(csv_header(read_text(path)))
-    rows = islice((row.value for row in rows_of(read_text(path)) if row.value is not None), _LOOKED_AT)
-    return tuple(dict.fromkeys(name for row in rows for name in row))
-
-
-def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
+def _refuse_twins(names: Collection[str]) -> None:
     if twice := [name for name, times in Counter(names).items() if name and times > 1]:
         raise UnreadableImport(f"it has several columns called {twice[0]}; rename all but one")
-    return names
+
+
+def column_names(path: Path, format: Format) -> tuple[str, ...]:  # noqa: A002  # what it is
+    """The columns that the first rows of a table have. Raises UnreadableImport as `rows_in`."""
+    rows = islice((row.value for row in rows_in(path, format) if row.value is not None), _LOOKED_AT)
+    return tuple(dict.fromkeys(name for row in rows for name in row))
 
 
 def read_table(
@@ -170,25 +171,7 @@ def read_table(
 
     Raises UnreadableImport where it is damaged, has no rows, lacks columns, or is not the set that `kind` says.
     """
-    if is_parquet(path) or kind is Format.PARQUET:
-        _each_once(parquet_columns(path))
-        rows = parquet_rows(path)
-    elif kind is Format.CSV:
-        text = read_text(path)
-        _each_once(csv_header(text))
-        rows = _csv_rows(text)
-    else:
-        rows = rows_of(read_text(path))
-    return _pairs(path, kind, list(rows), columns, label_values)
-
-
-def _pairs(
-    path: Path,
-    kind: Format,
-    given: list[ReadRow],
-    columns: Mapping[str, str],
-    label_values: Mapping[str, str],
-) -> Findings:
+    given = list(rows_in(path, kind))
     mappable = (*COLUMNS, *MORE_COLUMNS)
     if unknown := sorted(set(columns) - set(mappable)):
         raise UnreadableImport(f"there is no column {unknown[0]} to map; there are {', '.join(mappable)}")
@@ -226,11 +209,7 @@ def _pairs(
             f"it has no column {named.get(absent[0], absent[0])}; there are {some}. Say which one it is: "
             f"--column {absent[0]}=NAME on the command line, or under Columns on the page Import"
         )
-    is_set = known is not None and known.format not in TABLES
-    pairs = PairsOfRows(
-        path,
-        format=known.format if known and is_set else kind,
-    )
+    pairs = PairsOfRows(path, format=known.format if known and known.format not in TABLES else kind)
     beside = Beside(path)
     # Objects in one file may write their names differently.
     heads = lru_cache(maxsize=256)(lambda names: resolved(columns, names))
@@ -292,23 +271,15 @@ def is_parquet(path: Path) -> bool:
         raise UnreadableImport(f"it cannot be read ({error.strerror})") from error
 
 
-def parquet_columns(path: Path) -> tuple[str, ...]:
-    """The names of the columns. Raises UnreadableImport."""
-    try:
-        return tuple(pyarrow.parquet.read_schema(path).names)
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise UnreadableImport("it is not a Parquet file that can be read") from error
-
-
-def parquet_rows(path: Path) -> Iterator[ReadRow]:
+def _parquet_rows(path: Path) -> Iterator[ReadRow]:
     """The rows, as many as memory has room for. Raises UnreadableImport where it is damaged or holds too much.
 
     A small file may say the same long text, or nothing at all, many million times.
     """
-    given: list[dict[str, Any]] = []
-    size = 0
+    size, numbers = 0, count(1)
     try:
         with pyarrow.parquet.ParquetFile(path) as file:
+            _refuse_twins(file.schema_arrow.names)
             if file.metadata.num_rows > _MOST_ROWS:
                 raise UnreadableImport(f"it has more than {_MOST_ROWS:,} rows")
             for batch in file.iter_batches(batch_size=64):
@@ -316,10 +287,10 @@ def parquet_rows(path: Path) -> Iterator[ReadRow]:
                 size += sum(map(_bytes_in, batch.columns))
                 if size > LARGEST:
                     raise UnreadableImport(f"it holds more than {LARGEST:,} bytes of values")
-                given.extend(batch.to_pylist())
+                for value in batch.to_pylist():
+                    yield ReadRow(next(numbers), value)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise UnreadableImport("it is not a Parquet file that can be read") from error
-    return (ReadRow(number, value) for number, value in enumerate(given, start=1))
 
 
 def _bytes_in(column: pyarrow.Array) -> int:

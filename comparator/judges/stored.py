@@ -12,10 +12,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from comparator.domain.errors import InputError
-from comparator.domain.labels import Frozen, Order, PerOutput
+from comparator.domain.labels import Frozen, Order
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair
-from comparator.domain.scoring.judgment import JudgeIdentity, Mark, Pass
+from comparator.domain.scoring.judgment import JudgeIdentity, Pass
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.model.answers import Unusable, read_answer, read_rubric
 from comparator.judges.protocol import AsksNoModel, PassReply, QuestionResult
@@ -96,17 +96,6 @@ class RecordedJudge(StoredJudge):
         """The recorded answer."""
         indexes = pair.outputs.map(QuoteIndex)
         answer = self._answers[order, repetition]
-        criteria = {
-            path: PerOutput[Mark](
-                **{
-                    label.value: mark.model_copy(
-                        update={
-                            "quotes": tuple(indexes[label].find(each.file, each.text) for each in mark.quotes)
-                        }
-                    )
-                    for label, mark in marks.items()
-                }
-            )
-            for path, marks in answer.criteria.items()
-        }
-        return PassReply(answer=answer.model_copy(update={"criteria": criteria}))
+        return PassReply(
+            answer=answer.with_quotes(lambda label, quote: indexes[label].find(quote.file, quote.text))
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from enum import StrEnum
 from typing import Literal, NamedTuple
@@ -112,6 +113,18 @@ class Answer(Frozen):
     """None where it was read in one request."""
     form: str = Field(default="", exclude_if=lambda form: not form)
     """What the offline check found, such as "B does not open"; empty for everybody else."""
+
+    def with_quotes(self, found: Callable[[Label, Quote], Quote]) -> Answer:
+        """The same answer with each quote looked up in its output."""
+
+        def mark(label: Label, given: Mark) -> Mark:
+            return given.model_copy(update={"quotes": tuple(found(label, quote) for quote in given.quotes)})
+
+        criteria = {
+            path: PerOutput[Mark](A=mark(Label.A, both.A), B=mark(Label.B, both.B))
+            for path, both in self.criteria.items()
+        }
+        return self.model_copy(update={"criteria": criteria})
 
 
 class Pass(Frozen):

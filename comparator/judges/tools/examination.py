@@ -16,7 +16,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.pair.examination import Extent, FileAttention, LookedAt, Place, ToolCall, ToolLimits
 from comparator.domain.pair.view import BlindedPair, ViewedFile
-from comparator.domain.scoring.judgment import Answer, Examined, Mark, Quote
+from comparator.domain.scoring.judgment import Answer, Examined, Quote
 from comparator.domain.usage import tokens_in
 from comparator.judges.prompts import fenced, media_block
 from comparator.judges.quotes import SUBSTANCE
@@ -104,14 +104,7 @@ def verified(answer: Answer, material: Material) -> Answer:
             known[key] = _looked_up(quote, label, material)
         return known[key]
 
-    def mark(label: Label, given: Mark) -> Mark:
-        return given.model_copy(update={"quotes": tuple(found(label, quote) for quote in given.quotes)})
-
-    criteria = {
-        path: PerOutput[Mark](A=mark(Label.A, both.A), B=mark(Label.B, both.B))
-        for path, both in answer.criteria.items()
-    }
-    return answer.model_copy(update={"criteria": criteria})
+    return answer.with_quotes(found)
 
 
 def _looked_up(quote: Quote, label: Label, material: Material) -> Quote:
