@@ -8,14 +8,11 @@ mermaid.initialize({
   fontFamily: "sans-serif", htmlLabels: false,
   ...Object.fromEntries(["flowchart", "sequence", "gantt", "er", "journey", "class", "state", "pie"].map((kind) => [kind, { useMaxWidth: false, htmlLabels: false }])),
 });
-addEventListener("message", async ({ source, data }) => {
+let count = 0;
+addEventListener("message", async ({ source, data, ports }) => {
   if (source !== parent) return;
-  let drawing = null;
-  try {
-    drawing = (await mermaid.render(`diagram${data.id}`, data.source)).svg;
-  } catch {
-    // The pane says so.
-  }
-  parent.postMessage({ comparatorDiagram: { id: data.id, drawing } }, "*");
+  count += 1;
+  // Where one cannot be drawn, the pane says so.
+  const drawing = await mermaid.render(`diagram${count}`, data).catch(() => null);
+  ports[0].postMessage(drawing?.svg ?? null);
 });
-parent.postMessage({ comparatorDiagram: { id: 0 } }, "*");

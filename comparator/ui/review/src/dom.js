@@ -31,6 +31,15 @@ export function element(name, attributes) {
 	return at;
 }
 
+// What another origin's document answers to a message; nothing where it does not.
+export function answerOf(view, message) {
+	const { port1, port2 } = new MessageChannel();
+	return new Promise((resolve) => {
+		port1.onmessage = ({ data }) => resolve(data);
+		view?.postMessage(message, "*", [port2]);
+	});
+}
+
 // Icons are drawn here, so that no icon font has to arrive first.
 const ICONS = {
 	link: "M9 15l6-6M10.5 6.5l1.8-1.8a4.2 4.2 0 0 1 6 6l-1.8 1.8M13.5 17.500l-1.8 1.800a4.2 4.2 0 0 1-6-6l1.8-1.8",

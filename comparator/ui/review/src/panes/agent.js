@@ -45,10 +45,10 @@ if (window.parent !== window.top && app === window.top) {
 		true,
 	);
 
-	window.addEventListener("message", ({ source, data }) => {
+	window.addEventListener("message", ({ source, data, ports }) => {
 		if (source !== app) return;
-		const { id, act, args } = data;
-		tell({ is: "answer", id, value: reader[act](...(act === "written" ? [canvases] : args)) });
+		const { act, args } = data;
+		ports[0].postMessage(reader[act](...(act === "written" ? [canvases] : args)));
 	});
 	// Only Chromium keeps a link of a nested page from leading out: elsewhere such a page takes neither clicks nor keys.
 	if (!("userAgentData" in navigator))

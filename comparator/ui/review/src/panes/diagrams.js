@@ -1,30 +1,14 @@
 // Mermaid diagrams of a document of ours: drawn in a hidden frame of their own origin, and shown as pictures.
 
-import { element } from "../dom.js";
+import { answerOf, element } from "../dom.js";
 
 const PATIENCE = 10000;
 const HIDDEN =
 	"position: absolute; width: 1000px; height: 10px; left: -2000px; border: 0; visibility: hidden";
-const answers = new Map();
 let frame = null;
-let count = 0;
 let turn = Promise.resolve();
 
-window.addEventListener("message", ({ source, data }) => {
-	const said = data?.comparatorDiagram;
-	if (said && source === frame?.contentWindow) answers.get(said.id)?.(said.drawing);
-});
-
-function answer(id, act) {
-	return new Promise((resolve) => {
-		answers.set(id, resolve);
-		act();
-	});
-}
-
 async function drawn(source) {
-	count += 1;
-	const id = count;
 	if (!frame) {
 		frame = element("iframe", {
 			sandbox: "allow-scripts",
@@ -32,13 +16,14 @@ async function drawn(source) {
 			"aria-hidden": "true",
 			tabindex: "-1",
 			style: HIDDEN,
+			src: "/live/mermaid/",
 		});
-		await answer(0, () => {
-			frame.src = "/live/mermaid/";
-			document.body.append(frame);
-		});
+		const loaded = Promise.withResolvers();
+		frame.onload = loaded.resolve;
+		document.body.append(frame);
+		await loaded.promise;
 	}
-	return answer(id, () => frame.contentWindow.postMessage({ id, source }, "*"));
+	return answerOf(frame.contentWindow, source);
 }
 
 async function draw(source) {

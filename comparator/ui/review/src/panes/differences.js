@@ -4,8 +4,6 @@ import { button, h } from "../dom.js";
 import { isDifferences } from "./documents.js";
 import { big } from "../words.js";
 
-const COMPARED = new Map();
-
 export class Differences {
 	at = 0;
 
@@ -70,9 +68,10 @@ export class Differences {
 		const isHere = () => entry === this.panes.entry && this.wanted;
 		const waiting = setTimeout(() => isHere() && this.draw("Comparing…"), 200);
 		const [a, b] = this.ids(entry);
-		const found = await this.compared(a, b);
+		const found = await this.panes.a.fetched(a, `differences/${encodeURIComponent(b)}/summary`);
 		clearTimeout(waiting);
 		if (!isHere()) return;
+		if (!found) return this.draw("The differences could not be loaded: the server did not answer.");
 		if (found.problem) return this.draw(found.problem);
 		this.summary = found;
 		for (const pane of this.panes.both)
@@ -84,16 +83,6 @@ export class Differences {
 	ids({ a, b }) {
 		const content = [a, b].some((file) => this.panes.rememberedOf(file).mode === "content");
 		return a.pages && b.pages && !content ? [`${a.id}.pages`, `${b.id}.pages`] : [a.id, b.id];
-	}
-
-	async compared(a, b) {
-		const key = `${a}/${b}`;
-		if (!COMPARED.has(key))
-			COMPARED.set(key, this.panes.a.fetched(a, `differences/${encodeURIComponent(b)}/summary`));
-		const found = await COMPARED.get(key);
-		if (found) return found;
-		COMPARED.delete(key);
-		return { problem: "The differences could not be loaded: the server did not answer." };
 	}
 
 	// Another way to show a file was chosen, or a quote is looked for.

@@ -1,7 +1,7 @@
 // An output's own page or drawing: in an origin of its own, with an agent of ours inside that is spoken to by messages.
 // Where its scripts run, what it says may come from them: it is shown, and nothing of it scores or saves.
 
-import { innermost } from "../dom.js";
+import { answerOf, innermost } from "../dom.js";
 import { Frame } from "./frame.js";
 
 export const FOREIGN = new Set(["html", "svg"]);
@@ -26,8 +26,6 @@ const NOUNS = {
 export class ForeignFrame extends Frame {
 	about = undefined;
 	ahead = false;
-	answers = new Map();
-	asked = 0;
 	stopHearing = new AbortController();
 
 	// Asks where the page stands; what cannot be shown as a page is a document of ours.
@@ -75,6 +73,11 @@ export class ForeignFrame extends Frame {
 		return (!this.about?.can || this.about.scripts !== this.still) && super.holds(...given);
 	}
 
+	// Why its scripts do not run, where that needs a reason.
+	get reasons() {
+		return [this.about.why].filter(Boolean);
+	}
+
 	get doubted() {
 		return Boolean(this.about?.scripts);
 	}
@@ -97,18 +100,10 @@ export class ForeignFrame extends Frame {
 		switch (message.is) {
 			case "began":
 				this.began = true;
-				this.answers.clear();
 				return this.beat();
 			case "loaded":
-				this.facts = {
-					page: 1,
-					pages: 1,
-					notes: this.about.why ? [this.about.why] : [],
-				};
+				this.facts = { page: 1, pages: 1, notes: this.reasons };
 				return this.arrive();
-			case "answer":
-				this.answers.get(message.id)?.(message.value);
-				return this.answers.delete(message.id);
 			case "missing":
 				return this.missing(message.missing);
 			case "scroll":
@@ -132,8 +127,7 @@ export class ForeignFrame extends Frame {
 			if (document.hidden) return;
 			if (unanswered >= (this.state === "loading" ? LOADING : PATIENCE)) {
 				this.close();
-				this.fail("stalled");
-				return;
+				return this.fail("stalled");
 			}
 			unanswered += 1;
 			this.say("ping").then(() => {
@@ -153,12 +147,7 @@ export class ForeignFrame extends Frame {
 	}
 
 	say(act, ...args) {
-		this.asked += 1;
-		const id = this.asked;
-		return new Promise((resolve) => {
-			this.answers.set(id, resolve);
-			this.node.contentWindow?.[0]?.postMessage({ id, act, args }, "*");
-		});
+		return answerOf(this.node.contentWindow?.[0], { act, args });
 	}
 
 	async ask(act, ...args) {
@@ -176,7 +165,7 @@ export class ForeignFrame extends Frame {
 		if (!counted.length || !this.facts) return;
 		const from = hosts.filter((host) => /^[a-z0-9.-]{1,80}$/.test(host)).slice(0, 5);
 		this.facts.notes = [
-			...(this.about.why ? [this.about.why] : []),
+			...this.reasons,
 			`Not loaded: ${counted.join(", ")}${from.length ? ` (${from.join(", ")})` : ""}.`,
 		];
 		this.panes.draw();
