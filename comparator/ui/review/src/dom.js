@@ -1,5 +1,5 @@
-// How the page is described and drawn: Preact touches nothing that stays the same, so that focus, scroll positions and what
-// is being typed stay. Foreign text only ever becomes text nodes and attributes.
+// How elements are described. Preact touches nothing that stays the same, so that focus, scrolling and typing go on. Foreign
+// text only ever becomes text nodes and attributes.
 
 import { createElement, render } from "../../vendor/preact.js";
 
@@ -40,7 +40,7 @@ export function answerOf(view, message) {
 	});
 }
 
-// Icons are drawn here, so that no icon font has to arrive first.
+// Drawn here, so that no icon font has to arrive first.
 const ICONS = {
 	link: "M9 15l6-6M10.5 6.5l1.8-1.8a4.2 4.2 0 0 1 6 6l-1.8 1.8M13.5 17.500l-1.8 1.800a4.2 4.2 0 0 1-6-6l1.8-1.8",
 	download: "M12 4v11M7 10.500l5 5 5-5M5 20h14",

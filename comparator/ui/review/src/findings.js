@@ -1,5 +1,4 @@
-// What is to be known of the pair before it is read, in one line above the outputs: each finding opened by a click, and
-// the judge at work. A pair without findings has no such line.
+// The line above the outputs: what is to be known of the pair, each finding opened by a click, and the judge at work.
 
 import { h } from "./dom.js";
 import { judgeState, shown, sideWords } from "./words.js";

@@ -1,4 +1,4 @@
-// What the browser keeps: what the server has not acknowledged yet, the reviewer's place in a pair, and small choices.
+// What the browser keeps: changes that the server has not stored yet, the reviewer's place in a pair, small choices.
 
 const FORGET_AFTER = 30 * 24 * 3600 * 1000;
 const LETTERS = "abcdefghijklmnopqrstuvwxyz234567";
@@ -6,7 +6,7 @@ const LETTERS = "abcdefghijklmnopqrstuvwxyz234567";
 export const newId = () =>
 	Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => LETTERS[byte & 31]).join("");
 
-// A value by its name, null where there is none or storage is closed to us; for this tab only in `sessionStorage`.
+// Null where there is no value or storage is closed to us.
 export function kept(name, storage = () => localStorage) {
 	try {
 		return JSON.parse(storage().getItem(name));
@@ -33,8 +33,8 @@ export async function answerTo(address, options = {}) {
 	}
 }
 
-// Changes of values and notes, in memory and in localStorage, one item each, so that neither a reload nor a second tab
-// nor a dead server loses one. Sending twice is harmless: the server goes by id.
+// Changes of values and notes, each an item of localStorage, so that no reload, second tab or dead server loses one.
+// Sending twice is harmless: the server goes by id.
 export class Outbox {
 	constructor(prefix) {
 		this.prefix = prefix;
@@ -56,8 +56,8 @@ export class Outbox {
 		this.items.sort((a, b) => a.made - b.made);
 	}
 
-	// A new item, under a new id: another tab may have sent an earlier one already. It replaces what was typed into the
-	// same field before and has not been sent, and takes ticks of its kind along.
+	// Under a new id: another tab may have sent an earlier item. It replaces what was typed into the same field and not
+	// sent, and takes along the files looked at before.
 	put(change, { typing = false } = {}) {
 		const made = Math.max(Date.now(), (this.items.at(-1)?.made ?? 0) + 1);
 		const item = {

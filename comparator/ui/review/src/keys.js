@@ -89,7 +89,7 @@ function handleEdit(view, event, at) {
 }
 
 export function listen(current, signal) {
-	// The review that a key is meant for; null where somebody types, or a focused control keeps the keys that it lives by.
+	// The review that a key is meant for; null where somebody types, or a focused control needs it.
 	const meant = (event) => {
 		const view = current();
 		const [at] = event.composedPath();
@@ -128,7 +128,7 @@ export const cheatSheet = (view) =>
 			"aria-labelledby": "bc-keys",
 			onclick: (event) => event.target === event.currentTarget && event.target.close(),
 		},
-		// The list is longer than a low window: it begins at its top, not at the button that closes it.
+		// A list longer than the window begins at its top, not at the button that closes it.
 		h("h3", { id: "bc-keys", tabindex: "-1", autofocus: true }, "Keys"),
 		h(
 			"dl",

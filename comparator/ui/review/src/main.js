@@ -12,8 +12,7 @@ import { Sending } from "./sheet/sending.js";
 import { chosenRow, scoreTable } from "./sheet/table.js";
 import { learn } from "./words.js";
 
-// The element may be taken down and made anew, or the page may go on to another pair: what goes on living lives here. A busy
-// machine takes seconds between the two, in which a note or an open question must not be lost.
+// Streamlit may take the element down and make it anew, on a busy machine seconds later: notes and open questions live on.
 const LINGER = 5000;
 const QUEUED = "comparator:queued";
 
@@ -29,7 +28,7 @@ class Review extends Sending {
 		this.root.className = "review";
 		this.notes = new Notes(this);
 		this.panes = new Panes(this);
-		// What a test asks of the review beside what it can press.
+		// For tests.
 		this.root.review = this;
 		this.root.addEventListener("focusin", ({ target }) => {
 			this.last = target;
@@ -41,7 +40,7 @@ class Review extends Sending {
 		);
 	}
 
-	// Whoever is typing while the element is made anew goes on there: letters without their field would run as keys.
+	// Whoever is typing meanwhile goes on there: letters without their field would run as keys.
 	moveTo(parent) {
 		const { last } = this;
 		if (this.root.parentNode === parent) return;
@@ -69,7 +68,7 @@ class Review extends Sending {
 		if (data.rules) learn(data);
 		const { owner, began, scope, keys, queued, rules: _, words: __, ...parts } = data;
 		Object.assign(this.given, { owner, began, scope, keys, event });
-		// A reload is a new session, which does not know any more that the pair was opened from the queue.
+		// A reload is a new session, which does not know that the pair was opened from the queue.
 		this.given.queued = queued ?? kept(QUEUED, ofTab) === id;
 		keep(QUEUED, this.given.queued ? id : null, ofTab);
 		if (data.sheet) this.take(parts);
@@ -98,7 +97,6 @@ class Review extends Sending {
 		this.panes.update(this.given.panes);
 	}
 
-	// The files that were looked at, with those that are on their way.
 	get looked() {
 		const sent = this.outbox.notes.flatMap(({ do: act, files }) => (act === "look" ? files : []));
 		return new Set([...(this.given.notes?.looked ?? []), ...sent]);
@@ -190,8 +188,8 @@ function begin() {
 	};
 }
 
-// Streamlit calls this for every new set of data; the clean-up of an older call may come after a newer call and must not
-// take down what that one uses.
+// Streamlit calls this for every new set of data. The clean-up of an older call may come late: it leaves alone what a newer
+// one uses.
 export default function (component) {
 	const { data, parentElement } = component;
 	mounts += 1;

@@ -34,8 +34,8 @@ export function valueWords({ value }) {
 	return `: ${shown(middle(String(value), 60))}`;
 }
 
-// Words that lists, dashboards and messages have too, and what the judge's stated confidence is worth in this project: the
-// page sends them. Only from enough blind reviews on is the confidence a probability.
+// Words that other pages have too, and what the judge's stated confidence is worth: a probability once there are enough
+// blind reviews.
 const DECIDED = {};
 export const SHARED = {
 	disagree: "",
@@ -53,7 +53,6 @@ const surely = (stated) =>
 	SHARED.probability === null
 		? `stated confidence ${stated}%`
 		: `probability ${Math.round(SHARED.probability * 100)}% (stated ${stated}%)`;
-// What an output is called: by its letter, and by its candidate's name too once that may be told.
 export const sideWords = (label, names) => (names ? `${shown(middle(names[label], 40))} (${label})` : label);
 export const wins = (winner, names) => (winner === "TIE" ? SHARED.tie : `${sideWords(winner, names)} wins`);
 const leftOut = (rows) => (rows?.length ? `${count(rows.length, "row")} not assessed` : "");
@@ -103,7 +102,7 @@ export function judgeWords(sheet, names, hidden = false) {
 export const whoJudges = (sheet) => (sheet.judge.form ? SHARED.offline_check : "judge");
 
 export const ORDERS = { AB: "A shown first", BA: "B shown first" };
-// Readings that say the same stand once, under whose they are.
+// Readings that say the same stand once.
 export function distinctReadings(passes) {
 	const many = passes.some((pass) => pass.repetition > 0);
 	const alike = new Map();

@@ -1,5 +1,5 @@
-// Runs in an output's own page before anything of it, and speaks with the pane. What the page's own scripts make it say
-// can neither score nor save: the pane believes little of it (foreign.js).
+// Runs in an output's own page before anything of it. What the page's scripts make it say can neither score nor save
+// (foreign.js).
 
 import { Reader } from "./reader.js";
 
@@ -50,7 +50,7 @@ if (window.parent !== window.top && app === window.top) {
 		const { act, args } = data;
 		ports[0].postMessage(reader[act](...(act === "written" ? [canvases] : args)));
 	});
-	// Only Chromium keeps a link of a nested page from leading out: elsewhere such a page takes neither clicks nor keys.
+	// Outside Chromium a link of a nested page could lead out: there it takes neither clicks nor keys.
 	if (!("userAgentData" in navigator))
 		document.addEventListener("DOMContentLoaded", () => {
 			for (const nested of document.querySelectorAll("iframe, frame, object, embed"))

@@ -1,4 +1,4 @@
-// Mermaid diagrams of a document of ours: drawn in a hidden frame of their own origin, and shown as pictures.
+// Mermaid diagrams, drawn in a hidden frame of another origin and shown as pictures.
 
 import { answerOf, element } from "../dom.js";
 

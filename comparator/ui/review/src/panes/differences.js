@@ -79,13 +79,12 @@ export class Differences {
 		this.draw(found.little ? `These two have little in common (${found.percent}%).` : "");
 	}
 
-	// What is compared: the pages of Office files, unless somebody looks at their content.
+	// The pages of Office files are compared, unless somebody looks at their content.
 	ids({ a, b }) {
 		const content = [a, b].some((file) => this.panes.rememberedOf(file).mode === "content");
 		return a.pages && b.pages && !content ? [`${a.id}.pages`, `${b.id}.pages`] : [a.id, b.id];
 	}
 
-	// Another way to show a file was chosen, or a quote is looked for.
 	turned() {
 		if (this.shown.length) this.show(false);
 	}

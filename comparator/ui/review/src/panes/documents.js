@@ -1,5 +1,4 @@
-// What the panes know of the documents in their frames: differences, and how large pages and pictures are drawn; text
-// keeps the size of the browser's own zoom.
+// How large pages and pictures are drawn; text keeps the size of the browser's own zoom.
 
 export const isDifferences = (mode) => mode.startsWith("differences/");
 
@@ -14,7 +13,7 @@ export function nextZoom(now, by) {
 
 const shapeOf = (frame) => (frame.printed ? "pdf" : frame.file.family);
 
-// Whether there is something to draw larger: not where text, bytes or a reason stand in its place.
+// Not where text, bytes or a reason stand in the place of pages and pictures.
 export function zoomable(frame) {
 	const { document: inner, mode, state } = frame;
 	if (frame.about) return true;

@@ -1,5 +1,5 @@
-// The files of a pair: as tabs over the panes where they are few, and all in one list, grouped by folder. The browser lays
-// out only the lines in sight, so that thousands stay usable.
+// The files of a pair: as tabs where they are few, and all in one list by folder. The browser lays out only the lines in
+// sight, so that thousands stay usable.
 
 import { button, h, middle } from "../dom.js";
 import { big, count } from "../words.js";
@@ -138,7 +138,7 @@ export class Files {
 		);
 	}
 
-	// Tabs that do not fit stand in further lines, of which the one with the chosen tab is in sight.
+	// Tabs that do not fit wrap; the line with the chosen tab is in sight.
 	fit() {
 		const list = this.panes.view.find(".files");
 		const chosen = list?.querySelector("[aria-selected=true]");
@@ -237,7 +237,6 @@ export class Files {
 		];
 	}
 
-	// Folders with their files, then the task's files, and what is folded away unless one searches.
 	groups() {
 		const searching = Boolean(this.filter);
 		const groups = Map.groupBy(this.matching, (entry) =>

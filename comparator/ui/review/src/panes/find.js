@@ -1,4 +1,4 @@
-// Words looked up in all files on the server: how many stand where, and from one to the next.
+// The search in all files, which the server does, and the way from hit to hit.
 
 import { button, h } from "../dom.js";
 import { big, count } from "../words.js";
@@ -113,8 +113,7 @@ export class Find {
 		}
 	}
 
-	// Show one hit, on whichever part of the file it stands; false where the file has no such hit. Whoever goes to
-	// another file meanwhile stays there.
+	// False where the file has no such hit. Whoever goes to another file meanwhile stays there.
 	async show(place, nth, by) {
 		if (nth < 0) return false;
 		if (this.panes.entry !== place.entry) this.panes.choose(place.entry);
@@ -127,7 +126,7 @@ export class Find {
 		let frame = pane.current;
 		let count = await counted(frame);
 		if (nth === 0 && frame.pages > 1 && !count && !left()) {
-			// The server knows on which part the first one stands, so that those before need not be drawn.
+			// The server knows the part with the first one, so that those before need not be drawn.
 			const there = await pane.whereabouts(this.text, frame.served);
 			if (there && !there.sheet && !left()) {
 				frame = pane.open(there.mode, there.page);

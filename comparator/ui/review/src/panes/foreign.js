@@ -1,11 +1,11 @@
-// An output's own page or drawing: in an origin of its own, with an agent of ours inside that is spoken to by messages.
-// Where its scripts run, what it says may come from them: it is shown, and nothing of it scores or saves.
+// An output's own page or drawing, in an origin of its own, spoken to through an agent inside (agent.js). Where its scripts
+// run, what it says may come from them: it is shown, and nothing of it scores or saves.
 
 import { answerOf, innermost } from "../dom.js";
 import { Frame } from "./frame.js";
 
 export const FOREIGN = new Set(["html", "svg"]);
-// Only Chromium gives such a page a process of its own; elsewhere it could freeze the tab, so its picture comes first.
+// Only Chromium gives such a page its own process; elsewhere it could freeze the tab, so its picture comes first.
 export const APART = /Chrom(e|ium)\//.test(navigator.userAgent);
 const PING = 1000;
 const PATIENCE = 5;
@@ -138,7 +138,7 @@ export class ForeignFrame extends Frame {
 		}, PING);
 	}
 
-	// Scripts may write a name that stands in no file: the server takes note of what it reads, and answers nothing.
+	// Scripts may write a name that stands in no file: the server takes note.
 	async look() {
 		const words = String(await this.say("written"));
 		if (words === this.words) return;

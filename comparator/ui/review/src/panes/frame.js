@@ -1,4 +1,4 @@
-// One document in its frame. A document of ours may not run scripts, so that everything that happens in it is done from here.
+// One document in its frame. Ours run no scripts, so that all that happens in them is done from here.
 
 import { element } from "../dom.js";
 import { drawDiagrams } from "./diagrams.js";
@@ -68,7 +68,7 @@ export class Frame {
 		this.node.remove();
 	}
 
-	// What is asked for: the pages of an Office file are a file of their own beside its content.
+	// The pages of an Office file are a file of their own beside its content.
 	get served() {
 		return this.printed ? `${this.file.id}.pages` : this.file.id;
 	}
@@ -159,8 +159,7 @@ export class Frame {
 		this.node.contentWindow?.stop();
 	}
 
-	// Resolves when all that this part of the file holds is there, or when it is sure not to come: the
-	// diagrams follow once the beginning is seen.
+	// Once it is there, or sure not to come; diagrams follow once the beginning is seen.
 	async ready() {
 		await this.there.promise;
 		if (this.state !== "ready" || !this.document || this.complete) return;
@@ -189,7 +188,7 @@ export class Frame {
 		}
 	}
 
-	// A key that was pressed inside is pressed on the page; false where the page used it. Space scrolls here.
+	// A key pressed inside is pressed on the page; false where the page used it. Space scrolls here.
 	type(again) {
 		return (
 			again.key === " " ||
@@ -222,7 +221,6 @@ export class Frame {
 			scroller.scrollLeft += box.left - this.node.clientWidth * 0.3;
 	}
 
-	// Go to the sheet of this name in a workbook, as if its tab had been clicked.
 	sheet(name) {
 		this.all("nav.sheets a")
 			.find((tab) => tab.textContent.trim() === name)
@@ -232,7 +230,7 @@ export class Frame {
 
 const spotOf = ({ id, pages }, ...rest) => [id, pages, ...rest].join("/");
 
-// What the server says of a document of ours, on its root element. Null where the document is no answer of ours.
+// What the server says on the root element of a document of ours; null where it is none.
 function factsOf(inner) {
 	const { page, pages, unit, first, last, total } = inner?.documentElement?.dataset || {};
 	return pages

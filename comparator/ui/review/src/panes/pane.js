@@ -1,5 +1,4 @@
-// One side: its header, its frames, what stands there while there is nothing to see, and what can be done with words that
-// are selected in it.
+// One side: its header, its frames, what covers them, and what can be done with selected words.
 
 import { button, h, icon, middle } from "../dom.js";
 import { answerTo } from "../kept.js";
@@ -140,8 +139,7 @@ export class Pane {
 		);
 	}
 
-	// What is to be known of the file, and of the page in front. What a page lacks comes late: its line is kept free, so
-	// that nothing moves.
+	// What a page lacks is known late: its line is kept free, so that nothing moves.
 	notes() {
 		const { current, file } = this;
 		const notes = [...(file?.notes ?? []), ...((current?.file === file && current?.facts?.notes) || [])].join(
@@ -153,7 +151,6 @@ export class Pane {
 		);
 	}
 
-	// What covers the frames: the skeleton of what is loading, or a sentence.
 	cover() {
 		const { file, current: frame, panes } = this;
 		const state = panes.entry && !file ? "none" : (frame?.state ?? "loading");
@@ -179,7 +176,7 @@ export class Pane {
 		);
 	}
 
-	// Show a file of this side; null where the other side has one and this has not.
+	// Null where only the other side has the file.
 	show(file, heading) {
 		this.file = file;
 		this.heading = heading;
@@ -237,7 +234,7 @@ export class Pane {
 		return frame;
 	}
 
-	// Load the first part of a file that is not shown yet, nor seen; `then` is called once it is there or cannot be.
+	// Load the first part of a file unseen; `then` is called once it is there or cannot be.
 	prepare(file, then) {
 		this.forget();
 		if (!file) return then();
@@ -369,7 +366,6 @@ export class Pane {
 		this.panes.draw();
 	}
 
-	// What words of this side can be evidence for.
 	get targets() {
 		const { given, lines } = this.panes.view;
 		return this.label && given.notes && !given.notes.closed ? lines : [];

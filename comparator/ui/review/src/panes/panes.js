@@ -1,4 +1,4 @@
-// Both outputs side by side: which file, linked scrolling, pages, sheets and zoom, and what a reviewer has looked at.
+// Both outputs side by side: which file, linked scrolling and zoom, and what a reviewer has looked at.
 
 import { button, h } from "../dom.js";
 import { keepPlace, placeIn } from "../kept.js";
@@ -12,7 +12,7 @@ const NARROW = "(max-width: 1099px)";
 // A file counts as looked at that was in view for a while, or was scrolled.
 const WHILE = 4000;
 const SCROLLED = 1200;
-// Long enough for the rest of this pair's page to come first, short enough for whoever hurries on.
+// So that the rest of this pair's page comes first.
 const QUIET = 100;
 const whenIdle = window.requestIdleCallback || ((act) => setTimeout(act, 50));
 
@@ -245,7 +245,7 @@ export class Panes {
 		for (const one of this.with(pane)) one.enlarge(zoom);
 	}
 
-	// --- the next pair: what it opens with is loaded into frames that are not seen yet, while this pair is read
+	// What the next pair opens with is loaded into frames that are not seen, while this one is read.
 
 	seen() {
 		clearTimeout(this.ahead);

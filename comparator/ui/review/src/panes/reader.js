@@ -1,7 +1,5 @@
 // What is done in the document of a frame: scrolling, finding, marking, selecting, keys and links. Documents of ours are
-// reached from the page around them; in an output's own page an agent does the same and is spoken to (agent.js).
-//
-// The same text, without its last line, stands in the agent's script: it exports by that line alone.
+// reached from the page around them. In an output's own page the same text, without its last line, is part of the agent.
 
 // A page can give elements names that stand before what a document or a form holds (<img name=addEventListener>, <input
 // name=closest>): documents and elements are asked through the prototypes of a window.
@@ -40,7 +38,7 @@ function isElement(target) {
 
 const UNREAD = new Set(["STYLE", "SCRIPT", "TITLE", "TEMPLATE"]);
 
-// The document's words, and where each character that counts stands: its node, its offset there and in the whole text.
+// The document's words, and of each character that counts its node, its offset there and in the whole text.
 function wordsOf(inner, root, counts) {
 	const walker = inner.createTreeWalker(root, NodeFilter.SHOW_TEXT, (node) => {
 		const parent = parentOf(node);
@@ -282,7 +280,7 @@ class Reader {
 		else if (!name) scroller.scrollTop = 0;
 	}
 
-	// The selected words with their place in the document's text and on the screen; null where nothing is selected.
+	// The selected words with their place in the text and on the screen.
 	picked() {
 		const selection = this.inner.getSelection?.();
 		if (!selection || selection.isCollapsed || !selection.rangeCount) return null;
@@ -372,7 +370,7 @@ class Reader {
 	}
 }
 
-// The number of characters of the document's text before a place in it; null where that is no text.
+// How many characters of text stand before a place; null where that is no text.
 function placeOf(inner, root, node, offset) {
 	if (ask(Node, "nodeType", node) !== 3) return null;
 	const before = inner.createRange();

@@ -1,4 +1,4 @@
-// The bar at the bottom: the judge's word and the reviewer's, which output is better and why, and what can be done.
+// The bar: the judge's word and the reviewer's, which output is better and why, and what can be done.
 
 import { h } from "../dom.js";
 import { keep, kept } from "../kept.js";

@@ -1,4 +1,4 @@
-// The words of the verdict: strengths and weaknesses, a line each, the reasoning, and earlier versions of the review.
+// The words of the verdict: strengths, weaknesses, reasoning, and earlier versions of the review.
 
 import { h } from "../dom.js";
 import { LABELS, count, decided, letter, moment, wins } from "../words.js";

@@ -1,4 +1,4 @@
-// Questions that stand in the bar: answers other than scores, four scores for a file, and who made which output.
+// Questions in the bar: answers other than scores, four scores for a file, who made which output.
 
 import { h } from "../dom.js";
 import { shown } from "../words.js";
@@ -142,7 +142,7 @@ function lineForm(view, name, { text = null, label, done, lacking }) {
 	);
 }
 
-// A key while a question stands in the bar: a digit chooses, Escape leaves. Other keys keep their meaning.
+// While a question stands in the bar a digit chooses and Escape leaves; other keys keep their meaning.
 export function answerKey(view, { key }) {
 	if (key === "Escape") return view.closeQuestion();
 	const { question } = view.ui;

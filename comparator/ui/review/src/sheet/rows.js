@@ -55,7 +55,7 @@ export class Rows extends Values {
 		return this.showRow(row);
 	}
 
-	// After a key has changed a row: it is wholly in sight, and the focus stands on the box of its value.
+	// After a key has changed a row: it is in sight, and the focus is on its value.
 	showRow(row, done = true) {
 		this.toggleSheet(true);
 		const line = this.find(`[data-row="${CSS.escape(row)}"]`);
@@ -135,8 +135,7 @@ export class Rows extends Values {
 		return this.sheet.preference ? "preference" : "winner";
 	}
 
-	// The field of the reason of a value, or the list of its kinds before it: of the side asked for, else of the other; of
-	// the winner where no row is in view.
+	// The reason of a value, or the list of its kinds: of the side asked for, else of the other, else of the winner.
 	focusReason(side, part = "textarea") {
 		const row = this.currentRow();
 		const sides = [side, side === "A" ? "B" : "A"];
@@ -162,8 +161,7 @@ export class Rows extends Values {
 		return this.focusField(`[data-reason="${this.better}"]`, before !== answer);
 	}
 
-	// Words must have their field: without one they would run as keys. Those that were written for another answer are
-	// selected, so that what is typed takes their place.
+	// Words without a field would run as keys. Those written for another answer are selected, to be typed over.
 	focusField(selector, anew = false) {
 		const field = this.find(selector);
 		if (!field) return this.goDeaf(this.note);
@@ -188,7 +186,7 @@ export class Rows extends Values {
 		return true;
 	}
 
-	// Put a question into the bar, or take it away where it stands there. Its own keys go before all others.
+	// Put a question into the bar, or take it away. Its keys go before all others.
 	askInBar(question) {
 		if (this.leaving) return true;
 		const { question: before } = this.ui;

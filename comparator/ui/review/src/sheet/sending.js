@@ -1,5 +1,4 @@
-// What goes to the server and when: changes, notes and commands to one address, one request at a time, all of it again
-// where nobody answered.
+// What goes to the server: changes, notes and commands, one request at a time, again where nobody answered.
 
 import { isTyping, save } from "../dom.js";
 import { newId } from "../kept.js";
@@ -60,14 +59,13 @@ export class Sending extends Rows {
 		this.timer = setTimeout(() => this.flush(), TYPING_PAUSE);
 	}
 
-	// Changes arrive in the order in which they were made; what is made meanwhile goes with the next request.
+	// What is made while a request is out goes with the next, so that changes arrive in their order.
 	flush() {
 		clearTimeout(this.timer);
 		this.timer = null;
 		if (this.sheet && !this.busy && (this.outbox.items.length > 0 || this.queue.length > 0)) this.send();
 	}
 
-	// One request: all that waits, and what is asked beside it.
 	async send(more = {}) {
 		this.busy = true;
 		this.commands = this.queue.splice(0);
@@ -82,7 +80,7 @@ export class Sending extends Rows {
 		this.trouble = answer?.problem ?? "";
 		const last = commands.at(-1);
 		if (!answer?.sheet) {
-			// Nothing is asked again by itself: it could be carried out later, when it is no longer meant.
+			// Not asked again by itself: it could be carried out when it is no longer meant.
 			if (last) this.giveUp(last, this.offline ? AWAY : "");
 		} else {
 			this.take(answer);
@@ -110,7 +108,7 @@ export class Sending extends Rows {
 		}
 	}
 
-	// A sheet comes with the page, and in answer to what is sent. One that was read before the one at hand is old news.
+	// A sheet comes with the page and with each answer. One read before the one at hand is old news.
 	take(answer) {
 		const { sheet, refused = [], reply: _, ...parts } = answer;
 		if (!this.sheet || Date.parse(sheet.read_at) >= Date.parse(this.sheet.read_at)) {
@@ -128,7 +126,7 @@ export class Sending extends Rows {
 			this.refusals.set(why, names);
 			saved.add(id);
 		}
-		// Notes have no list of what is stored: what was sent is.
+		// Of notes, what was sent is stored.
 		if (answer.refused) for (const { id } of this.outbox.notes) if (this.outbox.sent.has(id)) saved.add(id);
 		const tells = this.outbox.items.some(({ id, do: act }) => saved.has(id) && act !== "look");
 		this.outbox.drop(saved);
@@ -156,8 +154,8 @@ export class Sending extends Rows {
 		else if (TOLD.has(command.name)) this.tellPage({ name: "changed" });
 	}
 
-	// The page opens another pair, in place of this one, so that one step back leads out of the review. A page that hears
-	// nothing any more is loaded anew.
+	// Another pair takes this one's place, so that one step back leads out of the review. A page that does not hear is
+	// loaded anew.
 	leave({ go_to: to }) {
 		this.going = true;
 		this.before = null;
@@ -170,7 +168,6 @@ export class Sending extends Rows {
 		setTimeout(() => this.going && location.assign(address), 2 * PATIENCE);
 	}
 
-	// Save the result of the pair that was decided last.
 	async exportBefore() {
 		const commands = [{ name: "export", id: newId() }];
 		const answer = await this.ask({ comparison: this.before.id, commands });
@@ -183,8 +180,7 @@ export class Sending extends Rows {
 		this.given.event?.({ ...event, at: Date.now() });
 	}
 
-	// The server did not let go of the pair: the reviewer is put where that can be put right, and words that were typed on
-	// in the meantime do not run as commands there.
+	// The pair is not finalised: the reviewer is put where that can be put right, and what was typed on does not run as keys.
 	stay() {
 		this.deafUntil = Date.now() + STILL_TYPING;
 		if (this.note === this.sheet.problems.join(" ")) this.note = "";
@@ -232,8 +228,7 @@ export class Sending extends Rows {
 		return true;
 	}
 
-	// True for a key that is swallowed: while the pair is being left, in the rest of what was typed then, or in the
-	// middle of words that have no field.
+	// Swallow keys while the pair is being left, what is typed on after that, and words that have no field.
 	ignores(key) {
 		const types = [...key.key].length === 1 || ["Enter", "Delete", "Backspace"].includes(key.key);
 		if (!types) return false;
@@ -310,8 +305,7 @@ export class Sending extends Rows {
 		return true;
 	}
 
-	// Called every second: keeps "saved 5 s ago" true, sends again what nobody answered, and looks whether the judge is
-	// through.
+	// Every second: keeps "saved 5 s ago" true, sends again what nobody answered, and asks how far the judge is.
 	async watch() {
 		if (!this.busy && this.sheet) {
 			const waited = Date.now() - this.sentAt;
@@ -336,7 +330,7 @@ export class Sending extends Rows {
 		return this.savedAt ? `saved ${ago(this.savedAt)}` : "";
 	}
 
-	// A note, such as a comment. Files that were looked at may wait a little, so that a run through many is one request.
+	// A note. Files looked at wait a little, so that a run through many is one request.
 	tell(edit) {
 		this.outbox.put(edit);
 		if (edit.do === "look") this.flushSoon();

@@ -1,5 +1,5 @@
-// The table: criteria by dimension and the expectations, each row with its values and reasons; below it what the judge
-// says of the chosen row. A filled step is given, an outline is empty, a dash is not assessed.
+// The rows with their values and reasons; below them what the judge says of the chosen row. A filled step is given, an
+// outline is empty, a dash is not assessed.
 
 import { h, middle } from "../dom.js";
 import {
@@ -213,7 +213,7 @@ const sideHead = (label, name) =>
 		name ? ` · ${shown(name)}` : ` Output ${label}`,
 	);
 
-// How many rows a dimension's score or the pass rate is the mean of, where some have no value yet.
+// How many rows a mean is of, where some have no value yet.
 function countedWords(view, lines) {
 	const isGiven = ({ row }) => LABELS.every((label) => view.own(view.addressOf(row, label)).shown !== null);
 	const counted = lines.filter(isGiven).length;
@@ -283,7 +283,7 @@ export function scoreTable(view) {
 	);
 }
 
-// What the judge says of the chosen row, and what its scores mean; in a place of its own, so that choosing moves no row.
+// What the judge says of the chosen row, in a place of its own, so that choosing moves no row.
 export function chosenRow(view) {
 	const line = view.lineOf(view.currentRow());
 	if (!line) return null;

@@ -1,4 +1,4 @@
-// The values of one review as they hold now: what the server knows, and over it the changes that are on their way.
+// The values of one review: what the server knows, and over it the changes that are on their way.
 
 import { Outbox, kept } from "../kept.js";
 import { LABELS, count } from "../words.js";
@@ -56,7 +56,6 @@ export class Values {
 		return /** @type {HTMLElement | null} */ (activeElement ?? null);
 	}
 
-	// The rows of the table, each with what the judge says of it, and every value by its address.
 	index() {
 		const { rubric, judgment, expectations, own: mine, cited } = this.sheet;
 		const { prose, verdict } = this.standing ?? this.sheet;
@@ -155,7 +154,6 @@ export class Values {
 		return this.sheet.finalised || Boolean(this.standing);
 	}
 
-	// A value as it holds now: what the server knows, and over it what is still on its way there.
 	own(address) {
 		const base = this.values.get(address)?.own ?? { touch: "untouched", shown: null, reason: "", code: "" };
 		const item = this.outbox.last(address);
@@ -266,7 +264,7 @@ export class Values {
 		return this.change(address, kind, value, { reason, code, ...more }, options);
 	}
 
-	// Which output is better: a winner, or one of five answers where a project asks that; nothing goes by the scores.
+	// A winner, or one of five answers where a project asks that; "" leaves it to the scores.
 	chooseBetter(target, value) {
 		if (value === "") return this.clear(target);
 		const { touch, shown, reason, code } = this.own(target);
