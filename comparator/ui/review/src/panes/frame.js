@@ -211,14 +211,10 @@ export class Frame {
 		for (const before of this.all("[data-here]")) before.removeAttribute("data-here");
 		const [target] = this.all(`[data-change="${Number(number)}"]`);
 		if (!target) return;
-		const { scrollingElement: scroller } = this.document;
 		target.setAttribute("data-here", "");
-		scroller.scrollTop += target.getBoundingClientRect().top - this.node.clientHeight * 0.3;
-		// On a page that is drawn large the words may stand beside what is seen.
-		const words = target.tagName === "I" && target.nextElementSibling?.querySelector("del, ins");
-		const box = (words || target).getBoundingClientRect();
-		if (box.left < 0 || (words && box.right > this.node.clientWidth))
-			scroller.scrollLeft += box.left - this.node.clientWidth * 0.3;
+		const range = this.document.createRange();
+		range.selectNode(target);
+		this.reader.reveal([range]);
 	}
 
 	sheet(name) {
