@@ -37,14 +37,7 @@ export function valueWords({ value }) {
 // Words that other pages have too, and what the judge's stated confidence is worth: a probability once there are enough
 // blind reviews.
 const DECIDED = {};
-export const SHARED = {
-	disagree: "",
-	same_orders: "",
-	offline_check: "",
-	outcomes: { A: "", B: "", TIE: "" },
-	tie: "",
-	probability: null,
-};
+export const SHARED = /** @type {any} */ ({ probability: null });
 export function learn({ rules = {}, words = {}, probability = null }) {
 	Object.assign(DECIDED, rules, { reviewer: "set by you" });
 	Object.assign(SHARED, words, { probability });

@@ -126,7 +126,9 @@ export class ForeignFrame extends Frame {
 			if (!this.node.isConnected) clearInterval(this.beating);
 			if (document.hidden) return;
 			if (unanswered >= (this.state === "loading" ? LOADING : PATIENCE)) {
-				this.close();
+				clearInterval(this.beating);
+				this.node.removeAttribute("src");
+				this.began = true;
 				return this.fail("stalled");
 			}
 			unanswered += 1;
@@ -194,12 +196,6 @@ export class ForeignFrame extends Frame {
 	stop() {
 		if (this.about) this.there.resolve();
 		else super.stop();
-	}
-
-	close() {
-		clearInterval(this.beating);
-		this.node.removeAttribute("src");
-		this.began = true;
 	}
 
 	remove() {

@@ -24,7 +24,6 @@ export function banners(view) {
 	const bad = (key, ...words) => h("div.banner.bad", { role: "alert", key }, words);
 	return h(
 		"div.banners",
-		{ key: "banners" },
 		view.trouble &&
 			bad(
 				"trouble",
@@ -70,7 +69,7 @@ export function bar(view) {
 	const told = view.leaving ? `${view.ending} … Keys are off until that is done.` : shown(note);
 	return h(
 		"div.bar",
-		{ key: "bar", role: "region", "aria-label": "Decision" },
+		{ role: "region", "aria-label": "Decision" },
 		obstacles(view),
 		h(
 			"div.line",
@@ -203,7 +202,7 @@ function obstacles(view) {
 			(ui.pressed || sheet.saved.length > 0) &&
 			h(
 				"div.problems",
-				{ class: ui.pressed ? "pressed" : !sheet.rubric && "quiet", role: "status", key: "problems" },
+				{ class: ui.pressed ? "pressed" : !sheet.rubric && "quiet", role: "status" },
 				h("span", h("b", "Before finalising: "), shown(sheet.problems.join(" "))),
 				link("show me", () => view.showObstacle()),
 			),

@@ -20,7 +20,6 @@ export function prose(view) {
 	const text = view.own("reasoning").shown ?? "";
 	return h(
 		"div.prose",
-		{ key: "prose" },
 		h("h3", "Strengths and weaknesses"),
 		h(
 			"div.halves",
@@ -48,7 +47,6 @@ export function prose(view) {
 		versions.length > 0 &&
 			h(
 				"div.history",
-				{ key: "history" },
 				h("h3", "Versions"),
 				h(
 					"ol",

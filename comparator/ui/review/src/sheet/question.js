@@ -104,7 +104,7 @@ export function questionBar(view) {
 		);
 	return h(
 		"div.asking",
-		{ key: "asking", role: "group", "aria-labelledby": "bc-asking" },
+		{ role: "group", "aria-labelledby": "bc-asking" },
 		h("b", { id: "bc-asking" }, text),
 		choices.map(choice),
 		h("button.link", { title: "Escape", onclick: () => view.closeQuestion() }, "Cancel"),

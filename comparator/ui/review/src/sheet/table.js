@@ -256,7 +256,6 @@ export function scoreTable(view) {
 	const rate = ({ pass_rates: rates }, label) => (rates ? percent(rates[label]) : "–");
 	return h(
 		"table.scores",
-		{ key: "scores" },
 		h(
 			"caption.spoken",
 			`Your scores of both outputs, and the ${whoJudges(sheet)}'s where they differ. 1 to 5 scores output A, 6 to 0 output B.`,
@@ -290,7 +289,7 @@ export function chosenRow(view) {
 	const name = shown(line.name);
 	return h(
 		"aside.chosen",
-		{ key: "chosen", "aria-label": `Rationale: ${name}` },
+		{ "aria-label": `Rationale: ${name}` },
 		h("h3", name),
 		line.isScore &&
 			h(
