@@ -5,18 +5,14 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from bench.figures import Figure, show, write
 
 MEASURED = Path(__file__).parent / "measured"
 OUT = MEASURED.parents[1] / "build" / "bench.json"
-
-
-def names() -> tuple[str, ...]:
-    """What can be measured: the modules in `measured/`."""
-    return tuple(sorted(path.stem for path in MEASURED.glob("[!_]*.py")))
+FOREIGN = ("ANTHROPIC_", "COMPARATOR_", "STREAMLIT_")
 
 
 def main(asked: Sequence[str]) -> int:
@@ -24,16 +20,17 @@ def main(asked: Sequence[str]) -> int:
 
     A missed goal is told in the table and does not fail: the figures of a busy machine are no verdict.
     """
-    known = names()
-    unknown = [name for name in asked if name not in known]
-    if unknown:
+    known = sorted(path.stem for path in MEASURED.glob("[!_]*.py"))
+    if unknown := set(asked).difference(known):
         print(f"There is no benchmark {', '.join(unknown)}. There are: {', '.join(known)}.", file=sys.stderr)
         return 2
     figures: list[Figure] = []
     for name in asked or known:
+        # Neither this machine's settings nor what was measured before shall reach the servers.
+        for variable in [variable for variable in os.environ if variable.startswith(FOREIGN)]:
+            del os.environ[variable]
         print(f"Measuring {name} …", file=sys.stderr, flush=True)
-        measure: Callable[[], Sequence[Figure]] = importlib.import_module(f"bench.measured.{name}").measure
-        figures.extend(measure())
+        figures.extend(importlib.import_module(f"bench.measured.{name}").measure())
         write(figures, OUT)
     show(figures)
     print(f"Written: {os.path.relpath(OUT)}", file=sys.stderr)

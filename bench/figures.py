@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -50,7 +49,7 @@ def figure(
     return found
 
 
-def show(figures: Iterable[Figure]) -> None:
+def show(figures: Sequence[Figure]) -> None:
     """Print the figures as a table."""
     table = Table("what", "value", "floor", "ratio", "goal", "holds", "n")
     for each in figures:
@@ -66,7 +65,7 @@ def show(figures: Iterable[Figure]) -> None:
     Console(width=160).print(table)
 
 
-def write(figures: Iterable[Figure], path: Path) -> None:
+def write(figures: Sequence[Figure], path: Path) -> None:
     """Write the figures as a JSON list, all keys in each."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps([each.model_dump() for each in figures], indent=2) + "\n", encoding="utf-8")
+    path.write_bytes(TypeAdapter(Sequence[Figure]).dump_json(figures, indent=2))

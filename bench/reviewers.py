@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import os
 import random
 import secrets
 import statistics
@@ -25,7 +24,6 @@ from typing import NamedTuple
 import httpx2
 import sqlalchemy as sa
 
-from bench.browser import app
 from bench.generator import generate
 from comparator.bootstrap import open_services
 from comparator.domain.rights import Role
@@ -40,6 +38,8 @@ from comparator.workflow.people.people import give_role, local_person
 from comparator.workflow.people.sign_in import SignedIn, accept, invite
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
+from tests.browser.servers.real_app import App
+from tests.worlds.process import wait_until
 
 PATIENCE = 60.0
 VALID_CPU = 0.8
@@ -74,8 +74,9 @@ class Reviewer:
             until = time.monotonic() + seconds
             # Nobody presses a key at the same moment as everybody else.
             await asyncio.sleep(random.uniform(0, self.pace))
-            values = itertools.cycle((1, 2, 3, 4, 5))
-            for target, value in zip(itertools.cycle(self.targets), values, strict=False):
+            for target, value in zip(
+                itertools.cycle(self.targets), itertools.cycle(range(1, 6)), strict=False
+            ):
                 began = time.monotonic()
                 if began >= until:
                     return
@@ -98,24 +99,22 @@ class Place:
     pairs: Sequence[str]
     urls: Sequence[str]
 
-    def come(self, name: str) -> SignedIn:
-        """Somebody new, who comes by an invitation."""
-        me = local_person(self.services).id
-        made = invite(self.services.by(me), self.project_id, name=name, valid=timedelta(days=1))
-        return accept(self.services, made.token)
+    def come(self, name: str, *, lead: str = "") -> SignedIn:
+        """Somebody new, who comes by an invitation; of the project `lead` they become a lead."""
+        me = self.services.by(local_person(self.services).id)
+        made = invite(me, self.project_id, name=name, valid=timedelta(days=1))
+        came = accept(self.services, made.token)
+        if lead:
+            give_role(me, came.person_id, Role.LEAD, project_id=lead)
+        return came
 
     def reviewer(self, number: int, pace: float) -> Reviewer:
         """A new reviewer of one of the pairs."""
         came = self.come(f"Reviewer {number}")
         pair, url = self.pairs[number % len(self.pairs)], self.urls[number % len(self.urls)]
-        scored = targets(self.services, pair, came.person_id)
-        return Reviewer(url, came.token, came.person_id, pair, scored, pace)
-
-    def lead(self, project_id: str) -> str:
-        """The session of somebody who leads this project."""
-        came, me = self.come("Lead"), local_person(self.services).id
-        give_role(self.services.by(me), came.person_id, Role.LEAD, project_id=project_id)
-        return came.token
+        return Reviewer(
+            url, came.token, came.person_id, pair, targets(self.services, pair, came.person_id), pace
+        )
 
     def wrong(self, sent: Sequence[Sent]) -> int:
         """How many of what was sent are lost, doubled or altered in the database, or are there and were never sent."""
@@ -149,17 +148,17 @@ class Outcome(NamedTuple):
 def run(*, reviewers: int, seconds: float, pace: float = 2.0) -> Outcome:
     """First one reviewer alone, then all together, on two processes."""
     with place(processes=2) as where:
-        everybody = [where.reviewer(number, pace) for number in range(reviewers + 1)]
-        everybody[0].pace = 0.5
-        work(everybody[:1], 12)
+        alone = where.reviewer(0, 0.5)
+        people = [where.reviewer(number + 1, pace) for number in range(reviewers)]
+        work([alone], 12)
         began, cpu = time.monotonic(), time.process_time()
-        work(everybody[1:], seconds)
+        work(people, seconds)
         used = (time.process_time() - cpu) / (time.monotonic() - began)
-        together = [change for each in everybody[1:] for change in each.sent]
+        together = [change for person in people for change in person.sent]
         return Outcome(
-            alone=[each.seconds for each in everybody[0].sent],
+            alone=[each.seconds for each in alone.sent],
             together=[each.seconds for each in together],
-            wrong=where.wrong([*everybody[0].sent, *together]),
+            wrong=where.wrong([*alone.sent, *together]),
             cpu=used,
         )
 
@@ -192,7 +191,7 @@ def place(*, processes: int, comparisons: int = 0) -> Iterator[Place]:
         server = get_server(Path(folder) / "pg", cleanup_mode="delete")
         stack.callback(server.cleanup)
         settings = {
-            "home": os.fspath(Path(folder) / "home"),
+            "home": folder,
             "database_url": server.get_uri(driver="psycopg"),
             "judge": "offline",
             "chromium": "off",
@@ -213,22 +212,22 @@ def place(*, processes: int, comparisons: int = 0) -> Iterator[Place]:
             generate(services.database, comparisons)
         load_examples(services, shipped("examples"))
         named = {f"COMPARATOR_{name.upper()}": value for name, value in settings.items()}
-        urls = [stack.enter_context(app(Path(settings["home"]), **named)) for _ in range(processes)]
+        apps = [stack.enter_context(App(Path(folder), examples=False, **named)) for _ in range(processes)]
         project_id, pairs = judged_examples(services)
-        yield Place(services, project_id, pairs, urls)
+        yield Place(services, project_id, pairs, [each.url for each in apps])
 
 
 def judged_examples(services: Services, count: int = 6) -> tuple[str, list[str]]:
     """The examples' project and its comparisons, once all have a judgment."""
     project_id = next(each.id for each in all_projects(services.database) if each.name == "Examples")
-    query = sa.select(tables.fact.c.comparison_id).where(
-        tables.fact.c.project_id == project_id, tables.fact.c.judge_kind.is_not(None)
-    )
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
+    fact = tables.fact.c
+    query = sa.select(fact.comparison_id).where(fact.project_id == project_id, fact.judge_kind.is_not(None))
+    found: list[str] = []
+
+    def judged() -> bool:
         with services.database.read() as connection:
-            found = list(connection.execute(query).scalars())
-        if len(found) >= count:
-            return project_id, found
-        time.sleep(0.5)
-    raise RuntimeError("the examples were not judged in time")
+            found[:] = connection.execute(query).scalars()
+        return len(found) >= count
+
+    wait_until(judged)
+    return project_id, found

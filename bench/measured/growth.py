@@ -13,7 +13,7 @@ from statistics import median
 
 from playwright.sync_api import Page
 
-from bench.browser import app, chromium, click, load, shown, tab, wait
+from bench.browser import chromium, click, load, shown, tab, wait
 from bench.figures import Figure, figure
 from bench.generator import generate
 from comparator.reporting.history.conditions import HistoryFilter
@@ -22,11 +22,12 @@ from comparator.reporting.queue import progress
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.sql import Unit, new_id
+from comparator.store.core.sql import Connection, Unit, new_id
 from comparator.store.facts.fact import Status
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.people import people
 from comparator.store.reviewing.queue import next_to_review
+from tests.browser.servers.real_app import App
 
 FEW, MANY, TIMES, PAGE = 100, 100_000, 10, 25
 LIST = f"window.benchAll('tbody tr').length >= {PAGE}"
@@ -49,7 +50,7 @@ def measure() -> Sequence[Figure]:
             stack.callback(database.close)
             project = generate(database, comparisons, blobs=BlobStore.at(Settings(home=home).blobs))
             page = tab(browser)
-            load(page, stack.enter_context(app(home)), until="tbody tr")
+            load(page, stack.enter_context(App(home)).url, until="tbody tr")
             places[comparisons] = page, _questions(database, project)
         for _ in range(TIMES):
             for comparisons, (page, questions) in places.items():
@@ -77,13 +78,12 @@ def _opened(page: Page) -> Iterator[tuple[str, float]]:
 
 
 def _questions(database: Database, project_id: str) -> Mapping[str, Callable[[], object]]:
-    def unit_of(connection: object) -> Unit:
-        return Unit(connection, at=datetime.now(UTC), new_id=new_id)  # type: ignore[arg-type]
+    def unit_of(connection: Connection) -> Unit:
+        return Unit(connection, at=datetime.now(UTC), new_id=new_id)
 
     with database.write() as connection:
         me = people.ensure_person(unit_of(connection), "local:bench", name="bench").id
     waiting = HistoryFilter(project_id=project_id, status=Status.TO_REVIEW, order=ListOrder.OLDEST)
-    every = HistoryFilter(project_id=project_id)
 
     def queue() -> None:
         counts(database, project_id=project_id)
@@ -97,5 +97,7 @@ def _questions(database: Database, project_id: str) -> Mapping[str, Callable[[],
     return {
         "queue, what it asks the database": queue,
         "next pair, what it asks the database": following,
-        "history, a page of its list": lambda: history(database, every, limit=PAGE),
+        "history, a page of its list": lambda: history(
+            database, HistoryFilter(project_id=project_id), limit=PAGE
+        ),
     }

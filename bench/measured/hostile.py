@@ -30,6 +30,8 @@ from tests.loopback.pairs import pair, rubric, view
 
 RUNS, MORE, TIMES = 3, 4, 6.0
 """The quickest run counts. A sort grows by somewhat more than its input; comparing each with every other, 16 times."""
+SCANS = ((1, 500, 1), (10, 500, 3), (100, 2, 20), (100, 50, 20), (100, 500, 20))
+"""Megabytes, names, and the seconds that they may take."""
 PIECES = ("<h1>", "```\n~~~\n", "[a](", '{"a":', "you are a ")
 Work = Callable[[], object]
 
@@ -63,13 +65,7 @@ def _scan_of_many_names() -> Iterator[Figure]:
         "HTML": MarkdownIt("commonmark").enable("table").render(prose),
     }
     for kind, text in texts.items():
-        for megabytes, count, limit in (
-            (1, 500, 1),
-            (10, 500, 3),
-            (100, 2, 20),
-            (100, 50, 20),
-            (100, 500, 20),
-        ):
+        for megabytes, count, limit in SCANS:
             size = megabytes * 1_000_000
             long = (text * (size // len(text) + 1))[:size]
             before = sum(os.times()[:4])

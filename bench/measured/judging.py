@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bench.figures import Figure, figure
 from bench.generator import LINES
@@ -26,12 +25,13 @@ from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.material import Material
 from comparator.judges.tools.missing_content import needs_tools
 from comparator.outputs.preview.child_process import Renderer
+from tests.browser.servers.serving import free_port
 from tests.loopback.overhead import measure as overhead
 from tests.loopback.overhead import server
 from tests.loopback.pairs import rubric as plain_rubric
 from tests.loopback.players import Verdict, good
 from tests.loopback.server import LoopbackServer
-from tests.worlds.files.examined import Bench
+from tests.worlds.files.examined import Bench, Files
 from tests.worlds.files.needles import Case, hidden_sheet, late_page, sixtieth_file, table_row
 from tests.worlds.files.outputs import World
 from tests.worlds.judging.model_judge import judge_at
@@ -64,10 +64,7 @@ def measure() -> Sequence[Figure]:
 
 
 def _overheads() -> Iterator[Figure]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
-    with server(port=port, latency=LATENCY) as base_url:
+    with server(port=free_port(), latency=LATENCY) as base_url:
         for size, limit in LIMITS.items():
             took = asyncio.run(overhead(base_url=base_url, pairs=PAIRS, latency=LATENCY, size=size))
             name = f"judging beyond the model's time, outputs of {size // 1000} KB"
@@ -82,13 +79,13 @@ def _costs() -> Iterator[Figure]:
             for name, pairs in (
                 ("20 short pairs", _short(bench)),
                 ("6 examples", _examples(bench)),
-                ("8 needle pairs", _needles(bench)),
+                ("8 needle pairs", _needles(bench, (table_row, late_page, sixtieth_file, hidden_sheet))),
                 ("2 table pairs", _needles(bench, (table_row,))),
             ):
-                calls = tuple(call for read in pairs for call in asyncio.run(_calls(read)))
+                read = [asyncio.run(_calls(pair)) for pair in pairs]
+                calls, n = tuple(call for each in read for call in each), len(read)
                 sent = sum(call.usage.prompt_tokens for call in calls)
                 cached = sum(call.usage.cached_tokens for call in calls)
-                n = len(pairs)
                 yield figure(f"tokens sent for a pair, {name}", sent / n, "tokens", floor=BEFORE.get(name),
                              of="what was sent before", times=SHARE.get(name))  # fmt: skip
                 yield figure(f"of them from the cache, {name}", 100 * cached / sent, "%")
@@ -98,30 +95,30 @@ def _costs() -> Iterator[Figure]:
             renderer.close()
 
 
-def _short(bench: Bench) -> list[Read]:
-    reads = []
+def _short(bench: Bench) -> Iterator[Read]:
     for one in map(json.loads, LINES.read_text(encoding="utf-8").splitlines()[:20]):
         a, b = ({one[f"file_{side}"]: one[f"output_{side}"]} for side in "ab")
-        material = bench.material(a, b, prompt=one["prompt"])
-        wording = TaskText(prompt=one["prompt"], expectations=tuple(one["expectations"]))
-        material.pair = material.pair.model_copy(update={"task": wording})
-        reads.append(Read(material, Rubric.model_validate(one["history"]["judgment"]["rubric"])))
-    return reads
+        rubric = Rubric.model_validate(one["history"]["judgment"]["rubric"])
+        yield _read(bench, one, rubric, a, b)
 
 
-def _examples(bench: Bench) -> list[Read]:
+def _examples(bench: Bench) -> Iterator[Read]:
     """The pairs that a first start brings."""
-    reads = []
     for about in sorted(EXAMPLES.glob("*/task.json")):
         task = json.loads(about.read_text(encoding="utf-8"))
         a, b = (files_below(about.parent / side) for side in "ab")
         inputs = {Path(each).name: (about.parent / each).read_bytes() for each in task["inputs"]}
-        material = bench.material(a, b, inputs=inputs, prompt=task["prompt"])
-        wording = TaskText(prompt=task["prompt"], expectations=tuple(task["expectations"]))
-        material.pair = material.pair.model_copy(update={"task": wording})
         rubric = json.loads((about.parent / "judgment.json").read_text(encoding="utf-8"))["rubric"]
-        reads.append(Read(material, read_rubric(json.dumps(rubric))))
-    return reads
+        yield _read(bench, task, read_rubric(json.dumps(rubric)), a, b, inputs)
+
+
+def _read(
+    bench: Bench, task: dict[str, Any], rubric: Rubric, a: Files, b: Files, inputs: Files | None = None
+) -> Read:
+    material = bench.material(a, b, inputs=inputs)
+    wording = TaskText(prompt=task["prompt"], expectations=tuple(task["expectations"]))
+    material.pair = material.pair.model_copy(update={"task": wording})
+    return Read(material, rubric)
 
 
 def files_below(folder: Path) -> dict[str, bytes | str]:
@@ -129,17 +126,10 @@ def files_below(folder: Path) -> dict[str, bytes | str]:
     return {str(each.relative_to(folder)): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
 
 
-NEEDLES = (table_row, late_page, sixtieth_file, hidden_sheet)
-
-
-def _needles(bench: Bench, kinds: Sequence[Callable[[int], Case]] = NEEDLES) -> list[Read]:
-    reads = []
-    for number in (0, 1):
-        for kind in kinds:
-            case = kind(number)
-            material = bench.material(case.a, case.b, inputs=case.inputs, prompt=case.prompt)
-            reads.append(Read(material, plain_rubric(), case.calls))
-    return reads
+def _needles(bench: Bench, kinds: Sequence[Callable[[int], Case]]) -> Iterator[Read]:
+    for case in (kind(number) for number in (0, 1) for kind in kinds):
+        material = bench.material(case.a, case.b, inputs=case.inputs, prompt=case.prompt)
+        yield Read(material, plain_rubric(), case.calls)
 
 
 async def _calls(read: Read) -> list[Call]:

@@ -36,7 +36,11 @@ def _beside_a_dashboard() -> Figure:
         people = [where.reviewer(number, 0.2) for number in range(2)]
         work(people[:1], BUSY)
         page = tab(browser)
-        session = {"name": "comparator_session", "value": where.lead(large), "url": where.urls[0]}
+        session = {
+            "name": "comparator_session",
+            "value": where.come("Lead", lead=large).token,
+            "url": where.urls[0],
+        }
         page.context.add_cookies([session])  # type: ignore[list-item]
         address = f"{where.urls[0]}/dashboards?project=Generated&verdicts=Reviews%2C%20else%20the%20judge"
         work(people[1:], BUSY, beside=lambda: load(page, address, until=".js-plotly-plot"))

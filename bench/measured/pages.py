@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import sqlalchemy as sa
 from playwright.sync_api import Page
 
-from bench.browser import ROOT, app, chromium, click, clicks, greetings, load, memory, press, shown, tab, wait
+from bench.browser import CLICK, HELLO, ROOT, chromium, click, floors, load, memory, press, shown, tab, wait
 from bench.figures import Figure, figure
 from comparator.bootstrap import open_services
 from comparator.domain.labels import Label, PerOutput
@@ -22,6 +23,7 @@ from comparator.store.core.database import Database
 from comparator.store.core.sql import Unit
 from comparator.store.people import people, projects
 from comparator.workflow.review.review import record
+from tests.browser.servers.real_app import App
 from tests.worlds.files.needles import long_pdf
 from tests.worlds.files.office_documents import LOREM
 from tests.worlds.workbench import Workbench
@@ -61,30 +63,23 @@ WAYS = (
 TEXT_BYTES, PDF_PAGES = 200_000, 40
 TEXT, PDF, TWO = "text", "pdf", "two"
 EXPECTATIONS = ("It names every invoice.", "It gives the total.", "It says which region comes first.")
-CLICK, HELLO = "a button's click", "Streamlit's hello page"
 
 
 def measure() -> Sequence[Figure]:
     """Medians in milliseconds, each beside that of a button's click, or of a load of Streamlit's hello page."""
     kinds = (TEXT,) * (NEXT + 1) + (PDF,) * NEXT + (TWO,) * NEXT + (TEXT,) * (STRETCH + 2)
-    with tempfile.TemporaryDirectory(prefix="bench-pages-") as filled:
-        store(Path(filled), kinds)
-        return _measured(Path(filled))
-
-
-def _measured(filled: Path) -> Sequence[Figure]:
-    with chromium() as browser:
-        button = figure(f"floor: {CLICK}", clicks(browser), "ms")
-        hello = figure(f"floor: a load of {HELLO}", greetings(browser), "ms")
-
-        def beside(name: str, took: Sequence[float], times: float) -> Figure:
-            return figure(name, took, "ms", floor=button.value, times=times, of=CLICK)
-
-        moves: dict[str, list[float]] = {name: [] for name in ("queue", "new", "history", "review")}
-        loads = []
-        with tempfile.TemporaryDirectory(prefix="bench-pages-") as folder, app(Path(folder)) as url:
+    moves: dict[str, list[float]] = {name: [] for name in ("queue", "new", "history", "review")}
+    loads = []
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-pages-")))
+        empty, filled = folder / "empty", folder / "filled"
+        empty.mkdir()
+        store(filled, kinds)
+        browser = stack.enter_context(chromium())
+        button, hello = floors(browser)
+        with App(empty, examples=True) as server:
             page = tab(browser)
-            load(page, url, until="tbody tr")
+            load(page, server.url, until="tbody tr")
             wait(page, until=QUEUE)
             for _ in range(VISITS):
                 for name, link, there in WAYS:
@@ -93,14 +88,14 @@ def _measured(filled: Path) -> Sequence[Figure]:
                         moves[name].append(took)
                 moves["review"].append(click(page, "tr a.open", until=shown(SCORES)))
                 loads.append(load(page, page.url, until=SCORES))
-                load(page, url, until="tbody tr")
+                load(page, server.url, until="tbody tr")
             click(page, "tr a.open", until=shown(SCORES))
-            seen, saved = _scored(page, Settings(home=Path(folder)).database)
-            begun = [_begun(page, url, number) for number in range(BEGUN)]
+            seen, saved = _scored(page, Settings(home=empty).database)
+            begun = [_begun(page, server.url, number) for number in range(BEGUN)]
             page.context.close()
-        with app(filled) as url:
+        with App(filled) as server:
             page = tab(browser)
-            load(page, url, until=START)
+            load(page, server.url, until=START)
             click(page, START, until=SEEN)
             texts, pdfs = ([_next(page) for _ in range(NEXT)] for _ in range(2))
             switched = [(_next(page), _switch(page))[1] for _ in range(NEXT)]
@@ -108,19 +103,25 @@ def _measured(filled: Path) -> Sequence[Figure]:
             # At a stretch without reading: nothing of a pair can have been made ready.
             hurried = [_next(page, reading=0) for _ in range(STRETCH)]
             grown = memory() - before
-            chosen = [_from_a_list(page, url, place) for place in range(NEXT)]
+            chosen = [_from_a_list(page, server.url, place) for place in range(NEXT)]
+    beside_a_click = (
+        *((f"{name}: click until visible", took, 6) for name, took in moves.items()),
+        ("review: score key until shown", seen, 1),
+        ("review: score key until saved, and in the database", saved, 2),
+        ("a pair chosen in the history until both outputs are visible", chosen, 3),
+        ("next pair of two 200 KB texts until both are visible", texts, 2),
+        ("next pair of two 40-page PDFs until both are visible", pdfs, 4),
+        ("switching file until both are visible", switched, 3),
+    )
     return (
         button,
         hello,
-        *(beside(f"{name}: click until visible", took, 6) for name, took in moves.items()),
+        *(
+            figure(name, took, "ms", floor=button.value, times=times, of=CLICK)
+            for name, took, times in beside_a_click
+        ),
         figure("review: warm load", loads, "ms", floor=hello.value, times=3, of=HELLO),
-        beside("review: score key until shown", seen, 1),
-        beside("review: score key until saved, and in the database", saved, 2),
         figure("new: Judge and review until two pages are visible", begun, "s", limit=2),
-        beside("a pair chosen in the history until both outputs are visible", chosen, 3),
-        beside("next pair of two 200 KB texts until both are visible", texts, 2),
-        beside("next pair of two 40-page PDFs until both are visible", pdfs, 4),
-        beside("switching file until both are visible", switched, 3),
         figure("next pair of texts, the one before it not read at all", hurried, "ms", floor=hello.value, times=4,
                of=HELLO),
         figure(f"memory of the server over {STRETCH} pairs opened in turn", grown, "MB", limit=100),
@@ -199,21 +200,17 @@ def _switch(page: Page) -> float:
 def store(home: Path, kinds: Iterable[str]) -> tuple[str, ...]:
     """Ids of the comparisons stored below `home`, one a kind and in this order, each ready to be finalised."""
     settings = Settings(home=home, judge="offline", chromium="off")
-    services = open_services(settings)
-    try:
-        with tempfile.TemporaryDirectory(prefix="bench-pairs-") as folder:
-            bench = Workbench(services.database, services.blobs, Path(folder), settings)
-            with services.database.write() as connection:
-                unit = Unit(connection, at=datetime.now(UTC), new_id=services.new_id)
-                project = projects.ensure_project(unit, "Measured")
-                kept = project.settings.model_copy(update={"ask_guess_share": 0.0})
-                projects.save_settings(unit, project.id, kept)
-                # Whoever reviews is not who knows which output is whose.
-                author = people.ensure_person(unit, "local:author", name="Author").id
-            reviewer, bench.person = bench.person, author
-            return tuple(_pair(bench, number, kind, reviewer=reviewer) for number, kind in enumerate(kinds))
-    finally:
-        services.close()
+    with closing(open_services(settings)) as services, tempfile.TemporaryDirectory() as folder:
+        bench = Workbench(services.database, services.blobs, Path(folder), settings)
+        with services.database.write() as connection:
+            unit = Unit(connection, at=datetime.now(UTC), new_id=services.new_id)
+            project = projects.ensure_project(unit, "Measured")
+            kept = project.settings.model_copy(update={"ask_guess_share": 0.0})
+            projects.save_settings(unit, project.id, kept)
+            # Whoever reviews is not who knows which output is whose.
+            author = people.ensure_person(unit, "local:author", name="Author").id
+        reviewer, bench.person = bench.person, author
+        return tuple(_pair(bench, number, kind, reviewer=reviewer) for number, kind in enumerate(kinds))
 
 
 def _pair(bench: Workbench, number: int, kind: str, *, reviewer: str) -> str:
@@ -226,20 +223,18 @@ def _pair(bench: Workbench, number: int, kind: str, *, reviewer: str) -> str:
         task=TaskText(prompt=f"Report {number} on the invoices of this month.", expectations=EXPECTATIONS),
         project="Measured",
     )
-    outcome = bench.judged(comparison_id)
-    assert outcome.complete, outcome
+    assert bench.judged(comparison_id).complete
     # The offline check judges nothing, so that a review needs an opinion of its own.
     why = bench.change("reasoning", "It answers more of what was asked.")
-    record(bench.services.by(reviewer), comparison_id, [why.model_copy(update={"author": reviewer})])
+    record(bench.services.by(reviewer), comparison_id, [why])
     return comparison_id
 
 
 def _files(kind: str, chance: random.Random) -> Mapping[str, bytes]:
+    def lines(count: int) -> str:
+        return "\n".join(" ".join(chance.choices(LOREM.split(), k=12)) for _ in range(count))
+
     if kind == PDF:
-        return {"report.pdf": long_pdf([_lines(chance, 45) for _ in range(PDF_PAGES)])}
+        return {"report.pdf": long_pdf([lines(45) for _ in range(PDF_PAGES)])}
     names = ("one.txt", "two.txt") if kind == TWO else ("report.txt",)
-    return {name: _lines(chance, TEXT_BYTES // 60)[:TEXT_BYTES].encode() for name in names}
-
-
-def _lines(chance: random.Random, count: int) -> str:
-    return "\n".join(" ".join(chance.choices(LOREM.split(), k=12)) for _ in range(count))
+    return {name: lines(TEXT_BYTES // 60)[:TEXT_BYTES].encode() for name in names}

@@ -7,8 +7,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.browser import app, chromium, load, tab
+from bench.browser import chromium, load, tab
 from bench.figures import Figure, figure
+from tests.browser.servers.real_app import App
 
 STARTS = 3
 
@@ -19,9 +20,9 @@ def measure() -> Sequence[Figure]:
     with tempfile.TemporaryDirectory(prefix="bench-home-") as folder, chromium() as browser:
         for _ in range(STARTS + 1):
             began = time.perf_counter()
-            with app(Path(folder)) as url:
+            with App(Path(folder), examples=True) as server:
                 answers.append(time.perf_counter() - began)
-                load(tab(browser), url, until="tbody tr")
+                load(tab(browser), server.url, until="tbody tr")
                 pages.append(time.perf_counter() - began)
     return (
         figure("first start until the examples are listed", pages[0], "s"),

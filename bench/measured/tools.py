@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from bench.figures import Figure, figure
 from comparator.domain.pair.examination import ToolLimits
 from comparator.judges.tools.examination import Examination
+from comparator.judges.tools.material import Material
 from comparator.outputs.preview.child_process import Renderer
 from tests.worlds.files.examined import Bench
 from tests.worlds.files.needles import long_pdf
@@ -60,21 +61,16 @@ def _figures(renderer: Renderer, size: int, calls: Calls, *, limit: float) -> It
     of = f"{size // 1_000_000} MB"
     with tempfile.TemporaryDirectory() as folder:
         material = Bench(World(Path(folder) / "blobs"), renderer).material(*_outputs(size))
-        for name, (tool, arguments) in calls.items():
-
-            def call(tool: str = tool, arguments: dict[str, Any] = arguments) -> None:
-                answered = Examination(material, limits=ToolLimits()).call(tool, arguments)
-                assert not answered.is_error, answered.content
-
-            yield figure(f"first call on {of}: {name}", _timed(call), "ms")
-            yield figure(
-                f"tool call on {of}: {name}", [_timed(call) for _ in range(REPEATS)], "ms", limit=limit
-            )
+        for name, call in calls.items():
+            first, *later = (_timed(material, *call) for _ in range(1 + REPEATS))
+            yield figure(f"first call on {of}: {name}", first, "ms")
+            yield figure(f"tool call on {of}: {name}", later, "ms", limit=limit)
 
 
-def _timed(act: Callable[[], object]) -> float:
+def _timed(material: Material, tool: str, arguments: dict[str, Any]) -> float:
     began = time.perf_counter()
-    act()
+    answered = Examination(material, limits=ToolLimits()).call(tool, arguments)
+    assert not answered.is_error, answered.content
     return (time.perf_counter() - began) * 1_000
 
 

@@ -31,7 +31,7 @@ from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.judging.asking import asked_judges, known_project
-from comparator.workflow.judging.reader import judge_here, reader_here
+from comparator.workflow.judging.pair_reader import judge_here, reader_here
 from comparator.workflow.review.sheet import JudgeSays, Sheet, read_sheet
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import (

@@ -28,6 +28,7 @@ from comparator.cli.projects import print_table
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.store.bulk.batches import BatchRequest
+from comparator.store.bulk.message_batches import POLL_SECONDS
 
 if TYPE_CHECKING:
     from comparator.jobs.manage_batches import BatchReport
@@ -192,7 +193,7 @@ def worker(
     beside_app: Annotated[
         bool, typer.Option("--beside-app", help="Exit when standard input ends", hidden=True)
     ] = False,
-    poll: Annotated[float, typer.Option(help="Seconds between checks of Message Batches")] = 60.0,
+    poll: Annotated[float, typer.Option(help="Seconds between checks of Message Batches")] = POLL_SECONDS,
 ) -> None:
     """Work at batches until stopped (Ctrl+C keeps the answers of what is on the wire)."""
     with opened() as services:

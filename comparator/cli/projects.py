@@ -13,7 +13,7 @@ from comparator.cli.frame import AsJson, ProjectName, app, opened, project_named
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.reporting.scope import VERDICT_NAMES, Verdicts
-from comparator.stats.figures import ENOUGH, DecisionOutcome, TooFew
+from comparator.stats.intervals import ENOUGH, DecisionOutcome, TooFew
 
 if TYPE_CHECKING:
     from comparator.api import Decision

@@ -19,7 +19,7 @@ from comparator.judges.questions import guidance_question
 from comparator.reporting.facts import facts_of
 from comparator.reporting.trust.labelled import Labelled, held_out
 from comparator.reporting.trust.measured import readings_by
-from comparator.stats.figures import TooFew
+from comparator.stats.intervals import TooFew
 from comparator.stats.proof import JudgedTwice, ProofFigures, figures
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import Batch, BatchState, GuidanceTrial

@@ -14,7 +14,7 @@ from comparator.store.bulk import batch_items, batches, message_batches, office_
 from comparator.store.bulk.batch_items import WaitingPair
 from comparator.store.pairs import checks
 from comparator.workflow.judging.office_pages import make_next
-from comparator.workflow.judging.reader import Reader
+from comparator.workflow.judging.pair_reader import PairReader
 from comparator.workflow.judging.registry import GATHER_SECONDS, Ledger, Membership
 from comparator.workflow.projects.checks import check_some
 from comparator.workflow.services import Services
@@ -37,13 +37,13 @@ class Worker:
         services: Services,
         *,
         idle_seconds: float | None = None,
-        poll_seconds: float = 60.0,
+        poll_seconds: float = message_batches.POLL_SECONDS,
     ) -> None:
         self._services = services
         self._idle_seconds = idle_seconds
         self._me = Membership(services, gather=GATHER_SECONDS)
         self.id = self._me.id
-        self._reader = Reader(self._me, poll_seconds=poll_seconds)
+        self._reader = PairReader(self._me, poll_seconds=poll_seconds)
         # Enough that readings wait while rubrics are written; few enough that memory does not grow with the batch.
         self._at_once = 4 * services.settings.slots + 8
         self._in_hand: dict[WaitingPair, asyncio.Task[None]] = {}

@@ -16,7 +16,7 @@ from comparator.domain.scoring.review import How
 from comparator.reporting.facts import Facts, sums
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter, Runs
-from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.intervals import Estimate, TooFew
 from comparator.stats.paired import win_rate
 
 _OF_PAIR = [

@@ -19,7 +19,7 @@ from comparator.reporting.why.differ import ENOUGH_TO_WARN, Differs, lengths_dif
 from comparator.reporting.why.expectations import Expectation, by_expectation
 from comparator.reporting.why.graders import Graded, by_grader
 from comparator.reporting.why.slices import Parts, SlicePart, slices
-from comparator.stats.figures import EVEN, TooFew
+from comparator.stats.intervals import EVEN, TooFew
 from comparator.store.core.database import Database
 
 DOUBTFUL = 0.7

@@ -13,8 +13,8 @@ from comparator.domain.themes import Assigned, Codebook, Finding, Theme, speaks
 from comparator.reporting.facts import Facts, ended, facts_of, sums
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import Meets, ResultFilter
-from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.grouping import group
+from comparator.stats.intervals import Estimate, TooFew
 from comparator.stats.paired import win_rate
 from comparator.store import tables
 from comparator.store.core.database import Database

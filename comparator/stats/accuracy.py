@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from comparator.domain.labels import Frozen, Order, Winner
 from comparator.stats.agreement import cohens_kappa
-from comparator.stats.figures import (
+from comparator.stats.intervals import (
     ENOUGH,
     LEVEL,
     Estimate,

@@ -9,7 +9,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from comparator.domain.labels import Frozen
-from comparator.stats.figures import ENOUGH, LEVEL, Estimate, Interval, TooFew, Undefined, quantile
+from comparator.stats.intervals import ENOUGH, LEVEL, Estimate, Interval, TooFew, Undefined, quantile
 from comparator.stats.paired import Sums
 
 if TYPE_CHECKING:

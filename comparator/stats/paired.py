@@ -7,7 +7,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from comparator.domain.labels import Frozen
-from comparator.stats.figures import (
+from comparator.stats.intervals import (
     ENOUGH,
     LEAST_PAIRS,
     LEAST_TASKS,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.project import FEWEST_LEARNT
-from comparator.stats.figures import LEVEL, Interval, TooFew, wilson
+from comparator.stats.intervals import LEVEL, Interval, TooFew, wilson
 from comparator.stats.paired import Sums
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from comparator.domain.labels import Frozen
-from comparator.stats.figures import LEVEL, Estimate, Interval
+from comparator.stats.intervals import LEVEL, Estimate, Interval
 
 if TYPE_CHECKING:
     import numpy as np

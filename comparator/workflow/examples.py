@@ -25,7 +25,7 @@ from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.people import projects
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import import_path
-from comparator.workflow.judging.reader import judge_comparison
+from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import (
     Submission,

@@ -26,7 +26,7 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import plotting
 from comparator.ui.frame.per_process import release_all
 from comparator.workflow.judging.asking import Progress, progress_of
-from comparator.workflow.judging.reader import judge_comparison
+from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.review.review import finalise
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import Submission, read_output

@@ -19,8 +19,8 @@ from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.judging.office_pages import ensure_made
+from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.judging.read_pair import JudgingResult
-from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.review.review_state import reviewing

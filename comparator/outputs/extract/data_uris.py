@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote, unquote_to_bytes
 
 from comparator.domain.pair.notes import NoteKind
 from comparator.domain.pair.view import ImageBlock
-from comparator.outputs.extract.drawing import rebuild as rebuild_drawing
+from comparator.outputs.extract.svg import rebuild as rebuild_drawing
 from comparator.outputs.isolated.messages import Unreadable
 from comparator.outputs.limits import Limits
 

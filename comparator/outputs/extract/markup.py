@@ -16,9 +16,9 @@ from comparator.domain.blinding.leak_patterns import PHRASES
 from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.extract.author_fields import NEUTRAL, PERSON_FIELDS
 from comparator.outputs.extract.data_uris import rebuilt
-from comparator.outputs.extract.drawing import MalformedDrawing
-from comparator.outputs.extract.drawing import rebuild as rebuild_drawing
 from comparator.outputs.extract.encoding import read_plain
+from comparator.outputs.extract.svg import MalformedDrawing
+from comparator.outputs.extract.svg import rebuild as rebuild_drawing
 from comparator.outputs.isolated.messages import NEUTRAL_VALUES, Copy, Extraction, TextForm
 from comparator.outputs.limits import Limits
 

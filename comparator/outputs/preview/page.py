@@ -10,7 +10,7 @@ from typing import NamedTuple
 from turbohtml import rewrite as streaming
 
 from comparator.domain.pair.view import PageEvidence, PagePicture
-from comparator.outputs.extract.drawing import is_bounded
+from comparator.outputs.extract.svg import is_bounded
 from comparator.outputs.preview.document import NotShown, Preview, message, shown
 from comparator.outputs.preview.sanitise import Removed, Resolve, clean
 

@@ -15,7 +15,7 @@ import turbohtml
 from turbohtml import Element, Text
 
 from comparator.domain.counted import counted
-from comparator.outputs.extract.drawing import is_bounded
+from comparator.outputs.extract.svg import is_bounded
 from comparator.outputs.preview.document import NotShown, reveal
 
 Resolve = Callable[[str], str | None]

@@ -21,7 +21,7 @@ from comparator.reporting.results.decision import opposed
 from comparator.reporting.results.over_iterations import pooled
 from comparator.reporting.scope import PEOPLE, Meets, ResultFilter
 from comparator.stats.differences import Level, levels
-from comparator.stats.figures import Estimate, Interval
+from comparator.stats.intervals import Estimate, Interval
 from comparator.stats.paired import mean, win_rate
 from comparator.store import tables
 from comparator.store.core.database import Database

@@ -26,7 +26,7 @@ from comparator.reporting.scope import (
     VerdictKind,
     Verdicts,
 )
-from comparator.stats.figures import EVEN, DecisionOutcome, PlanDecision, TooFew, decide
+from comparator.stats.intervals import EVEN, DecisionOutcome, PlanDecision, TooFew, decide
 from comparator.stats.paired import win_rate
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database

@@ -24,7 +24,7 @@ from comparator.reporting.results.task_history import (
 )
 from comparator.reporting.scope import By, Meets, ResultFilter, WonTiedLost
 from comparator.stats.differences import levels
-from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.intervals import Estimate, TooFew
 from comparator.stats.paired import win_rate
 from comparator.stats.ranking import HeadToHead
 from comparator.store.core.database import Database

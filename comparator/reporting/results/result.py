@@ -10,7 +10,7 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.facts import ended, facts_of, sums
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter, Runs, VerdictKind, Verdicts, WonTiedLost
-from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.intervals import Estimate, TooFew
 from comparator.stats.paired import Powered, Sums, mean, powered_rate, win_rate
 from comparator.store import tables
 from comparator.store.core.database import Database

@@ -15,7 +15,7 @@ from comparator.reporting.figures import lines_of, selected
 from comparator.reporting.frames import Frame, whole
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.scope import ResultFilter, Runs
-from comparator.stats.figures import Interval, counted_quantile
+from comparator.stats.intervals import Interval, counted_quantile
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.sql import among

@@ -16,7 +16,7 @@ from comparator.reporting.figures import EVERY, lines_of
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.agreement import PanelAgreement, VotePattern, panel_agreement, weighted_kappa
-from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.intervals import Estimate, TooFew, Undefined
 
 WINNERS = tuple(Winner)
 SCORES = range(2, 11)

@@ -15,7 +15,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.rights import Role
 from comparator.reporting.queue import minutes_of
 from comparator.stats.agreement import PanelAgreement, VotePattern, panel_agreement
-from comparator.stats.figures import Estimate, TooFew, share
+from comparator.stats.intervals import Estimate, TooFew, share
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import Unit

@@ -19,7 +19,7 @@ from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import against_the_judge
 from comparator.reporting.frames import Frame
 from comparator.stats.accuracy import Calibration, ConfidenceCount, calibrate
-from comparator.stats.figures import Estimate, TooFew, share
+from comparator.stats.intervals import Estimate, TooFew, share
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.tables.base import MONEY_PLACES

@@ -12,7 +12,7 @@ from comparator.reporting.facts import facts_of
 from comparator.reporting.frames import Frame, read_json
 from comparator.reporting.trust.labelled import labelled
 from comparator.stats.accuracy import share_of_readings
-from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.intervals import Estimate, TooFew
 from comparator.store.core.database import Database
 from comparator.store.tables.base import MONEY_PLACES
 

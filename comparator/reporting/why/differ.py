@@ -11,7 +11,7 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, ended, facts_of, sums
 from comparator.reporting.frames import Frame, frame_of
 from comparator.reporting.scope import ResultFilter, WonTiedLost
-from comparator.stats.figures import EVEN, Estimate, TooFew
+from comparator.stats.intervals import EVEN, Estimate, TooFew
 from comparator.stats.paired import win_rate
 from comparator.store import tables
 from comparator.store.core.database import Database

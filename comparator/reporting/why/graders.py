@@ -15,7 +15,7 @@ from comparator.reporting.facts import Facts, facts_of, sums
 from comparator.reporting.frames import Frame, frame_of
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.expectations import ExpectationMet, expectations_of
-from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.intervals import Estimate, TooFew
 from comparator.stats.paired import mean
 from comparator.store import tables
 from comparator.store.core.database import Database

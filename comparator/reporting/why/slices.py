@@ -18,8 +18,8 @@ from comparator.reporting.scope import BOTH, LENGTHS, NEITHER, ONLY, By, ResultF
 from comparator.reporting.why.criteria import criteria_of
 from comparator.reporting.why.expectations import ExpectationMet, expectations_of
 from comparator.stats.differences import ByTask, Ended, benjamini_hochberg, chance, total
-from comparator.stats.figures import Estimate, Evidence, TooFew, evidence
 from comparator.stats.grouping import group
+from comparator.stats.intervals import Estimate, Evidence, TooFew, evidence
 from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database

@@ -15,6 +15,9 @@ from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import BatchState, ItemState, Via
 from comparator.store.core.sql import Connection, Stored, Unit, delete, scalars, several, update
 
+POLL_SECONDS = 60.0
+"""Between two questions to the provider about the same batch."""
+
 
 class Out(Frozen):
     """One Message Batch that is out; `provider_id` is missing while it is being handed in."""

@@ -8,7 +8,7 @@ from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.decision import Advice
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.scope import VERDICT_NAMES
-from comparator.stats.figures import ENOUGH, DecisionOutcome, Evidence
+from comparator.stats.intervals import ENOUGH, DecisionOutcome, Evidence
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.sentences import (
     OVERRULED,

@@ -13,7 +13,7 @@ from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.series import Over
 from comparator.reporting.scope import HOW_NAMES, PEOPLE, ResultFilter, Verdicts
-from comparator.stats.figures import ENOUGH, Estimate
+from comparator.stats.intervals import ENOUGH, Estimate
 from comparator.ui.dashboards import advice, sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session

@@ -12,7 +12,7 @@ from comparator.reporting.results.spending import Usage
 from comparator.reporting.scope import KIND_NAMES, PEOPLE, VERDICT_NAMES, VerdictKind
 from comparator.reporting.why.differ import ENOUGH_TO_WARN
 from comparator.reporting.why.slices import SlicePart
-from comparator.stats.figures import EVEN, Estimate, Evidence, TooFew, evidence
+from comparator.stats.intervals import EVEN, Estimate, Evidence, TooFew, evidence
 from comparator.ui.frame import safe
 from comparator.ui.frame.estimates import CLAIMS, HOW_SURE, percent
 from comparator.ui.frame.words import counted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comparator.stats.figures import Estimate, Evidence, TooFew, Undefined
+from comparator.stats.intervals import Estimate, Evidence, TooFew, Undefined
 
 CLAIMS = {Evidence.CLEAR: "", Evidence.LIKELY: "probably ", Evidence.OPEN: "perhaps "}
 """What stands before "wins" or "loses", in every sentence and title."""

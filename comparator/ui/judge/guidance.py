@@ -14,7 +14,7 @@ from comparator.jobs.guidance import ProjectGuidance, Trial
 from comparator.jobs.start_batches import start
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, QuestionResult
-from comparator.stats.figures import TooFew
+from comparator.stats.intervals import TooFew
 from comparator.store.bulk.batches import BatchRequest
 from comparator.store.people.projects import GuidanceVersion
 from comparator.ui.frame import safe, session, shell

@@ -23,7 +23,7 @@ from comparator.reporting.trust.record import (
 )
 from comparator.reporting.trust.several_judges import JudgesTogether, judges_together
 from comparator.stats.accuracy import Calibration
-from comparator.stats.figures import share
+from comparator.stats.intervals import share
 from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts import Chart, Lines, ends, numbers
 from comparator.ui.frame.charts import show as show_charts

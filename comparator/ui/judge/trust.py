@@ -12,7 +12,7 @@ from comparator.judges.protocol import judge_called
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
 from comparator.reporting.trust.labelled_record import AS_GIVEN, LabelledRecord
 from comparator.reporting.trust.record import JudgeAgreement, JudgeVersion, VersionRecord
-from comparator.stats.figures import Estimate, TooFew, share
+from comparator.stats.intervals import Estimate, TooFew, share
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts import Chart, Dots, ends
 from comparator.ui.frame.charts.labelled import right_verdicts, who

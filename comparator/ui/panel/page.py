@@ -6,7 +6,7 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.reporting.trust.panel import PanelProgress, panel_progress, reviewers
-from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.intervals import Estimate, TooFew, Undefined
 from comparator.store.reviewing.queue import EXPIRES_AFTER
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.inputs.choices import choose_project, result_button

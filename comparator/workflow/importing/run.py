@@ -21,7 +21,7 @@ from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.store import Imported, carry_out
 from comparator.workflow.judging.asking import asked_judges
-from comparator.workflow.judging.reader import judge_here, reader_here
+from comparator.workflow.judging.pair_reader import judge_here, reader_here
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 

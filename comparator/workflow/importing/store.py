@@ -35,7 +35,7 @@ from comparator.store.people import people, projects
 from comparator.store.reviewing import reviews
 from comparator.workflow.importing.pairs import OnStep, tell
 from comparator.workflow.importing.planned import ImportReport, Plan, PlannedPair, group_reader, maker_of
-from comparator.workflow.judging.reader import judge_comparison
+from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.people.people import authorise
 from comparator.workflow.review.review import finalise, mark_knows, open_judge, record
 from comparator.workflow.services import Services

@@ -12,7 +12,7 @@ from comparator.domain.scoring.judgment import Identity
 from comparator.domain.scoring.review import ChangeKind
 from comparator.domain.scoring.several_judges import JudgeChoice
 from comparator.reporting.trust.record import calibrated, probability
-from comparator.stats.figures import TooFew
+from comparator.stats.intervals import TooFew
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, GuidanceTrial, NewBatch
 from comparator.store.people import projects

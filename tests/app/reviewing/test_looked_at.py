@@ -11,7 +11,7 @@ from comparator.domain.pair.examination import Extent, FileAttention, LookedAt, 
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.repetitions import RULE
 from comparator.ui.review import parts
-from comparator.workflow.judging.reader import judge_comparison
+from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.review.sheet import ReadingWithTools
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, unjudged

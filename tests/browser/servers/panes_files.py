@@ -9,7 +9,7 @@ from typing import Any
 
 from PIL import Image
 
-from comparator.outputs.extract import drawing
+from comparator.outputs.extract import svg
 from comparator.outputs.extract.notebook import read as read_notebook
 from comparator.outputs.isolated.messages import Unreadable
 from comparator.outputs.limits import Limits
@@ -73,7 +73,7 @@ def _as_stored(file: Hostile) -> bytes:
     if file.media_type != "image/svg+xml":
         return file.data
     try:
-        return drawing.rebuild(file.data).text.encode()
+        return svg.rebuild(file.data).text.encode()
     except Unreadable:
         return file.data
 
@@ -87,7 +87,7 @@ def _families(shelf: Shelf) -> None:
         code = f'"""Adds {label}."""\n\n\ndef add(a: int, b: int) -> int:\n    return a + b\n'
         shelf.add("families", label, "src/add.py", "code", code.encode())
         drawing = f'<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><text y="15">{label}</text></svg>'
-        shelf.add("families", label, "drawing.svg", "svg", drawing.encode(), "image/svg+xml")
+        shelf.add("families", label, "svg.svg", "svg", drawing.encode(), "image/svg+xml")
         picture = io.BytesIO()
         Image.new("RGB", (60, 30), (0, 90, 200) if label == "A" else (200, 90, 0)).save(picture, "PNG")
         shelf.add("families", label, "img/picture.png", "image", picture.getvalue(), "image/png")

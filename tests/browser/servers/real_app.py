@@ -15,13 +15,17 @@ WAIT = 150_000
 
 
 class App(Process):
-    """The app as `comparator serve` runs it in this home, with its examples only if asked for."""
+    """The app as `comparator serve` runs it in this home, with its examples only if asked for.
 
-    def __init__(self, home: Path, *, examples: bool = False) -> None:
+    `settings` are what its environment holds besides.
+    """
+
+    def __init__(self, home: Path, *, examples: bool = False, **settings: str) -> None:
         self.home, port = home, free_port()
         options = () if examples else ("--no-examples",)
         command = ("-m", "comparator", "serve", "--no-browser", "--port", str(port), *options)
-        super().__init__(*command, port=port, log=home / "log", environment={"COMPARATOR_HOME": str(home)})
+        environment = {"COMPARATOR_HOME": str(home), **settings}
+        super().__init__(*command, port=port, log=home / "log", environment=environment)
 
 
 def open_scores(page: Page) -> None:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from comparator.cli import app
 from comparator.reporting.trust.labelled_record import labelled_records
 from comparator.reporting.trust.several_judges import judges_together
-from comparator.stats.figures import Estimate
+from comparator.stats.intervals import Estimate
 from comparator.store.facts import verdicts
 from comparator.workflow.importing.run import ImportJudging, judge_new
 from comparator.workflow.judging.asking import known_project

@@ -23,7 +23,7 @@ from comparator.reporting.results.candidates import project_state
 from comparator.reporting.trust.labelled import LabelledBy, labelled
 from comparator.reporting.trust.labelled_record import AS_GIVEN, LabelledRecord, labelled_records
 from comparator.stats.accuracy import accuracy
-from comparator.stats.figures import Estimate
+from comparator.stats.intervals import Estimate
 from comparator.store import tables
 from comparator.store.bulk.batches import BatchRequest
 from comparator.store.facts.fact import Status

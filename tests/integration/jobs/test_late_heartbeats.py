@@ -14,10 +14,10 @@ from comparator.domain.scoring.judgment import JudgeState
 from comparator.jobs.worker import Worker
 from comparator.store.bulk import batch_items
 from comparator.store.core.database import Connection
-from comparator.workflow.judging import asking, reader, registry
+from comparator.workflow.judging import asking, pair_reader, registry
 from comparator.workflow.judging.asking import progress_of
+from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.judging.read_pair import JudgingResult
-from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.judging.registry import HeldPair, Membership
 from comparator.workflow.judging.rubrics import LoadedPair, load
 from comparator.workflow.services import Services
@@ -76,7 +76,7 @@ def test_a_pair_that_cannot_be_read_here_tells_its_own_problem(
     def poor(*_: object, **__: object) -> None:
         raise JudgeNotAllowed("The budget is used up.")
 
-    monkeypatch.setattr(reader, "reservations_for", poor)
+    monkeypatch.setattr(pair_reader, "reservations_for", poor)
 
     outcome = workbench.judged(workbench.submitted())
 
@@ -93,7 +93,7 @@ def test_a_worker_takes_no_pair_for_lost_that_it_has_given_back(
         held.append(HeldPair(*given))
         return held[-1]
 
-    monkeypatch.setattr(reader, "HeldPair", hold)
+    monkeypatch.setattr(pair_reader, "HeldPair", hold)
     services, comparison_id = workbench.services, workbench.submitted()
     asking.ask(services, comparison_id, kind="offline")
 
@@ -129,7 +129,7 @@ def test_a_rubric_that_another_wrote_since_the_last_look_is_not_paid_for_again(
             thread.join()
         return found
 
-    monkeypatch.setattr(reader, "load", looked)
+    monkeypatch.setattr(pair_reader, "load", looked)
     outcome = asyncio.run(judged_here(services, second))
     asked = sorted(request.order for request in model.messages)
 

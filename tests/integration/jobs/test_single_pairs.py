@@ -34,7 +34,7 @@ from comparator.store.pairs import comparison_list, labels
 from comparator.store.pairs.comparison_list import ComparisonRow
 from comparator.workflow.judging import asking, registry
 from comparator.workflow.judging.asking import QUEUED, Progress, progress_of
-from comparator.workflow.judging.reader import judge_comparison
+from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.loopback import acts

@@ -18,7 +18,7 @@ from comparator.reporting.results.result import result
 from comparator.reporting.results.spending import cost
 from comparator.reporting.scope import Verdicts
 from comparator.reporting.trust.judge import people
-from comparator.stats.figures import TooFew
+from comparator.stats.intervals import TooFew
 from comparator.store import tables
 from comparator.store.core.sql import Connection, changed
 from comparator.store.facts import fact

@@ -21,7 +21,7 @@ from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import Meets, ResultFilter, Verdicts
 from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.pairs import pairs
-from comparator.stats.figures import DecisionOutcome
+from comparator.stats.intervals import DecisionOutcome
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.people import projects

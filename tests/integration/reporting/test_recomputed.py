@@ -19,7 +19,7 @@ from comparator.reporting.scope import By, ResultFilter, Runs
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.slices import slices
 from comparator.stats.differences import LEAST
-from comparator.stats.figures import ENOUGH, LEAST_TASKS, Estimate, TooFew
+from comparator.stats.intervals import ENOUGH, LEAST_TASKS, Estimate, TooFew
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database

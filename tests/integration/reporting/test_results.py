@@ -12,7 +12,7 @@ from comparator.reporting.results.result import Outcomes, Result, all_pairs, res
 from comparator.reporting.scope import ResultFilter, Runs, VerdictKind, Verdicts
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.pairs import pairs
-from comparator.stats.figures import Estimate, TooFew, wilson
+from comparator.stats.intervals import Estimate, TooFew, wilson
 from comparator.store.pairs import runs
 from tests.sqlrecord import recorded
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from comparator.domain.labels import Order, Winner
 from comparator.stats.accuracy import TABLES, Counts, LabelledReading, accuracy, count
 from comparator.stats.agreement import cohens_kappa
-from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.intervals import Estimate, TooFew, Undefined
 
 A, B, TIE = Winner.A, Winner.B, Winner.TIE
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.stats.accuracy import Guesses, bang_index
-from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.intervals import Estimate, TooFew
 
 
 def estimate(found: object) -> Estimate:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
 from comparator.stats.accuracy import LEVELS, NEEDED, Calibration, ConfidenceCount, calibrate, platt
-from comparator.stats.figures import TooFew
+from comparator.stats.intervals import TooFew
 
 SURE = {50: 0.5, 60: 0.52, 70: 0.56, 80: 0.6, 90: 0.68, 100: 0.8}
 """How often an overconfident judge is right."""

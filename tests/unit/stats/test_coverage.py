@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from comparator.stats.agreement import weighted_kappa
-from comparator.stats.figures import Estimate, Interval
+from comparator.stats.intervals import Estimate, Interval
 from comparator.stats.paired import Powered, Sums, mean, powered_rate, win_rate
 
 HISTORIES = 2000

@@ -1,6 +1,6 @@
 """What a plan makes of a rate, and what two runs of one candidate show."""
 
-from comparator.stats.figures import DecisionOutcome, Estimate, TooFew, decide, wilson
+from comparator.stats.intervals import DecisionOutcome, Estimate, TooFew, decide, wilson
 from comparator.stats.paired import Sums, win_rate
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import ppi_py
 import pytest
 
-from comparator.stats.figures import TooFew
+from comparator.stats.intervals import TooFew
 from comparator.stats.paired import Powered, powered_rate
 
 Columns = tuple[list[int], list[float], list[int]]

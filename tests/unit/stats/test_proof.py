@@ -5,7 +5,7 @@ import random
 import pytest
 
 from comparator.domain.labels import Winner
-from comparator.stats.figures import Interval, TooFew
+from comparator.stats.intervals import Interval, TooFew
 from comparator.stats.proof import JudgedTwice, ProofFigures, figures, paired_interval, sign_p
 
 A, B, TIE = Winner.A, Winner.B, Winner.TIE

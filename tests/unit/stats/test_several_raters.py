@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.stats.agreement import PanelAgreement, VotePattern, panel_agreement
-from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.intervals import Estimate, TooFew, Undefined
 
 # Krippendorff (2011), "Computing Krippendorff's alpha-reliability", section D; four observers, twelve units.
 PUBLISHED = [

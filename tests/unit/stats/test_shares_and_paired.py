@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 from statsmodels.stats.proportion import proportion_confint
 
-from comparator.stats.figures import Estimate, TooFew, share, wilson
+from comparator.stats.intervals import Estimate, TooFew, share, wilson
 from comparator.stats.paired import LEAST_EFFECT, Sums, mean, win_rate
 
 tasks_of_points = st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=4), min_size=20, max_size=60)

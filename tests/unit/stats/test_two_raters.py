@@ -8,7 +8,7 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from comparator.stats.agreement import ac1, weighted_kappa
-from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.intervals import Estimate, TooFew, Undefined
 from comparator.stats.paired import Sums
 
 tables = st.lists(st.lists(st.integers(0, 30), min_size=3, max_size=3), min_size=3, max_size=3)

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from comparator.reporting.results.spending import Cost, Spent, Usage
 from comparator.reporting.scope import ResultFilter
-from comparator.stats.figures import Interval
+from comparator.stats.intervals import Interval
 from comparator.store.facts.review_facts import PAUSE
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link

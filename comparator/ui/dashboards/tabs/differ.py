@@ -18,7 +18,7 @@ from comparator.reporting.why.differ import (
     Differs,
     how_they_differ,
 )
-from comparator.stats.figures import Estimate
+from comparator.stats.intervals import Estimate
 from comparator.store.pairs.checks import Check
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session

@@ -14,7 +14,7 @@ from comparator.reporting.results.result import AllPairs
 from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.reporting.trust.judge import WINNER, people
 from comparator.stats.accuracy import Guesses, bang_index
-from comparator.stats.figures import Estimate, TooFew, share
+from comparator.stats.intervals import Estimate, TooFew, share
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import estimates
 from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dots, Tone, ends

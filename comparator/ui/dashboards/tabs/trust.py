@@ -17,7 +17,7 @@ from comparator.reporting.scope import HOW_NAMES, HOW_SHORT, ResultFilter, WonTi
 from comparator.reporting.trust.judge import Scored, agreement, people, require_revealed, scored
 from comparator.reporting.trust.labelled_record import labelled_pairs
 from comparator.stats.agreement import ac1
-from comparator.stats.figures import Estimate, TooFew, share
+from comparator.stats.intervals import Estimate, TooFew, share
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, counted_bars, people_charts

@@ -11,7 +11,7 @@ from comparator.reporting.results.candidates import Names, Ranking, ranking
 from comparator.reporting.scope import By, ResultFilter
 from comparator.reporting.why.pairs import RANKED
 from comparator.reporting.why.slices import LEADS, Parts, SlicePart, slices
-from comparator.stats.figures import EVEN, Evidence, TooFew
+from comparator.stats.intervals import EVEN, Evidence, TooFew
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.tabs.differ import look
 from comparator.ui.frame import safe, session

@@ -9,7 +9,7 @@ from comparator.reporting.why.criteria import CriterionDifference, Reasons, by_c
 from comparator.reporting.why.expectations import Expectation, ExpectationMet, by_expectation
 from comparator.reporting.why.graders import Graded, by_grader_and_expectation
 from comparator.reporting.why.pairs import PairOutcome
-from comparator.stats.figures import Estimate
+from comparator.stats.intervals import Estimate
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.why.themes import theme_charts

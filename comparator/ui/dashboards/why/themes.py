@@ -20,7 +20,7 @@ from comparator.reporting.theme_picture import (
     trends,
 )
 from comparator.reporting.why.pairs import PairOutcome, Slice
-from comparator.stats.figures import Estimate
+from comparator.stats.intervals import Estimate
 from comparator.ui.dashboards.pairs_behind import MOST, pairs_link, part_link
 from comparator.ui.dashboards.why.theme_work import codebook_box, theme_work
 from comparator.ui.frame import session

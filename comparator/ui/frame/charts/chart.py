@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from comparator.interop.written.rows import no_formula
-from comparator.stats.figures import Estimate, Interval
+from comparator.stats.intervals import Estimate, Interval
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.drawing import HIGH, LOW, NOTE, WIDE, Cell, Drawing, Row
 from comparator.ui.frame.charts.lines import Lines

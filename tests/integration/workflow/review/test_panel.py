@@ -14,7 +14,7 @@ from comparator.domain.project import ReasonRule
 from comparator.domain.rights import Act, Role
 from comparator.domain.scoring.verdict import Verdict
 from comparator.reporting.trust.panel import contested, panel_progress
-from comparator.stats.figures import TooFew
+from comparator.stats.intervals import TooFew
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database

@@ -18,7 +18,7 @@ from comparator.judges.protocol import Judge
 from comparator.reporting.results.spending import cost as spending
 from comparator.reporting.scope import Verdicts
 from comparator.reporting.theme_picture import ThemePicture, assignment_status, theme_picture
-from comparator.stats.figures import Estimate
+from comparator.stats.intervals import Estimate
 from comparator.store import tables
 from comparator.store.judging import budgets, inquiries
 from comparator.store.judging.inquiries import Inquiry, InquiryState

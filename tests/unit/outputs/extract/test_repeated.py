@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.extract.drawing import is_bounded
+from comparator.outputs.extract.svg import is_bounded
 from comparator.outputs.preview.render import render
 
 

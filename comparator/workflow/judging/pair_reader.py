@@ -43,10 +43,10 @@ ELSEWHERE = "This comparison is being judged elsewhere at this moment. Wait for 
 BUG = "Something went wrong while judging; the log has the details."
 
 
-class Reader:
+class PairReader:
     """One for each process: its pairs share judges with their connections, tools, and who writes which rubric."""
 
-    def __init__(self, me: Membership, *, poll_seconds: float = 60.0) -> None:
+    def __init__(self, me: Membership, *, poll_seconds: float = message_batches.POLL_SECONDS) -> None:
         self.me = me
         self.message_batches = MessageBatchQueue(me, poll_seconds=poll_seconds)
         self._examiner = Examiner(me.services)
@@ -176,10 +176,10 @@ LOOK_SECONDS = 0.5
 
 
 @asynccontextmanager
-async def reader_here(services: Services) -> AsyncIterator[Reader]:
+async def reader_here(services: Services) -> AsyncIterator[PairReader]:
     """This process as one that reads, for as long as the block lasts."""
     async with Membership(services, single_run=True) as me:
-        reader = Reader(me)
+        reader = PairReader(me)
         try:
             yield reader
         finally:
@@ -202,7 +202,7 @@ async def judge_comparison(
 
 
 async def judge_here(
-    reader: Reader,
+    reader: PairReader,
     comparison_id: str,
     asked: SeveralJudges,
     *,
