@@ -57,12 +57,13 @@ class WaitingPairs(NamedTuple):
     """The comparisons of a project that a batch could judge, oldest first.
 
     Those `aside` are judged only where they are asked for: `void` ones have an unusable output, the others were read to
-    measure a judge.
+    measure a judge. `failed` ones are judged again.
     """
 
     all_runs: tuple[str, ...]
     aside: frozenset[str]
     void: int
+    failed: int
 
     @property
     def usual(self) -> tuple[str, ...]:
@@ -100,7 +101,7 @@ def waiting(connection: Connection, project_id: str) -> WaitingPairs:
     return WaitingPairs(
         tuple(row.comparison_id for row in rows),
         frozenset(row.comparison_id for row in rows if row.measured or row.status == Status.VOID.value),
-        sum(row.status == Status.VOID.value for row in rows),
+        *(sum(row.status == each.value for row in rows) for each in (Status.VOID, Status.FAILED)),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from enum import StrEnum
 from statistics import median
 
 import sqlalchemy as sa
@@ -12,7 +13,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
-from comparator.store.core.sql import Unit
+from comparator.store.core.sql import Unit, there_is
 from comparator.store.facts.fact import WITH_VOID
 from comparator.store.facts.review_facts import worked
 from comparator.store.reviewing import queue, reviews
@@ -44,6 +45,23 @@ class QueueProgress(Frozen):
     def minutes_left(self) -> int | None:
         """Minutes for what is left, at least 1; None while the pace is not known."""
         return None if self.pace is None else max(1, round(self.pace * self.left))
+
+
+class NextStep(StrEnum):
+    """What leads on to the results of a project, as a button says it."""
+
+    REVIEW = "Start reviewing"
+    REVEAL = "Reveal"
+    RESULTS = "Open dashboards"
+
+
+def next_step(database: Database, project_id: str) -> NextStep:
+    """Once a set is revealed, its results; before that the pairs that wait for a review, else the reveal."""
+    with database.read() as connection:
+        if there_is(connection, tables.reveal.c.project_id == project_id):
+            return NextStep.RESULTS
+        waits = (_fact.project_id == project_id, _fact.status.in_(queue.WAITING))
+        return NextStep.REVIEW if there_is(connection, *waits) else NextStep.REVEAL
 
 
 _fact, _review, _change, _finalisation = (

@@ -17,19 +17,25 @@ from comparator.jobs import manage_batches
 from comparator.jobs.manage_batches import BatchReport
 from comparator.judges.protocol import judge_called
 from comparator.judges.stored import WRITTEN
+from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.trust.record import VersionRecord, records
 from comparator.store.bulk.batches import BatchState
 from comparator.store.bulk.office_pages import PageCounts
+from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.people.projects import Project
+from comparator.ui.components.listing import Column, listing
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.inputs.choices import result_button
+from comparator.ui.frame.lists.list_rows import HEADS, history_row, read_page
+from comparator.ui.frame.lists.pair_links import open_pair
 from comparator.ui.frame.start_batch import judged_here, start_batch
-from comparator.ui.frame.state import PageScript
+from comparator.ui.frame.state import PageScript, Param
 from comparator.workflow.judging import office_pages
 from comparator.workflow.judging.paying import money, name_of, paid
 
 LOOK_AGAIN_SECONDS = 1.0
+PAGE_SIZE = 20
 _BUDGET = "batch_budget_{}"
 Colour = Literal["blue", "orange", "gray", "green"]
 STATES: dict[BatchState, tuple[str, Colour]] = {
@@ -67,7 +73,7 @@ def batch_list() -> None:
             step=("Import pairs", PageScript.IMPORT, ":material/upload_file:"),
             key="batches_import",
             picture=lambda: st.progress(
-                0.6, text="Example: 36 of 60 judged, 1.20 USD so far, about 2.00 USD at the end"
+                0.6, text="Example: 36 of 60 judged, 1.20 USD so far, 1.90 to 2.10 USD at the end"
             ),
         )
     elif not waits:
@@ -137,7 +143,7 @@ def _line(
 
     Of `pairs` and `cost` the first stands above the others.
     """
-    badge, left, middle, right, buttons = st.columns([1.35, 3.9, 2.6, 2.4, 1.9], vertical_alignment="center")
+    badge, left, middle, right, buttons = st.columns([1.9, 3.6, 2.5, 2.4, 1.9], vertical_alignment="center")
     badge.badge(safe.text(state[0]), color=state[1])
     with left:
         safe.write(_two_lines(name, about, mark="**"))
@@ -205,7 +211,7 @@ def _batch(report: BatchReport) -> None:
     ended = counts.done + counts.failed
     name, colour = STATES[batch.state]
     buttons = _line(
-        (name, "orange" if counts.failed else colour),
+        (f"{name}, {counts.failed:,} failed", "orange") if counts.failed else (name, colour),
         report.project,
         _about(report),
         pairs=far(report),
@@ -224,8 +230,12 @@ def _batch(report: BatchReport) -> None:
             key=_BUDGET.format(batch.id),
             width=180,
         )
-    if counts.failed:
-        _failures(report)
+    if report.waits_for_worker:
+        st.caption(
+            "No worker runs yet. The app starts one within seconds; if it does not, its log says why. The command "
+            "“comparator worker” starts one, too."
+        )
+    _pairs(report)
     # Last: the row stands as a whole where an act is refused.
     with buttons:
         _buttons(report)
@@ -239,8 +249,12 @@ def _buttons(report: BatchReport) -> None:
         st.rerun()
     resumed = batch.state is BatchState.PAUSED and st.button("Resume", key=key.format("resume"))
     if batch.state is BatchState.DONE and report.counts.done:
-        page = PageScript.JUDGE if batch.trial else PageScript.DASHBOARDS
-        result_button(batch.project_id, page, key=key.format("result"))
+        if not batch.trial:
+            result_button(batch.project_id, key=key.format("result"))
+        elif st.button(
+            "Open Judge", key=key.format("result"), on_click=session.look_at, args=(batch.project_id,)
+        ):
+            session.go(PageScript.JUDGE)
     if batch.state in OPEN and st.button(
         "Cancel",
         key=key.format("cancel"),
@@ -257,28 +271,47 @@ def _buttons(report: BatchReport) -> None:
         st.rerun()
 
 
-def _failures(report: BatchReport) -> None:
-    batch_id = report.batch.id
-    with st.expander(
-        f"Why {report.counts.failed:,d} failed, and retry", key=f"batch_failed_{batch_id}", type="compact"
+def _pairs(report: BatchReport) -> None:
+    """The pairs of a batch, read once they are folded out: those that failed with the reason, then all of them."""
+    id, failed = report.batch.id, report.counts.failed
+    why = f", and why {failed:,} failed" if failed else ""
+    label = f"{words.counted(report.counts.total, 'pair')}{why}"
+    fold = st.expander(safe.text(label), key=f"batch_pairs_{id}", type="compact", on_change="rerun")
+    if not fold.open:
+        return
+    with fold:
+        if failed:
+            _failures(id)
+        asked = HistoryFilter(batch_id=id, reader=session.me().id, order=ListOrder.OLDEST)
+        page, pages = read_page(asked, key=f"batch_page_{id}", size=PAGE_SIZE)
+        listing(
+            [history_row(row) for row in page.rows],
+            (Column.TITLE, Column.STATUS, Column.WINNER),
+            key=f"batch_list_{id}",
+            labels=HEADS,
+            on_open=open_pair,
+        )
+        if pages > 1:
+            st.pagination(pages, key=f"batch_page_{id}")
+
+
+def _failures(batch_id: str) -> None:
+    failures = sorted(manage_batches.failures(session.services(), batch_id), key=attrgetter("problem"))
+    for problem, pairs in groupby(failures, key=attrgetter("problem")):
+        st.caption(safe.text(problem))
+        with st.container(horizontal=True):
+            for pair in pairs:
+                query = {Param.COMPARISON.value: pair.comparison_id}
+                st.page_link(PageScript.REVIEW, label=safe.text(pair.title), query_params=query)
+    if st.button(
+        "Retry failed",
+        key=f"batch_retry_{batch_id}",
+        icon=":material/refresh:",
+        help="Uses the same judge; finished readings are not charged again. To use another judge, choose it above, "
+        "under “Start a batch”.",
     ):
-        failures = sorted(manage_batches.failures(session.services(), batch_id), key=attrgetter("problem"))
-        for problem, pairs in groupby(failures, key=attrgetter("problem")):
-            st.caption(safe.text(problem))
-            with st.container(horizontal=True):
-                for pair in pairs:
-                    st.page_link(
-                        PageScript.REVIEW, label=safe.text(pair.title), query_params={"c": pair.comparison_id}
-                    )
-        if st.button(
-            "Retry failed",
-            key=f"batch_retry_{batch_id}",
-            icon=":material/refresh:",
-            help="Uses the same judge; finished readings are not charged again. To use another judge, choose it above, "
-            "under “Start a batch”.",
-        ):
-            manage_batches.retry(session.as_me(), batch_id)
-            st.rerun()
+        manage_batches.retry(session.as_me(), batch_id)
+        st.rerun()
 
 
 def _about(report: BatchReport) -> str:
@@ -290,26 +323,17 @@ def _about(report: BatchReport) -> str:
 
 
 def far(report: BatchReport) -> list[str]:
-    """How many pairs are judged, what became of the others, and how long it took or still takes."""
+    """How many pairs are judged, where the others are, and how long it took or still takes."""
     batch, counts = report.batch, report.counts
     parts = [f"{counts.done:,} of {counts.total:,} judged"]
-    if batch.state is BatchState.DONE and not counts.failed:
-        parts.append("none failed")
-    parts += [
-        f"{number:,} {what}"
-        for number, what in (
-            (counts.failed, "failed"),
-            (counts.out, "at the provider"),
-            (counts.cancelled, "cancelled"),
-        )
-        if number
-    ]
+    if counts.out:
+        parts.append(f"{counts.out:,} at the provider")
+    if counts.cancelled:
+        parts.append(f"{counts.cancelled:,} cancelled")
     if report.waits_for:
         parts.append(report.waits_for)
     if batch.finished_at:
         parts.append(f"ended {batch.finished_at:%d %b %H:%M}")
-    elif report.waits_for_worker:
-        parts.append("waiting for a worker")
     elif report.seconds_left is not None and counts.left:
         parts.append(f"about {duration(report.seconds_left)} left")
     return parts
@@ -318,8 +342,10 @@ def far(report: BatchReport) -> list[str]:
 def spent(report: BatchReport) -> list[str]:
     """What was paid so far, what it will come to, and of which budget."""
     cost, at_the_end = paid(report.batch, report.cost.so_far), report.cost.at_the_end
-    if at_the_end and report.counts.left and report.batch.state is not BatchState.CANCELLED:
-        parts = [f"{cost} so far", f"about {money(at_the_end)} at the end"]
+    if at_the_end:
+        least, most = map(money, at_the_end)
+        about = f"about {most}" if least == most else f"{least.removesuffix(' USD')} to {most}"
+        parts = [f"{cost} so far", f"{about} at the end"]
     else:
         parts = [cost, "for readings and criteria"] if report.cost.so_far else [cost]
     return [*parts, name_of(report.budget).replace("The", "of the", 1)] if report.budget else parts

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from comparator.domain.labels import PerOutput
 from comparator.domain.rights import Act
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import (
@@ -14,7 +13,6 @@ from comparator.reporting.history.listing import (
     history,
     neutral_name,
     neutral_rows,
-    output_starts,
 )
 from comparator.reporting.queue import QueueProgress, not_for, progress
 from comparator.store.facts.fact import Status
@@ -24,14 +22,21 @@ from comparator.ui.components.listing import Column, Flag, ListRow, listing
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.brief import brief
 from comparator.ui.frame.empty import empty_page
-from comparator.ui.frame.lists.list_rows import HEADS, JUDGE_ACTION, queue_row, read_page, why_it_stays
+from comparator.ui.frame.lists.list_rows import (
+    HEADS,
+    JUDGE_ACTION,
+    STATUS,
+    queue_row,
+    read_page,
+    why_it_stays,
+)
 from comparator.ui.frame.lists.pair_links import open_pair
-from comparator.ui.frame.start_batch import start_batch
+from comparator.ui.frame.start_batch import start_batch, waiting_here
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.workflow.review.panel import next_in_line, take_next
 
 LOOK_AGAIN_SECONDS = 2.0
-FAILED_UNSEEN = "You score this pair blind first; the reason that the judge failed is shown afterwards."
+FAILED_UNSEEN = "Score it without the judge; why the judge failed is shown afterwards."
 TITLE_LENGTH = 60
 PAGE_SIZE = 25
 TAB = "queue_tab"
@@ -46,14 +51,13 @@ TABS = {
 OWN = ("to_review", "draft")
 """What every reviewer has."""
 ORDERS = {
-    ListOrder.OLDEST: "Longest waiting first",
+    ListOrder.OLDEST: "Oldest first",
     ListOrder.CLOSEST: "Closest scores first",
     ListOrder.LEAST_SURE: "Least confident judge first",
 }
 """None of them shows who leads."""
 BY_JUDGE = (ListOrder.CLOSEST, ListOrder.LEAST_SURE)
-COLUMNS = (Column.TITLE, Column.STARTS, Column.TIME, Column.ACTIONS)
-HEADS_HERE = {**HEADS, Column.TIME: "Waiting since"}
+COLUMNS = (Column.TITLE, Column.TIME, Column.ACTIONS)
 ELSEWHERE = {
     NotFor.SKIPPED: Flag(
         text="skipped", hover="You skipped it or cannot judge it. Open it to take that back."
@@ -168,7 +172,9 @@ def _not_counted(waiting: QueueCounts, mine: QueueProgress) -> None:
             st.page_link(
                 PageScript.HISTORY,
                 label="Show them in the history",
-                query_params={"status": "to_review" if waiting.revealed else "superseded"},
+                query_params={
+                    "status": STATUS["to_review" if waiting.revealed else "superseded"].capitalize()
+                },
             )
 
 
@@ -287,24 +293,30 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         st.caption(safe.text(sentence))
     elif not page.rows:
         st.caption("No matching pairs.")
+    elif status == "to_judge" and (ordered := numbers[status] - _startable()) > 0:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(
+                safe.text(f"{ordered:,} of {numbers[status]:,} stand in a batch that has not ended."),
+                width="content",
+            )
+            if session.may_somewhere(Act.JUDGE):
+                st.page_link(PageScript.BATCHES, label="Open Batches", icon=":material/layers:")
     now, me = session.services().now(), session.me().id
     elsewhere = (
         not_for(database, [row.line.id for row in page.rows], person_id=me, at=now) if status in OWN else {}
     )
-    starts = output_starts(database, session.services().blobs, [row.line.id for row in page.rows])
     chosen = listing(
         [
             _row(
                 row,
                 elsewhere.get(row.line.id),
-                starts[row.line.id],
-                group=_head(named.line.project_name, row.line.project_name) if by_project else "",
+                group=named.line.project_name if by_project else "",
             )
             for named, row in zip(page.rows, neutral_rows(database, page.rows), strict=True)
         ],
         COLUMNS,
         key=f"queue_list_{status}",
-        labels=HEADS_HERE,
+        labels=HEADS,
         on_open=open_pair,
     )
     if pages > 1:
@@ -314,21 +326,23 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         st.rerun()
 
 
+def _startable() -> int:
+    """How many pairs that no judge has tried can be put into a batch."""
+    return sum(len(pairs.usual) - pairs.failed for pairs in waiting_here().values())
+
+
 def _chosen() -> None:
     st.session_state[SessionKey.TAB_CHOSEN] = True
 
 
-def _head(name: str, neutral: str) -> str:
-    """What stands above a project's pairs; its own name may name a candidate."""
-    return name if name == neutral else f"{neutral} (real name hidden until the reveal)"
-
-
-def _row(row: HistoryRow, elsewhere: NotFor | None, starts: PerOutput[str], *, group: str) -> ListRow:
-    """One row; without a word of the judge's where the reader scores before seeing it. A failed one says why."""
-    shown = queue_row(row, judges=session.may_somewhere(Act.JUDGE), group=group)
+def _row(row: HistoryRow, elsewhere: NotFor | None, *, group: str) -> ListRow:
+    """One row; without a word of the judge's where the reader scores before seeing it. A failed one says why, as
+    Batches does, to whoever may have pairs judged."""
+    judges = session.may_somewhere(Act.JUDGE)
+    shown = queue_row(row, judges=judges, group=group)
     mark = () if elsewhere is None else (ELSEWHERE[elsewhere],)
     flags = why_it_stays(row) if row.covered else shown.flags
-    failed = row.line.status is Status.FAILED
-    why = FAILED_UNSEEN if row.covered else row.line.problem or shown.below
-    more = {"below": why} if failed else {"starts": starts}
-    return shown.model_copy(update={"flags": (*mark, *flags), **more})
+    below = shown.below
+    if row.line.status is Status.FAILED:
+        below = (row.line.problem or below) if judges or not row.covered else FAILED_UNSEEN
+    return shown.model_copy(update={"flags": (*mark, *flags), "below": below})

@@ -38,6 +38,7 @@ class HistoryFilter(Frozen):
     project_id: str | None = None
     among: frozenset[str] | None = None
     """Only comparisons of these projects; None for any."""
+    batch_id: str | None = None
     task_id: str | None = None
     tag: str | None = None
     candidate_id: str | None = None
@@ -138,6 +139,9 @@ def _conditions(connection: Connection, asked: HistoryFilter) -> Iterator[Condit
             yield condition if value else ~condition
     if asked.among is not None:
         yield _fact.project_id.in_(sorted(asked.among))
+    if asked.batch_id is not None:
+        item = tables.batch_item.c
+        yield _fact.comparison_id.in_(sa.select(item.comparison_id).where(item.batch_id == asked.batch_id))
     if asked.since is not None:
         yield _fact.created_at >= asked.since
     if asked.until is not None:

@@ -10,7 +10,20 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pydantic import AwareDatetime, ConfigDict, Field
-from sqlalchemy import Select, and_, bindparam, case, exists, func, or_, select, true, type_coerce
+from sqlalchemy import (
+    Float,
+    Select,
+    and_,
+    bindparam,
+    case,
+    cast,
+    exists,
+    func,
+    or_,
+    select,
+    true,
+    type_coerce,
+)
 
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
@@ -31,6 +44,7 @@ from comparator.store.core.sql import (
     there_is,
     update,
 )
+from comparator.store.tables.base import MONEY_PLACES
 
 
 class BatchState(StrEnum):
@@ -57,6 +71,8 @@ class ItemState(StrEnum):
 MOST_LISTED = 100
 PACED = 60
 """So many pairs that ended last tell how long one takes."""
+FEWEST_PAID = 3
+"""From fewer pairs that ended nothing is said of what the others will cost."""
 PAUSED = timedelta(minutes=10)
 """So long without a pair that ends, and the batch has stood still."""
 OPEN = (ItemState.WAITING, ItemState.OUT)
@@ -298,14 +314,15 @@ class Cost(NamedTuple):
     """What a batch costs, in US dollars; None where nothing has a known price."""
 
     so_far: Decimal | None
-    at_the_end: Decimal | None
-    """About, once every pair is read: pairs left cost what the read ones did, and a rubric is written once a task."""
+    at_the_end: tuple[Decimal, Decimal] | None = None
+    """From how much to how much, once every pair is read; None where nothing is left, or too few pairs tell."""
 
 
 def cost(connection: Connection, batch: Batch) -> Cost:
     """What all tries for the batch have cost so far, and will have cost at the end.
 
-    A try at a pair is for the batch until the pair ended in it: later ones are others'.
+    A try at a pair is for the batch until the pair ended in it: later ones are others'. Pairs left cost what the read
+    ones did, within two standard errors of their sum, and a rubric is written once a task.
     """
     ours = (
         _item.batch_id == batch.id,
@@ -326,16 +343,16 @@ def cost(connection: Connection, batch: Batch) -> Cost:
         .join_from(tables.batch_item, tables.comparison, _comparison.id == _item.comparison_id)
         .join(tables.attempt, _attempt.task_version_id == _comparison.task_version_id)
     )
-    reading, _ = _paid(connection, readings)
-    writing, tasks = _paid(connection, rubrics)
+    reading, *_ = _paid(connection, readings)
+    writing, tasks, _ = _paid(connection, rubrics)
     known = [each for each in (reading, writing) if each is not None]
     so_far = sum(known, Decimal(0)) if known else None
     if so_far is None or batch.state not in (BatchState.RUNNING, BatchState.PAUSED):
-        return Cost(so_far, so_far)
+        return Cost(so_far)
     # What is in hand may have been read in one order alone.
-    ended, read = _paid(connection, readings.where(_item.state.not_in(OPEN)))
-    if ended is None:
-        return Cost(so_far, None)
+    ended, read, variance = _paid(connection, readings.where(_item.state.not_in(OPEN)))
+    if ended is None or read < FEWEST_PAID:
+        return Cost(so_far)
     of_batch = and_(_item.batch_id == batch.id, _item.state != ItemState.CANCELLED)
     pairs = number(connection, tables.batch_item, of_batch)
     written = exists().where(tables.rubric.c.task_version_id == _comparison.task_version_id)
@@ -343,15 +360,32 @@ def cost(connection: Connection, batch: Batch) -> Cost:
         of_batch, _comparison.id == _item.comparison_id, ~written
     )
     more_rubrics = (writing or Decimal(0)) / max(tasks, 1) * scalars(connection, unwritten)[0]
-    return Cost(so_far, max(so_far, ended / read * pairs + (writing or 0) + more_rubrics))
+    about, left = ended / read * pairs + (writing or 0) + more_rubrics, max(pairs - read, 0)
+    give = 2 * (variance * left * (read + left) / read).sqrt()
+    return Cost(so_far, (max(so_far, about - give), max(so_far, about + give)))
 
 
-def _paid(connection: Connection, tries: Select[Any]) -> tuple[Decimal | None, int]:
-    """What these tries cost, and of how many pairs or tasks they are."""
-    each = tries.subquery().c
-    total = type_coerce(func.sum(each.cost), _attempt.cost.type)
-    paid, ones = connection.execute(select(total, func.count(func.distinct(each.one)))).one()
-    return paid, ones
+class _Paid(NamedTuple):
+    """What tries cost, of how many pairs or tasks they are, and how much what one of these cost varies."""
+
+    total: Decimal | None
+    ones: int
+    variance: Decimal
+
+
+def _paid(connection: Connection, tries: Select[Any]) -> _Paid:
+    every = tries.subquery().c
+    each = select(func.sum(every.cost).label("cost")).group_by(every.one).subquery().c
+    units = cast(each.cost, Float)
+    query = select(
+        type_coerce(func.sum(each.cost), _attempt.cost.type),
+        func.count(),
+        func.avg(units),
+        func.avg(units * units),
+    )
+    total, ones, mean, of_squares = connection.execute(query).one()
+    variance = Decimal(max((of_squares or 0) - (mean or 0) ** 2, 0)).scaleb(-2 * MONEY_PLACES)
+    return _Paid(total, ones, variance * ones / max(ones - 1, 1))
 
 
 def pace(connection: Connection, batch_id: str) -> float | None:

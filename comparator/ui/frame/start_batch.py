@@ -40,16 +40,15 @@ def start_batch(*, first: bool) -> bool:
     """Offer to judge what waits in the shown projects, as the page's `first` step or not; whether anything waits."""
     waiting = waiting_here()
     count = sum(len(pairs.usual) for pairs in waiting.values())
+    failed = sum(pairs.failed for pairs in waiting.values())
+    what = words.counted(count, "failed pair" if failed == count else "pair")
+    among = f", {failed:,} failed" if 0 < failed < count else ""
     if waiting:
         with st.popover(
-            safe.text(
-                f"Start a batch of {words.counted(count, 'pair')}"
-                if count
-                else "Judge pairs that were set aside"
-            ),
+            safe.text(f"Start a batch of {what}{among}" if count else "Judge pairs that were set aside"),
             type="primary" if first and count else "secondary",
             icon=":material/gavel:",
-            help="Pairs that are in no open batch; failed ones are tried again.",
+            help="Pairs that stand in no open batch; failed ones are tried again.",
         ):
             _ask_what_to_judge(waiting)
     return bool(count)

@@ -12,10 +12,13 @@ from streamlit.testing.v1.element_tree import Button
 from comparator.domain.usage import Usage
 from comparator.jobs import manage_batches, start_batches
 from comparator.jobs.worker import Worker
+from comparator.store import tables
 from comparator.store.bulk.batches import Batch, BatchRequest, BatchState
-from comparator.ui.frame import safe
+from comparator.ui.frame import safe, session
+from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.services import Services
-from tests.app.conftest import open_page, said
+from tests.app.conftest import finalised, open_page, said
+from tests.app.conftest import listed as list_on_page
 from tests.loopback.bulk import seed
 from tests.worlds.histories.history import History
 
@@ -36,7 +39,7 @@ def listed(app: AppTest) -> str:
 def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     app: AppTest, home: Path, services: Services
 ) -> None:
-    seed(services, pairs=3, project="Harvest [reports](x)")
+    made = seed(services, pairs=3, project="Harvest [reports](x)")
     open_page(app, "batches")
     assert "3 pairs, no cost" in said(app)
     assert offered(app).label == "Judge 3 pairs"
@@ -48,7 +51,7 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     (report,) = manage_batches.reports(services)
     assert (report.counts.waiting, report.batch.state) == (3, BatchState.RUNNING)
     assert "0 of 3 judged" in listed(app)
-    assert "waiting for a worker" in listed(app)
+    assert "No worker runs yet. The app starts one within seconds" in said(app)
 
     app.button(key=f"batch_pause_{report.batch.id}").click().run()
     assert manage_batches.report(services, report.batch.id).batch.state is BatchState.PAUSED
@@ -58,11 +61,42 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     app.run()
 
     assert "3 of 3 judged" in listed(app)
-    assert "waiting for a worker" not in listed(app)
-    app.button(key=f"batch_result_{report.batch.id}").click().run()
-    assert "Decide in advance what settles the question" in said(app)
+    assert "No worker runs" not in said(app)
+    # Results are hidden: what leads on is to review, then to reveal, and only then the dashboards.
+    result = f"batch_result_{report.batch.id}"
+    assert app.button(key=result).label == "Start reviewing"
+    for id in made.comparison_ids:
+        finalised(services, id)
+    app.run()
+    assert app.button(key=result).label == "Reveal"
+    reveal(services.by(session.me().id), made.comparison_ids[0])
+    app.run()
+    assert app.button(key=result).label == "Open dashboards"
+    app.button(key=result).click().run()
+    assert [each.value for each in app.title] == ["Dashboards"]
     assert app.session_state["project"] == report.batch.project_id
     assert not app.exception
+
+
+def test_a_batch_folds_out_its_own_pairs_and_why_some_failed(
+    app: AppTest, home: Path, services: Services
+) -> None:
+    seed(services, pairs=1, project="Winter")
+    made = seed(services, pairs=2, project="Autumn")
+    request = BatchRequest(project_id=made.project_id, judge="offline")
+    batch = start_batches.start(services, request)
+    item = tables.batch_item.c
+    with services.write() as unit:
+        failed = (item.batch_id == batch.id, item.position == 1)
+        unit.update(tables.batch_item, *failed, state="failed", problem="The server does not answer.")
+
+    open_page(app, "batches")
+    assert "The server does not answer." not in said(app)
+    app.session_state[f"batch_pairs_{batch.id}"] = True
+    app.run()
+
+    assert "The server does not answer." in said(app)
+    assert {row["id"] for row in list_on_page(app)["rows"]} == set(made.comparison_ids)
 
 
 def test_judgments_that_came_with_the_pairs_are_a_row_without_cost(

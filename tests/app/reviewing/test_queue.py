@@ -3,11 +3,15 @@
 import asyncio
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.project import ReviewMode
+from comparator.domain.rights import Act
+from comparator.jobs import start_batches
 from comparator.reporting.history.listing import all_projects
 from comparator.store import tables
+from comparator.store.bulk.batches import BatchRequest
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.reviewing.notes import NoteKind
 from comparator.ui.frame import session
@@ -19,6 +23,7 @@ from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import answer
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, finalised, judged, listed, open_page, said
+from tests.loopback.bulk import seed
 from tests.worlds.files.import_files import folder_eval
 
 
@@ -78,7 +83,7 @@ def test_the_list_shows_neither_winner_nor_scores_nor_candidates(
     assert row["href"] == f"review?c={comparison_id}"
     assert (row["winner"], row["scores"], row["by"]) == (None, None, "")
     assert "Markdown" in row["below"]
-    assert [column["name"] for column in data["columns"]] == ["title", "starts", "time"]
+    assert [column["name"] for column in data["columns"]] == ["title", "time"]
     assert "quillwort" not in str(data)
     assert "saxifrage" not in str(data)
 
@@ -155,3 +160,40 @@ def test_the_list_is_sorted_by_closeness_and_doubt_without_showing_who_leads(
     assert "Left out: 3 pairs that you score before you see what the judge said." in said(app)
     app.selectbox(key="queue_order").set_value(ListOrder.OLDEST).run()
     assert order() == [first, second, third]
+
+
+def test_a_failed_pair_says_why_to_whoever_may_have_it_judged_and_to_others_once_they_have_scored(
+    app: AppTest, pair: tuple[Path, Path], services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = judged(pair)
+    (project,) = all_projects(services.database)
+    change_settings(services.by(session.me().id), project.id, mode=ReviewMode.BLIND_FIRST)
+    failed = {"status": "failed", "problem": "The server does not answer."}
+    with services.database.write() as connection:
+        connection.execute(tables.fact.update().where(tables.fact.c.comparison_id == id).values(failed))
+
+    open_page(app, "queue")
+    (row,) = listed(app)["rows"]
+    assert row["below"] == "The server does not answer."
+
+    may = session.may_somewhere
+    monkeypatch.setattr(session, "may_somewhere", lambda act: act is not Act.JUDGE and may(act))
+    open_page(app, "queue")
+    (row,) = listed(app)["rows"]
+    assert row["below"].startswith("Score it without the judge")
+    assert "does not answer" not in str(row)
+
+
+def test_what_waits_for_the_judge_says_how_much_of_it_stands_in_a_batch(
+    app: AppTest, services: Services
+) -> None:
+    made = seed(services, pairs=3)
+    two = made.comparison_ids[:2]
+    batch = BatchRequest(project_id=made.project_id, comparisons=two, judge="offline")
+    start_batches.start(services, batch)
+    with services.database.write() as connection:
+        connection.execute(tables.fact.update().values(status="to_judge"))
+
+    open_page(app, "queue")
+
+    assert "2 of 3 stand in a batch that has not ended." in said(app)

@@ -107,8 +107,8 @@ def test_a_running_batch_says_what_it_will_have_cost(services: Services) -> None
         update={
             "batch": batch.model_copy(update={"judge": judge}),
             "counts": BatchCounts(done=2, waiting=5, running=1, failed=1),
-            "cost": Cost(Decimal(3), Decimal(12)),
+            "cost": Cost(Decimal(3), (Decimal("11.5"), Decimal("12.5"))),
         }
     )
 
-    assert spent(begun) == ["3.00 USD so far", "about 12.00 USD at the end"]
+    assert spent(begun) == ["3.00 USD so far", "11.50 to 12.50 USD at the end"]

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from statistics import variance
 from typing import Any
 
 import pytest
@@ -70,7 +71,7 @@ def test_the_pairs_left_are_expected_to_cost_what_readings_did_and_a_rubric_for_
             connection.execute(sa.select(sa.func.sum(attempt.cost)).where(which)).scalar_one()
             for which in (attempt.judgment_id.is_not(None), attempt.task_version_id.is_not(None))
         )
-    assert report.cost == Cost(readings + rubrics, readings + rubrics)
+    assert report.cost == Cost(readings + rubrics)
 
     further = seed(services, pairs=2, tasks_of=2, project="More").comparison_ids
     with services.write() as unit:
@@ -81,7 +82,28 @@ def test_the_pairs_left_are_expected_to_cost_what_readings_did_and_a_rubric_for_
 
     cost = manage_batches.report(services, report.batch.id).cost
     assert cost.so_far == readings + rubrics
-    assert cost.at_the_end == readings / 4 * 6 + rubrics / 2 * 3
+    judgment = tables.judgment.c
+    with services.database.read() as connection:
+        one = sa.select(sa.func.sum(attempt.cost)).where(attempt.judgment_id == judgment.id)
+        paid = connection.execute(one.group_by(judgment.comparison_id)).scalars().all()
+    # Of two pairs after four: two standard errors of what both together cost.
+    give = 2 * (variance(paid) * (2 + Decimal(4) / 4)).sqrt()
+    assert cost.at_the_end is not None
+    least, most = cost.at_the_end
+    assert (least + most) / 2 == pytest.approx(readings / 4 * 6 + rubrics / 2 * 3)
+    assert most - least == pytest.approx(2 * give)
+    assert give > 0
+
+
+def test_from_two_pairs_nothing_is_said_of_what_the_others_will_cost(services: Services) -> None:
+    report = judged(services, seed(services, pairs=2))
+    (further,) = seed(services, pairs=1, project="More").comparison_ids
+    item = {"batch_id": report.batch.id, "comparison_id": further, "position": 2, "state": "waiting"}
+    with services.write() as unit:
+        unit.update(tables.batch, tables.batch.c.id == report.batch.id, state=BatchState.RUNNING)
+        unit.connection.execute(sa.insert(tables.batch_item).values(**item, touched_at=unit.at))
+
+    assert manage_batches.report(services, report.batch.id).cost == Cost(report.cost.so_far)
 
 
 def test_the_time_in_which_a_batch_was_paused_is_no_part_of_its_pace(services: Services) -> None:

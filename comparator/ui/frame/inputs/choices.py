@@ -12,6 +12,7 @@ from comparator.domain.blinding.leak_patterns import LeakKind
 from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
+from comparator.reporting.queue import NextStep, next_step
 from comparator.store.people.projects import Project
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import PageScript
@@ -179,12 +180,9 @@ def further_words(*, key: str) -> tuple[str, ...]:
     )
 
 
-def result_button(project_id: str, page: PageScript = PageScript.DASHBOARDS, *, key: str) -> None:
-    """Open the project's dashboards, or the judge's page, on a click."""
-    if st.button(
-        "Open Judge" if page is PageScript.JUDGE else "Open dashboards",
-        key=key,
-        on_click=session.look_at,
-        args=(project_id,),
-    ):
-        session.go(page)
+def result_button(project_id: str, *, key: str) -> None:
+    """Lead on to the project's results on a click: to the queue while pairs wait for a review, else to the dashboards,
+    where they are revealed."""
+    step = next_step(session.services().database, project_id)
+    if st.button(safe.text(step.value), key=key, on_click=session.look_at, args=(project_id,)):
+        session.go(PageScript.QUEUE if step is NextStep.REVIEW else PageScript.DASHBOARDS)

@@ -81,7 +81,7 @@ function handleEdit(view, event, at) {
 		y: () => view.focusReason(side, "select"),
 		t: () => view.focusReasoning(),
 		q: () => view.askInBar({ kind: "menu" }),
-		r: () => !view.sheet.opened && view.press("open_judge"),
+		r: () => view.canOpen && view.press("open_judge"),
 		z: () => view.press("undo"),
 	};
 	const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;

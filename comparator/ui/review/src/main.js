@@ -102,9 +102,14 @@ class Review extends Sending {
 		return new Set([...(this.given.notes?.looked ?? []), ...sent]);
 	}
 
+	// Whether a judge that is still hidden has said something, or is about to.
+	get canOpen() {
+		return !this.sheet.opened && (this.sheet.judge.state === "done" || this.working);
+	}
+
 	// Who scores blind looks at the judge next; who says which output is better is through.
 	get opensFirst() {
-		return !this.sheet.opened && !this.sheet.preference && this.own("winner").touch !== "changed";
+		return this.canOpen && !this.sheet.preference && this.own("winner").touch !== "changed";
 	}
 
 	get dialog() {

@@ -151,7 +151,7 @@ function ownWords(view) {
 	const of = (touch) => all.filter((own) => own.touch === touch).length;
 	const answer = view.own(better);
 	const lacking = view.lacking().length;
-	if (!sheet.opened && !sheet.preference && lacking)
+	if (view.canOpen && !sheet.preference && lacking)
 		return `say which output is better, or give ${count(lacking, "score")}, to see the judge's`;
 	if (sheet.preference && answer.touch === "untouched") return "no answer yet";
 	if (!sheet.verdict && sheet.preference) return preferenceWords(answer.shown, view.names);
@@ -253,7 +253,7 @@ function openActions(view) {
 				disabled: view.untouched().length === 0,
 			}),
 		button("?", "Keys (?)", () => view.showKeys(), { class: "rare", "aria-label": "Keys" }),
-		!sheet.opened && command(view, "open_judge", "Open the judge's scores", null, ctrlEnter(opensFirst, "r")),
+		view.canOpen && command(view, "open_judge", "Open the judge's scores", null, ctrlEnter(opensFirst, "r")),
 		command(
 			view,
 			view.finalises,

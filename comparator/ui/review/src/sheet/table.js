@@ -307,9 +307,9 @@ export function chosenRow(view) {
 
 function half(view, line, label) {
 	const address = view.addressOf(line.row, label);
-	const none = view.sheet.opened
-		? "No rationale from the judge yet."
-		: "The judge's rationale opens after you have answered.";
+	const none = view.canOpen
+		? "The judge's rationale opens after you have answered."
+		: "No rationale from the judge yet.";
 	return h(
 		"section",
 		{ class: label, "aria-label": `Output ${label}` },
