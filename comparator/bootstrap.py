@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from comparator.judges.prices import set_prices
 from comparator.outputs.pictures.camera import Album
 from comparator.outputs.pictures.finder import Machine
 from comparator.outputs.pictures.office.printer import Printer
@@ -24,7 +25,9 @@ ENVIRONMENT: Mapping[str, str] = os.environ
 
 def load_settings() -> Settings:
     """The settings of this process: its environment, then its home's `.env`. Raises SettingsError in one line."""
-    return Settings.load(os.environ)
+    settings = Settings.load(os.environ)
+    set_prices(settings.prices)
+    return settings
 
 
 def take_keys_here() -> None:

@@ -62,7 +62,7 @@ class Settings(BaseModel):
     )
 
     home: Path = Field(default_factory=lambda: user_data_path("blind-comparator", appauthor=False))
-    """Folder of the SQLite database, the blobs and the caches."""
+    """Folder of the SQLite database, the blobs and the caches; set in the environment only."""
     database_url: str = ""
     """SQLAlchemy address; empty means a SQLite file in `home`."""
     blob_url: str = ""
@@ -91,6 +91,9 @@ class Settings(BaseModel):
     budget: Decimal | None = Field(default=None, gt=0)
     """US dollars that requests to models may spend in this database. A request whose estimated cost does not fit into
     what is left is not sent. Empty means no limit."""
+    prices: dict[str, tuple[Decimal, Decimal]] = {}
+    """US dollars for a million tokens, sent and received, of models whose price is not known: MODEL=3/15, with commas
+    between."""
     public_url: str = ""
     """Where people reach the app, as https://compare.example.org; needed for sign-in and for links that are sent."""
     oidc_metadata_url: str = ""
@@ -151,6 +154,19 @@ class Settings(BaseModel):
     @classmethod
     def _limits_by_name(cls, given: object) -> object:
         return ToolLimits.parse(given) if isinstance(given, str) else given
+
+    @field_validator("prices", mode="before")
+    @classmethod
+    def _prices_by_model(cls, given: object) -> object:
+        if not isinstance(given, str):
+            return given
+        found = {}
+        for part in filter(str.strip, given.split(",")):
+            model, _, both = part.rpartition("=")
+            if not re.fullmatch(r"\s*[0-9.]+\s*/\s*[0-9.]+\s*", both) or not model.strip():
+                raise ValueError("write MODEL=3/15, US dollars for a million tokens sent and received")
+            found[model.strip()] = tuple(both.split("/"))
+        return found
 
     @field_validator("public_url")
     @classmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from functools import cache
@@ -36,20 +37,32 @@ class LongRates(Rates):
 
 
 class Price(Rates):
+    """What a model costs, whatever the length of a prompt or with other rates for long ones."""
+
+    long: LongRates | None = None
+
+
+class ListedPrice(Price):
     """The price of one or several models, with the day and the document it is quoted from."""
 
     names: tuple[str, ...] = Field(min_length=1)
     date: date
     source: str = Field(min_length=10)
-    long: LongRates | None = None
 
 
 @cache
 def price_list() -> dict[str, Price]:
     """All known prices by model."""
     text = resources.files("comparator.judges").joinpath("prices.toml").read_text(encoding="utf-8")
-    prices = [Price.model_validate(entry) for entry in tomllib.loads(text)["model"]]
+    prices = [ListedPrice.model_validate(entry) for entry in tomllib.loads(text)["model"]]
     return {name: price for price in prices for name in price.names}
+
+
+def set_prices(prices: Mapping[str, tuple[Decimal, Decimal]]) -> None:
+    """Let models that the list does not have cost this, sent and received; what is cached costs as much as the rest."""
+    for model, (sent, received) in prices.items():
+        price = Price(input=sent, cache_write=sent, cache_read=sent, output=received)
+        price_list().setdefault(model, price)
 
 
 def price_of(model: str) -> Price | None:

@@ -37,6 +37,9 @@ def test_the_homes_file_gives_what_the_environment_does_not(
         ("COMPARATOR_DATABASE_URL", "mysql://somewhere"),
         ("COMPARATOR_TOOL_LIMITS", "calls=40,calls=60"),
         ("COMPARATOR_TOOL_LIMITS", "cals=40"),
+        ("COMPARATOR_PRICES", "my-model=3"),
+        ("COMPARATOR_PRICES", "=3/15"),
+        ("COMPARATOR_PRICES", "my-model=3/-15"),
         ("COMPARATOR_JUGDE", "offline"),
     ],
 )

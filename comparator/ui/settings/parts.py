@@ -10,7 +10,6 @@ from importlib.metadata import metadata
 import streamlit as st
 
 import comparator
-from comparator.domain.pair.examination import ToolLimits
 from comparator.domain.rights import Act
 from comparator.settings import PREFIX, Settings, without_secrets
 from comparator.ui.frame import safe, session
@@ -25,10 +24,18 @@ GROUPS = {
         "slots": "Requests at once",
         "tools": "Tools",
         "tool_limits": "A reading with tools",
+        "prices": "Prices of other models",
     },
     STORAGE: {"home": "Folder", "database_url": "Database", "blob_url": "Outputs"},
 }
 """The settings of the installation that are shown, and what they are called."""
+EXAMPLES = {
+    "model": "claude-opus-5-5",
+    "provider": "bedrock",
+    "budget": "20",
+    "prices": "my-model=3/15",
+}
+"""What could be written where nothing is set."""
 SHOWN = 200
 """Entries of the audit log on the page."""
 
@@ -51,14 +58,19 @@ def installation_part() -> None:
         st.success(safe.text(f"Judge: {judge}."), icon=":material/gavel:")
     licence = metadata("blind-comparator")["License-Expression"]
     operates = session.may(Act.OPERATE, project_id=None)
+    file = f"the file {settings.home / '.env'}" if operates else "the file .env of the home folder"
     for group, labels in GROUPS.items():
         if operates or group != STORAGE:
             with st.expander(safe.text(group), key=f"settings_{group.lower()}", type="compact"):
+                st.caption(
+                    safe.text(
+                        f"To change one, write its line into {file}, or set it in the environment, and restart."
+                    )
+                )
                 _group(settings, labels)
     st.caption(
         safe.text(
-            "To change a setting, put its name and value in the .env file of the home folder, or in the environment, "
-            f"and restart. Keys are never shown or stored. Blind Comparator {comparator.__version__}, {licence}. "
+            f"Keys are never shown or stored. Blind Comparator {comparator.__version__}, {licence}. "
             f"You are {session.me().name}."
         )
     )
@@ -78,28 +90,22 @@ def installation_part() -> None:
 
 
 def _group(settings: Settings, labels: Mapping[str, str]) -> None:
-    """A row for each of these settings: what it is, its value, and the name by which it is changed."""
-    kept = {"database_url": without_secrets(settings.database), "blob_url": without_secrets(settings.blobs)}
-    about = {name: Settings.model_fields[name].description or "" for name in labels}
-    safe.table(
-        {
-            "What it is": [
-                safe.Markdown(
-                    f"**{safe.text(label)}.** {safe.text(' '.join(about[name].replace('`', '').split()))}"
-                )
-                for name, label in labels.items()
-            ],
-            "Value": [safe.text(_in_words(kept.get(name, getattr(settings, name)))) for name in labels],
-            "Set with": [safe.code(f"{PREFIX}{name.upper()}") for name in labels],
-        }
-    )
-
-
-def _in_words(value: object) -> str:
-    if isinstance(value, ToolLimits):
-        limits = value.model_dump(exclude_none=True)
-        return ", ".join(f"{limit:,} {'USD' if name == 'money' else name}" for name, limit in limits.items())
-    return "not set" if value in (None, "") else str(value)
+    """For each of these settings what it is, and beside it the line that sets it as it is, or as it could be."""
+    kept = {
+        "database_url": without_secrets(settings.database),
+        "blob_url": without_secrets(settings.blobs),
+        "prices": ",".join(f"{model}={a}/{b}" for model, (a, b) in settings.prices.items()),
+    }
+    for name, label in labels.items():
+        value = kept.get(name, getattr(settings, name))
+        about = " ".join((Settings.model_fields[name].description or "").replace("`", "").split())
+        left, right = st.columns([3, 2], vertical_alignment="center")
+        with left:
+            unset = "" if value not in (None, "") else " Not set; an example:"
+            safe.write(safe.Markdown(f"**{safe.text(label)}.** {safe.text(about)}{unset}"))
+        with right:
+            shown = EXAMPLES[name] if unset else value
+            st.code(f"{PREFIX}{name.upper()}={shown}", language=None, wrap_lines=True)
 
 
 def audit_part() -> None:

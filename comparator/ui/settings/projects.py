@@ -24,8 +24,8 @@ TYPED = ("brief", "reason_codes", "guess_choices")
 _LIST = "settings_projects"
 _LISTED = {"mode": "Reviewers see first", "reasons": "Reasons", "reviews_needed": "Reviews a pair"}
 """Settings that stand in the list of all projects, and their columns."""
-REFUSED = "settings_refused"
-"""In the session's state: the field whose value was refused, and why."""
+ANSWER = "settings_answer"
+"""In the session's state: the field that was just changed, and why its value was refused; empty where it is stored."""
 
 
 class Words(NamedTuple):
@@ -129,37 +129,40 @@ def project_part(project_id: str) -> None:
     """How the project is judged and reviewed."""
     settings = project_settings(session.services(), project_id)
     st.subheader(safe.text(session.project_name(project_id)), anchor=False)
-    refused, why = st.session_state.pop(REFUSED, (None, ""))
-    if why:
-        st.error(safe.text(why), icon=":material/error:")
+    answers = dict([st.session_state.pop(ANSWER, ("", ""))])
     for name in ESSENTIAL:
-        _field(project_id, settings, name, refused)
-    with st.expander("More settings of this project", expanded=refused in FOLDED):
+        _field(project_id, settings, name, answers.get(name))
+    with st.expander("More settings of this project", expanded=any(answers.get(name) for name in FOLDED)):
         for name in FOLDED:
-            _field(project_id, settings, name, refused)
+            _field(project_id, settings, name, answers.get(name))
         with st.popover("Which number is which candidate", icon=":material/visibility:"):
             st.caption("Look only if you do not review in this project. It does not say which is A or B.")
             for number, called in numbers(session.services().database, project_id)[:MOST_CANDIDATES]:
                 safe.write(safe.text(f"{number}: {called}"))
 
 
-def _field(project_id: str, settings: ProjectSettings, name: str, refused: str | None) -> None:
+def _field(project_id: str, settings: ProjectSettings, name: str, answer: str | None) -> None:
     """A line: what is set and what that does; at the right the widget that fits its type.
 
-    What is chosen in it is stored before the page is drawn again.
+    What is chosen in it is stored before the page is drawn again; `answer` says why it was not, empty that it was.
     """
     about, words, value = ProjectSettings.model_fields[name], WORDS[name], getattr(settings, name)
     left, right = st.columns([2, 3], vertical_alignment="center")
+    saved = " :green-badge[:material/check: Saved]" if answer == "" else ""
     with left:
         safe.write(
-            safe.Markdown(f"**{safe.text(words.label)}**  \n:small[{safe.text(about.description or '')}]")
+            safe.Markdown(
+                f"**{safe.text(words.label)}**{saved}  \n:small[{safe.text(about.description or '')}]"
+            )
         )
+        if answer:
+            st.error(safe.text(answer), icon=":material/error:")
     if name == "judges" and not (known := (*session.named_judges(), *value)):
         with right:
             safe.write(safe.text(session.usual_judge()))
         return
     key = f"settings_{name}_{project_id}"
-    if name != refused:
+    if not answer:
         # What another window stored is shown at once; only what was refused stays to be corrected.
         st.session_state[key] = _shown(name, value)
     label = safe.text(words.label)
@@ -253,6 +256,6 @@ def _store(project_id: str, name: str) -> None:
     try:
         change_settings(session.as_me(), project_id, **{name: value})
     except ComparatorError as error:
-        st.session_state[REFUSED] = (name, str(error))
+        st.session_state[ANSWER] = (name, str(error))
     else:
-        st.toast("Saved.", icon=":material/check:")
+        st.session_state[ANSWER] = (name, "")

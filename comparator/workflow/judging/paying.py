@@ -54,7 +54,8 @@ def refuse_without_price(model: str, *, ceiling: Decimal) -> None:
     if price_of(model) is None:
         raise JudgeNotAllowed(
             f"There is a budget of {ceiling} USD, but no price is known for {model}. Choose a model with a known "
-            "price, or remove the budget."
+            f"price, set COMPARATOR_PRICES to {model}=3/15 (US dollars for a million tokens sent and received), or "
+            "remove the budget."
         )
 
 

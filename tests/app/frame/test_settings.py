@@ -16,9 +16,9 @@ from tests.app.conftest import by_path, judged, open_page, said
 
 
 def settings_shown(app: AppTest) -> dict[str, str]:
-    """The values in the tables of settings."""
-    tables = [each.value for each in app.table if "Set with" in each.value]
-    return {row[2].strip("`"): row[1] for table in tables for row in table.itertuples(index=False)}
+    """The lines that can be copied, by the name of the setting."""
+    lines = (str(each.value).partition("=") for each in app.code)
+    return {name: value for name, _, value in lines if name.startswith("COMPARATOR_")}
 
 
 def test_without_sign_in_the_settings_say_what_an_invitation_needs(app: AppTest) -> None:
@@ -38,8 +38,11 @@ def test_only_who_runs_the_server_has_it_checked(app: AppTest, monkeypatch: pyte
 
     open_page(app, "settings")
 
-    assert "COMPARATOR_JUDGE" in settings_shown(app)
-    assert "COMPARATOR_HOME" not in settings_shown(app)
+    shown = settings_shown(app)
+    assert (shown["COMPARATOR_JUDGE"], shown["COMPARATOR_SLOTS"]) == ("offline", "8")
+    assert shown["COMPARATOR_TOOL_LIMITS"].startswith("calls=60,bytes=4000000,")
+    assert shown["COMPARATOR_PRICES"] == "my-model=3/15"
+    assert "COMPARATOR_HOME" not in shown
     assert "settings_check" not in {button.key for button in app.button}
 
 
@@ -55,6 +58,9 @@ def test_a_projects_rules_are_changed_and_kept(
 
     rules = project_settings(services, project.id)
     assert (rules.reasons, rules.show_reference, rules.redact_names) == (ReasonRule.REQUIRED, False, True)
+    # Beside what was changed last, and nowhere else.
+    (sign,) = (str(each.value) for each in app.markdown if "Saved" in str(each.value))
+    assert sign.startswith("**Show the reference answer**")
     open_page(app, "queue")
     open_page(app, "settings")
     assert app.segmented_control(key=f"settings_reasons_{project.id}").value == ReasonRule.REQUIRED

@@ -4,8 +4,10 @@ from decimal import Decimal
 
 import pytest
 
+from comparator.bootstrap import load_settings
 from comparator.domain.usage import Call, Usage
-from comparator.judges.prices import cost_of, cost_of_calls, price_of
+from comparator.judges import prices
+from comparator.judges.prices import cost_of, cost_of_calls, price_list, price_of
 
 MILLION = 1_000_000
 
@@ -33,6 +35,22 @@ def test_a_long_prompt_is_charged_at_the_long_rate_in_full() -> None:
 @pytest.mark.parametrize("model", ["offline-baseline-1", "local-model", "", "anthropic.claude-sonnet-5-5"])
 def test_a_model_without_a_known_price_has_no_cost(model: str) -> None:
     assert cost_of(model, Usage(input_tokens=MILLION)) is None
+
+
+def test_a_model_that_the_list_does_not_have_costs_what_the_setting_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    usage = Usage(input_tokens=MILLION, cached_tokens=MILLION, output_tokens=MILLION)
+    before, known = cost_of("claude-sonnet-5-5", usage), dict(price_list())
+    monkeypatch.setattr(prices, "price_list", lambda: known)
+    monkeypatch.setenv("COMPARATOR_PRICES", "my-model=3/15, ns/other=0.5/2, claude-sonnet-5-5=1/1")
+
+    load_settings()
+
+    assert cost_of("my-model", usage) == 3 + 3 + 15
+    assert cost_of("ns/other", usage) == 3
+    # What is published holds.
+    assert cost_of("claude-sonnet-5-5", usage) == before
 
 
 def test_requests_are_added_up_one_by_one_and_an_unknown_one_makes_the_sum_unknown() -> None:
