@@ -7,10 +7,11 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import NewType
+from typing import NamedTuple, NewType
 from urllib.parse import quote
 
 import streamlit as st
+from markdown_it import MarkdownIt
 
 Markdown = NewType("Markdown", str)
 """Text that may be given to Streamlit: made here, or written by us."""
@@ -30,9 +31,8 @@ _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)\n*")
 _PAGE_LINK = re.compile(r"\]\((?!https?:)([\w-]+)\.md(#[\w-]+)?\)")
 _FILE_LINK = re.compile(r"\[([^\]]*)\]\((?!https?:|help\?|#)[^)]*\)")
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
-_MARKUP = re.compile(r"```\w*|[*`\[\]]|\((?:https?:|[\w-]+\.md)[^)]*\)")
-_BLOCK_END = re.compile(r"\n\s*\n|\n(?= *[-|])")
-"""Of a paragraph, a line of a list or a row of a table."""
+_MARKDOWN = MarkdownIt("commonmark").enable("table")
+_SENTENCE = re.compile(r"(?<=[.!?]) +(?=[^a-z])")
 MOST_FOUND = 15
 _FILLERS = re.compile(
     r"\b(?:an?|are|can|do|does|for|how|i|in|is|it|means?|my|of|on|the|this|to|what|where|who|why)\b"
@@ -118,13 +118,53 @@ def document(file: Path) -> None:
 
 
 def contents(index: Path) -> None:
-    """List the pages of our documentation under the headings of its index, two side by side."""
+    """List the pages of our documentation, each with what it is for, in a frame for each heading of its index, in two
+    columns."""
     # The first heading is the index's own.
     _, _, _, *headed = _HEADING.split(index.read_text(encoding="utf-8"))
-    columns = st.columns(2, gap="medium")
-    for at, (heading, body) in enumerate(zip(headed[::2], headed[1::2], strict=True)):
+    columns, parts = st.columns(2, gap="medium"), list(zip(headed[::2], headed[1::2], strict=True))
+    for at, (heading, body) in enumerate(parts):
         kept = "\n".join(line for line in body.splitlines() if _PAGE_LINK.search(line))
-        columns[at % 2].markdown(_PAGE_LINK.sub(r"](help?page=\1\2)", f"#### {heading}\n{kept}"))
+        with columns[(2 * at + 1) // len(parts)].container(border=True):
+            st.markdown(_PAGE_LINK.sub(r"](help?page=\1\2)", f"#### {heading}\n{kept}"))
+
+
+class _Section(NamedTuple):
+    """What stands under a heading: sentences, lines of lists and rows as plain text, and all words with the code."""
+
+    heading: str
+    blocks: list[str]
+    code: list[str]
+
+
+def _sections(page: Path) -> list[_Section]:
+    found: list[_Section] = []
+    cells: list[str] | None = None
+    before = ""
+    for token in _MARKDOWN.parse(_FENCE.sub("", page.read_text(encoding="utf-8"))):
+        # The names of the columns tell nothing by themselves.
+        if token.type == "tr_open":
+            cells = []
+        elif token.type == "tr_close" and cells:
+            found[-1].blocks.append(f"{cells[0]}: {'; '.join(filter(None, cells[1:]))}")
+            cells = None
+        elif token.type == "thead_close":
+            found[-1].blocks.pop()
+        elif token.type == "fence":
+            found[-1].code.append(token.content)
+        elif token.type == "inline":
+            leaves = token.children or ()
+            words = "".join(
+                leaf.content or " " * (leaf.type == "softbreak") for leaf in leaves if leaf.type != "image"
+            )
+            if before == "heading_open":
+                found.append(_Section(words, [], []))
+            elif cells is not None:
+                cells.append(words)
+            else:
+                found[-1].blocks.append(words)
+        before = token.type
+    return found
 
 
 def found_in(pages: Sequence[Path], words: str) -> None:
@@ -137,18 +177,18 @@ def found_in(pages: Sequence[Path], words: str) -> None:
     wanted = re.findall(r"[\w.-]+", _FILLERS.sub(" ", asked)) or asked.split()
     parts = []
     for page in pages:
-        _, *headed = _HEADING.split(_IMAGE.sub("", page.read_text(encoding="utf-8")))
-        for heading, body in zip(headed[::2], headed[1::2], strict=True):
+        sections = _sections(page)
+        for heading, blocks, code in sections:
+            body = "\n".join(blocks + code)
             if not all(word in f"{heading} {body}".casefold() for word in wanted):
                 continue
-            blocks = [" ".join(block.split()) for block in _BLOCK_END.split(_MARKUP.sub("", body).strip())]
-            block = next((block for block in blocks if wanted[0] in block.casefold()), blocks[0])
-            sentences = block.strip(" |-").replace(" | ", ": ").split(". ")
+            block = next((block for block in blocks if wanted[0] in block.casefold()), (blocks or [""])[0])
+            sentences = _SENTENCE.split(block)
             first = next((at for at, each in enumerate(sentences) if wanted[0] in each.casefold()), 0)
-            plain = beginning(". ".join(sentences[first:]), 240)
+            plain = " ".join(sentences[first : first + 2])
             place = "-".join(re.findall(r"[^\W_]+", heading.casefold()))
             link = linked(heading, heading, f"help?page={page.stem}#{place}")
-            title = headed[0] if heading != headed[0] else ""
+            title = sections[0].heading if heading != sections[0].heading else ""
             names = heading.casefold().split(", ")
             hits = sum(word in heading.casefold() for word in wanted)
             at = (" ".join(wanted) not in names, -hits, len(body))

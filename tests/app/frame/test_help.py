@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.rights import Role
 from comparator.store.people import people, projects
-from comparator.ui.frame import session
+from comparator.ui.frame import safe, session
 from comparator.workflow.people.people import give_role
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page
@@ -29,13 +29,14 @@ def test_a_page_of_the_help_links_to_others_within_the_app(app: AppTest, name: s
     assert not app.exception
 
 
-def test_how_to_review_is_first_in_the_list_and_what_people_see_who_only_review(
+def test_the_list_has_five_headings_and_people_who_only_review_see_how_to_review(
     app: AppTest, home: Path, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_page(app, "help")
     listed = written(app)
-    assert "#### First ten minutes\n- [How to review](help?page=reviewing)" in listed
-    assert listed.count("####") == 4
+    assert "#### Review\n- [How to review](help?page=reviewing): one page for reviewers" in listed
+    assert re.findall("#### (.+)", listed) == ["Start", "Review", "Judge", "Results", "Run it"]
+    assert all(": " in line for line in listed.splitlines() if line.startswith("- ["))
 
     with services.write() as unit:
         project = projects.ensure_project(unit, "Harvest").id
@@ -74,3 +75,19 @@ def test_a_question_about_a_word_of_the_pages_is_answered_first(
     assert re.search(r"\(help\?page=glossary#[\w-]+\)", first), "the hit opens at its place"
     assert first.rstrip().endswith("Words")
     assert len(meaning) > 30
+
+
+@pytest.mark.parametrize("question", ["budget", "settings", "export", "judge", "sign-in", "bias", "a b c"])
+def test_what_is_found_is_whole_sentences_and_rows_without_marks_of_markdown(
+    app: AppTest, question: str
+) -> None:
+    open_page(app, "help")
+    app.text_input(key="help_search").set_value(question).run()
+
+    found = written(app).splitlines()
+    links, sentences = found[::2], found[1::2]
+    assert len(links) == len(sentences) > 2
+    assert all(re.match(r"- \[.+\]\(help\?page=[\w-]+#[^)]*\)", link) for link in links)
+    for sentence in sentences:
+        plain = sentence.replace("\\", "").replace(safe.JOINER, "").strip()
+        assert not re.search(r"^[|:;]|\|\s|\*\*|```|\]\(|…$", plain), plain
