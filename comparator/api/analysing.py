@@ -101,7 +101,7 @@ def theme_evidence(database: Database, asked: ResultFilter, *, ahead: PairOutcom
                 text=f"Theme “{each.theme.name}” speaks for it in {len(speaks)} of {occurs} pairs in which it occurs",
                 pairs=tuple(dict.fromkeys(finding.comparison_id for finding in behind)),
                 quotes=tuple(dict.fromkeys(finding.words for finding in behind))[:QUOTES],
-                speakers=" and ".join(sorted({finding.speaker.value for finding in behind})),
+                said=" and ".join(sorted({finding.speaker.value for finding in behind})),
             )
         )
     return tuple(evidence)

@@ -39,6 +39,18 @@ class LeftOut(Frozen):
     reason: str
 
 
+class Notes(list[LeftOut]):
+    """What could not be read of one file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def add(self, reason: object, *, row: int | None = None, part: str = "") -> None:
+        """Note why the file, a row of it (counted from 1) or a part of the row is left out."""
+        place = self.path if row is None else f"{self.path}, row {row}{part}"
+        self.append(LeftOut(file=str(place), reason=str(reason)))
+
+
 class GraderClaim(Frozen):
     """What a foreign grader said of one expectation."""
 

@@ -18,7 +18,7 @@ from comparator.interop.imported import (
     FoundLabel,
     FoundPair,
     FoundRun,
-    LeftOut,
+    Notes,
     key_of_prompt,
 )
 from comparator.interop.own_lines import files_in, history_in, is_ours, require_room, run_details
@@ -56,7 +56,7 @@ class PairsOfRows:
         self._count: Counter[tuple[object, ...]] = Counter()
         self._pairs: dict[tuple[frozenset[str], str], FoundPair] = {}
         self._labels: list[FoundLabel] = []
-        self._left_out: list[LeftOut] = []
+        self.notes = Notes(path)
         self._prompts: dict[tuple[str, str], str] = {}
         self._skills: set[str] = set()
         self._again = 0
@@ -72,15 +72,11 @@ class PairsOfRows:
             try:
                 take(row.value)
             except UnreadableImport as error:
-                self.note(str(error))
+                self.note(error)
 
-    def note(self, reason: str) -> None:
+    def note(self, reason: object) -> None:
         """Note the row at hand, or a part of it, that cannot be used; rows are counted from 1."""
-        self._left_out.append(LeftOut(file=f"{self._path}, row {self._row}", reason=reason))
-
-    def note_of_file(self, reason: str) -> None:
-        """Note what holds for the file, not for one row of it."""
-        self._left_out.append(LeftOut(file=str(self._path), reason=reason))
+        self.notes.add(reason, row=self._row)
 
     def findings(self) -> Findings:
         """Everything that was collected."""
@@ -89,7 +85,7 @@ class PairsOfRows:
             runs=tuple(self._runs.values()),
             stated=tuple(self._pairs.values()),
             labels=tuple(self._labels),
-            left_out=tuple(self._left_out),
+            left_out=tuple(self.notes),
             skill_names=tuple(sorted(self._skills)),
             duplicates=self._again,
         )

@@ -23,7 +23,7 @@ from comparator.interop.imported import (
     Format,
     FoundLabel,
     FoundRun,
-    LeftOut,
+    Notes,
     key_of_prompt,
 )
 from comparator.interop.promptfoo_cells import Cell, cells_in, prompt_names, prompts_of
@@ -43,8 +43,8 @@ _DETAILS = ("success", "score", "namedScores", "cost", "vars")
 
 def read_promptfoo(path: Path) -> Findings:
     """All outputs that can be read. Raises UnreadableImport where there are no results."""
-    left_out: list[LeftOut] = []
-    cells = cells_in(path, left_out)
+    notes = Notes(path)
+    cells = cells_in(notes)
     untold = Counter(
         each.kind
         for cell in {cell.test: cell for cell in cells}.values()
@@ -53,7 +53,7 @@ def read_promptfoo(path: Path) -> Findings:
     )
     for kind, number in sorted(untold.items()):
         reason = f"{counted(number, 'assertion')} of type {kind[:60]} left out: the text does not show whether it holds"
-        left_out.append(LeftOut(file=str(path), reason=reason))
+        notes.add(reason)
     by_test: defaultdict[int, list[FoundRun]] = defaultdict(list)
     seen: set[tuple[int, str, str]] = set()
     repeated = 0
@@ -63,7 +63,7 @@ def read_promptfoo(path: Path) -> Findings:
         try:
             run = _run(path, cell, prompt=prompts[cell.test], label=names[cell] if several else "")
         except UnreadableImport as error:
-            left_out.append(LeftOut(file=f"{path}, row {cell.number}", reason=str(error)))
+            notes.add(error, row=cell.number)
             continue
         same = (cell.test, run.configuration, run.text or "")
         if same in seen:
@@ -77,7 +77,7 @@ def read_promptfoo(path: Path) -> Findings:
         format=Format.PROMPTFOO,
         runs=tuple(_repeated(by_test)),
         labels=tuple(_labels(by_test)),
-        left_out=tuple(left_out),
+        left_out=tuple(notes),
         duplicates=repeated,
     )
 

@@ -6,10 +6,9 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from comparator.interop.imported import LeftOut, key_of_prompt
+from comparator.interop.imported import Notes, key_of_prompt
 from comparator.interop.text import (
     ReadRow,
     UnreadableImport,
@@ -45,18 +44,17 @@ class Cell:
         return part(self.row, "vars", dict)
 
 
-def cells_in(path: Path, left_out: list[LeftOut]) -> list[Cell]:
+def cells_in(notes: Notes) -> list[Cell]:
     """The outputs of one document in JSON, or of JSON lines, a row each. Raises UnreadableImport.
 
-    Rows that cannot be used are added to `left_out`.
+    Rows that cannot be used are noted.
     """
     cells: list[Cell] = []
-    for row in _rows(path, left_out):
+    for row in _rows(notes):
         value = row.value or {}
         test = count_in(value, "testIdx")
         if test is None:
-            reason = row.problem or "it has no testIdx"
-            left_out.append(LeftOut(file=f"{path}, row {row.number}", reason=reason))
+            notes.add(row.problem or "it has no testIdx", row=row.number)
         else:
             given = value.get("prompt")
             raw, label = (given.get("raw"), given.get("label")) if isinstance(given, dict) else (given, "")
@@ -67,9 +65,9 @@ def cells_in(path: Path, left_out: list[LeftOut]) -> list[Cell]:
     return _tests_apart(cells)
 
 
-def _rows(path: Path, left_out: list[LeftOut]) -> Iterable[ReadRow]:
+def _rows(notes: Notes) -> Iterable[ReadRow]:
     """The outputs as rows of version 3."""
-    text = read_text(path)
+    text = read_text(notes.path)
     try:
         document = parse_json(text)
     except UnreadableImport:
@@ -91,29 +89,29 @@ def _rows(path: Path, left_out: list[LeftOut]) -> Iterable[ReadRow]:
         return list_rows(rows)
     if not isinstance(table, dict):
         raise UnreadableImport("it has neither results.results nor results.table")
-    return _rows_of_table(table, path, left_out)
+    return _rows_of_table(table, notes)
 
 
 def _numbered(rows: list[Any]) -> bool:
     return any(isinstance(row, dict) and "testIdx" in row for row in rows)
 
 
-def _rows_of_table(table: dict[str, Any], path: Path, left_out: list[LeftOut]) -> Iterator[ReadRow]:
+def _rows_of_table(table: dict[str, Any], notes: Notes) -> Iterator[ReadRow]:
     """The outputs of version 2 as rows of version 3."""
     prompts, names = (part(table, f"head.{name}", list) for name in ("prompts", "vars"))
     body = table.get("body")
     if not isinstance(body, list):
         raise UnreadableImport("its table has no list of rows")
     for row in list_rows(body):
-        where, tested = f"{path}, row {row.number}", row.value or {}
+        tested = row.value or {}
         outputs = tested.get("outputs")
         if not isinstance(outputs, list):
-            left_out.append(LeftOut(file=where, reason=row.problem or "it has no list of outputs"))
+            notes.add(row.problem or "it has no list of outputs", row=row.number)
             continue
         for index, output in enumerate(outputs):
             if not isinstance(output, dict):
                 reason = f"it is {kind_of(output)}, not an object"
-                left_out.append(LeftOut(file=f"{where}, output {index + 1}", reason=reason))
+                notes.add(reason, row=row.number, part=f", output {index + 1}")
                 continue
             prompt = prompts[index] if index < len(prompts) else {}
             prompt = prompt if isinstance(prompt, dict) else {"raw": str(prompt)}

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from comparator.interop.imported import LeftOut
+from comparator.interop.imported import LeftOut, Notes
 from comparator.interop.text import ReadRow, UnreadableImport, at, json_rows, part, read_text
 
 Row = dict[str, Any]
@@ -118,6 +118,7 @@ class Beside:
         if home is None:
             return {}
         path = home / name
+        notes = Notes(path)
         turns_by_id: dict[str, list[str]] = {}
         try:
             # What came with a file of judgments may be a link to anything on this machine.
@@ -129,9 +130,10 @@ class Beside:
                     if turns_by_id.setdefault(id, turns) != turns:
                         raise UnreadableImport(f"another row has the question_id {id}; the first one counts")
                 except UnreadableImport as error:
-                    self.left_out.append(LeftOut(file=f"{path}, row {row.number}", reason=str(error)))
+                    notes.add(error, row=row.number)
         except UnreadableImport as error:
-            self.left_out.append(LeftOut(file=str(path), reason=str(error)))
+            notes.add(error)
+        self.left_out += notes
         return turns_by_id
 
 

@@ -243,7 +243,7 @@ def read_table(
 
     pairs.read(given, take)
     if numbers:
-        pairs.note_of_file(_BARE_NUMBERS)
+        pairs.notes.add(_BARE_NUMBERS)
     findings = pairs.findings()
     return findings.model_copy(update={"left_out": (*beside.left_out, *findings.left_out)})
 

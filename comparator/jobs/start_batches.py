@@ -15,7 +15,7 @@ from comparator.domain.project import FEWEST_LEARNT
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Identity
 from comparator.domain.scoring.several_judges import JudgeChoice, SeveralJudges
-from comparator.judges.choose import is_configured, with_environment
+from comparator.judges.choose import is_configured
 from comparator.judges.model.sender import Provider
 from comparator.reporting.facts import facts_of
 from comparator.reporting.trust.labelled import held_out
@@ -232,7 +232,7 @@ def _allow(services: Services, request: BatchRequest, choice: JudgeChoice) -> No
             raise SettingsError(
                 "The offline check needs no Message Batches. Start the batch without --via batches."
             )
-        options = with_environment(services.options(choice.model), services.environment)
+        options = services.options(choice.model)
         if not is_configured(options, services.environment) or options.provider is not Provider.API:
             raise SettingsError(
                 "Message Batches are offered by the API itself only. Start without --via batches."

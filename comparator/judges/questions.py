@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field
 from comparator.domain.project import LONGEST_GUIDANCE
 from comparator.domain.themes import LONGEST_NAME, LONGEST_TEST, Assigned, Finding, Theme
 from comparator.judges import prompts
-from comparator.judges.model.answers import Point, Unusable, Wire, validated
+from comparator.judges.model.answers import Point, Told, Unusable, Wire, validated
 from comparator.judges.prompts import fenced
 from comparator.judges.protocol import Question
 
@@ -27,13 +27,12 @@ def meaningful(text: str) -> str:
     return text
 
 
-class WireTheme(Wire):
+class WireTheme(Told):
     """A theme of a new codebook."""
 
     name: Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(meaningful)]
-    test: Annotated[str, Field(max_length=LONGEST_TEST), AfterValidator(meaningful)] = Field(
-        description='One sentence that begins with "The finding says that".'
-    )
+    test: Annotated[str, Field(max_length=LONGEST_TEST), AfterValidator(meaningful)]
+    """One sentence that begins with "The finding says that"."""
 
 
 class WireCodebook(Wire):
@@ -42,11 +41,13 @@ class WireCodebook(Wire):
     themes: list[WireTheme] = Field(max_length=20)
 
 
-class WireAssigned(Wire):
+class WireAssigned(Told):
     """A theme that a finding belongs to."""
 
-    theme: str = Field(max_length=20, description="The key of a theme of the codebook.")
-    quote: str = Field(max_length=4000, description="Words of the finding, copied letter by letter.")
+    theme: str = Field(max_length=20)
+    """The key of a theme of the codebook."""
+    quote: str = Field(max_length=4000)
+    """Words of the finding, copied letter by letter."""
 
 
 class WireFinding(Wire):

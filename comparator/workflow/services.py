@@ -135,19 +135,18 @@ class Services:
         # The SDK takes a second to import.
         from comparator.judges.model.client import MessageBatches
 
-        return MessageBatches(
-            with_environment(self.options(model), self.environment), environment=self.environment
-        )
+        return MessageBatches(self.options(model), environment=self.environment)
 
     def options(self, model: str | None = None) -> AnthropicOptions:
-        """How the anthropic judge is reached, by the settings."""
+        """How the anthropic judge is reached, by the settings and the environment. Raises SettingsError."""
         settings = self.settings
-        return AnthropicOptions(
+        options = AnthropicOptions(
             model=model or settings.model or DEFAULT_MODEL,
             provider=Provider(settings.provider or "api"),
             busy=settings.busy_minutes * 60,
             silence=settings.silence,
         )
+        return with_environment(options, self.environment)
 
     @property
     def modern(self) -> Modern | None:

@@ -30,7 +30,7 @@ from comparator.domain.themes import (
 )
 from comparator.domain.usage import CHARACTERS_A_TOKEN, Usage
 from comparator.judges import prompts
-from comparator.judges.choose import is_configured, with_environment
+from comparator.judges.choose import is_configured
 from comparator.judges.model.sender import ANSWER_TOKENS
 from comparator.judges.prices import cost_of
 from comparator.judges.protocol import Judge, Model, Question, QuestionResult
@@ -211,8 +211,8 @@ def _cost(model: str, requests: int, characters: int) -> str:
 
 def model_to_ask(services: Services) -> str | None:
     """The model that the settings choose; None where there is none, and the offline check would judge."""
-    settings, options = services.settings, with_environment(services.options(), services.environment)
-    if settings.judge == "offline" or not is_configured(options, services.environment):
+    options = services.options()
+    if services.settings.judge == "offline" or not is_configured(options, services.environment):
         return None
     return options.model
 

@@ -31,14 +31,9 @@ class Evidence(Frozen):
     text: str
     pairs: tuple[str, ...]
     quotes: tuple[str, ...]
-    speakers: str
+    said: str
     """`judge`, `reviewer`, or `judge and reviewer`."""
     status: str = "observed"
-
-    def as_json(self) -> dict[str, Any]:
-        """All of it but the text."""
-        rests_on = {"pairs": list(self.pairs), "quotes": list(self.quotes), "said": self.speakers}
-        return {**rests_on, "n": len(self.pairs), "status": self.status}
 
 
 class Suggestion(Evidence):
@@ -50,10 +45,6 @@ class Suggestion(Evidence):
     flips: tuple[str, ...] = ()
     status: str = "hypothesis"
     """It has not been tried."""
-
-    def as_json(self) -> dict[str, Any]:
-        """What it rests on, with what it would flip."""
-        return {**super().as_json(), "flips": list(self.flips)}
 
 
 class Record(NamedTuple):
@@ -133,11 +124,17 @@ class Analysis(Frozen):
             OURS: {
                 "version": VERSION,
                 "pairs": list(self.pairs),
-                "evidence": {name: [each.as_json() for each in own] for name, own in entries.items()},
+                "evidence": {name: list(map(_rests_on, own)) for name, own in entries.items()},
                 "priority_rule": RULE,
                 "absent": dict.fromkeys(("instruction_following", "transcript_insights"), NOT_READ),
             },
         }
+
+
+def _rests_on(entry: Evidence) -> dict[str, Any]:
+    """What an entry rests on, and what it would flip."""
+    of_format = {"text", "priority", "category", "expected_impact"}
+    return {**entry.model_dump(mode="json", exclude=of_format), "n": len(entry.pairs)}
 
 
 def write_analysis(pairs: Iterable[Exported], out: TextIO) -> Written:
@@ -225,7 +222,7 @@ def _evidence(text: str, gaps: Sequence[Gap], *, of_loser: bool) -> Evidence:
         text=text,
         pairs=tuple(each.pair.id for each in gaps),
         quotes=words_of(remarks),
-        speakers="judge and reviewer" if by_judge and by_person else "reviewer" if by_person else "judge",
+        said="judge and reviewer" if by_judge and by_person else "reviewer" if by_person else "judge",
     )
 
 
@@ -240,7 +237,7 @@ def _lines(pair: Exported, lines: PerOutput[tuple[str, ...]], label: Label, name
     judged = getattr(pair.judge.output_quality[label], name) if pair.judge else ()
     for line in lines[label]:
         speaker = "judge" if line in judged or not pair.source.by_people else "reviewer"
-        yield Evidence(text=line, pairs=(pair.id,), quotes=(line,), speakers=speaker)
+        yield Evidence(text=line, pairs=(pair.id,), quotes=(line,), said=speaker)
 
 
 def _reasons(lost: Sequence[Lost]) -> Iterator[Evidence]:
@@ -251,7 +248,7 @@ def _reasons(lost: Sequence[Lost]) -> Iterator[Evidence]:
             if remark.reason:
                 pairs_by_reason.setdefault(remark.reason, {})[pair.id] = None
     for reason, ids in sorted(pairs_by_reason.items(), key=lambda each: (-len(each[1]), each[0])):
-        yield Evidence(text=reason, pairs=tuple(ids), quotes=(reason,), speakers="reviewer")
+        yield Evidence(text=reason, pairs=tuple(ids), quotes=(reason,), said="reviewer")
 
 
 def _suggestion(fix: Fix, lost: int) -> Suggestion:

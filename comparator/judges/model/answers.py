@@ -78,6 +78,12 @@ class Wire(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
+class Told(Wire):
+    """Base of what is the same in all answers: a field's docstring is told to the model."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+
 class WireNotes(Wire):
     """Observations on one output, up to five of each kind, each with an example from it."""
 
@@ -92,18 +98,21 @@ class WireQuote(Wire):
     text: Maybe
 
 
-class WireMark(Wire):
+class WireMark(Told):
     """One output on one criterion."""
 
-    rationale: Rationale = Field(description="One sentence that names something specific.")
-    quotes: Annotated[list[WireQuote], _few(20)] = Field(description="One to three that decide the score.")
+    rationale: Rationale
+    """One sentence that names something specific."""
+    quotes: Annotated[list[WireQuote], _few(20)]
+    """One to three that decide the score."""
     score: Annotated[Literal[1, 2, 3, 4, 5], BeforeValidator(_whole_number)]
 
 
-class WireCheck(Wire):
+class WireCheck(Told):
     """One output on one expectation."""
 
-    evidence: Maybe = Field(description="What shows whether it is met, with file and words.")
+    evidence: Maybe
+    """What shows whether it is met, with file and words."""
     passed: bool
 
 

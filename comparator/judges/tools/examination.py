@@ -8,6 +8,7 @@ import re
 import reprlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from pydantic import JsonValue, ValidationError
@@ -94,17 +95,8 @@ def verified(answer: Answer, material: Material) -> Answer:
 
     One that stands in the input files or the reference is found there: tools return those as well.
     """
-    known: dict[tuple[Label, str, str], Quote] = {}
-
-    def found(label: Label, quote: Quote) -> Quote:
-        if quote.found:
-            return quote
-        key = (label, quote.file, quote.text)
-        if key not in known:
-            known[key] = _looked_up(quote, label, material)
-        return known[key]
-
-    return answer.with_quotes(found)
+    look_up = cache(lambda label, quote: _looked_up(quote, label, material))
+    return answer.with_quotes(lambda label, quote: quote if quote.found else look_up(label, quote))
 
 
 def _looked_up(quote: Quote, label: Label, material: Material) -> Quote:
