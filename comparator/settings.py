@@ -44,6 +44,7 @@ JUDGE_KEYS = (
 LONGEST_FOREIGN = 65_536
 """Characters of a `.env` beside outputs that are read; the parser takes a time that grows with the square."""
 _NAME = re.compile(r"""^[ \t]*(?:export[ \t]+)?['"]?(\w+)['"]?[ \t]*=""", re.MULTILINE)
+_PRICE = re.compile(r"\s*(?P<model>\S+)=(?P<sent>[0-9.]+)/(?P<received>[0-9.]+)\s*")
 SIGN_IN = ("oidc_metadata_url", "oidc_client_id", "oidc_client_secret", "oidc_cookie_secret")
 SIGN_IN_SETTINGS = tuple(PREFIX + name.upper() for name in ("public_url", *SIGN_IN, "oidc_admins"))
 HOW_TO_SIGN_IN = (
@@ -160,13 +161,10 @@ class Settings(BaseModel):
     def _prices_by_model(cls, given: object) -> object:
         if not isinstance(given, str):
             return given
-        found = {}
-        for part in filter(str.strip, given.split(",")):
-            model, _, both = part.rpartition("=")
-            if not re.fullmatch(r"\s*[0-9.]+\s*/\s*[0-9.]+\s*", both) or not model.strip():
-                raise ValueError("write MODEL=3/15, US dollars for a million tokens sent and received")
-            found[model.strip()] = tuple(both.split("/"))
-        return found
+        found = [_PRICE.fullmatch(part) for part in given.split(",") if part.strip()]
+        if not all(found):
+            raise ValueError("write MODEL=3/15, US dollars for a million tokens sent and received")
+        return {each["model"]: (each["sent"], each["received"]) for each in found if each}
 
     @field_validator("public_url")
     @classmethod

@@ -143,7 +143,7 @@ def _line(
 
     Of `pairs` and `cost` the first stands above the others.
     """
-    badge, left, middle, right, buttons = st.columns([1.9, 3.6, 2.5, 2.4, 1.9], vertical_alignment="center")
+    badge, left, middle, right, buttons = st.columns([1.7, 3.8, 2.5, 2.3, 1.9], vertical_alignment="center")
     badge.badge(safe.text(state[0]), color=state[1])
     with left:
         safe.write(_two_lines(name, about, mark="**"))
@@ -163,18 +163,20 @@ def _two_lines(first: str, *others: str, mark: str = "") -> safe.Markdown:
 
 
 def _came_judged(project: Project, judge: VersionRecord) -> None:
+    key, pairs = f"{project.id}_{judge.digest}", words.counted(judge.judged, "pair")
     with _line(
         ("imported", "gray"),
         project.name,
         f"{judge_called(judge.kind, judge.model)} · {_created(project)}",
-        pairs=[f"{words.counted(judge.judged, 'pair')}, already judged"],
+        pairs=[f"{pairs}, already judged"],
         cost=["written for the example" if judge.model in WRITTEN else "no cost here"],
     ):
-        result_button(project.id, key=f"came_{project.id}_{judge.digest}")
+        result_button(project.id, key=f"came_{key}")
+    _pairs(pairs, HistoryFilter(project_id=project.id, judge_model=judge.model), key=key)
 
 
 def _created(project: Project) -> str:
-    return f"project created {project.created_at:%d %b %Y}"
+    return f"created {project.created_at:%d %b %Y}"
 
 
 def _pages(project: Project, counts: PageCounts, state: BatchState) -> None:
@@ -235,7 +237,13 @@ def _batch(report: BatchReport) -> None:
             "No worker runs yet. The app starts one within seconds; if it does not, its log says why. The command "
             "“comparator worker” starts one, too."
         )
-    _pairs(report)
+    failed = f", and why {counts.failed:,} failed" if counts.failed else ""
+    _pairs(
+        f"{words.counted(counts.total, 'pair')}{failed}",
+        HistoryFilter(batch_id=batch.id),
+        key=batch.id,
+        failed_in=batch.id if failed else None,
+    )
     # Last: the row stands as a whole where an act is refused.
     with buttons:
         _buttons(report)
@@ -271,28 +279,25 @@ def _buttons(report: BatchReport) -> None:
         st.rerun()
 
 
-def _pairs(report: BatchReport) -> None:
-    """The pairs of a batch, read once they are folded out: those that failed with the reason, then all of them."""
-    id, failed = report.batch.id, report.counts.failed
-    why = f", and why {failed:,} failed" if failed else ""
-    label = f"{words.counted(report.counts.total, 'pair')}{why}"
-    fold = st.expander(safe.text(label), key=f"batch_pairs_{id}", type="compact", on_change="rerun")
+def _pairs(label: str, asked: HistoryFilter, *, key: str, failed_in: str | None = None) -> None:
+    """The pairs of a row, read once they are folded out; above them those that failed in a batch, with the reason."""
+    fold = st.expander(safe.text(label), key=f"batch_pairs_{key}", type="compact", on_change="rerun")
     if not fold.open:
         return
     with fold:
-        if failed:
-            _failures(id)
-        asked = HistoryFilter(batch_id=id, reader=session.me().id, order=ListOrder.OLDEST)
-        page, pages = read_page(asked, key=f"batch_page_{id}", size=PAGE_SIZE)
+        if failed_in:
+            _failures(failed_in)
+        asked = asked.model_copy(update={"reader": session.me().id, "order": ListOrder.OLDEST})
+        page, pages = read_page(asked, key=f"batch_page_{key}", size=PAGE_SIZE)
         listing(
             [history_row(row) for row in page.rows],
             (Column.TITLE, Column.STATUS, Column.WINNER),
-            key=f"batch_list_{id}",
+            key=f"batch_list_{key}",
             labels=HEADS,
             on_open=open_pair,
         )
         if pages > 1:
-            st.pagination(pages, key=f"batch_page_{id}")
+            st.pagination(pages, key=f"batch_page_{key}")
 
 
 def _failures(batch_id: str) -> None:

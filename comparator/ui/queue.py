@@ -10,7 +10,6 @@ from comparator.reporting.history.listing import (
     HistoryRow,
     QueueCounts,
     counts,
-    history,
     neutral_name,
     neutral_rows,
 )
@@ -192,10 +191,8 @@ def _nothing_left(waiting: QueueCounts) -> None:
     elif waiting.void:
         sentence = "The pairs that are left have an unusable output."
     else:
-        title, sentence = (
-            "Nothing left to review" if waiting.revealed else "All pairs are reviewed",
-            _result(),
-        )
+        title = "Nothing left to review" if waiting.revealed else "All pairs are reviewed"
+        sentence = "The dashboards show which candidate is better and how sure that is, once it is revealed."
     with st.container(border=True, width=620):
         st.subheader(safe.text(title), anchor=False)
         st.caption(safe.text(sentence))
@@ -204,15 +201,6 @@ def _nothing_left(waiting: QueueCounts) -> None:
             "See the results", key="queue_results", type="primary", icon=":material/bar_chart:"
         ):
             session.go(PageScript.DASHBOARDS)
-
-
-def _result() -> str:
-    """How far the results of the chosen project, or of all, are known."""
-    among = frozenset(each.id for each in session.projects())
-    hidden = HistoryFilter(project_id=session.project_id(), among=among, revealed=False)
-    if not history(session.services().database, hidden, limit=1).total:
-        return "The candidates are revealed: the results say which is better, and how sure that is."
-    return "Once the candidates are revealed on the dashboards, the results say which is better."
 
 
 def _counts() -> QueueCounts:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import streamlit as st
 from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
 
 Markdown = NewType("Markdown", str)
 """Text that may be given to Streamlit: made here, or written by us."""
@@ -130,7 +131,7 @@ def contents(index: Path) -> None:
 
 
 class _Section(NamedTuple):
-    """What stands under a heading: sentences, lines of lists and rows as plain text, and all words with the code."""
+    """What stands under a heading: paragraphs, lines of lists and rows as plain text, and the code between them."""
 
     heading: str
     blocks: list[str]
@@ -139,32 +140,23 @@ class _Section(NamedTuple):
 
 def _sections(page: Path) -> list[_Section]:
     found: list[_Section] = []
-    cells: list[str] | None = None
-    before = ""
-    for token in _MARKDOWN.parse(_FENCE.sub("", page.read_text(encoding="utf-8"))):
-        # The names of the columns tell nothing by themselves.
-        if token.type == "tr_open":
-            cells = []
-        elif token.type == "tr_close" and cells:
-            found[-1].blocks.append(f"{cells[0]}: {'; '.join(filter(None, cells[1:]))}")
-            cells = None
-        elif token.type == "thead_close":
-            found[-1].blocks.pop()
-        elif token.type == "fence":
-            found[-1].code.append(token.content)
-        elif token.type == "inline":
-            leaves = token.children or ()
-            words = "".join(
-                leaf.content or " " * (leaf.type == "softbreak") for leaf in leaves if leaf.type != "image"
-            )
-            if before == "heading_open":
-                found.append(_Section(words, [], []))
-            elif cells is not None:
-                cells.append(words)
-            else:
-                found[-1].blocks.append(words)
-        before = token.type
+    tokens = _MARKDOWN.parse(_FENCE.sub("", page.read_text(encoding="utf-8")))
+    for node in SyntaxTreeNode(tokens).walk():
+        if node.type == "heading":
+            found.append(_Section(_words(node), [], []))
+        elif node.type == "fence":
+            found[-1].code.append(node.content)
+        elif node.type == "paragraph":
+            found[-1].blocks.append(_words(node))
+        elif node.type == "tr" and node.parent and node.parent.type == "tbody":
+            first, *others = map(_words, node.children)
+            found[-1].blocks.append(f"{first}: {'; '.join(filter(None, others))}")
     return found
+
+
+def _words(node: SyntaxTreeNode) -> str:
+    kinds = ("text", "code_inline", "softbreak")
+    return "".join(leaf.content or " " for leaf in node.walk() if leaf.type in kinds)
 
 
 def found_in(pages: Sequence[Path], words: str) -> None:
@@ -188,11 +180,11 @@ def found_in(pages: Sequence[Path], words: str) -> None:
             plain = " ".join(sentences[first : first + 2])
             place = "-".join(re.findall(r"[^\W_]+", heading.casefold()))
             link = linked(heading, heading, f"help?page={page.stem}#{place}")
-            title = sections[0].heading if heading != sections[0].heading else ""
+            title = f" · {sections[0].heading}" if heading != sections[0].heading else ""
             names = heading.casefold().split(", ")
             hits = sum(word in heading.casefold() for word in wanted)
             at = (" ".join(wanted) not in names, -hits, len(body))
-            parts.append((at, f"- {link} {text(title)}  \n  {text(plain)}"))
+            parts.append((at, f"- {link}{text(title)}  \n  {text(plain)}"))
     parts.sort(key=lambda part: part[0])
     st.markdown("\n".join(part for _, part in parts[:MOST_FOUND]) or "No help page has all these words.")
 

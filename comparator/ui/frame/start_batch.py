@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from decimal import Decimal
 
 import streamlit as st
 
 from comparator.domain.rights import Act
-from comparator.domain.scoring.several_judges import JudgeChoice
 from comparator.jobs import estimate_batches, start_batches
 from comparator.jobs.estimate_batches import Estimate
 from comparator.jobs.start_batches import WaitingPairs
@@ -115,7 +112,7 @@ def _offer(request: BatchRequest, waiting: tuple[str, ...]) -> None:
         # A page may have been open for long: the key goes with what it no longer offers, so that nothing is started.
         pressed = st.button(
             safe.text(f"Judge {words.counted(about.pairs, 'pair')}"),
-            key=f"batches_start_{_mark(request.project_id, waiting, asked)}",
+            key=f"batches_start_{hash((request.project_id, waiting, asked))}",
             type="primary",
             icon=":material/play_arrow:",
         )
@@ -133,12 +130,6 @@ def _offer(request: BatchRequest, waiting: tuple[str, ...]) -> None:
         start_batches.start(session.as_me(), request)
         shell.tell_next("The batch has started. It continues while you work elsewhere.")
         st.rerun()
-
-
-def _mark(project_id: str, waiting: tuple[str, ...], judges: tuple[JudgeChoice, ...]) -> str:
-    """One offer, told from any other: which pairs of which project, by which judges."""
-    offer = json.dumps([project_id, waiting, *(judge.model_dump(mode="json") for judge in judges)])
-    return hashlib.sha256(offer.encode()).hexdigest()[:16]
 
 
 def estimated(estimate: Estimate) -> str:

@@ -108,7 +108,7 @@ def test_judgments_that_came_with_the_pairs_are_a_row_without_cost(
 
     open_page(app, "batches", project=history.project)
 
-    assert "claude-sonnet-5-5 · project created" in listed(app)
+    assert "claude-sonnet-5-5 · created" in listed(app)
     assert "1 pair, already judged" in listed(app)
     assert "no cost here" in listed(app)
 

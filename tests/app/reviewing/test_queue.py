@@ -123,7 +123,7 @@ def test_a_revealed_pair_waits_for_nobody_and_the_queue_leads_on_to_the_results(
     assert [element.value for element in app.subheader] == ["Nothing left to review"]
     assert not [each for each in app.button if each.key == "queue_start"]
     assert "Not counted: 2 pairs of revealed sets, where a review would not be blind." in said(app)
-    assert "The candidates are revealed" in said(app)
+    assert "The dashboards show which candidate is better" in said(app)
     app.button(key="queue_results").click().run()
     assert [element.value for element in app.title] == ["Dashboards"]
 

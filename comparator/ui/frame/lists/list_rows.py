@@ -59,7 +59,6 @@ def queue_row(row: HistoryRow, *, judges: bool, group: str) -> ListRow:
         title=line.title,
         below=_below(row, waits=True),
         group=group,
-        status=status_of(row),
         flags=flags_of(row),
         time=line.created_at,
         actions=tuple(filter(None, [JUDGED_ANEW.get(line.status.value) if judges else None])),
