@@ -1,8 +1,8 @@
 import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { middle } from "../../comparator/ui/review/src/dom.js";
-import { entryOf, isLooked, titleOf } from "../../comparator/ui/review/src/panes/files.js";
+import { cut, middle } from "../../comparator/ui/review/src/dom.js";
+import { entryOf, isLooked, titlesOf } from "../../comparator/ui/review/src/panes/files.js";
 import { nextZoom } from "../../comparator/ui/review/src/panes/documents.js";
 
 const file = (id, name) => ({ id, name, family: "text", size: "1 KB", notes: [], pages: false });
@@ -18,8 +18,8 @@ test("a pair, a file that stands alone and the task's own files become entries",
 
 test("the second name of a pair loses the folder that both have", () => {
   const pair = entryOf({ a: file("a", "out/one.md"), b: file("b", "out/two.md"), kind: "renamed" });
-  assert.equal(titleOf(pair, 60), "out/one.md ⇄ two.md");
-  assert.equal(titleOf(pair, 60, true), "one.md ⇄ two.md");
+  assert.deepEqual(titlesOf(pair), ["out/one.md", "two.md"]);
+  assert.deepEqual(titlesOf(pair, true), ["one.md", "two.md"]);
 });
 
 test("an entry was looked at when all of its files were", () => {
@@ -31,6 +31,13 @@ test("an entry was looked at when all of its files were", () => {
 test("a long name keeps its end, by letters and not by halves of them", () => {
   assert.equal(middle("abcdefghij", 6), "ab…hij");
   assert.equal(Array.from(middle("😀".repeat(20), 6)).length, 6);
+});
+
+test("a name is whole, and its ending does not give way", () => {
+  const parts = (name) => cut(name).map(({ props }) => props.children);
+  assert.deepEqual(parts("booking-form.pdf"), ["book", "ing-form.pdf"]);
+  assert.deepEqual(parts("a.md"), ["", "a.md"]);
+  assert.equal(parts("😀".repeat(20)).join(""), "😀".repeat(20));
 });
 
 test("zoom goes by its steps and stops at both ends", () => {

@@ -158,7 +158,8 @@ def without_pictures(data: bytes) -> tuple[bytes, Callable[[str], str]]:
 
 def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:
     """Safe HTML of a Markdown text."""
-    parser = MarkdownIt("commonmark", {"html": True, "linkify": False, "maxNesting": 40})
+    # Lines end where they were written: of SQL or an address that was not fenced, too.
+    parser = MarkdownIt("commonmark", {"html": True, "breaks": True, "linkify": False, "maxNesting": 40})
     parser.enable(["table", "strikethrough"]).use(front_matter_plugin).use(footnote_plugin)
     parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
     parser.inline.ruler.at("math_inline", _inline_formula(math_inline_dollar(False, False, True)))

@@ -203,8 +203,8 @@ class Reply(Frozen):
     download: Download | None = None
     go_to: str | None = None
     go_home: bool = False
-    undone: str = ""
-    """The address of the value that an undo took back."""
+    undone: list[str] = []
+    """The addresses of the values that an undo took back."""
 
 
 def carry_out(services: Services, comparison_id: str, command: Command, *, scope: str | None) -> Reply:

@@ -76,7 +76,6 @@ def page(browser: Browser, app: ReviewApp) -> Iterator[Page]:
 def opened(page: Page, app: ReviewApp) -> None:
     page.goto(app.review)
     shown(page, "a")
-    page.locator(".notes .line").wait_for()
     open_scores(page)
 
 

@@ -18,6 +18,7 @@ from tests.browser.servers.panes_page import (
     wheel,
     window,
     words,
+    zoom,
 )
 from tests.worlds.process import wait_until
 
@@ -71,16 +72,19 @@ def test_both_sides_zoom_together_until_unlinked(opened: Callable[..., Page]) ->
     shown(page, "a")
     shown(page, "b")
     before = widths()
-    page.locator(".pane[data-side=a]").get_by_role("button", name="Larger").click()
+    zoom(page, "a", "Larger")
     wider = [pytest.approx(each * 1.25, rel=0.05) for each in before]
     wait_until(lambda: widths() == wider)
-    page.get_by_role("button", name="Scroll both outputs together").click()
-    page.locator(".pane[data-side=b]").get_by_role("button", name="Fit to the width").click()
+    page.keyboard.press("l")
+    zoom(page, "b", "Fit to the width")
     wait_until(
         lambda: widths() == [pytest.approx(before[0] * 1.25, rel=0.05), pytest.approx(before[1], rel=0.01)]
     )
+    page.get_by_role("button", name="Which outputs are shown").click()
     page.get_by_role("button", name="Scroll both outputs together").click()
     choose(page, "report.md")
+    page.get_by_role("button", name="More of Output A").click()
+    page.locator(".pane[data-side=a] a.save").wait_for()
     assert page.locator(".pane[data-side=a] .zoom").is_hidden()
 
 

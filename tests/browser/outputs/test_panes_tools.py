@@ -7,7 +7,17 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.servers.panes_files import LONG, QUOTE
-from tests.browser.servers.panes_page import Served, choose, inside, opened, served, show_quote, shown, window
+from tests.browser.servers.panes_page import (
+    Served,
+    choose,
+    inside,
+    opened,
+    served,
+    show_quote,
+    shown,
+    window,
+    zoom,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -61,7 +71,7 @@ def test_pictures_and_pages_are_drawn_larger_and_fitted_again(opened: Callable[.
     drawn = inside(page, "a").locator({"page.html": "h1", "drawing.svg": "svg"}.get(name, ".picture img"))
     height = "(node) => node.getBoundingClientRect().height"
     before = float(drawn.evaluate(height))
-    pane.get_by_role("button", name="Larger").click()
+    zoom(page, "a", "Larger")
     expect(pane.get_by_role("button", name="Fit to the width")).to_have_text("125%")
     assert float(drawn.evaluate(height)) == pytest.approx(before * 1.25, rel=0.08)
     pane.get_by_role("button", name="Fit to the width").click()
@@ -145,7 +155,7 @@ def test_differences_are_shown_walked_through_and_left_again(opened: Callable[..
     width = "(sheet) => sheet.getBoundingClientRect().width"
     expect(sheets[0].locator("img.second")).to_be_attached()
     before = [sheet.evaluate(width) for sheet in sheets]
-    page.locator(".pane[data-side=a]").get_by_role("button", name="Larger").click()
+    zoom(page, "a", "Larger")
     for sheet, was in zip(sheets, before, strict=True):
         assert sheet.evaluate(width) == pytest.approx(was * 1.25, rel=0.05)
     # The words that differ stand behind the pages.

@@ -63,7 +63,7 @@ class Sheet:
         return self.page.locator(f'[data-reason="{address}"]')
 
     def foot(self, dimension: int, label: str) -> Locator:
-        return self.page.locator(".scores").first.locator(".foot").nth(dimension).locator(f"td.you.{label}")
+        return self.page.locator(".scores tbody .foot").nth(dimension).locator(f"td.you.{label}")
 
     def command(self, name: str) -> Locator:
         return self.page.locator(f'.bar [data-command="{name}"]')
@@ -121,7 +121,8 @@ def test_a_click_scores_and_the_totals_follow_the_domain(open_sheet: Any) -> Non
     verdict = sheet.world.sheet(sheet.comparison).verdict
     assert verdict is not None
     expect(sheet.foot(0, "A")).to_have_text(str(verdict.totals.A.content_score))
-    expect(sheet.foot(2, "A")).to_have_text(str(verdict.totals.A.overall_score))
+    overall = sheet.page.locator(".scores thead .foot td.you.A")
+    expect(overall).to_have_text(str(verdict.totals.A.overall_score))
     expect(sheet.own_summary()).to_contain_text(f"A wins {verdict.totals.A.overall_score} to 5.7")
     expect(sheet.page.locator(".bar .who").first).to_contain_text(
         "A wins 8.8 to 5.7, same in both orders, 8 of 16 quotes found, stated confidence 80%"
@@ -234,6 +235,43 @@ def test_undo_takes_back_the_last_change(open_sheet: Any) -> None:
     sheet.key("z")
     expect(sheet.foot(0, "A")).to_have_text("4.5")
     expect(sheet.command("undo")).to_be_disabled()
+
+
+def test_an_undo_names_what_one_key_confirmed(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.key("c")
+    confirmed = int(re.findall(r"Confirmed (\d+) values", sheet.page.locator(".bar .note").inner_text())[0])
+    sheet.saved()
+    sheet.key("z")
+    expect(sheet.page.locator(".bar .note")).to_have_text(f"Undone: confirm {confirmed} values")
+
+
+def test_the_overall_scores_stay_in_sight_above_the_rows(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.page.locator(".scores .row").last.scroll_into_view_if_needed()
+    expect(sheet.page.locator(".scores thead .foot")).to_be_in_viewport(ratio=1)
+
+
+def test_what_few_pairs_need_is_one_click_away(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    bar = sheet.page.locator(".bar")
+    assert bar.locator(".actions button:visible").all_inner_texts() == ["Skip", "…", "Finalise"]
+    for name, after in (("Comment", ".notes textarea"), ("Keys", "dialog.keys[open]")):
+        bar.get_by_role("button", name="More").click()
+        bar.locator(".asking").get_by_role("button", name=name).click()
+        expect(sheet.page.locator(after)).to_be_visible()
+        sheet.key("Escape")
+    bar.get_by_role("button", name="More").click()
+    bar.locator(".asking").get_by_role("button", name="Confirm the rest").click()
+    expect(bar.locator(".note")).to_contain_text("Confirmed")
+
+
+def test_ctrl_s_before_finalising_says_what_is_saved(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.key("2")
+    sheet.saved()
+    sheet.key("Control+s")
+    expect(sheet.page.locator(".bar .note")).to_contain_text("This review: saved just now")
 
 
 def test_expectations_are_toggled_by_space(open_sheet: Any) -> None:

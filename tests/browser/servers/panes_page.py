@@ -84,6 +84,14 @@ def inside(page: Page, side: str) -> FrameLocator:
     return frame.frame_locator("iframe") if own else frame
 
 
+def zoom(page: Page, side: str, way: str) -> None:
+    """Have one output drawn larger or fitted, from the menu of its pane."""
+    pane = page.locator(f".pane[data-side={side}]")
+    if not pane.locator(".zoom").is_visible():
+        pane.get_by_role("button", name=f"More of Output {side.upper()}").click()
+    pane.get_by_role("button", name=way).click()
+
+
 def choose(page: Page, name: str) -> None:
     page.get_by_role("tab").filter(has_text=name).first.click()
 

@@ -68,7 +68,23 @@ export function button(
 	);
 }
 
-// Long names lose their middle: the folder and the ending say most.
+// What few need, behind "…": the browser opens and closes it.
+export const menu = (id, label, ...content) => [
+	button(label, null, { text: "…", popovertarget: id }),
+	h("div.menu", { id, popover: "auto", role: "group", "aria-label": label }, content),
+];
+
+const ENDING = 12;
+// A name in two parts: where the row ends, the first gives way and the ending stays.
+export function cut(name) {
+	const letters = Array.from(name);
+	return [
+		h("span.start", letters.slice(0, -ENDING).join("")),
+		h("span.end", letters.slice(-ENDING).join("")),
+	];
+}
+
+// Long texts lose their middle.
 export function middle(name, most) {
 	const letters = Array.from(name);
 	if (letters.length <= most) return name;

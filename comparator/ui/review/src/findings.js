@@ -40,7 +40,7 @@ export function findingsLine(view) {
 					told(name),
 				),
 				h(
-					"div.about",
+					"div.menu.about",
 					{ id: `bc-finding-${at}`, popover: "auto" },
 					told(about),
 					lines.map((text) => h("blockquote", told(text))),

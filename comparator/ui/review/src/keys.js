@@ -27,17 +27,20 @@ function goOn(view) {
 	return view.press(view.opensFirst ? "open_judge" : view.finalises);
 }
 
+// What Ctrl + S does: the file of what was decided last, before that a word on what is kept.
+function saves(view) {
+	if (view.before && (view.leaving || !view.readOnly)) return view.exportBefore();
+	if (!view.readOnly) return view.tellSaved();
+	return view.verdict?.totals === null ? view.askInBar({ kind: "scores" }) : view.press("export");
+}
+
 // Carry out a key; true if it was one of ours. `at` is the focused element of the review, or null.
 function handleKey(view, event, at) {
 	const { key } = event;
 	if (view.dialog?.open) return false;
 	if (!view.sheet) return !isTyping(at) && !modified(event) && view.panes.key(key);
 	if (key === "Enter" && chord(event)) return goOn(view);
-	if (key === "s" && chord(event)) {
-		if (view.before && (view.leaving || !view.readOnly)) return view.exportBefore();
-		if (view.readOnly)
-			return view.verdict?.totals === null ? view.askInBar({ kind: "scores" }) : view.press("export");
-	}
+	if (key === "s" && chord(event)) return saves(view);
 	if (modified(event) || (isTyping(at) && !at.readOnly)) return false;
 	if (view.ignores(event)) return true;
 	if (view.ui.question && answerKey(view, event)) return true;
@@ -49,6 +52,7 @@ function handleKey(view, event, at) {
 	if (down || key === "k" || (at && key === "ArrowUp")) return view.moveRow(down ? 1 : -1, at);
 	if (key === "i") return view.toggleAnchors();
 	if (key === "p") return view.toggleSheet();
+	if (key === "q") return view.askInBar({ kind: "menu" });
 	const across = { ArrowRight: 1, ArrowLeft: -1 }[key];
 	if (across && at?.getAttribute("role") === "radio") return view.moveStep(across, at);
 	return view.panes.key(key) || (!view.readOnly && handleEdit(view, event, at));
@@ -80,7 +84,6 @@ function handleEdit(view, event, at) {
 		e: () => view.focusReason(side),
 		y: () => view.focusReason(side, "select"),
 		t: () => view.focusReasoning(),
-		q: () => view.askInBar({ kind: "menu" }),
 		r: () => view.canOpen && view.press("open_judge"),
 		z: () => view.press("undo"),
 	};

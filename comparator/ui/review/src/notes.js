@@ -62,23 +62,11 @@ export class Notes {
 
 	draw() {
 		const { comments } = this.view.given.notes;
-		const sends = this.view.outbox.notes.some((item) => item.do !== "look");
+		const before = decidedBefore(this.view);
 		return h(
 			"section.notes",
 			{ "aria-label": "Notes" },
-			h(
-				"div.line",
-				button("Comment on the whole comparison", () => this.compose(), { text: "Comment" }),
-				h(
-					"span.says",
-					{ role: "status" },
-					sends
-						? "Saving…"
-						: (decidedBefore(this.view) ??
-								(!comments.length &&
-									"Select words in an output to attach them as evidence or to comment on them.")),
-				),
-			),
+			before && h("div.line", { role: "status" }, h("span.says", before)),
 			this.draft && this.form(),
 			comments.length > 0 &&
 				h(

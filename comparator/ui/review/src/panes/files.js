@@ -1,7 +1,7 @@
 // The files of a pair: as tabs where they are few, and all in one list by folder. The browser lays out only the lines in
 // sight, so that thousands stay usable.
 
-import { button, h, middle } from "../dom.js";
+import { button, cut, h } from "../dom.js";
 import { big, count } from "../words.js";
 
 const MANY = 14;
@@ -42,13 +42,15 @@ export function entryOf({ a, b = null, kind = "task", role = null }) {
 export const isLooked = (entry, looked) => entry.files.every((file) => looked.has(file.id));
 
 // Under the head of its folder, and as the second of a pair, a name goes without the folder.
-export const titleOf = ({ names, folder }, most, short = false) =>
-	names
-		.map((name, at) =>
-			(short || at) && folderOf(name) === folder ? name.slice(folder && folder.length + 1) : name,
-		)
-		.map((name) => middle(name, names.length > 1 ? Math.floor(most * 0.6) : most))
-		.join(" ⇄ ");
+export const titlesOf = ({ names, folder }, short = false) =>
+	names.map((name, at) =>
+		(short || at) && folderOf(name) === folder ? name.slice(folder && folder.length + 1) : name,
+	);
+const title = (entry, short) =>
+	h(
+		"span.name",
+		titlesOf(entry, short).map((name, at) => [at > 0 && " ⇄ ", cut(name)]),
+	);
 
 const small = (words) => words && h("small", words);
 const marks = (entry) =>
@@ -81,6 +83,7 @@ export class Files {
 		return this.entries.filter((entry) => !entry.identical || entry === this.panes.entry);
 	}
 
+	// One file is named by the heads of the panes; tabs that are all in sight need no arrows.
 	strip() {
 		const { panes, inTabs } = this;
 		const { entry } = panes;
@@ -98,18 +101,18 @@ export class Files {
 					class: "all",
 					popovertarget: "bc-files",
 				}),
-				step(-1, "Previous file ([)", "left"),
-				h("span.at", `${inTabs.indexOf(entry) + 1} / ${big(inTabs.length)}`),
-				step(1, "Next file (])", "right"),
+				(!few || this.beside > 0) && [
+					step(-1, "Previous file ([)", "left"),
+					h("span.at", `${inTabs.indexOf(entry) + 1} / ${big(inTabs.length)}`),
+					step(1, "Next file (])", "right"),
+				],
 			),
 			h(
 				"div.files",
 				{ role: "tablist", "aria-label": "Files", onkeydown: (event) => this.tabKey(event) },
-				tabs.map((one) => this.tab(one, few ? 40 : 64)),
+				this.entries.length > 1 && tabs.map((one) => this.tab(one)),
 				!this.entries.length && h("small", "No files"),
 			),
-			this.beside > 0 &&
-				button("Further files", null, { text: `+${this.beside}`, popovertarget: "bc-files" }),
 		];
 	}
 
@@ -117,7 +120,7 @@ export class Files {
 		return `${names.join(" and ")}: ${role ? (ROLES[role] ?? role) : KINDS[kind][1]}`;
 	}
 
-	tab(entry, most) {
+	tab(entry) {
 		const chosen = entry === this.panes.entry;
 		return h(
 			"button",
@@ -128,11 +131,12 @@ export class Files {
 				tabindex: chosen ? "0" : "-1",
 				class: isLooked(entry, this.panes.looked) && "seen",
 				title: this.about(entry),
+				"aria-label": entry.names.join(" and "),
 				onclick: () => this.panes.choose(entry),
 			},
 			h("i.dot", { "aria-hidden": true }),
 			small(entry.role),
-			h("span.name", titleOf(entry, most)),
+			title(entry),
 			marks(entry),
 			small(KINDS[entry.kind]?.[0]),
 		);
@@ -248,12 +252,7 @@ export class Files {
 			h(
 				"details",
 				{ key: `${name}${searching}`, open: open || searching },
-				h(
-					"summary.line.head",
-					{ title: name },
-					h("span.name", middle(name, 60)),
-					h("small", big(lines.length)),
-				),
+				h("summary.line.head", { title: name }, h("span.name", cut(name)), h("small", big(lines.length))),
 				lines,
 			);
 		const folders = [...groups.keys()].filter((name) => name.startsWith("/")).sort(compare);
@@ -279,7 +278,7 @@ export class Files {
 			"div.line.aside",
 			{ key: `${label} ${name}`, title: `${name}${reason && `: ${reason}`}` },
 			label && h("b.side", { class: label.toLowerCase() }, label),
-			h("span.name", middle(name, 60)),
+			h("span.name", cut(name)),
 			h("small", reason),
 			button("Judge this file anyway", () => this.panes.view.tell({ do: "take_back", text: name }), {
 				text: "Judge it",
@@ -300,7 +299,7 @@ export class Files {
 					title: this.about(entry),
 					onclick: () => this.panes.pick(entry),
 				},
-				h("span.name", titleOf(entry, 54, short)),
+				title(entry, short),
 				hits > 0 && h("small.hits", count(hits, "hit")),
 				small(KINDS[entry.kind]?.[0]),
 				marks(entry),

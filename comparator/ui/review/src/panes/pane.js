@@ -1,6 +1,6 @@
 // One side: its header, its frames, what covers them, and what can be done with selected words.
 
-import { button, h, icon, middle } from "../dom.js";
+import { button, cut, h, icon, menu, middle } from "../dom.js";
 import { answerTo } from "../kept.js";
 import { applyZoom, isDifferences, zoomable } from "./documents.js";
 import { APART, FOREIGN, ForeignFrame } from "./foreign.js";
@@ -67,20 +67,8 @@ export class Pane {
 			h(
 				"header",
 				h("span.badge", this.heading),
-				h(
-					"span.name",
-					{ title: file ? `${file.name} (${file.size})` : null },
-					file ? middle(file.name, 44) : "",
-				),
+				h("span.name", { title: file ? `${file.name} (${file.size})` : null }, file && cut(file.name)),
 				file && frame?.pages > 1 && this.pager(frame),
-				file && frame && zoomable(frame) && this.zooms(),
-				file &&
-					frame?.about?.can &&
-					button("Run this page's scripts, cut off from the network", () => this.toggleScripts(), {
-						text: "Scripts",
-						pressed: frame.about.scripts,
-						class: "scripts",
-					}),
 				something && [
 					h(
 						"span.switch",
@@ -90,15 +78,26 @@ export class Pane {
 						way("source", "Show the source", "Source"),
 						this.pictures && way("picture", "Show pictures of the page in a browser", "Picture"),
 					),
-					h(
-						"a.save",
-						{
-							title: "Download this file",
-							"aria-label": "Download this file",
-							download: "",
-							href: this.address(file.pages ? `${file.id}.pages` : file.id, "download"),
-						},
-						icon("download"),
+					menu(
+						`bc-more-${this.side}`,
+						`More of ${this.heading}`,
+						frame && zoomable(frame) && this.zooms(),
+						frame?.about?.can &&
+							button("Run this page's scripts, cut off from the network", () => this.toggleScripts(), {
+								text: "Scripts",
+								pressed: frame.about.scripts,
+								class: "scripts",
+							}),
+						h(
+							"a.save",
+							{
+								title: "Download this file",
+								"aria-label": "Download this file",
+								download: "",
+								href: this.address(file.pages ? `${file.id}.pages` : file.id, "download"),
+							},
+							icon("download"),
+						),
 					),
 				],
 			),

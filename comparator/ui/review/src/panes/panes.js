@@ -1,6 +1,6 @@
 // Both outputs side by side: which file, linked scrolling and zoom, and what a reviewer has looked at.
 
-import { button, h } from "../dom.js";
+import { button, h, menu } from "../dom.js";
 import { keepPlace, placeIn } from "../kept.js";
 import { Differences } from "./differences.js";
 import { nextZoom } from "./documents.js";
@@ -87,6 +87,20 @@ export class Panes {
 				pressed: side === which,
 			});
 		const word = narrow ? "Output " : "";
+		const sides = h(
+			"span.switch",
+			{ role: "group", "aria-label": "Outputs shown" },
+			!narrow && shows("both", "Both outputs side by side", "A | B"),
+			shows("a", "Output A in full width", `${word}A`),
+			shows("b", "Output B in full width", `${word}B`),
+		);
+		const linked = () =>
+			button("Scroll, page and zoom both outputs together (l)", () => this.toggleLinked(), {
+				name: "Scroll both outputs together",
+				symbol: "link",
+				text: "Linked",
+				pressed: memory.linked,
+			});
 		return h(
 			"div.panes",
 			{
@@ -101,19 +115,7 @@ export class Panes {
 				h(
 					"div.tools",
 					this.differences.node(),
-					button("Scroll, page and zoom both outputs together (l)", () => this.toggleLinked(), {
-						name: "Scroll both outputs together",
-						symbol: "link",
-						text: "Linked",
-						pressed: memory.linked,
-					}),
-					h(
-						"span.switch",
-						{ role: "group", "aria-label": "Outputs shown" },
-						!narrow && shows("both", "Both outputs side by side", "A | B"),
-						shows("a", "Output A in full width", `${word}A`),
-						shows("b", "Output B in full width", `${word}B`),
-					),
+					narrow ? sides : menu("bc-sides", "Which outputs are shown (w)", linked(), sides),
 				),
 			),
 			h("div.grid", this.a.node(), this.b.node(), this.files.list()),

@@ -115,6 +115,7 @@ function winner(view) {
 			` ${name}`,
 		);
 	const scored = set === null && !view.hidden && sheet.verdict?.totals && sheet.verdict.winner;
+	const hasScores = view.addresses().some((address) => view.own(address).shown !== null);
 	const byScores = () => view.chooseBetter(better, "");
 	return h(
 		"div.winner",
@@ -127,6 +128,7 @@ function winner(view) {
 			},
 			choices.map(choice),
 			!sheet.preference &&
+				hasScores &&
 				h(
 					"button.choice",
 					{
@@ -211,12 +213,15 @@ function obstacles(view) {
 	);
 }
 
+// A rail that is shown is put away from the menu; a drawer takes height, so that its button stays.
 const scoresButton = (view) =>
 	button(view.shown ? "Hide scores" : "Scores", "Show or hide the scores (p)", () => view.toggleSheet(), {
 		"data-toggle": "scores",
 		"aria-expanded": view.shown,
 		"aria-controls": "bc-scores",
 	});
+
+const more = (view) => asks(view, "menu", "…", "Other answers, comment, keys (q)", { "aria-label": "More" });
 
 function openActions(view) {
 	const { sheet, opensFirst } = view;
@@ -245,14 +250,7 @@ function openActions(view) {
 			class: "rare",
 			"data-ask": "skip",
 		}),
-		asks(view, "menu", "More…", "Flag, cannot judge, outside my expertise, I know which is which (q)"),
-		view.shown &&
-			sheet.opened &&
-			button("Confirm the rest", "Confirm all remaining values of the judge (c)", () => view.confirmRest(), {
-				class: "rare",
-				disabled: view.untouched().length === 0,
-			}),
-		button("?", "Keys (?)", () => view.showKeys(), { class: "rare", "aria-label": "Keys" }),
+		more(view),
 		view.canOpen && command(view, "open_judge", "Open the judge's scores", null, ctrlEnter(opensFirst, "r")),
 		command(
 			view,
@@ -273,9 +271,7 @@ function finalActions(view) {
 		view.standing
 			? button("Review it too", "Begin a review of your own", () => view.reviewToo(), { "data-begin": true })
 			: command(view, "reopen", "Reopen"),
-		command(view, "export_provenance", "Export provenance", "Download what is behind the result", {
-			class: "rare",
-		}),
+		more(view),
 		view.given.together > 0 && asks(view, "reveal", "Reveal", "Show which candidate made which output"),
 		view.verdict && !view.verdict.totals
 			? asks(view, "scores", `${text}…`, "Enter its four scores, then download it", main)
@@ -308,6 +304,7 @@ function hint(view) {
 	if (sheet.project_name !== EXAMPLES || sheet.finalised || before || kept(DISMISSED)) return null;
 	const step = hintStep(view);
 	const [name, words] = HINTS[step];
+	const first = sheet.blind ? "" : "To decide before you see the judge's scores, open “Judge first” above. ";
 	const dismiss = () => {
 		keep(DISMISSED, "dismissed");
 		view.render();
@@ -317,6 +314,7 @@ function hint(view) {
 		{ key: "hint", "data-step": step },
 		h("b", name),
 		` ${words} `,
+		step === "decide" && first,
 		link("Don't show hints again", dismiss),
 	);
 }

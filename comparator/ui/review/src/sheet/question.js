@@ -32,15 +32,32 @@ export const answersGiven = (view) =>
 		),
 	);
 
+// What can be done at any time, with its key elsewhere.
+function beside(view) {
+	/** @type {[string, () => any][]} */
+	const acts = [
+		["Comment", () => view.notes.compose()],
+		[view.shown ? "Hide scores" : "Show scores", () => view.toggleSheet()],
+		["Keys", () => view.showKeys()],
+	];
+	if (view.shown && view.untouched().length > 0) acts.push(["Confirm the rest", () => view.confirmRest()]);
+	return acts.map(([name, act]) => [name, () => view.closeQuestion() && act()]);
+}
+
 // What is asked, and the answers with what each of them does.
 const ASKED = {
 	menu: (view) => [
-		"Instead of a verdict:",
-		...Object.entries(OTHER_ANSWERS).map(([name, [menu]]) => [
-			menu,
-			() => view.askInBar({ kind: "say", name }),
-		]),
-		...(view.sheet.blindness === "known" ? [] : [["I know which is which", () => view.press("knows")]]),
+		"More:",
+		...(view.readOnly
+			? [["Export provenance", () => view.press("export_provenance")]]
+			: Object.entries(OTHER_ANSWERS).map(([name, [menu]]) => [
+					menu,
+					() => view.askInBar({ kind: "say", name }),
+				])),
+		...(view.readOnly || view.sheet.blindness === "known"
+			? []
+			: [["I know which is which", () => view.press("knows")]]),
+		...beside(view),
 	],
 	reveal: (view) => {
 		const all = view.given.together > 1 ? view.given.together : 0;

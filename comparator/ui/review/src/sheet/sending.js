@@ -144,7 +144,7 @@ export class Sending extends Rows {
 		}
 		if (reply.note || this.note !== NOT_OPEN_YET) this.note = reply.note;
 		if (reply.download) save(reply.download);
-		if (reply.undone) this.tellUndone(reply.undone);
+		if (reply.undone.length) this.tellUndone(reply.undone);
 		if (reply.go_to || reply.go_home) {
 			const { comparisonId: id, sheet, verdict } = this;
 			const decided = command.name === "finalise_next" && sheet.versions.at(-1);
@@ -176,6 +176,14 @@ export class Sending extends Rows {
 		return this.render();
 	}
 
+	tellSaved() {
+		this.flush();
+		const saved = this.savedWords || "nothing to save yet";
+		this.note = `This review: ${saved}; once it is finalised, Ctrl + S saves comparison.json.`;
+		this.render();
+		return true;
+	}
+
 	tellPage(event) {
 		this.given.event?.({ ...event, at: Date.now() });
 	}
@@ -187,9 +195,10 @@ export class Sending extends Rows {
 		if (this.sheet.problems.length > 0) this.stopAtObstacle();
 	}
 
-	// Undo may reach a value that is out of sight: it is named and shown.
-	tellUndone(address) {
-		this.note = `Undone: ${this.nameOf(address)}`;
+	// Undo may reach a value that is out of sight: it is named and shown. Several were confirmed by one key.
+	tellUndone([address, ...others]) {
+		const confirmed = `confirm ${others.length + 1} values`;
+		this.note = `Undone: ${others.length ? confirmed : this.nameOf(address)}`;
 		const row = this.rowOf(address);
 		if (row) this.ui.row = row;
 		this.render();

@@ -187,10 +187,8 @@ export function reasonField(view, address, { label = null, name }) {
 			rows: 1,
 			maxlength: 4000,
 			placeholder: disabled
-				? "Choose, then say why"
-				: required && !code
-					? "Reason (required)"
-					: "Reason (optional)",
+				? `${view.sheet.preference ? "1 to 5" : "a, = or b"}, then say why; Ctrl + Enter goes on`
+				: `Reason (${required && !code ? "required" : "optional"})`,
 			disabled,
 			"aria-label": `Reason, ${name}`,
 			"aria-required": required || null,
@@ -221,37 +219,38 @@ function countedWords(view, lines) {
 }
 
 // Rows under a head, and below them what they come to: `read` takes that figure from a verdict.
-function group(view, name, lines, title, read, { about = "", of = countedWords(view, lines) } = {}) {
-	const { verdict } = view;
+function group(view, name, lines, title, read, about = "") {
 	return h(
 		"tbody",
 		{ key: name, class: name.toLowerCase() },
-		name !== title && h("tr.group", { key: "head" }, h("th", { colspan: 3, scope: "rowgroup" }, name)),
-		about && h("tr.group", { key: "about" }, h("td", { colspan: 3 }, about)),
+		h("tr.group", h("th", { colspan: 3, scope: "rowgroup" }, name)),
+		about && h("tr.group", h("td", { colspan: 3 }, about)),
 		lines.flatMap((line) => rows(view, line)).filter(Boolean),
-		h(
-			"tr.foot",
-			{ key: "foot" },
-			h("th.name", { scope: "row" }, title, of && [" ", h("span.absent", of)]),
-			LABELS.map((label) =>
-				h("td.you", { class: label }, h("b.figure", verdict ? read(verdict, label) : "–")),
-			),
-		),
+		foot(view, title, read, countedWords(view, lines)),
 	);
 }
+
+const foot = (view, title, read, of) =>
+	h(
+		"tr.foot",
+		h("th.name", { scope: "row" }, title, of && [" ", h("span.absent", of)]),
+		LABELS.map((label) =>
+			h("td.you", { class: label }, h("b.figure", view.verdict ? read(view.verdict, label) : "–")),
+		),
+	);
 
 export function scoreTable(view) {
 	const { sheet, criteria, expectations } = view;
 	const answer = sheet.rubric?.right_answer;
 	const score = (part) => (verdict, label) => tenth(verdict.totals?.[label][`${part}_score`]);
-	const dimension = (key, name, more = {}) =>
+	const dimension = (key, name, about) =>
 		group(
 			view,
 			name,
 			criteria.filter((line) => line.dimension === key),
 			`${name} score`,
 			score(key),
-			more,
+			about,
 		);
 	const rate = ({ pass_rates: rates }, label) => (rates ? percent(rates[label]) : "–");
 	return h(
@@ -262,22 +261,19 @@ export function scoreTable(view) {
 		),
 		h(
 			"thead",
-			{ key: "head" },
 			h(
 				"tr",
 				h("th.spoken", { scope: "col" }, "Criterion"),
 				LABELS.map((label) => sideHead(label, view.names?.[label])),
 			),
+			foot(view, "Overall", score("overall"), "of 10"),
 		),
 		dimension(
 			"content",
 			"Content",
-			answer && {
-				about: `A right answer must contain (written before any output was seen): ${shown(answer)}`,
-			},
+			answer && `A right answer must contain (written before any output was seen): ${shown(answer)}`,
 		),
 		dimension("structure", "Structure"),
-		group(view, "Overall", [], "Overall", score("overall"), { of: "of 10" }),
 		expectations.length > 0 && group(view, "Expectations", expectations, "Pass rate", rate),
 	);
 }
