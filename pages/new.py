@@ -61,7 +61,7 @@ with st.container(width=1080):
         )
         st.button("Start over", key=widget("discard"), type="tertiary", on_click=discard)
         if identity is not None and not unjudged:
-            st.caption(safe.text(price(draft, identity)), width="content")
+            price(draft, identity)
 
     if problem and (judge or write):
         lacking.warning(safe.text(problem), icon=":material/info:")

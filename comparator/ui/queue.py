@@ -21,6 +21,7 @@ from comparator.ui.components.listing import Column, Flag, ListRow, listing
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.brief import brief
 from comparator.ui.frame.empty import empty_page
+from comparator.ui.frame.inputs.choices import project_sees_first
 from comparator.ui.frame.lists.list_rows import (
     HEADS,
     JUDGE_ACTION,
@@ -32,6 +33,7 @@ from comparator.ui.frame.lists.list_rows import (
 from comparator.ui.frame.lists.pair_links import open_pair
 from comparator.ui.frame.start_batch import start_batch, waiting_here
 from comparator.ui.frame.state import PageScript, Param, SessionKey
+from comparator.workflow.judging.asking import asks_a_model
 from comparator.workflow.review.panel import next_in_line, take_next
 
 LOOK_AGAIN_SECONDS = 2.0
@@ -133,6 +135,8 @@ def _next_one(mine: QueueProgress, *, begun: bool) -> None:
                     f", about {words.counted(mine.minutes_left, 'minute')} left" if mine.minutes_left else ""
                 )
                 st.progress(mine.done / mine.total, text=safe.text(f"{mine.done:,} reviewed{rest}"))
+            elif (project_id := session.project_id()) and asks_a_model(services, project_id):
+                project_sees_first(project_id)
         with st.container(width=240, horizontal_alignment="center", gap="xsmall"):
             started = st.button(
                 "Continue reviewing" if begun else "Start reviewing",

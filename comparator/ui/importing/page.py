@@ -14,11 +14,11 @@ from comparator.domain.rights import Act
 from comparator.jobs import start_batches
 from comparator.jobs.estimate_batches import estimate_import
 from comparator.ui.frame import safe, session, shell, words
-from comparator.ui.frame.inputs.choices import NO_JUDGE, ask_what_first, result_button
+from comparator.ui.frame.inputs.choices import NO_JUDGE, ask_what_first, result_button, set_price
 from comparator.ui.frame.state import PageScript
 from comparator.ui.importing.audit import ALL_RUNS, as_known, audit_step
 from comparator.ui.importing.pairs import found_step, pairs_step
-from comparator.ui.importing.source import PASTED, source_step
+from comparator.ui.importing.source import PASTED, columns_read, source_step
 from comparator.ui.importing.work import DONE, FOUND, PLAN, Work, start, works
 from comparator.workflow.importing.pairs import ImportRequest, OnStep, Step
 from comparator.workflow.importing.plan import plan_import, scan_source
@@ -32,6 +32,12 @@ from comparator.workflow.submit.intake import title_of
 LONGEST_NAME = 50
 """Characters of the name that a project gets from what was pasted."""
 STEPS = ("1. Scan", "2. Choose pairs", "3. Check", "4. Import")
+TO_COME = (
+    "what the scan found and how each column is read, with the first three pairs",
+    "what is wrong or odd with these pairs, and words that may reveal who made which output",
+    "what judging costs; then the pairs wait in the queue",
+)
+"""What the steps after the first will show."""
 
 
 class Judging(NamedTuple):
@@ -43,7 +49,15 @@ class Judging(NamedTuple):
 
 
 def steps() -> None:
-    """Show the page."""
+    """Show the page: the steps that can be taken, then what is to come."""
+    begun = _begun()
+    for step, shows in zip(STEPS[begun:], TO_COME[begun - 1 :], strict=True):
+        with st.container(border=True):
+            st.caption(safe.text(f"{step}: {shows}"))
+
+
+def _begun() -> int:
+    """Show the steps that can be taken; how many these are."""
     st.caption(
         "A skill-creator workspace, a promptfoo run, a preference set or a table of pairs. "
         "Nothing is judged or charged before the last step."
@@ -63,14 +77,15 @@ def steps() -> None:
         forget_choices()
         start(FOUND, scan, lambda on_step: scan_source(scan, on_step))
     if (looked := _finished(FOUND)) is None:
-        return
+        return 1
     planned_before = _ended(mine, PLAN)
     label = f"{STEPS[1]}: {_pairs(mine[PLAN].result)}" if planned_before else STEPS[1]
     with st.expander(safe.text(label), expanded=not planned_before, key=f"import_step_2_{planned_before}"):
         found_step(looked.result)
+        columns_read(looked.request)
         chosen = pairs_step(looked.result)
         if chosen is None:
-            return
+            return 2
         request = looked.request.model_copy(update=chosen._asdict())
         if request.path.stem == PASTED and not request.project:
             name = safe.beginning(title_of(looked.result.runs[0].prompt), LONGEST_NAME).rstrip(".")
@@ -85,10 +100,10 @@ def steps() -> None:
         ):
             start(PLAN, request, lambda on_step: plan_import(services, request, on_step=on_step))
     if (planned := _finished(PLAN)) is None:
-        return
+        return 2
     if not checked:
         st.caption("Your choice has changed. Check these pairs again.")
-        return
+        return 2
     st.subheader(STEPS[2], anchor=False)
     decided = audit_step(planned.result)
     st.subheader(STEPS[3], anchor=False)
@@ -99,6 +114,7 @@ def steps() -> None:
         start(DONE, whole, lambda on_step: (_carry_out(whole, judging, me, on_step), judging))
     # Why it could not be imported.
     _finished(DONE)
+    return len(STEPS)
 
 
 def _ended(mine: Mapping[str, Work], name: str) -> bool:
@@ -206,6 +222,8 @@ def _ask_judging(plan: Plan, *, all_runs: bool) -> tuple[bool, bool]:
             f" Left out: {words.counted(about.void, 'pair')} with an unusable output." if about.void else ""
         )
         st.caption(safe.text(f"{judge.model}: {words.counted(about.calls, 'call')}, {cost}.{void}"))
+        if about.cost is None:
+            set_price()
     return model, wanted
 
 

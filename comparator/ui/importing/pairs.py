@@ -29,7 +29,7 @@ WAYS = {
 ITERATION = "iteration "
 PAIRS, ONE, OTHER = "import_pairs", "import_one", "import_other"
 MOST_MEETINGS = 6
-MOST_PREVIEWED, PREVIEW = 5, 160
+MOST_PREVIEWED, PREVIEW = 3, 160
 """Pairs that are previewed, and characters of each text."""
 PREVIEWED = ("Prompt", "One output", "The other, in no order")
 

@@ -87,7 +87,9 @@ def source_step(*, first: bool) -> ImportRequest | None:
         scan = st.button(
             "Scan", key="import_find", icon=":material/folder_open:", type="primary" if first else "secondary"
         )
-        st.button("Try it with an example", key="import_example", type="tertiary", on_click=_example)
+        st.button(
+            "Try it with an example", key="import_example", icon=":material/science:", on_click=_example
+        )
     # Enter in the box does what the button does.
     scan = st.session_state.pop(ENTERED, False) or scan
     if scan and source is None:
@@ -223,6 +225,25 @@ def _read_as(path: Path | None, kind: Format | None) -> ReadAs:
         )
     named = zip((*COLUMNS, *MORE_COLUMNS), (row["Column of the file"] for row in edited), strict=True)
     return ReadAs(kind, {ours: theirs for ours, theirs in named if theirs and theirs != ours}, meanings)
+
+
+def columns_read(request: ImportRequest) -> None:
+    """How each column of a table was read; nothing where no table was scanned."""
+    path = request.path
+    if not path.is_file():
+        return
+    status = path.stat()
+    table = _table(path, request.format, status.st_size, status.st_mtime_ns)
+    if table is None:
+        return
+    there = table[1]
+    ours = {theirs: name.replace("_", " ") for name, theirs in resolved(request.columns, there).items()}
+    safe.table(
+        {
+            "Column": [safe.text(name) for name in there],
+            "Read as": [safe.text(ours.get(name, "nothing, left out")) for name in there],
+        }
+    )
 
 
 @st.cache_data(max_entries=20, show_spinner=False)

@@ -29,6 +29,7 @@ from comparator.ui.frame.charts import Chart, Lines, ends, numbers
 from comparator.ui.frame.charts import show as show_charts
 from comparator.ui.frame.charts.labelled import labelled_charts
 from comparator.ui.frame.empty import empty_page
+from comparator.ui.frame.inputs.choices import set_price
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 from comparator.ui.judge.measure import measure
@@ -55,6 +56,7 @@ from comparator.workflow.judging.paying import money
 _ROWS = "judge_rows"
 JUDGED, A_PAIR, IN_ALL = "Pairs read", "Reading a pair", "All readings"
 COSTS = "What readings cost. The criteria, written once a task, are in the cost of a batch too."
+UNPRICED = "price unknown"
 FOLDED = ("labelled", "labelled_all", "judge_numbers")
 """Charts with many figures."""
 COLUMNS = {
@@ -95,7 +97,14 @@ def show(project_id: str | None) -> None:
     elif project_id:
         headline(max(rows, key=age))
         show_charts([trust_chart(rows)])
-        _table(rows, {}, [TRUST, AGREES, RIGHT, CONSISTENT, JUDGED, A_PAIR, IN_ALL])
+        if len(rows) > 1:
+            _table(rows, {}, [TRUST, AGREES, RIGHT, CONSISTENT, JUDGED, A_PAIR, IN_ALL])
+        else:
+            words_of_row = _in_words(rows[0])
+            figures = [
+                f"{name}: {words_of_row[name]}" for name in (JUDGED, A_PAIR, IN_ALL) if words_of_row[name]
+            ]
+            st.caption(safe.text(" · ".join(figures)))
     else:
         answers = Counter(trust_of(row) for row in rows)
         told = ", ".join(f"{answers[answer]:,} {answer}" for answer in COLOURS if answers[answer])
@@ -106,6 +115,8 @@ def show(project_id: str | None) -> None:
             "Each judge is tested separately in each project. Click a row for the reasons and what to do."
         )
         _table(rows, names, ["Project", TRUST, "Judge", AGREES, RIGHT, A_PAIR, ""])
+    if any(_in_words(row)[A_PAIR] == UNPRICED for row in rows):
+        set_price()
     if project_id is not None:
         measure(project_id)
         judged = [each for each in found[project_id] if each.judged]
@@ -186,7 +197,7 @@ def _numbers(found: Sequence[VersionRecord]) -> Chart:
 def _cost(each: VersionRecord, pairs: int = 1) -> str:
     """What it cost, by currency."""
     paid = [f"{amount / pairs:.4f} {currency}" for currency, amount in each.cost if amount and pairs]
-    return ", ".join(paid) or ("unknown" if each.unpriced else "imported")
+    return ", ".join(paid) or (UNPRICED if each.unpriced else "imported")
 
 
 def _who_judges(project_id: str | None) -> None:

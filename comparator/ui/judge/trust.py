@@ -17,7 +17,12 @@ from comparator.ui.frame import safe
 from comparator.ui.frame.charts import Chart, Dots, ends
 from comparator.ui.frame.charts.labelled import right_verdicts, who
 
-TRUST, AGREES, RIGHT, CONSISTENT = "Trusted", "Agrees with people", "Right on labels", "Same in both orders"
+TRUST, AGREES, RIGHT, CONSISTENT = (
+    "Trusted",
+    "Agrees with people",
+    "Right on known winners",
+    "Same in both orders",
+)
 CHANCE = 1 / 3
 """The share that a guess among A, B and tie gets right."""
 TRUSTED, UNSURE, REFUTED, UNTESTED = "yes", "not sure yet", "no", "not tested blind"
@@ -35,8 +40,8 @@ ADVICE = {
     TRUSTED: "The whole interval lies above two in three. Let it judge the rest; people review what it is unsure of.",
     UNSURE: "The interval reaches below two in three. Review more pairs blind, or measure the judge on labelled ones.",
     REFUTED: "It is right in fewer than two of three pairs. Give it guidance, try another model, or let people decide.",
-    UNTESTED: "A judge is tested only by people who have not seen its scores. Under Settings, let reviewers see the "
-    "outputs alone; or import pairs whose winner is known, and measure a judge on them.",
+    UNTESTED: "A judge is tested only by people who have not seen its scores. Under Settings, hide them until a "
+    "reviewer has decided; or import pairs whose winner is known, and measure a judge on them.",
     BY_LENGTH: "Always choosing the longer output does at least as well on these pairs. Measure the judge on pairs "
     "whose shorter output is the better one.",
 }
@@ -176,9 +181,10 @@ def trust_chart(rows: Sequence[Row]) -> Chart:
             for what, hits, of in (*points, ("Always choosing the longer output", longer, n))
             if of
         ],
-        Dots("What", "Share", even=CHANCE, sides=("as a guess", "right"), n="Pairs"),
-        help="Labels are known winners, and reviews made before the judge's scores were shown. Reviewers who saw the "
-        "scores are pulled towards them. A judge should be right more often than a rule that looks at length alone.",
+        Dots("What", "Share", even=CHANCE, n="Pairs", legend=f"line: guessing, {CHANCE:.0%}"),
+        help="A winner is known by a label, or by a review made before the judge's scores were shown. Agreement counts "
+        "each review, known winners each pair once. Reviewers who saw "
+        "the scores are pulled towards them. A judge should be right more often than a rule that looks at length alone.",
     )
 
 

@@ -11,11 +11,17 @@ from comparator.domain.pair.task import TaskText, worded
 from comparator.domain.scoring.judgment import JudgeIdentity
 from comparator.jobs.estimate_batches import estimate_pair
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.inputs.choices import NO_JUDGE, ask_what_first, further_words, project_sees_first
+from comparator.ui.frame.inputs.choices import (
+    NO_JUDGE,
+    ask_what_first,
+    further_words,
+    project_sees_first,
+    set_price,
+)
 from comparator.ui.frame.state import SessionKey
 from comparator.ui.new.draft import OUTPUTS, Draft, Slot, widget
 from comparator.ui.new.outputs import source
-from comparator.workflow.judging.paying import NO_PRICE, money
+from comparator.workflow.judging.paying import money
 from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.submit.intake import DEFAULT_PROJECT
 
@@ -68,23 +74,12 @@ def more(draft: Draft) -> None:
             placeholder="Type and press Enter",
         )
     )
-    told = "Hidden until the reveal. If empty, the folder in which the two paths differ is used."
-    draft.first_name, draft.second_name = (
-        column.text_input(
-            safe.text(f"Candidate of the {slot.value} output"),
-            key=widget(f"{slot}_name"),
-            persist_state="session",
-            max_chars=200,
-            help=told,
-        )
-        for column, slot in zip(st.columns(2, gap="medium"), OUTPUTS, strict=True)
-    )
     draft.redact_also = further_words(key=widget("redact_also"))
 
 
 def more_is_used(draft: Draft) -> bool:
     """Whether anything was given there."""
-    typed = (draft.expectations, draft.title, draft.tags, draft.first_name, draft.second_name)
+    typed = (draft.expectations, draft.title, draft.tags)
     return any(typed) or any(map(draft.reading, (Slot.INPUTS, Slot.REFERENCE)))
 
 
@@ -123,14 +118,17 @@ def ask_judge(draft: Draft, projects: Mapping[str, str]) -> JudgeIdentity | None
     return identity
 
 
-def price(draft: Draft, judge: JudgeIdentity) -> str:
-    """What the judge will cost about; empty while outputs or task are missing."""
+def price(draft: Draft, judge: JudgeIdentity) -> None:
+    """Say what the judge will cost about, once outputs and task are there."""
     task = task_of(draft)
     if draft.scan is None or task is None:
-        return ""
+        return
     about = estimate_pair(session.services(), judge, task=task, characters=draft.scan.characters)
-    cost = NO_PRICE.capitalize() if about.cost is None else f"About {money(about.cost)}"
-    return f"{cost}: {judge.model} reads the pair {about.calls - 1} times, half of them in each order."
+    cost = "" if about.cost is None else f"About {money(about.cost)}: "
+    reads = f"{cost}{judge.model} reads the pair {about.calls - 1} times, half of them in each order."
+    st.caption(safe.text(reads), width="content")
+    if about.cost is None:
+        set_price()
 
 
 def _ask_project(projects: Mapping[str, str]) -> str:

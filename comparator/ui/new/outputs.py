@@ -39,6 +39,15 @@ def ask_outputs(draft: Draft) -> None:
     """Ask for the two outputs, side by side."""
     for column, slot in zip(st.columns(2, gap="medium"), OUTPUTS, strict=True):
         with column, st.container(border=True, height="stretch"):
+            name = st.text_input(
+                safe.text(f"Candidate of the {slot.value} output"),
+                key=widget(f"{slot}_name"),
+                persist_state="session",
+                max_chars=200,
+                placeholder=f"{TITLES[slot]} came from … (optional, hidden until the reveal)",
+                label_visibility="collapsed",
+            )
+            setattr(draft, f"{slot.value}_name", name)
             source(draft, slot)
 
 

@@ -203,7 +203,7 @@ class Reply(Frozen):
     download: Download | None = None
     go_to: str | None = None
     go_home: bool = False
-    undone: list[str] = []
+    undone: tuple[str, ...] = ()
     """The addresses of the values that an undo took back."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from comparator.domain.errors import InputError, SettingsError
+from comparator.domain.errors import InputError
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.pair.notes import (
     CONTRADICTS,
@@ -31,7 +31,7 @@ from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.media.answers import PREFIX
 from comparator.workflow.exporting.comparison_json import settled
-from comparator.workflow.judging.asking import asked_judges
+from comparator.workflow.judging.asking import asks_a_model
 from comparator.workflow.people.people import may
 from comparator.workflow.projects.reveal import revealed_names, set_size
 from comparator.workflow.review.notes import Notes, read_notes
@@ -126,10 +126,7 @@ def _scores_first(services: Services, sheet: Sheet) -> bool:
         return not sheet.preference
     if kind := sheet.judge.asked or sheet.judge.kind:
         return kind != OFFLINE_KIND
-    try:
-        return any(choice.kind != OFFLINE_KIND for choice in asked_judges(services, sheet.project_id).members)
-    except SettingsError:
-        return True
+    return asks_a_model(services, sheet.project_id)
 
 
 def names_of(services: Services, sheet: Sheet) -> PerOutput[str] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from decimal import Decimal
 
+from comparator.domain.errors import SettingsError
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import JudgeState, Tools
@@ -16,6 +17,7 @@ from comparator.store.bulk import batch_items, batches, leases
 from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgesAsked, NewBatch
 from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts import fact
+from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.judging import budgets
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
@@ -24,6 +26,14 @@ from comparator.workflow.services import Services
 
 USUAL = JudgesAsked()
 """Whoever the project or the settings say."""
+
+
+def asks_a_model(services: Services, project_id: str) -> bool:
+    """Whether a model judges the pairs of the project, or would if its settings were right."""
+    try:
+        return any(choice.kind != OFFLINE_KIND for choice in asked_judges(services, project_id).members)
+    except SettingsError:
+        return True
 
 
 def asked_judges(services: Services, project_id: str | None, asked: JudgesAsked = USUAL) -> SeveralJudges:

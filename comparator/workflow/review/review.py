@@ -97,28 +97,28 @@ def record(
     return replace(state, stored=reviews.StoredChanges((*state.changes, *added), unit.at))
 
 
-def undo(services: Services, comparison_id: str, *, id: str | None = None) -> list[str]:
-    """Take the person's last state change back by its inverse, or all that one key confirmed; the addresses of the values.
+def undo(services: Services, comparison_id: str, *, id: str | None = None) -> tuple[str, ...]:
+    """Take the person's last state change back, or all that one key confirmed; the addresses of the values.
 
     `id` names this undoing, so that asking twice takes back once. Raises ReviewError where the project is closed.
     """
     with reviewing(services, comparison_id) as state:
         state.require_open()
         if state.review is None:
-            return []
+            return ()
         if known := next((change for change in state.changes if change.id == id), None):
-            return [str(known.target)]
+            return (str(known.target),)
         unit = state.unit
         inverses = _inverses(state, author=services.person, id=id or unit.new_id())
         if not inverses:
-            return []
+            return ()
         if state.final:
             raise ReviewError(reviews.FINALISED)
         marks = {"blind": not state.opened, "unblinded": state.revealed}
         marked = [inverse.model_copy(update=marks) for inverse in inverses]
         reviews.append(unit, state.review.id, marked, after=len(state.changes))
         state.log("review_change_undone")
-    return [str(inverse.target) for inverse in reversed(inverses)]
+    return tuple(str(inverse.target) for inverse in reversed(inverses))
 
 
 def _inverses(state: ReviewState, *, author: str, id: str) -> list[Change]:

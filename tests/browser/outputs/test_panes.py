@@ -52,7 +52,9 @@ def test_both_sides_scroll_together_until_unlinked(opened: Callable[..., Page]) 
         wait_until(
             lambda: scrolled(page, "a") > 0.01 and abs(scrolled(page, "a") - scrolled(page, "b")) < 0.02
         )
+    page.get_by_role("button", name="Which outputs are shown").click()
     page.get_by_role("button", name="Scroll both outputs together").click()
+    page.keyboard.press("Escape")
     before = scrolled(page, "a")
     wheel(page, "b", 1500)
     wait_until(lambda: scrolled(page, "b") > before + 0.01)

@@ -48,20 +48,22 @@ NO_JUDGE = (
     "No judge is set up: you review without one, and a free check says whether the files open. "
     "To have pairs judged first, set ANTHROPIC_API_KEY and start again; Help says where, under Settings."
 )
-FIRST = {False: "The judge's scores", True: "The outputs alone"}
+FIRST = {False: "Judge's scores first", True: "Hide them until I decide"}
+ANCHORING = "Scores seen first pull people towards them (anchoring)."
 
 
 def ask_what_first(*, blind: bool, key: str) -> bool:
     """What reviewers see first; True for blind first. `blind` is what it begins with."""
-    chosen = st.segmented_control(
-        "Reviewers see first",
-        list(FIRST),
-        default=blind,
-        format_func=lambda each: safe.text(FIRST[each]),
-        key=key,
-        required=True,
-        help="“The outputs alone” is blind first: the judge's scores open once the reviewer has answered.",
-    )
+    with st.container(width=300, gap="xsmall"):
+        chosen = st.segmented_control(
+            "What reviewers see",
+            list(FIRST),
+            default=blind,
+            format_func=lambda each: safe.text(FIRST[each]),
+            key=key,
+            required=True,
+        )
+        st.caption(ANCHORING)
     return bool(chosen)
 
 
@@ -76,6 +78,11 @@ def project_sees_first(project_id: str) -> None:
         changed = ReviewMode.of(blind=blind, prefers=mode.prefers)
         change_settings(session.as_me(), project_id, mode=changed)
         st.rerun()
+
+
+def set_price() -> None:
+    """Say that a model has no known price, and lead to where one is set."""
+    st.page_link(PageScript.SETTINGS, label="Price unknown: set it in Settings", icon=":material/payments:")
 
 
 def edited_table(

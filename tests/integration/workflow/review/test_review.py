@@ -140,7 +140,7 @@ def test_one_undo_takes_back_all_that_one_key_confirmed_and_nothing_before(
     rest = [f"score:B:{path}" for path in paths]
     record(services, judged, [workbench.change(each, kind=ChangeKind.CONFIRM_REST) for each in rest])
 
-    assert undo(services, judged) == rest
+    assert undo(services, judged) == tuple(rest)
 
     assert list(workbench.sheet(judged).own) == [first_score(workbench.sheet(judged))]
 
