@@ -184,7 +184,8 @@ def trust_chart(rows: Sequence[Row]) -> Chart:
         Dots("What", "Share", even=CHANCE, n="Pairs", legend=f"line: guessing, {CHANCE:.0%}"),
         help="A winner is known by a label, or by a review made before the judge's scores were shown. Agreement counts "
         "each review, known winners each pair once. Reviewers who saw "
-        "the scores are pulled towards them. A judge should be right more often than a rule that looks at length alone.",
+        "the scores are pulled towards them. A judge should be "
+        "right more often than a rule that looks at length alone.",
     )
 
 

@@ -85,7 +85,7 @@ def test_agreement_of_reviewers_who_saw_the_scores_is_no_test_of_the_judge(
 
     # One judge stands in the chart and the sentence, not in a table of one row, too.
     assert not [frame for frame in app.dataframe if "Agrees with people" in frame.value.columns]
-    assert any(str(each.value).startswith("Pairs read: 1") for each in app.caption)
+    assert "Pairs read: 1" in said(app)
     assert "Not tested blind" in headline(app)
     assert "on 1 of 1 reviews, by reviewers who saw the judge's scores" in headline(app)
 
@@ -95,7 +95,7 @@ def test_figures_stand_before_the_reveal_and_name_no_candidate(app: AppTest, his
 
     open_page(app, "judge", project=history.project)
 
-    assert any(str(each.value).startswith("Pairs read: 1") for each in app.caption)
+    assert "Pairs read: 1" in said(app)
     assert "quillwort" not in said(app) + "".join(frame.value.to_csv() for frame in app.dataframe)
 
 

@@ -69,11 +69,15 @@ def test_the_example_is_three_pairs_with_one_way_to_pair_in_a_project_named_by_i
 ) -> None:
     open_page(app, "import")
 
+    # The whole way is in sight from the start.
+    assert all(step in said(app) for step in ("2. Choose pairs:", "3. Check:", "4. Import:"))
     wait(app.button(key="import_example").click().run(), FOUND)
 
     assert "3 pairs chosen" in said(app)
     assert not app.radio
-    (preview,) = (each.value for each in app.table)
+    columns, preview = (each.value for each in app.table)
+    assert [str(read).replace("\\", "") for read in columns["Read as"]] == ["prompt", "output a", "output b"]
+    assert "2. Choose pairs:" not in said(app)
     assert preview["Prompt"].tolist()[0].startswith("Name three rivers of Europe")
     # Sorted by their texts, not by candidate: the first candidate's stands on either side.
     assert preview["One output"].tolist()[1].startswith("Because it is summer")
