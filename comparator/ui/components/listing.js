@@ -1,12 +1,11 @@
 // The list of comparisons. Everything foreign is set as text, never as markup.
 
 import { h, render } from "../review/src/dom.js";
-import { moment } from "../review/src/words.js";
+import { moment, tenth } from "../review/src/words.js";
 
 const NONE = () => h("span.none", "–");
 const chip = ({ tone, hover, text }) => h("span.chip", { class: tone, title: hover || null }, text);
 const by = (row) => row.by && h("span.by", { title: row.by }, row.by);
-const score = (value) => Number(value).toFixed(1);
 const flagged = (flags) =>
 	flags.length > 1
 		? chip({
@@ -57,7 +56,7 @@ export function verdict({ winner, names, scores, turned }) {
 	const first = winner === "B" || (winner === "TIE" && turned) ? "B" : "A";
 	const order = first === "A" ? ["A", "B"] : ["B", "A"];
 	const tie = winner === "TIE" && h("span.tie", "Tie");
-	const figures = scores && h("span.figures", order.map((label) => score(scores[label])).join(" to "));
+	const figures = scores && h("span.figures", order.map((label) => tenth(scores[label])).join(" to "));
 	if (!names) {
 		const letter = { class: winner, role: "img", "aria-label": `${winner} wins` };
 		return [tie || h("span.letter", letter, winner), figures];
@@ -72,17 +71,11 @@ export function verdict({ winner, names, scores, turned }) {
 }
 
 function head({ name, label }, { by: column, descending, offered }, sort) {
-	const chosen = column === name;
-	const arrow = chosen ? (descending ? " ↓" : " ↑") : "";
-	return h(
-		"th",
-		{
-			class: name,
-			scope: "col",
-			"aria-sort": offered.includes(name) && chosen ? (descending ? "descending" : "ascending") : null,
-		},
-		offered.includes(name) ? h("button.sort", { onclick: () => sort(name) }, label, arrow) : label,
-	);
+	if (!offered.includes(name)) return h("th", { class: name, scope: "col" }, label);
+	const [order, arrow] =
+		column !== name ? [null, ""] : descending ? ["descending", " ↓"] : ["ascending", " ↑"];
+	const button = h("button.sort", { onclick: () => sort(name) }, label, arrow);
+	return h("th", { class: name, scope: "col", "aria-sort": order }, button);
 }
 
 function table({ columns, rows, sorting }, send, sort) {
@@ -94,14 +87,12 @@ function table({ columns, rows, sorting }, send, sort) {
 				CELLS[name](row, (action) => send({ action, id: row.id })),
 			),
 		);
-	const body = rows.flatMap((row, at) =>
-		[
-			row.group &&
-				row.group !== rows[at - 1]?.group &&
-				h("tr.group", { key: `group/${row.id}` }, h("th.group", { scope: "rowgroup" }, row.group)),
-			h("tr", { key: row.id }, cells(row)),
-		].filter(Boolean),
-	);
+	const body = rows.flatMap((row, at) => [
+		row.group &&
+			row.group !== rows[at - 1]?.group &&
+			h("tr.group", { key: `group/${row.id}` }, h("th.group", { scope: "rowgroup" }, row.group)),
+		h("tr", { key: row.id }, cells(row)),
+	]);
 	return h(
 		"table",
 		h(

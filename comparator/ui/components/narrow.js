@@ -1,6 +1,5 @@
-// Says once that the window is as narrow as a tablet's; nothing else tells the server. On a telephone Streamlit folds the
-// navigation away when the page beside it is pressed, but not when a link in it opens another page: that counts as a press.
-// Another page, or the same one of another project, is read from its beginning.
+// Tells the server that the window is as narrow as a tablet's. On a telephone Streamlit folds the navigation away when the
+// page is pressed, but not when a link opens another: that counts as a press. Another page is read from its beginning.
 const NARROW = 1024;
 let last = "";
 

@@ -92,6 +92,17 @@ export function middle(name, most) {
 	return letters.slice(0, most - 1 - end).join("") + "…" + letters.slice(-end).join("");
 }
 
+export const link = (text, onclick, props = {}) => h("button.link", { onclick, ...props }, text);
+
+// The keys of a field, each with what it does; all others go on.
+export const onKeys = (acts) => (event) => {
+	const act = !event.isComposing && acts[event.key];
+	if (!act) return;
+	event.preventDefault();
+	event.stopPropagation();
+	act(event);
+};
+
 const WRITES =
 	"textarea, select, [contenteditable=true], [role=textbox], [role=combobox], [role=grid], input:not([type=checkbox], [type=radio], [type=button])";
 export const isTyping = (at) => at instanceof Element && at.closest(WRITES) !== null;

@@ -113,6 +113,13 @@ const orderWords = (pass, many) => ORDERS[pass.order] + (many ? `, reading ${pas
 
 export const letter = (label) => h("span", { class: `letter ${label}` }, label);
 
+// What there is to say of each output.
+export const halves = (draw) =>
+	h(
+		"div.halves",
+		LABELS.map((label) => h("section", { class: label, "aria-label": `Output ${label}` }, draw(label))),
+	);
+
 export const PREFERENCES = [
 	["A_MUCH", "A much better"],
 	["A", "A better"],

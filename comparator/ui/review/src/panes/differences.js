@@ -6,7 +6,6 @@ import { big } from "../words.js";
 
 export class Differences {
 	at = 0;
-
 	summary = null;
 	said = "";
 

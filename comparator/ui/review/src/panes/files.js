@@ -1,7 +1,7 @@
 // The files of a pair: as tabs where they are few, and all in one list by folder. The browser lays out only the lines in
 // sight, so that thousands stay usable.
 
-import { button, cut, h } from "../dom.js";
+import { button, cut, h, onKeys } from "../dom.js";
 import { big, count } from "../words.js";
 
 const MANY = 14;
@@ -62,7 +62,6 @@ const marks = (entry) =>
 export class Files {
 	entries = [];
 	sorted = [];
-
 	aside = [];
 	open = false;
 	filter = "";
@@ -109,7 +108,11 @@ export class Files {
 			),
 			h(
 				"div.files",
-				{ role: "tablist", "aria-label": "Files", onkeydown: (event) => this.tabKey(event) },
+				{
+					role: "tablist",
+					"aria-label": "Files",
+					onkeydown: onKeys({ ArrowRight: () => this.stepTab(1), ArrowLeft: () => this.stepTab(-1) }),
+				},
 				this.entries.length > 1 && tabs.map((one) => this.tab(one)),
 				!this.entries.length && h("small", "No files"),
 			),
@@ -155,11 +158,7 @@ export class Files {
 		this.panes.draw();
 	}
 
-	tabKey(event) {
-		const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-		if (!by) return;
-		event.preventDefault();
-		event.stopPropagation();
+	stepTab(by) {
 		this.panes.step(by);
 		this.panes.view.find(".files [aria-selected=true]")?.focus();
 	}

@@ -8,9 +8,7 @@ const FURTHER = 40;
 export class Find {
 	text = "";
 	counts = new Map();
-
 	answer = null;
-
 	at = null;
 
 	constructor(panes) {

@@ -17,7 +17,6 @@ export class Frame {
 	state = "loading";
 	// How far down and across the document is, each from 0 to 1.
 	at = [0, 0];
-
 	facts = null;
 	// Settled when the document is there, or when it is sure not to come.
 

@@ -18,19 +18,14 @@ function front({ node }, is) {
 
 export class Pane {
 	frames = [];
-
 	prepared = null;
-
 	current = null;
-
 	file = null;
 	heading = "";
 	said = "";
 	pictures = false;
-
 	picked = null;
 	row = 0;
-
 	wanted = null;
 
 	constructor(side, panes) {

@@ -18,7 +18,6 @@ const whenIdle = window.requestIdleCallback || ((act) => setTimeout(act, 50));
 
 export class Panes {
 	entries = [];
-
 	entry = null;
 	memory = placeIn("");
 	signature = "";

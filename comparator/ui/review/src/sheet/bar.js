@@ -1,6 +1,6 @@
 // The bar: the judge's word and the reviewer's, which output is better and why, and what can be done.
 
-import { h } from "../dom.js";
+import { h, link } from "../dom.js";
 import { keep, kept } from "../kept.js";
 import {
 	PREFERENCES,
@@ -17,8 +17,6 @@ import {
 import { changedWords, decidedFinally } from "./prose.js";
 import { answersGiven, questionBar } from "./question.js";
 import { reasonField } from "./table.js";
-
-const link = (text, onclick) => h("button.link", { onclick }, text);
 
 export function banners(view) {
 	const bad = (key, ...words) => h("div.banner.bad", { role: "alert", key }, words);

@@ -1,7 +1,7 @@
 // The words of the verdict: strengths, weaknesses, reasoning, and earlier versions of the review.
 
-import { h } from "../dom.js";
-import { LABELS, count, decided, letter, moment, wins } from "../words.js";
+import { h, onKeys } from "../dom.js";
+import { count, decided, halves, letter, moment, wins } from "../words.js";
 
 export function prose(view) {
 	const { versions, finalised } = view.sheet;
@@ -21,17 +21,10 @@ export function prose(view) {
 	return h(
 		"div.prose",
 		h("h3", "Strengths and weaknesses"),
-		h(
-			"div.halves",
-			LABELS.map((label) =>
-				h(
-					"section",
-					{ class: label, "aria-label": `Output ${label}` },
-					h("h4", letter(label), ` Output ${label}`),
-					["Strengths", "Weaknesses"].map((name) => listed(name, label)),
-				),
-			),
-		),
+		halves((label) => [
+			h("h4", letter(label), ` Output ${label}`),
+			["Strengths", "Weaknesses"].map((name) => listed(name, label)),
+		]),
 		field(
 			view,
 			"reasoning",
@@ -60,12 +53,6 @@ export function prose(view) {
 
 function field(view, address, title, write, props) {
 	const { shown: value, touch } = view.own(address);
-	const keys = (event) => {
-		if (event.isComposing || event.key !== "Escape") return;
-		event.preventDefault();
-		event.stopPropagation();
-		view.leaveField(event.target);
-	};
 	return h(
 		"div.lines",
 		{ key: address },
@@ -78,7 +65,7 @@ function field(view, address, title, write, props) {
 			...props,
 			oninput: (event) => write(event.target.value, address),
 			onblur: () => view.flush(),
-			onkeydown: keys,
+			onkeydown: onKeys({ Escape: ({ target }) => view.leaveField(target) }),
 		}),
 	);
 }

@@ -1,6 +1,6 @@
 // Questions in the bar: answers other than scores, four scores for a file, who made which output.
 
-import { h } from "../dom.js";
+import { h, link, onKeys } from "../dom.js";
 import { shown } from "../words.js";
 
 // An answer's name in the menu and on its button, what is asked with it, and how it is told afterwards.
@@ -28,7 +28,7 @@ export const answersGiven = (view) =>
 			h("b", { title: new Date(at).toLocaleString() }, `${OTHER_ANSWERS[kind][2]}.`),
 			text && ` ${shown(text)}`,
 			" ",
-			!view.readOnly && h("button.link", { onclick: () => view.press("withdraw", id) }, "Take back"),
+			!view.readOnly && link("Take back", () => view.press("withdraw", id)),
 		),
 	);
 
@@ -124,7 +124,7 @@ export function questionBar(view) {
 		{ role: "group", "aria-labelledby": "bc-asking" },
 		h("b", { id: "bc-asking" }, text),
 		choices.map(choice),
-		h("button.link", { title: "Escape", onclick: () => view.closeQuestion() }, "Cancel"),
+		link("Cancel", () => view.closeQuestion(), { title: "Escape" }),
 	);
 }
 
@@ -134,13 +134,6 @@ function lineForm(view, name, { text = null, label, done, lacking }) {
 		if (typed || !lacking) return view.press(name, typed);
 		view.note = lacking;
 		return view.render();
-	};
-	const keys = (event) => {
-		if (event.isComposing || (event.key !== "Enter" && event.key !== "Escape")) return;
-		event.preventDefault();
-		event.stopPropagation();
-		if (event.key === "Enter") send();
-		else view.closeQuestion();
 	};
 	return h(
 		"div.asking",
@@ -152,7 +145,7 @@ function lineForm(view, name, { text = null, label, done, lacking }) {
 			"aria-label": label,
 			"data-say": name,
 			defaultValue: text,
-			onkeydown: keys,
+			onkeydown: onKeys({ Enter: send, Escape: () => view.closeQuestion() }),
 		}),
 		h("button.command", { "data-command": name, onclick: send }, done),
 		h("button.command", { onclick: () => view.closeQuestion() }, "Cancel"),

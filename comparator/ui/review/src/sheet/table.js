@@ -1,13 +1,14 @@
 // The rows with their values and reasons; below them what the judge says of the chosen row. A filled step is given, an
 // outline is empty, a dash is not assessed.
 
-import { h, middle } from "../dom.js";
+import { h, link, middle } from "../dom.js";
 import {
 	LABELS,
 	ORDERS,
 	count,
 	distinctReadings,
 	figure,
+	halves,
 	letter,
 	percent,
 	shown,
@@ -77,9 +78,7 @@ function own(view, line, label) {
 	};
 	const steps = {
 		role: "radiogroup",
-		"aria-label": view.standing
-			? `${what}, ${kind}, ${view.standing.whose}`
-			: `${what}, your ${kind}, ${TOUCHED[touch]}`,
+		"aria-label": `${what}, ${view.standing ? `${kind}, ${view.standing.whose}` : `your ${kind}, ${TOUCHED[touch]}`}`,
 		"aria-disabled": view.readOnly || null,
 	};
 	return h(
@@ -294,10 +293,7 @@ export function chosenRow(view) {
 				line.description && h("p.about", shown(line.description)),
 				meanings(line).map(([score, text]) => h("p", h("b", `${score} `), shown(text))),
 			),
-		h(
-			"div.halves",
-			LABELS.map((label) => half(view, line, label)),
-		),
+		halves((label) => half(view, line, label)),
 	);
 }
 
@@ -306,9 +302,7 @@ function half(view, line, label) {
 	const none = view.canOpen
 		? "The judge's rationale opens after you have answered."
 		: "No rationale from the judge yet.";
-	return h(
-		"section",
-		{ class: label, "aria-label": `Output ${label}` },
+	return [
 		h("div.half-head", letter(label), answers(view, address, `${shown(line.name)}, output ${label}`)),
 		line.judge
 			? distinctReadings(line.judge[label].by_pass).map(({ pass, who }) => {
@@ -319,7 +313,7 @@ function half(view, line, label) {
 				})
 			: h("p.absent", none),
 		ownEvidence(view, address, label),
-	);
+	];
 }
 
 const reading = (words, quotes, look = "") =>
@@ -329,14 +323,12 @@ function answers(view, address, what) {
 	if (view.readOnly) return null;
 	const { touch } = view.own(address);
 	const cannot = touch === "cannot_judge";
-	const button = (text, onclick, pressed = null) =>
-		h("button.link", { "aria-label": `${text}: ${what}`, "aria-pressed": pressed, onclick }, text);
+	const act = (text, onclick, pressed = null) =>
+		link(text, onclick, { "aria-label": `${text}: ${what}`, "aria-pressed": pressed });
 	return [
-		view.judged(address) !== null &&
-			touch !== "confirmed" &&
-			button("Confirm", () => view.confirm([address])),
-		button("Cannot judge", () => (cannot ? view.clear(address) : view.cannotJudge(address)), cannot),
-		touch !== "untouched" && button("Take back", () => view.clear(address)),
+		view.judged(address) !== null && touch !== "confirmed" && act("Confirm", () => view.confirm([address])),
+		act("Cannot judge", () => (cannot ? view.clear(address) : view.cannotJudge(address)), cannot),
+		touch !== "untouched" && act("Take back", () => view.clear(address)),
 	];
 }
 
