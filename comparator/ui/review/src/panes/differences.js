@@ -18,7 +18,7 @@ export class Differences {
 		return h(
 			"span.differences",
 			{ hidden: Boolean(panes.entry?.role) },
-			h("span.said", { role: "status" }, this.said),
+			h("output.said", this.said),
 			summary?.changes > 0 &&
 				h(
 					"span.steps",

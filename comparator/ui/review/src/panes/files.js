@@ -65,7 +65,7 @@ export class Files {
 	aside = [];
 	open = false;
 	filter = "";
-	beside = 0;
+	wraps = false;
 
 	constructor(panes) {
 		this.panes = panes;
@@ -100,7 +100,7 @@ export class Files {
 					class: "all",
 					popovertarget: "bc-files",
 				}),
-				(!few || this.beside > 0) && [
+				(!few || this.wraps) && [
 					step(-1, "Previous file ([)", "left"),
 					h("span.at", `${inTabs.indexOf(entry) + 1} / ${big(inTabs.length)}`),
 					step(1, "Next file (])", "right"),
@@ -151,10 +151,9 @@ export class Files {
 		const chosen = list?.querySelector("[aria-selected=true]");
 		if (!chosen) return;
 		list.scrollTop = chosen.offsetTop - list.offsetTop;
-		const tabs = [...list.querySelectorAll("[role=tab]")];
-		const beside = tabs.filter((tab) => tab.offsetTop !== chosen.offsetTop).length;
-		if (beside === this.beside) return;
-		this.beside = beside;
+		const wraps = list.scrollHeight > list.clientHeight + 4;
+		if (wraps === this.wraps) return;
+		this.wraps = wraps;
 		this.panes.draw();
 	}
 
@@ -230,7 +229,7 @@ export class Files {
 				}),
 				button("Close (Escape)", () => this.toggle(), { symbol: "close" }),
 			),
-			h("span.state", { role: "status" }, panes.find.about()),
+			h("output.state", panes.find.about()),
 			h("span.count", `${big(looked)} of ${big(this.entries.length)} looked at`),
 			h(
 				"div.scroll",

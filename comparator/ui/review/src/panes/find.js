@@ -69,7 +69,7 @@ export class Find {
 		return h(
 			"span.hits",
 			{ role: "group", "aria-label": "Search hits" },
-			h("span.says", { role: "status" }, `${here}${count(this.total, "hit")}`),
+			h("output.says", `${here}${count(this.total, "hit")}`),
 			button("Previous hit (,)", () => this.go(-1), { symbol: "left" }),
 			button("Next hit (.)", () => this.go(1), { symbol: "right" }),
 			button("Clear the search", () => this.end(), { symbol: "close" }),

@@ -98,7 +98,7 @@ export class Pane {
 			),
 			this.notes(),
 			h("div.stage", this.cover(), this.choices()),
-			h("div.status", { role: "status" }, this.said),
+			h("output.status", this.said),
 		);
 	}
 

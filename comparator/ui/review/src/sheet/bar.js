@@ -49,10 +49,10 @@ const command = (view, name, text, title = null, props = {}) =>
 		"aria-busy": view.isPressed(name) || null,
 		...props,
 	});
-const asks = (view, kind, text, title, props = {}) =>
-	button(text, title, () => view.askInBar({ kind, name: props["data-ask"] }), {
-		"data-ask": kind,
-		"aria-expanded": view.ui.question?.kind === kind && view.ui.question.name === props["data-ask"],
+const asks = (view, question, text, title, props = {}) =>
+	button(text, title, () => view.askInBar(question), {
+		"data-ask": question.name ?? question.kind,
+		"aria-expanded": view.ui.question?.kind === question.kind && view.ui.question.name === question.name,
 		...props,
 	});
 
@@ -75,9 +75,7 @@ export function bar(view) {
 			!readOnly && winner(view),
 			h(
 				"div.summary",
-				told
-					? h("span.who.note", { role: "status", title: told }, told)
-					: says("outline", whoJudges(sheet), judge, judge),
+				told ? h("output.who.note", { title: told }, told) : says("outline", whoJudges(sheet), judge, judge),
 				readOnly
 					? says("solid", view.standing?.whose ?? "you", decision(view), view.standing ? null : mine)
 					: says("solid", "you", mine, mine),
@@ -219,7 +217,8 @@ const scoresButton = (view) =>
 		"aria-controls": "bc-scores",
 	});
 
-const more = (view) => asks(view, "menu", "…", "Other answers, comment, keys (q)", { "aria-label": "More" });
+const more = (view) =>
+	asks(view, { kind: "menu" }, "…", "Other answers, comment, keys (q)", { "aria-label": "More" });
 
 function openActions(view) {
 	const { sheet, opensFirst } = view;
@@ -244,9 +243,8 @@ function openActions(view) {
 		command(view, "undo", "Undo", "Take back your last change (z)", {
 			disabled: !sheet.undoable && view.outbox.changes.length === 0,
 		}),
-		asks(view, "say", "Skip", "Leave this pair for later, or for others (q 1)", {
+		asks(view, { kind: "say", name: "skip" }, "Skip", "Leave this pair for later, or for others (q 1)", {
 			class: "rare",
-			"data-ask": "skip",
 		}),
 		more(view),
 		view.canOpen && command(view, "open_judge", "Open the judge's scores", null, ctrlEnter(opensFirst, "r")),
@@ -270,9 +268,10 @@ function finalActions(view) {
 			? button("Review it too", "Begin a review of your own", () => view.reviewToo(), { "data-begin": true })
 			: command(view, "reopen", "Reopen"),
 		more(view),
-		view.given.together > 0 && asks(view, "reveal", "Reveal", "Show which candidate made which output"),
+		view.given.together > 0 &&
+			asks(view, { kind: "reveal" }, "Reveal", "Show which candidate made which output"),
 		view.verdict && !view.verdict.totals
-			? asks(view, "scores", `${text}…`, "Enter its four scores, then download it", main)
+			? asks(view, { kind: "scores" }, `${text}…`, "Enter its four scores, then download it", main)
 			: command(view, "export", text, "Download scores, winner and reasoning (Ctrl + S)", main),
 		command(view, "next", "Next pair", "Open the next comparison (Ctrl + Enter)", main),
 	];
