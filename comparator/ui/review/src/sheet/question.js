@@ -46,19 +46,13 @@ function beside(view) {
 
 // What is asked, and the answers with what each of them does.
 const ASKED = {
-	menu: (view) => [
-		"More:",
-		...(view.readOnly
-			? [["Export provenance", () => view.press("export_provenance")]]
-			: Object.entries(OTHER_ANSWERS).map(([name, [menu]]) => [
-					menu,
-					() => view.askInBar({ kind: "say", name }),
-				])),
-		...(view.readOnly || view.sheet.blindness === "known"
-			? []
-			: [["I know which is which", () => view.press("knows")]]),
-		...beside(view),
-	],
+	menu: (view) => {
+		const say = ([name, [menu]]) => [menu, () => view.askInBar({ kind: "say", name })];
+		const answers = Object.entries(OTHER_ANSWERS).map(say);
+		if (view.sheet.blindness !== "known") answers.push(["I know which is which", () => view.press("knows")]);
+		const provenance = ["Export provenance", () => view.press("export_provenance")];
+		return ["More:", ...(view.readOnly ? [provenance] : answers), ...beside(view)];
+	},
 	reveal: (view) => {
 		const all = view.given.together > 1 ? view.given.together : 0;
 		return [

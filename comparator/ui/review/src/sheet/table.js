@@ -224,7 +224,7 @@ function group(view, name, lines, title, read, about = "") {
 		{ key: name, class: name.toLowerCase() },
 		h("tr.group", h("th", { colspan: 3, scope: "rowgroup" }, name)),
 		about && h("tr.group", h("td", { colspan: 3 }, about)),
-		lines.flatMap((line) => rows(view, line)).filter(Boolean),
+		lines.map((line) => rows(view, line)),
 		foot(view, title, read, countedWords(view, lines)),
 	);
 }
@@ -242,15 +242,10 @@ export function scoreTable(view) {
 	const { sheet, criteria, expectations } = view;
 	const answer = sheet.rubric?.right_answer;
 	const score = (part) => (verdict, label) => tenth(verdict.totals?.[label][`${part}_score`]);
-	const dimension = (key, name, about) =>
-		group(
-			view,
-			name,
-			criteria.filter((line) => line.dimension === key),
-			`${name} score`,
-			score(key),
-			about,
-		);
+	const dimension = (key, name, about) => {
+		const lines = criteria.filter((line) => line.dimension === key);
+		return group(view, name, lines, `${name} score`, score(key), about);
+	};
 	const rate = ({ pass_rates: rates }, label) => (rates ? percent(rates[label]) : "–");
 	return h(
 		"table.scores",
