@@ -11,7 +11,7 @@ from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.decision import Advice, Excluded, Opposed, advice, excluded
 from comparator.reporting.results.over_iterations import History, Stretch, over_days, over_iterations
 from comparator.reporting.results.result import Result, result
-from comparator.reporting.results.spending import Usage, run_usage
+from comparator.reporting.results.spending import GainForCost, Usage, gain_for_cost, run_usage
 from comparator.reporting.results.task_history import TaskHistory
 from comparator.reporting.scope import PEOPLE, By, ResultFilter, Verdicts
 from comparator.reporting.trust.judge import Agreement, agreement
@@ -24,7 +24,6 @@ from comparator.store.core.database import Database
 
 DOUBTFUL = 0.7
 """Below this share of the same winner, judge and people, or verdicts and graders, disagree."""
-COSTLY = 2.0
 LEAST_MISSED = 0.1
 
 
@@ -46,15 +45,13 @@ class Verdict(StrEnum):
 
 
 class Doubt(StrEnum):
-    """What an answer deserves less trust for, or costs more by, than it says; in the word that names it to readers."""
+    """What an answer deserves less trust for than it says; in the word that names it to readers."""
 
     AGAINST_PEOPLE = "people"
     AGAINST_GRADERS = "graders"
     UNREVIEWED = "reviews"
     LENGTH = "length"
     """The longer output wins, or is nearly always of the same candidate."""
-    COSTLY = "cost"
-    """Twice as much."""
 
 
 class Findings(Frozen):
@@ -173,13 +170,12 @@ class Findings(Frozen):
         found = [doubt for doubt, is_so in doubted.items() if is_so]
         if self.length and self.length.warns and not self.confounded:
             found.append(Doubt.LENGTH)
-        return (*found, Doubt.COSTLY) if self.costly else tuple(found)
+        return tuple(found)
 
     @property
-    def costly(self) -> tuple[str, float] | None:
-        """What a run of the first candidate takes at least twice as much of, and how many times as much."""
-        times = ((what, self.usage.times(what) or 0.0) for what in ("tokens", "seconds"))
-        return next((each for each in times if each[1] >= COSTLY), None)
+    def gain_for_cost(self) -> GainForCost | None:
+        """What the first candidate gains against what it costs, where the two differ in cost."""
+        return gain_for_cost(self.usage, self.result)
 
 
 def findings(database: Database, asked: ResultFilter, names: Names) -> Findings:

@@ -21,6 +21,8 @@ Frame = Any
 MEASURES = ("overall", "content", "structure", "passed")
 COST = ("cost", "cost_usd", "total_cost_usd", "total_cost")
 """What a run's cost is called in what came with it."""
+NOT_VALID = {"void": "unusable", "cut_off": "cut off", "superseded": "superseded"}
+"""What the output is of a run in each state in which its pair does not count."""
 MOST_MONEY = 1_000_000_000
 _POINTS = {"A": 1.0, "TIE": 0.0, "B": -1.0}
 _JSON = ("criteria", "reasons", "reviews", "judges")
@@ -61,7 +63,7 @@ def read_pairs(connection: Connection, project_id: str) -> Frame:
     run, candidate = tables.run.c, tables.candidate
     made = frame_of(
         connection,
-        sa.select(run.id, merged(candidate).label("candidate"), run.state)
+        sa.select(run.id, merged(candidate).label("candidate"), run.state, run.state_reason)
         .join_from(tables.run, candidate, candidate.c.id == run.candidate_id)
         .where(candidate.c.project_id == project_id),
     ).set_index("id")
@@ -76,6 +78,8 @@ def read_pairs(connection: Connection, project_id: str) -> Frame:
     found["run_b"] = found.run_high.where(a_is_low, found.run_low)
     found["state_low"], found["state_high"] = found.run_low.map(made.state), found.run_high.map(made.state)
     found["valid"] = (found.state_low == "valid") & (found.state_high == "valid")
+    cause = made.state.map(NOT_VALID) + made.state_reason.map(lambda why: f" ({why})" if why else "")
+    found["not_valid"] = found.run_low.map(cause).fillna(found.run_high.map(cause))
     found["kind"] = _kinds(found)
     found["points"] = 1 + found.winner.map(_POINTS).where(found.kind.notna()) * found.side
     found["judge_points"] = 1 + found.judge_winner.map(_POINTS) * found.side

@@ -58,6 +58,8 @@ class Excluded(Frozen):
 
     reason: str
     pairs: int
+    not_valid: str = ""
+    """Of an output that is not valid, what it is: unusable, cut off or superseded, and why."""
 
 
 class Opposed(NamedTuple):
@@ -88,7 +90,6 @@ class Advice(Frozen):
 
 
 LOOKS_LISTED = 5
-NOT_VALID = "an output is unusable, cut off or superseded"
 PLAIN = DecisionPlan(smallest_difference=0.0, reviews=1)
 
 
@@ -225,7 +226,10 @@ def excluded(database: Database, asked: ResultFilter, found: Result) -> tuple[Ex
             reason="no verdict yet, or reviewers disagree and nobody has ruled",
             pairs=int((shown.points.isna() & ~void).sum()),
         ),
-        Excluded(reason=NOT_VALID, pairs=int(void.sum())),
+        *(
+            Excluded(reason=f"an output is {cause}", pairs=int(number), not_valid=cause)
+            for cause, number in shown[void].not_valid.value_counts().items()
+        ),
         *(
             Excluded(reason=f"another kind of verdict ({KIND_NAMES[each.kind]})", pairs=each.n)
             for each in found.by_kind

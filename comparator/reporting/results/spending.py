@@ -14,8 +14,9 @@ from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import lines_of, selected
 from comparator.reporting.frames import Frame, whole
 from comparator.reporting.results.candidates import Names
+from comparator.reporting.results.result import Result
 from comparator.reporting.scope import ResultFilter, Runs
-from comparator.stats.intervals import Interval, counted_quantile
+from comparator.stats.intervals import Estimate, Interval, counted_quantile
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.sql import among
@@ -168,6 +169,19 @@ class RunUsage(NamedTuple):
     them. None where it names no model and tokens, or the list lacks one."""
 
 
+class Prices(NamedTuple):
+    """What a run of each of the two costs in US dollars, and how much more one of the first does."""
+
+    one: Interval
+    two: Interval
+
+    @property
+    def more(self) -> Interval:
+        """Negative where it costs less."""
+        low, high = sorted((self.one.low - self.two.low, self.one.high - self.two.high))
+        return Interval(low=low, high=high)
+
+
 class Usage(NamedTuple):
     """The two candidates over all their iterations, None without a run."""
 
@@ -178,6 +192,51 @@ class Usage(NamedTuple):
         """How many times the tokens or seconds of two a run of one takes; None where that is not known."""
         one, two = (getattr(side, what, None) for side in (self.one, self.two))
         return one / two if one and two else None
+
+    @property
+    def prices(self) -> Prices | None:
+        """By the import, else by our list; None where neither knows both."""
+        one, two = self.one, self.two
+        if one is None or two is None:
+            return None
+        if one.cost and two.cost:
+            return Prices(Interval(low=one.cost, high=one.cost), Interval(low=two.cost, high=two.cost))
+        return Prices(one.list_price, two.list_price) if one.list_price and two.list_price else None
+
+
+APART = 1.2
+"""Candidates of which one costs so many times the other, or more, differ in cost."""
+
+
+class GainForCost(NamedTuple):
+    """What the first candidate gains, and what that costs."""
+
+    gain: float
+    """Wins minus losses as a share of all pairs, -1 to 1."""
+    ends: Interval | None
+    """Its 95% interval."""
+    times: float
+    """How many times the cost of a run of the other."""
+    what: str
+    """In what: "cost" or, where no price is known, "tokens"."""
+    extra_win: Interval | None
+    """US dollars for each win more than losses; None where it does not clearly lead, costs less, or has no price."""
+
+
+def gain_for_cost(usage: Usage, found: Result) -> GainForCost | None:
+    """The gain against the cost; None where a run of either costs about the same, or nothing is known of it."""
+    prices, what, times = usage.prices, "tokens", usage.times("tokens")
+    if prices:
+        one, two = prices
+        what, times = "cost", (one.low + one.high) / (two.low + two.high)
+    if times is None or found.share is None or 1 / APART < times < APART:
+        return None
+    gain, ends, extra_win = 2 * found.share - 1, None, None
+    if isinstance(rate := found.win_rate, Estimate):
+        ends = Interval(low=2 * rate.interval.low - 1, high=2 * rate.interval.high - 1)
+    if prices and times > 1 and ends and ends.low > 0:
+        extra_win = Interval(low=prices.more.low / gain, high=prices.more.high / gain)
+    return GainForCost(gain, ends, times, what, extra_win)
 
 
 def run_usage(database: Database, asked: ResultFilter, called: Names) -> Usage:

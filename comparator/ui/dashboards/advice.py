@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.decision import Advice
 from comparator.reporting.results.over_iterations import History
+from comparator.reporting.results.task_history import TaskHistory
 from comparator.reporting.scope import VERDICT_NAMES
 from comparator.stats.intervals import ENOUGH, DecisionOutcome, Evidence
-from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.sentences import (
     OVERRULED,
     of_part,
@@ -31,27 +31,28 @@ OUTCOMES = {
 FOR_ONE, FOR_TWO = (Verdict.ADOPT, Verdict.ONE_BETTER), (Verdict.KEEP, Verdict.TWO_BETTER)
 MOST_NAMED = 6
 """Kinds, and regressed tasks, that are named: the report has one page for all."""
+NEARLY_EVERY = 0.8
 OF_LIKE_LENGTH = "Compare outputs of like length, or ask people whether the longer ones are better for it."
 
 
-def headline(found: Findings) -> str:
-    """What to do with the first candidate and why, in one sentence."""
+def decision(found: Findings) -> str:
+    """What to do with the first candidate."""
     one, two = found.names
-    if found.verdict is Verdict.NOTHING:
-        return sentences.finding(found)
-    decision, called = f"Do not adopt {one} yet", "it"
-    if found.verdict in FOR_ONE:
-        decision = f"Adopt {one}{' once the next steps are done' if _open_checks(found) else ''}"
-    elif found.verdict in FOR_TWO:
-        decision, called = f"Keep {two}", ""
-    return f"{decision}: {sentences.finding(found, called=called).removesuffix('.')}"
+    if found.verdict in FOR_TWO:
+        return f"Keep {two}"
+    if found.verdict not in FOR_ONE:
+        return f"Do not adopt {one} yet"
+    first = next(iter(found.other_way), None)
+    exception = f", except {CLAIMS[first.evidence]}on {first.name}" if first else ""
+    open_checks = len(_open_checks(found)) > bool(first)
+    return f"Adopt {one}{exception}{', once the next steps are done' if open_checks else ''}"
 
 
 def plan(found: Findings) -> str:
     """What the plan says, and by which pairs; where none was fixed, that."""
     told = found.plan
     if told is None:
-        return "No plan was fixed before the reveal, so this decision follows from the findings."
+        return "What would count as a win was not written down before the results were seen."
     threshold = percent(told.decision.threshold)
     by = (
         ""
@@ -85,15 +86,13 @@ def there_are(number: int) -> str:
 
 
 def exceptions(found: Findings) -> Iterator[str]:
-    """Where it is otherwise: kinds of task the other way, tasks that regressed or are noisy, and length."""
+    """Where it is otherwise: kinds of task the other way, tasks that regressed, and length."""
     for part in found.other_way[:MOST_NAMED]:
         yield f"{other_way(part)} {part.name}: {found.names.one} wins {of_part(part)}."
     if against := scores_against_winners(found):
         yield against
     if found.history and found.regressed:
         yield _regressed(found, found.history)
-    if words := noisy(found):
-        yield words
     if Doubt.LENGTH in found.warnings:
         yield f"Length: {' '.join(warning(Doubt.LENGTH, found))}."
 
@@ -104,11 +103,10 @@ def next_steps(found: Findings) -> tuple[str, ...]:
     if found.verdict is Verdict.NOTHING:
         return ("Have the pairs judged or reviewed.",)
     steps = _open_checks(found)
-    if found.verdict in FOR_ONE and found.costly:
-        what, times = found.costly
-        cost = f"{times:.1f} times the {what}"
+    if found.verdict in FOR_ONE and (gain := found.gain_for_cost) and gain.times > 1:
+        cost = f"{gain.times:.1f} times the {gain.what}"
         steps.append(
-            f"Then decide whether {one} is worth {cost}." if steps else f"Adopt {one} if {cost} are worth it."
+            f"Then decide whether {one} is worth {cost}." if steps else f"Adopt {one} if it is worth {cost}."
         )
     elif found.verdict in FOR_ONE and not steps:
         steps.append(f"Adopt {one}.")
@@ -131,6 +129,8 @@ def _open_checks(found: Findings) -> list[str]:
         steps.append(OF_LIKE_LENGTH)
     if found.regressed:
         steps.append("Look at what regressed before anything else.")
+    if found.history and found.history.noisy:
+        steps.append(_noisy(found.history.noisy))
     if found.verdict in FOR_ONE and not found.reviewed:
         steps.append("Have people review a sample of the pairs, since all of it rests on the judge.")
     if found.verdict is Verdict.FEW_TASKS:
@@ -151,23 +151,21 @@ def _open_checks(found: Findings) -> list[str]:
             if more
             else "The two are so close that more pairs would hardly tell them apart."
         )
-    if found.history and found.history.noisy:
-        steps.append("Run noisy tasks more than once.")
     if found.reviewed and found.agreement and not found.independent:
         steps.append("To test the judge, too, have some pairs reviewed blind first (Settings).")
     return steps
 
 
-def noisy(found: Findings) -> str:
-    """The noisiest task, beside what a coin would give, and how many more are noisy; empty where none is."""
-    if found.history is None or not found.history.noisy:
-        return ""
-    worst, *others = found.history.noisy
-    won, tied, lost = worst.record
-    more = f"; {len(others)} more of {counted(len(found.history.tasks), 'task')} are noisy" if others else ""
+def _noisy(tasks: Sequence[TaskHistory]) -> str:
+    """The task whose winner changed most often, beside what chance gives, and how many more are noisy."""
+    worst, *others = tasks
+    won, _, lost = worst.record
+    could = won + lost - 1
+    how_often = "nearly every iteration" if worst.flips > NEARLY_EVERY * could else "often"
+    them = f"it and {counted(len(others), 'more noisy task')}" if others else "it"
     return (
-        f"Noisiest task: “{worst.name}” changed winner {counted(worst.flips, 'time')} in "
-        f"{counted(won + tied + lost, 'iteration')} (a coin toss would give about {(won + lost - 1) / 2:.0f}){more}."
+        f"“{worst.name}” changes its winner {how_often}: {worst.flips} of {counted(could, 'time')}; "
+        f"{could / 2:.0f} expected by chance. Run {them} more than once."
     )
 
 

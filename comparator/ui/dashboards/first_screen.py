@@ -1,4 +1,4 @@
-"""The first screen: the answer in a sentence, four tiles, the trend over all iterations, and how far to trust it."""
+"""The first screen: the answer in a sentence, its tiles, the trend over all iterations, and how far to trust it."""
 
 from __future__ import annotations
 
@@ -42,6 +42,8 @@ SPEAKERS = {
 UNSURE = ("gray", ":material/help:")
 MOST_TASKS = 4
 """Regressed tasks that the tile names."""
+TILE_WIDTH, FITS = 136, 32
+"""Pixels of a tile where six stand in a row, and characters of the two lines below its figure."""
 
 
 class Tile(NamedTuple):
@@ -60,44 +62,42 @@ class Tile(NamedTuple):
 
 
 def first_screen(found: Findings) -> None:
-    """The answer on one screen."""
+    """The answer above all tabs; where nothing is counted, what to do about that."""
     color, icon = BADGES.get(found.verdict, UNSURE)
-    with st.container(key="dashboards_answer"):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.badge(safe.text(sentences.badge(found)), icon=icon, color=color)  # type: ignore[arg-type]  # one of Streamlit's own names
-            st.subheader(safe.text(sentences.finding(found)), anchor=False)
-        st.caption(
-            safe.linked(
-                sentences.rests_on(found),
-                sentences.void_in_words(found),
-                pairs_link(found.asked, "void"),
-            )
-        )
+    with st.container(horizontal=True, vertical_alignment="center", key="dashboards_answer"):
+        st.badge(safe.text(sentences.badge(found)), icon=icon, color=color)  # type: ignore[arg-type]  # one of Streamlit's own names
+        st.subheader(safe.text(sentences.finding(found)), anchor=False)
     if not found.result.n:
+        _rests_on(found)
         _next_step(found)
-        return
-    shown = tiles(found)
-    for column, tile in zip(st.columns(len(shown), gap="small"), shown, strict=True):
-        with column, st.container(border=True, height="stretch", key=f"tile_{tile.name}"):
-            st.metric(safe.text(tile.label), safe.text(tile.value))
-            st.button(
-                safe.text(tile.rests_on),
-                key=f"open_{tile.name}",
-                type="tertiary",
-                on_click=st.session_state.update,
-                args=(
-                    {FOLLOWED: tile.pairs}
-                    if tile.pairs
-                    else {"part": tile.part} | ({"rows": tile.rows} if tile.rows else {}),
-                ),
-            )
-    further = [*(f"{each}." for each in islice(sentences.warnings(found), 1, None)), advice.noisy(found)]
-    if words := " ".join(filter(None, further)):
-        st.caption(safe.text(words))
+
+
+def _rests_on(found: Findings) -> None:
+    void = pairs_link(found.asked, "void")
+    st.caption(safe.linked(sentences.rests_on(found), sentences.void_in_words(found), void))
 
 
 def overview(found: Findings) -> None:
-    """The tab that is open at first: the trend, how far to trust it, and what to do next."""
+    """The tab that is open at first: the tiles, the trend, how far to trust it, and what to do next."""
+    _rests_on(found)
+    with st.container(horizontal=True, gap="small", key="tiles"):
+        for tile in tiles(found):
+            with st.container(border=True, height="stretch", width=TILE_WIDTH, key=f"tile_{tile.name}"):
+                st.metric(safe.text(tile.label), safe.text(tile.value))
+                st.button(
+                    safe.text(tile.rests_on),
+                    key=f"open_{tile.name}",
+                    type="tertiary",
+                    help=safe.text(tile.rests_on) if len(tile.rests_on) > FITS else None,
+                    on_click=st.session_state.update,
+                    args=(
+                        {FOLLOWED: tile.pairs}
+                        if tile.pairs
+                        else {"part": tile.part} | ({"rows": tile.rows} if tile.rows else {}),
+                    ),
+                )
+    if further := " ".join(f"{each}." for each in islice(sentences.warnings(found), 1, None)):
+        st.caption(safe.text(further))
     left, right = st.columns([7, 2], gap="medium")
     with left:
         chart = overview_chart(found)
@@ -120,7 +120,7 @@ def show_next_steps(found: Findings) -> None:
 
 
 def tiles(found: Findings) -> tuple[Tile, ...]:
-    """Overall, now against before, where the result is reversed, what regressed; and the gravest warning."""
+    """Overall, now against before, where it is reversed, what regressed, gain for cost, and the gravest warning."""
     told, history = found.result, found.history
     pairs = f"{counted(told.n, 'pair')}, {counted(told.tasks, 'task')}"
     overall = Tile(
@@ -148,9 +148,11 @@ def tiles(found: Findings) -> tuple[Tile, ...]:
                 "why",
             )
         )
+    if cost := found.gain_for_cost:
+        every.append(Tile("cost", "Gain for cost", *sentences.gain(cost), "cost"))
     if found.warnings:
         gravest = found.warnings[0]
-        part = {Doubt.COSTLY: "cost", Doubt.LENGTH: "differ"}.get(gravest, "trust")
+        part = "differ" if gravest is Doubt.LENGTH else "trust"
         figure, words = sentences.warning(gravest, found)
         every.append(Tile("warning", f"Warning: {gravest.value}", figure, words, part))
     return tuple(every)

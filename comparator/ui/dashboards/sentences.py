@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import floor, log10
 
 from comparator.reporting.findings import DOUBTFUL, Doubt, Findings, Verdict
-from comparator.reporting.results.decision import NOT_VALID
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.result import Difference, Result
-from comparator.reporting.results.spending import Usage
+from comparator.reporting.results.spending import GainForCost, Usage
 from comparator.reporting.scope import KIND_NAMES, PEOPLE, VERDICT_NAMES, VerdictKind
 from comparator.reporting.why.differ import ENOUGH_TO_WARN
 from comparator.reporting.why.slices import SlicePart
-from comparator.stats.intervals import EVEN, Estimate, Evidence, TooFew, evidence
+from comparator.stats.intervals import EVEN, Estimate, Evidence, Interval, TooFew, evidence
 from comparator.ui.frame import safe
 from comparator.ui.frame.estimates import CLAIMS, HOW_SURE, percent
 from comparator.ui.frame.words import counted
@@ -42,20 +42,20 @@ def badge(found: Findings) -> str:
     }[found.verdict]
 
 
-def finding(found: Findings, *, called: str = "") -> str:
-    """The answer in fewer than 20 words with two numbers: who wins how many pairs, and the gravest objection.
+def finding(found: Findings) -> str:
+    """The answer in fewer than 20 words with two numbers and one hedge: who wins how many pairs, and the gravest
+    objection.
 
-    Its subject is the first candidate, as in every chart; `called` stands for the name where that was just said.
+    The rate is the first candidate's, as in every chart; where the other one leads, that is said first.
     """
     told, (one, two) = found.result, (safe.cut(name, NAME) for name in found.names)
-    one = called or one
-    pairs = counted(told.n, "pair")
+    pairs, share = counted(told.n, "pair"), percent(told.share or 0.0)
+    behind = (told.share or 0.0) < EVEN
     if (opposed := found.opposed) is not None:
-        only = "only " if (told.share or 0.0) < EVEN else ""
-        return (
-            f"{'people' if called else 'People'} prefer {one} in {only}{percent(told.share or 0.0)} of {pairs}, "
-            f"the judge in {percent(opposed.judge)}."
-        )
+        judge = percent(opposed.judge)
+        if behind:
+            return f"People prefer {two}: {one} wins only {share} of {pairs}, but {judge} by the judge."
+        return f"People prefer {one} in {share} of {pairs}, the judge only in {judge}."
     if found.verdict is Verdict.NOTHING:
         left = sum(each.n for each in told.by_kind)
         return (
@@ -66,25 +66,36 @@ def finding(found: Findings, *, called: str = "") -> str:
     if isinstance(told.win_rate, TooFew):
         rest = "; the rest are ties" if told.tied else ""
         return f"{one} won {counted(told.won, 'pair')} and lost {told.lost:,} against {two}{rest}."
-    share = percent(told.share or 0.0)
     if found.verdict is Verdict.FEW_TASKS:
-        chance = ", which may be chance" if evidence(told.win_rate) is Evidence.OPEN else ""
-        return (
-            f"{one} wins {share} of its pairs against {two}, all from {counted(told.tasks, 'task')}{chance}."
-        )
-    how_sure = {
+        rests_on = f"its pairs against {two}, all from {counted(told.tasks, 'task')}"
+        if evidence(told.win_rate) is Evidence.OPEN:
+            return f"{one} wins {share} of {rests_on}, which may be chance."
+        return f"{f'{two} is probably ahead: ' if behind else ''}{one} wins {share} of {rests_on}."
+    wins = f"{one} wins {share} of {pairs}"
+    if behind and found.verdict in (Verdict.TWO_BETTER, Verdict.LENGTH):
+        ahead = "is better" if found.verdict is Verdict.TWO_BETTER else "leads"
+        wins = f"{two} {ahead}: {one} wins only {share} of {pairs}"
+    planned = {
         Verdict.ADOPT: ", clearly more than the plan asks for",
         Verdict.KEEP: ", clearly less than the plan asks for",
+        Verdict.ONE_BETTER: f" against {two}",
+    }
+    unsure = {
         Verdict.CANNOT_TELL: ", too close to the plan's threshold to tell",
         Verdict.UNCLEAR: ", which may be chance",
-        Verdict.LENGTH: "",
     }
-    only = " only" if found.verdict is Verdict.TWO_BETTER else ""
-    sentence = f"{one} wins{only} {share} of {pairs}{how_sure.get(found.verdict, f' against {two}')}"
+    sentence = wins + planned.get(found.verdict, "")
+    hedged = sentence + unsure.get(found.verdict, "")
     for clause in _objections(found):
-        if len(f"{sentence}, {clause}".split()) <= LONGEST:
-            return f"{sentence}, {clause}."
-    return f"{sentence}."
+        # The badge says that it is not proven: a second hedge would hide the objection.
+        whole = f"{sentence if _is_hedged(clause) else hedged}, {clause}"
+        if len(whole.split()) <= LONGEST:
+            return f"{whole}."
+    return f"{hedged}."
+
+
+def _is_hedged(clause: str) -> bool:
+    return any(claim and claim in clause for claim in CLAIMS.values())
 
 
 def _objections(found: Findings) -> Iterator[str]:
@@ -173,11 +184,12 @@ def rests_on(found: Findings) -> str:
 
 
 def void_in_words(found: Findings) -> str:
-    """How many pairs are left out for an output that is not valid; empty if there are none."""
-    void = sum(each.pairs for each in found.excluded if each.reason == NOT_VALID)
-    if not void:
-        return ""
-    return f"{counted(void, 'pair')} with an unusable, cut-off or superseded output"
+    """How many pairs are left out for an output that is not valid, by cause; empty if there are none."""
+    return ", ".join(
+        f"{counted(each.pairs, 'pair')} whose output is {each.not_valid}"
+        for each in found.excluded
+        if each.not_valid
+    )
 
 
 def warning(doubt: Doubt, found: Findings) -> tuple[str, str]:
@@ -197,9 +209,6 @@ def warning(doubt: Doubt, found: Findings) -> tuple[str, str]:
             )
         case Doubt.LENGTH:
             return _length(found)
-        case Doubt.COSTLY if found.costly:
-            what, times = found.costly
-            return f"{times:.1f}×", f"as many {what} per run of {one} as of {two}"
     return "None", f"of {counted(found.result.n, 'pair')} reviewed: all rests on the judge"
 
 
@@ -325,6 +334,27 @@ def of_part(part: SlicePart) -> str:
     """The share of a kind of task with its interval, pairs and tasks."""
     rate = f" ({interval(part.rate)})" if isinstance(part.rate, Estimate) else ""
     return f"{percent(part.share or 0.0)}{rate} of {counted(part.n, 'pair')}, {counted(part.tasks, 'task')}"
+
+
+def gain(found: GainForCost) -> tuple[str, str]:
+    """The gain in points, wins minus losses of 100 pairs, and what it costs."""
+    ends = f"({found.ends.low * 100:+.0f} to {found.ends.high * 100:+.0f}) " if found.ends else ""
+    extra = f"; about {dollars(found.extra_win)} per extra win" if found.extra_win else ""
+    return f"{found.gain * 100:+.0f} points", f"{ends}for {found.times:.1f} times the {found.what}{extra}"
+
+
+def dollars(cost: Interval) -> str:
+    """An amount, or from what to what it may be, with two digits that count.
+
+    >>> dollars(Interval(low=0.0126, high=0.0631)), dollars(Interval(low=1.5, high=1.5))
+    ('$0.013 to $0.063', '$1.50')
+    """
+    return " to ".join(dict.fromkeys(_amount(end) for end in (cost.low, cost.high)))
+
+
+def _amount(dollars: float) -> str:
+    places = 2 if dollars >= 0.1 else min(6, 1 - floor(log10(dollars))) if dollars > 0 else 0
+    return f"${dollars:.{places}f}"
 
 
 def runs_took(found: Usage) -> str:

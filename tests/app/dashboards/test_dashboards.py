@@ -325,5 +325,5 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
 
     app.segmented_control(key="part").set_value("plan").run()
     # No plan was fixed, so nothing is said of what one decides.
-    assert "No plan was fixed before the reveal" in words(app)
+    assert "was not written down before the results were seen" in words(app)
     assert "alone" not in words(app)

@@ -111,7 +111,8 @@ def test_the_report_prints_one_page_to_send_and_then_an_appendix_with_contents(
 
     first, contents, *charts = pages
     for words in (
-        advice.headline(top),
+        advice.decision(top),
+        sentences.finding(top),
         advice.next_steps(top)[0],
         sentences.how_sure(top),
         "11 pairs",

@@ -15,7 +15,11 @@ from tests.worlds.histories.experiment import RECURS, REGRESSED, REVERSED, Exper
 
 QUESTIONS = (
     ("better, and since when", "", r"rose at 20, .*fell at \d\d"),
-    ("void runs, and whether they count", "", r"Left out here and in every chart: 3 pairs with an unusable"),
+    (
+        "void runs, and whether they count",
+        "",
+        r"Left out here and in every chart: 3 pairs whose output is unusable",
+    ),
     ("where it is the other way round", "part=Where", rf"loses on {REVERSED}"),
     ("the same by topic", "part=Where&by=Topic", rf"loses on {REVERSED}"),
     ("by which criterion it is", "part=Where&by=Criterion", r"loses on Wording \(structure\)"),

@@ -140,7 +140,7 @@ def test_badge_sentence_plan_and_next_step_say_the_same(
     assert not (better and unsure), words
     if verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR, Verdict.FEW_TASKS):
         assert not better, words
-    assert ("No plan was fixed" in words) == (smallest is None)
+    assert ("not written down before" in words) == (smallest is None)
     assert ("the plan" in sentence) == (smallest is not None)
 
 
@@ -187,10 +187,11 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert row["Trend"] == f"noisy: {noisiest.flips} changes"
     every_noisy = tuple(replace(each, state=TaskState.NOISY) for each in history.tasks)
     restless = found.model_copy(update={"history": history.model_copy(update={"tasks": every_noisy})})
-    assert f"Noisiest task: “{noisiest.name}” changed winner {noisiest.flips} times in 32 iterations" in told(
-        restless
-    )
-    assert "39 more tasks of 40 are noisy" in told(restless)
+    won, _, lost = noisiest.record
+    assert (
+        f"“{noisiest.name}” changes its winner often: {noisiest.flips} of {won + lost - 1} times; "
+        f"{(won + lost - 1) / 2:.0f} expected by chance. Run it and 39 more noisy tasks more than once."
+    ) in advice.next_steps(restless)
     assert beginning(found) == found.now.at
     level = history.model_copy(update={"levels": history.levels[:1]})
     assert beginning(found.model_copy(update={"history": level})) == 16
@@ -200,7 +201,7 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     other = findings(world.database, mirrored(found), Names(WITHOUT, WITH))
     assert (found.verdict, other.verdict) == (Verdict.UNCLEAR, Verdict.UNCLEAR)
     for side, what in ((found, "loses"), (other, "wins")):
-        ends = f", which may be chance, but {what} at equal length and on {REVERSED}."
+        ends = f" pairs, but {what} at equal length and on {REVERSED}."
         assert sentences.finding(side).replace("probably ", "").endswith(ends)
 
 
@@ -314,8 +315,8 @@ def test_where_judge_and_people_name_different_winners_both_together_name_none(
 
     assert sentences.badge(found) == "Judge and people differ"
     sentence = sentences.finding(found)
-    # The subject is the candidate whose rate the tiles and the chart have.
-    assert sentence == f"People prefer {NEW} in only 10% of 20 pairs, the judge in 100%."
+    # The rate is that of the candidate whose rate the tiles and the chart have.
+    assert sentence == f"People prefer {OLD}: {NEW} wins only 10% of 20 pairs, but 100% by the judge."
     assert f"of {NEW} by day" in overview_chart(found).title
     trusted = sentences.whom_to_trust(found)
     assert trusted.startswith("Trust people, not the judge: they named another winner in 18 of 20 reviews")
@@ -328,8 +329,8 @@ def test_where_judge_and_people_name_different_winners_both_together_name_none(
     assert next(trust_figures(found))[:2] == ("Reviewed", "67%")
     asked = Behind.model_validate_json(parse_qs(urlsplit(str(shown.pairs)).query)[BEHIND][0])
     assert len(pairs(history.world.database, history.project, asked.result, asked.part)) == 18
-    assert advice.headline(found).startswith(f"Do not adopt {NEW} yet: people prefer it in only 10%")
-    assert advice.plan(found).startswith("No plan was fixed") == (smallest is None)
+    assert advice.decision(found) == f"Do not adopt {NEW} yet"
+    assert ("not written down before" in advice.plan(found)) == (smallest is None)
     assert ("by reviews, else the judge: not decided" in advice.plan(found)) == (smallest is not None)
     assert found.advice.decision.outcome is DecisionOutcome.CANNOT_TELL
     # Both mixed, which would give it 9 of 30, stand nowhere.
@@ -371,10 +372,14 @@ def test_nothing_is_adopted_while_a_check_is_open_nor_without_its_cost(history: 
     assert advice.next_steps(settled) == (f"Adopt {NEW}.",)
     one, two = (RunUsage(name, 34, tokens, None, None) for name, tokens in ((NEW, 3100.0), (OLD, 1000.0)))
     usage = Usage(one, two)
-    costly = advice.next_steps(settled.model_copy(update={"usage": usage}))
-    assert costly == (f"Adopt {NEW} if 3.1 times the tokens are worth it.",)
-    titles = [advice.headline(each).partition(":")[0] for each in (open_check, settled)]
-    assert titles == [f"Adopt {NEW} once the next steps are done", f"Adopt {NEW}"]
+    costly = settled.model_copy(update={"usage": usage})
+    assert advice.next_steps(costly) == (f"Adopt {NEW} if it is worth 3.1 times the tokens.",)
+    assert tile(costly, "cost").value == "+76 points"
+    assert re.fullmatch(r"\(\+\d+ to \+\d+\) for 3\.1 times the tokens", tile(costly, "cost").rests_on)
+    alike = Usage(one._replace(tokens=1100.0), two)
+    assert "cost" not in [each.name for each in tiles(settled.model_copy(update={"usage": alike}))]
+    titles = [advice.decision(each) for each in (open_check, settled)]
+    assert titles == [f"Adopt {NEW}, once the next steps are done", f"Adopt {NEW}"]
     both = advice.next_steps(open_check.model_copy(update={"usage": usage}))
     assert both[-1] == f"Then decide whether {NEW} is worth 3.1 times the tokens."
 

@@ -9,17 +9,19 @@ import pytest
 import scipy.stats
 from statsmodels.stats.multitest import multipletests
 
+from comparator.reporting.facts import sums
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.over_iterations import History, over_iterations, pooled
 from comparator.reporting.results.result import Difference, result
-from comparator.reporting.results.spending import run_usage
+from comparator.reporting.results.spending import Usage, gain_for_cost, run_usage
 from comparator.reporting.scope import By, ResultFilter, Runs
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.slices import slices
 from comparator.stats.differences import LEAST
-from comparator.stats.intervals import ENOUGH, LEAST_TASKS, Estimate, TooFew
+from comparator.stats.intervals import ENOUGH, LEAST_TASKS, Estimate, Interval, TooFew
+from comparator.stats.paired import win_rate
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -361,3 +363,52 @@ def test_tokens_and_seconds_of_a_candidates_runs_are_the_means_of_pandas(seen: S
         assert (each.tokens, each.seconds) == pytest.approx(
             (runs[f"tokens_{side}"].mean(), runs[f"seconds_{side}"].mean())
         )
+
+
+def test_the_gain_and_what_an_extra_win_costs_are_what_pandas_makes_of_points_and_prices(seen: Seen) -> None:
+    usage, found = (
+        run_usage(seen.database, seen.asked, Names(WITH, WITHOUT)),
+        result(seen.database, seen.asked),
+    )
+    assert usage.one is not None
+    assert usage.two is not None
+    tokens = [seen.pairs.tokens_one.mean(), seen.every.tokens_two.mean()]
+    at_most_a_fifth_apart = 1 / 1.2 < tokens[0] / tokens[1] < 1.2
+    assert (gain_for_cost(usage, found) is None) == at_most_a_fifth_apart
+
+    priced = Usage(usage.one._replace(cost=0.5), usage.two._replace(cost=0.2))
+    gain = gain_for_cost(priced, found)
+
+    assert gain is not None
+    net = (seen.pairs.points - 1).mean()
+    assert (gain.gain, gain.times) == pytest.approx((net, 2.5))
+    assert gain.what == "cost"
+    value, low, high = rate(seen.pairs)
+    assert gain.ends is not None
+    assert (value * 2 - 1, gain.ends.low, gain.ends.high) == pytest.approx((net, low * 2 - 1, high * 2 - 1))
+    if low <= 0.5:
+        assert gain.extra_win is None
+    else:
+        assert gain.extra_win is not None
+        assert (gain.extra_win.low, gain.extra_win.high) == pytest.approx((0.3 / net, 0.3 / net))
+    # A list price of tokens that the import does not split is from all of them as input to all as output.
+    listed = Usage(
+        usage.one._replace(list_price=Interval(low=0.2, high=1.0)),
+        usage.two._replace(list_price=Interval(low=0.1, high=0.5)),
+    )
+    assert listed.prices is not None
+    assert listed.prices.more == Interval(low=0.1, high=0.5)
+    clear = found.model_copy(update={"won": 30, "tied": 0, "lost": 10, "win_rate": win_rate_of(30, 10)})
+    extra = gain_for_cost(listed, clear)
+    assert extra is not None
+    assert (extra.gain, extra.extra_win) == (0.5, Interval(low=0.2, high=1.0))
+    worse = found.model_copy(update={"won": 10, "tied": 0, "lost": 30, "win_rate": win_rate_of(10, 30)})
+    loss = gain_for_cost(listed, worse)
+    assert loss is not None
+    assert (loss.gain, loss.extra_win) == (-0.5, None)
+
+
+def win_rate_of(won: int, lost: int) -> Estimate | TooFew:
+    """Of so many tasks of a pair each."""
+    points = pd.Series([2] * won + [0] * lost)
+    return win_rate(sums(points, pd.Series(range(won + lost))), tied=0)

@@ -11,6 +11,7 @@ from comparator.stats.intervals import Interval
 from comparator.store.facts.review_facts import PAUSE
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
+from comparator.ui.dashboards.sentences import dollars
 from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dumbbells, Tone
 from comparator.ui.frame.words import counted
 
@@ -77,15 +78,15 @@ def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> 
 
 
 def price_of_runs(found: Usage) -> str:
-    """The cost of a run as an estimate, or why nothing is known; empty where the import says it."""
+    """What a run of each costs and the difference, or why nothing is known."""
     models = ", ".join(dict.fromkeys(model for run in (found.one, found.two) if run for model in run.models))
-    if found.times("cost"):
-        return ""
-    one, two = found.one and found.one.list_price, found.two and found.two.list_price
-    if one and two:
+    if (prices := found.prices) and found.one and found.two:
+        ends = sorted(map(abs, (prices.more.low, prices.more.high)))
+        source = f" (list price of {models}, if all tokens were input or all output)"
         return (
-            f"A run costs about {_dollars(one)} against {_dollars(two)} at the list price of {models}: an estimate, "
-            "the lower end if all tokens were input, the upper if output."
+            f"A run costs {dollars(prices.one)} against {dollars(prices.two)}, "
+            f"{dollars(Interval(low=ends[0], high=ends[1]))} {'less' if prices.more.high < 0 else 'more'}"
+            f"{'' if found.times('cost') else source}."
         )
     why = (
         f"no list price for {models}"
@@ -93,11 +94,6 @@ def price_of_runs(found: Usage) -> str:
         else "the import names neither the cost nor the model of a run"
     )
     return f"Price unknown: {why}."
-
-
-def _dollars(cost: Interval) -> str:
-    ends = dict.fromkeys(f"${end:.{2 if end >= 1 else 4}f}" for end in (cost.low, cost.high))
-    return " to ".join(ends)
 
 
 def in_all(found: Cost) -> str:

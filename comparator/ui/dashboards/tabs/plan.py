@@ -18,7 +18,7 @@ from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import Meeting, ProjectState, newest, project_state
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.pairs import PairOutcome, Slice
-from comparator.ui.dashboards import advice
+from comparator.ui.dashboards import advice, sentences
 from comparator.ui.dashboards.first_screen import show_next_steps
 from comparator.ui.dashboards.pairs_behind import MOST, part_link
 from comparator.ui.dashboards.tabs.report import report, to_pdf
@@ -210,7 +210,8 @@ def plan_and_report(top: Findings) -> None:
     with st.container(key="page_link"):
         st.code(f"{st.context.url}?{urlencode(chosen, doseq=True)}", language=None, wrap_lines=True)
     with st.container(border=True):
-        st.subheader(safe.text(advice.headline(top)), anchor=False)
+        st.subheader(safe.text(advice.decision(top)), anchor=False)
+        safe.write(safe.text(sentences.finding(top)))
         st.caption(safe.text(advice.plan(top)))
         if (plan := top.plan) is not None:
             numbers(

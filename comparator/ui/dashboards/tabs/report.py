@@ -50,9 +50,9 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 FIRST = ("where", "length", "criteria", "medians")
 """The charts of the first page beside the trend, the first that there are."""
 FIRST_CHARTS, FIRST_ROWS = 3, 4
-FIRST_HEIGHT, TREND_HEIGHT, FIRST_FONT = 150, 190, 12
+FIRST_HEIGHT, TREND_HEIGHT, FIRST_FONT = 130, 168, 12
 """Pixels of its charts and of their words: with the text, they fill a page of A4."""
-MOST_STEPS = 3
+MOST_STEPS, MOST_KINDS = 4, 4
 MOST_ROWS = 60
 """Rows of a table in the appendix; the page has all."""
 SECONDS = 60
@@ -71,13 +71,14 @@ def report(top: Findings) -> str:
         if chart.name == name and chart.is_drawn
     ]
     source = f"{project} · {at} · {counted(top.result.n, 'pair')}"
-    title = advice.headline(top)
+    title = advice.decision(top)
     only = "; ".join(
         f"{BY[part.by]} {name_of_part(session.services().database, part, project_id=project_id)}"
         for part in top.asked.within
     )
     about = " · ".join((project, at, *([f"only {only}"] if only else ())))
     points = {
+        "Compared": [_compared(top)],
         "How sure": [sentences.how_sure(top), advice.plan(top)],
         "Exceptions": [*advice.exceptions(top)] or ["None was found."],
         "Cost": _cost(top),
@@ -87,7 +88,7 @@ def report(top: Findings) -> str:
     parts = [
         f"<script>{get_plotlyjs()}</script>",
         f"<section class=first><p class=meta>{_text(about)}</p>",
-        f"<h1>{_text(title)}</h1><dl>",
+        f"<h1>{_text(title)}</h1><p class=finding>{_text(sentences.finding(top))}</p><dl>",
         *(
             f"<dt>{name}</dt><dd>{''.join(f'<p>{_text(each)}</p>' for each in told)}</dd>"
             for name, told in points.items()
@@ -112,13 +113,37 @@ def report(top: Findings) -> str:
     )
 
 
-def _cost(top: Findings) -> Sequence[str]:
-    """What a run of each candidate takes, in tokens, time and money, and what judging cost."""
-    usage = top.usage
-    runs = sentences.runs_took(usage)
-    told = [f"{runs}.", price_of_runs(usage)] if runs else [NOTHING_TOLD]
+def _compared(top: Findings) -> str:
+    """What the candidates are, which tasks they did, and who judged, for whoever has never seen the project."""
+    told, usage, people = top.result, top.usage, reviewed_by(session.services().database, top.asked)
+    models = [", ".join(side.models) if side else "" for side in (usage.one, usage.two)]
+    one, two = (
+        f"{name} ({model})" if model and models[0] != models[1] else name
+        for name, model in zip(top.names, models, strict=True)
+    )
+    both = f", both with {models[0]}," if models[0] and models[0] == models[1] else ""
+    names = [each.name for each in top.kinds.parts] if top.kinds else []
+    more = [f"{len(names) - MOST_KINDS} more kinds"] if len(names) > MOST_KINDS else []
+    kinds = f" ({', '.join(names[:MOST_KINDS] + more)})" if names else ""
+    steps = top.history and counted(len(top.history.iterations), top.history.over.value[:-1])
+    times = f" in {steps}" if steps and top.asked.also else ""
+    spent = cost(session.services().database, top.asked.project_id, of=top.asked).models
+    judges = [*dict.fromkeys(each.model for each in spent if each.pairs)]
+    judges += [f"{counted(len(people), 'reviewer')} ({counted(top.reviewed, 'pair')})"] if people else []
+    return (
+        f"{one} and {two}{both} did the same {counted(told.tasks, 'task')}{kinds}{times}. "
+        f"{counted(told.n, 'pair')} count{'' if told.n > 1 else 's'}, compared without names by {' and '.join(judges)}."
+    )
+
+
+def _cost(top: Findings) -> Iterator[str]:
+    """The gain against the cost; what a run of each takes, in tokens, time and money; and what judging cost."""
+    if gain := top.gain_for_cost:
+        yield f"Gain: {' '.join(sentences.gain(gain))}."
+    runs = sentences.runs_took(top.usage)
+    told = [runs and f"{runs}.", price_of_runs(top.usage)] if runs or top.usage.prices else [NOTHING_TOLD]
     judging = in_money(cost(session.services().database, top.asked.project_id, of=top.asked))
-    return [" ".join(filter(None, (*told, judging and f"Judging took {judging}.")))]
+    yield " ".join(filter(None, (*told, judging and f"Judging took {judging}.")))
 
 
 def _basis(top: Findings) -> Iterator[str]:
@@ -131,15 +156,12 @@ def _basis(top: Findings) -> Iterator[str]:
 
 
 def _terms(top: Findings) -> str:
-    """What a pair, a win rate and an interval are, for whoever has never seen the project."""
-    one, two = top.names
-    times = (
-        f" over {counted(len(top.history.iterations), top.history.over.value[:-1])}" if top.history else ""
-    )
+    """What the figures and signs are, for whoever has never seen the project."""
     equal = f" About equal length: within {percent(ALIKE)}." if Doubt.LENGTH in top.warnings else ""
+    points = " Points of gain: wins minus losses of 100 pairs." if top.gain_for_cost else ""
     return (
-        f"A pair: one task done by {one} and by {two}, compared without their names{times}. Win rate: the share that "
-        f"{one} wins, a tie counts half. A 95% interval allows for chance, not for bias.{equal}"
+        f"Win rate: the share of pairs that {top.names.one} wins, a tie counts half. A 95% interval allows for chance, "
+        f"not for bias. ○: few tasks, or no clear lead. ◆: differs from the rest by more than chance.{points}{equal}"
     )
 
 
@@ -168,11 +190,13 @@ def _titled(chart: Chart, source: str, id: str, words: str = "", *, on_first_pag
         if on_first_page:
             figure.update_layout(font_size=FIRST_FONT).update_annotations(font_size=FIRST_FONT)
         if on_first_page and isinstance(chart.drawing, Lines):
-            figure.layout.margin.t = 24 if chart.drawing.breaks else 8
+            # What a hollow mark is stands below all charts, once.
+            figure.layout.xaxis.title, figure.layout.margin.b = None, 24
+            figure.layout.margin.t = 8 + 16 * bool(chart.drawing.breaks) + 16 * bool(chart.drawing.levels)
         elif on_first_page:
             figure.layout.height = FIRST_HEIGHT
             if not figure.layout.showlegend:
-                figure.layout.margin.t = 24 if figure.layout.annotations else 4
+                figure.layout.annotations, figure.layout.margin.t = (), 4
         drawn = plotly.io.to_html(
             figure,
             full_html=False,

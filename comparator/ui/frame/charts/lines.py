@@ -36,8 +36,6 @@ MOST_BANDS, MOST_TICKS = 4, 16
 """With more lines or steps than these, bands of intervals would hide each other, and names on an axis collide."""
 LINE = 18
 """Pixels of a line of words."""
-OVER = 3
-"""Points beside which the words of a level stand."""
 _TOP, _BOTTOM, BELOW = 34, 28, 20
 
 
@@ -120,18 +118,23 @@ class Lines(Drawing):
             values = {places[str(row[self.x])]: row[self.value] for row in known}
             there = [None if place is None else values[place] for place in joined]
             rest.append(stroke(joined, there, colour=colours[name], dash=DASHES[at % len(DASHES)]))
-            for _, group in groupby(known, lambda row: sum(cut <= places[str(row[self.x])] for cut in cuts)):
+            certain = [row for row in known if row.get(LOW) is not None and len(lines) <= MOST_BANDS]
+            for _, group in groupby(
+                certain, lambda row: sum(cut <= places[str(row[self.x])] for cut in cuts)
+            ):
                 stretch = list(group)
-                if len(lines) <= MOST_BANDS:
-                    rest += self._band(stretch, places, colours[name])
+                # Through the points that have no interval.
+                steps = [places[str(row[self.x])] for row in stretch]
+                edge = [*(row[HIGH] for row in stretch), *(row[LOW] for row in reversed(stretch))]
+                filled = {"fill": "toself", "fillcolor": colours[name], "opacity": 0.14}
+                rest.append(stroke([*steps, *reversed(steps)], edge, colour=colours[name], width=0, **filled))
         found = layout(palette, height=self.height)
         words = self._ends(lines, colours, (low, high))
         for at, end, value, called in self.levels:
             shapes.append(rule((at - 0.4, end - 0.6), (value, value), palette.ink, dash="dot", width=2))
-            own: dict[int, Any] = {places[str(row[self.x])]: row[self.value] for row in rows}
-            drawn = [(own[place], place) for place in range(at, end) if own.get(place) is not None]
-            place, above = _room_beside(value, drawn)
-            words.append(caption(called, place, value, yanchor="bottom" if above else "top"))
+            # Above the chart, over its stretch: nothing that is drawn lies there.
+            above = {"yref": "paper", "yanchor": "bottom", "yshift": LINE + 6 if noted else 2}
+            words.append(caption(called, (at + end - 1) / 2, 1, **above))
         if self.even is not None:
             below = _rectangle(0, 1, low=low, high=self.even, colour=palette.muted, reach=0)
             shapes += [
@@ -141,7 +144,8 @@ class Lines(Drawing):
         if self.chosen is not None:
             shapes.append(_rectangle(*self.chosen, low=low, high=high, colour=palette.accent, reach=0.5))
         longest = max((len(each["text"]) for each in words if each.get("xref") == "paper"), default=0)
-        found["margin"] = {"l": 8, "r": int(28 + min(longest, NAME + 4) * LETTER), "t": _TOP, "b": _BOTTOM}
+        found["margin"] = {"l": 8, "r": int(28 + min(longest, NAME + 4) * LETTER), "b": _BOTTOM}
+        found["margin"]["t"] = _TOP + (LINE if noted and self.levels else 0)
         if self.selects:
             # Streamlit takes no click on a mark while dragging selects.
             found["selectdirection"] = "h"
@@ -181,18 +185,6 @@ class Lines(Drawing):
         room = (most - least) * 0.08 or abs(most) * 0.1 or 1
         return least - room, most + room
 
-    def _band(self, stretch: Sequence[Row], places: Mapping[str, int], colour: str) -> list[dict[str, Any]]:
-        """The intervals, interrupted where a point has none."""
-        bands = []
-        for known, found in groupby(stretch, key=lambda row: row.get(LOW) is not None):
-            whole = list(found)
-            if known and len(whole) > 1:
-                at = [places[str(row[self.x])] for row in whole]
-                edge = [*(row[HIGH] for row in whole), *(row[LOW] for row in reversed(whole))]
-                filled = {"fill": "toself", "fillcolor": colour, "opacity": 0.14}
-                bands.append(stroke([*at, *reversed(at)], edge, colour=colour, width=0, **filled))
-        return bands
-
     def _ends(
         self, lines: Mapping[str, Sequence[Row]], colours: Mapping[str, str], ends: tuple[float, float]
     ) -> list[dict[str, Any]]:
@@ -223,24 +215,6 @@ class Lines(Drawing):
             )
             for name, y in zip(wanted, places, strict=True)
         ]
-
-
-def _room_beside(level: float, points: Sequence[tuple[float, int]]) -> tuple[float, bool]:
-    """The place along a level at which words hide no point (each its value and place), and whether that is above it.
-
-    >>> _room_beside(0.5, [(0.9, 0), (0.1, 1), (0.2, 2), (0.3, 3), (0.9, 4)])
-    (2, True)
-    """
-    windows = [points[at : at + OVER] for at in range(max(1, len(points) - OVER + 1))]
-    return max(
-        (
-            min((level - y if above else y - level) for y, _ in window),
-            window[len(window) // 2][1],
-            above,
-        )
-        for window in windows
-        for above in (True, False)
-    )[1:]
 
 
 def _rectangle(

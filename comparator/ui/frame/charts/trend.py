@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from comparator.domain.project import ChartNote
 from comparator.reporting.results.breaks import Break
@@ -14,6 +14,9 @@ from comparator.ui.frame.charts.chart import Chart, Link
 from comparator.ui.frame.charts.drawing import Row
 from comparator.ui.frame.charts.lines import Lines
 from comparator.ui.frame.estimates import percent
+
+NEAR = 0.15
+"""Rates that lie no farther apart are near their mean."""
 
 
 class Stretch(NamedTuple):
@@ -39,7 +42,11 @@ def trend(
 ) -> Chart:
     """The lines with levels, breaks and notes marked. With `levels`, the title says what the figure did."""
     steps = lines.steps
-    known = {steps.index(str(row[lines.x])) for row in rows if row[lines.value] is not None}
+    # The levels are those of the first line.
+    first = [row for row in rows if not lines.by or row[lines.by] == rows[0][lines.by]]
+    known = {
+        steps.index(str(row[lines.x])): row[lines.value] for row in first if row[lines.value] is not None
+    }
     return Chart(
         name,
         f"{title} {_changes(levels, breaks or (), steps, known)}" if levels else title,
@@ -61,11 +68,14 @@ def trend(
 
 
 def _changes(
-    levels: Sequence[Stretch], breaks: Sequence[Break], steps: Sequence[str], known: Set[int]
+    levels: Sequence[Stretch], breaks: Sequence[Break], steps: Sequence[str], known: Mapping[int, Any]
 ) -> str:
-    """What the rate did, with what else changed since the step before it; `known` are the steps that have a rate."""
+    """What the rate did, with what else changed since the step before it; `known` are the rates by their steps."""
     if len(levels) < 2:
-        return f"stays near {percent(levels[0].share)}: no change beyond chance"
+        least, most = min(known.values()), max(known.values())
+        if most - least <= NEAR:
+            return f"stays near {percent(levels[0].share)}: no change beyond chance"
+        return f"lies between {percent(least)} and {percent(most)}: no change beyond chance"
     turns = []
     for before, each in pairwise(levels):
         last = max((at for at in known if at < each.at), default=each.at)
