@@ -3,6 +3,7 @@
 import streamlit as st
 
 from comparator.ui.frame import shell
+from comparator.ui.frame.inputs.file_to_save import write_what_is_left
 
 st.set_page_config(page_title="Blind Comparator", page_icon=shell.ICON, layout="wide")
 
@@ -27,3 +28,4 @@ shell.run(
     menu=[queue, new, import_, batches, history, dashboards, judge, panel, settings, help_],
     wide=[review],
 )
+write_what_is_left()

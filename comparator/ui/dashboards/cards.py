@@ -68,8 +68,23 @@ def project_cards(database: Database, projects: Sequence[Project]) -> None:
     shown = sorted(cards, key=ORDERS[order][1])[:number]
     for first in range(0, len(shown), ABREAST):
         for card, column in zip(shown[first : first + ABREAST], st.columns(ABREAST), strict=False):
-            with column, st.container(border=True, height=CARD_HEIGHT, key=f"card_{card.project.id}"):
-                _card(database, card)
+            with (
+                column,
+                st.container(
+                    border=True,
+                    height=CARD_HEIGHT,
+                    vertical_alignment="distribute",
+                    key=f"card_{card.project.id}",
+                ),
+            ):
+                with st.container(key=f"card_words_{card.project.id}"):
+                    _card(database, card)
+                st.button(
+                    "Open",
+                    key=f"card_open_{card.project.id}",
+                    on_click=session.look_at,
+                    args=(card.project.id,),
+                )
     if left := len(projects) - len(shown):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(
@@ -121,7 +136,6 @@ def _card(database: Database, card: Card) -> None:
         st.caption("No two candidates to compare.")
     if waiting := _waits(card.waiting, state):
         st.caption(safe.text(waiting))
-    st.button("Open", key=f"card_open_{project.id}", on_click=session.look_at, args=(project.id,))
 
 
 def _verdict(database: Database, project_id: str, found: Findings) -> None:

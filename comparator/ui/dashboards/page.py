@@ -22,7 +22,6 @@ from comparator.ui.dashboards.why.charts import why
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import name_source, show
 from comparator.ui.frame.charts.labelled import record_charts
-from comparator.ui.frame.inputs.file_to_save import write_what_is_left
 from comparator.ui.frame.lists.filters import PARTS, chips, filters, one_of
 
 
@@ -65,7 +64,6 @@ def _revealed(state: ProjectState, project_id: str) -> None:
         _part(one_of("part", parts, "Part", label_visibility="collapsed"), found)
     others_blind(state, project_id=project_id)
     behind_clicked(project_id)
-    write_what_is_left()
     st.caption(
         "Click a bar, dot or cell to list the pairs behind it; the tables under the charts have the same links. "
         "[How each figure is computed, and when it is withheld](help?page=statistics)"

@@ -295,11 +295,14 @@ def _filter_by(found: MetricPicture, chosen: Any) -> None:
 
 def steps_chip() -> None:
     """The iterations or days by which the list is filtered; a click takes them away."""
-    steps = st.session_state.get(ITERATION) or [st.session_state.get(SINCE), st.session_state.get(UNTIL)]
-    ends = dict.fromkeys(str(each) for each in (steps[0], steps[-1]) if each)
-    if ends:
+    iterations = st.session_state.get(ITERATION)
+    dates = (st.session_state.get(SINCE), st.session_state.get(UNTIL))
+    first, last = (iterations[0], iterations[-1]) if iterations else dates
+    if first or last:
+        span = " to ".join(dict.fromkeys(str(each) for each in (first, last) if each))
+        since = "iteration " if iterations else "" if first and last else "from " if first else "until "
         st.button(
-            safe.text(f"Only {'iteration ' * bool(st.session_state.get(ITERATION))}{' to '.join(ends)}"),
+            safe.text(f"Only {since}{span}"),
             key="picture_span",
             icon=":material/close:",
             on_click=_all_steps,

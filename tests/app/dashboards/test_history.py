@@ -50,8 +50,8 @@ def test_a_winner_that_the_scores_do_not_give_is_said_to_be_chosen(
     open_page(app, "history")
 
     (row,) = listed(app)["rows"]
-    assert (row["winner"], row["scores"]) == ("B", None)
-    assert row["by"] == "reviewer, scores 6.0 to 8.0"
+    assert (row["winner"], row["scores"]) == ("B", {"A": "8.0", "B": "6.0"})
+    assert row["by"] == "reviewer, against the scores"
 
 
 def test_search_and_filters_narrow_the_list(

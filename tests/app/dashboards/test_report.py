@@ -124,12 +124,12 @@ def test_the_report_prints_one_page_to_send_and_then_an_appendix_with_contents(
     assert charts
 
 
-def test_a_report_whose_writing_a_click_on_another_tab_broke_off_is_saved_there(
+def test_a_report_whose_writing_a_click_on_another_page_broke_off_is_saved_there(
     app: AppTest, services: Services, experiment: Experiment
 ) -> None:
     def waits_for(project_id: str, name: str) -> None:
         app.session_state[SessionKey.TO_WRITE] = (lambda: "<p>report</p>", name, project_id)
-        open_page(app, "dashboards", project=experiment.project, part="Cost")
+        open_page(app, "history", project=experiment.project)
 
     waits_for("another project", "another-report.html")
     assert SessionKey.TO_WRITE not in app.session_state

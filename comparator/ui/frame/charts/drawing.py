@@ -119,6 +119,8 @@ class Dots(Drawing):
     first: int = 24
     legend: str = ""
     """What a sign before a name means."""
+    line: str = ""
+    """What the upright line is, where it is not 50%."""
 
     def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
         values = [row[self.value] for row in rows if row[self.value] is not None]
@@ -179,6 +181,12 @@ class Dots(Drawing):
             above = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 4}
             font = {"color": palette.muted, "size": 12}
             found["annotations"] = [caption(legend, 0, 1, font=font, **above)]
+        if self.line:
+            beside = {"yref": "paper", "xanchor": "left", "yanchor": "bottom", "xshift": 4}
+            found["annotations"] = [
+                *found.get("annotations", ()),
+                caption(self.line, self.even, 0, font={"color": palette.muted, "size": 12}, **beside),
+            ]
         return figure([dots, *rows_axis(found, names, words)], found)
 
 

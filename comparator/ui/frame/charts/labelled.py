@@ -258,7 +258,7 @@ def _rows(found: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]) ->
                         )
                     )
             if key == "to_longer":
-                rows += _labels(f"{prefix}in the labels", figure, of_set)
+                rows += _labels(f"{prefix}in the labels, without ties and equal lengths", figure, of_set)
             rows += [
                 _row(f"{prefix}published, {other.judge}", figure, value, other.n, source=other.source)
                 for other in figures_on(name)

@@ -36,7 +36,7 @@ def file_to_save(
 def write_what_is_left() -> None:
     """Write the file that was asked for, unless the project has changed since.
 
-    A page calls this again at its end: a click elsewhere, as on another tab, breaks the writing off.
+    The app calls this again after each page: a click elsewhere, as on another tab or page, breaks the writing off.
     """
     waiting = st.session_state.get(SessionKey.TO_WRITE)
     if waiting is None:

@@ -85,8 +85,7 @@ def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None) -> Lis
     return base.model_copy(
         update={
             "winner": line.winner,
-            # Where a person chose against them, they stand with whoever chose.
-            "scores": None if _against_scores(line) else _scores(line.overall_a, line.overall_b),
+            "scores": _scores(line.overall_a, line.overall_b),
             "by": _by(line),
             "flags": flags_of(row),
             "actions": (EXPORT,) if line.winner or line.form else (),
@@ -100,11 +99,11 @@ def _by(line: ComparisonRow) -> str:
         return f"form: {line.form}"
     if line.verdict_source is None or line.winner is None:
         return ""
-    whose, rule, a, b = SOURCES[line.verdict_source.value], line.decided_by, line.overall_a, line.overall_b
-    if _against_scores(line):
-        first, second = (b, a) if line.winner is Winner.B else (a, b)
-        return f"{whose}, scores {first} to {second}"
-    return f"{whose}, by {rule.short}" if rule and _is_not_by_scores(line) else whose
+    whose, rule = SOURCES[line.verdict_source.value], line.decided_by
+    if rule is None or not _is_not_by_scores(line):
+        return whose
+    # Who chose otherwise stands there already.
+    return f"{whose}, {'against the scores' if rule is DecidedBy.REVIEWER else f'by {rule.short}'}"
 
 
 def _is_not_by_scores(line: ComparisonRow) -> bool:
@@ -113,10 +112,6 @@ def _is_not_by_scores(line: ComparisonRow) -> bool:
     if a is None or b is None or line.verdict_source is VerdictSource.ADJUDICATION:
         return False
     return line.winner is not (Winner.A if a > b else Winner.B if b > a else Winner.TIE)
-
-
-def _against_scores(line: ComparisonRow) -> bool:
-    return line.decided_by is DecidedBy.REVIEWER and _is_not_by_scores(line)
 
 
 def _names(row: HistoryRow) -> PerOutput[str] | None:
@@ -205,8 +200,8 @@ def _below(row: HistoryRow, *, waits: bool = False) -> str:
     """What stands beside the title. Where the pair `waits`, its project is the one chosen, or stands above it."""
     parts = (
         "" if waits or session.project_id() else row.line.project_name,
-        f"iteration {row.iteration}" if not waits and _shares_iteration(row) else "",
         " ".join(f"#{tag}" for tag in row.line.tags),
+        f"iteration {row.iteration}" if not waits and _shares_iteration(row) else "",
         # Beside a winner the list names them anyway.
         " and ".join(sorted((row.made_by.A, row.made_by.B), key=natural))
         if row.made_by and (row.covered or not row.line.winner)
