@@ -169,19 +169,6 @@ class RunUsage(NamedTuple):
     them. None where it names no model and tokens, or the list lacks one."""
 
 
-class Prices(NamedTuple):
-    """What a run of each of the two costs in US dollars, and how much more one of the first does."""
-
-    one: Interval
-    two: Interval
-
-    @property
-    def more(self) -> Interval:
-        """Negative where it costs less."""
-        low, high = sorted((self.one.low - self.two.low, self.one.high - self.two.high))
-        return Interval(low=low, high=high)
-
-
 class Usage(NamedTuple):
     """The two candidates over all their iterations, None without a run."""
 
@@ -194,14 +181,14 @@ class Usage(NamedTuple):
         return one / two if one and two else None
 
     @property
-    def prices(self) -> Prices | None:
-        """By the import, else by our list; None where neither knows both."""
+    def prices(self) -> tuple[Interval, Interval] | None:
+        """What a run of each costs in US dollars, by the import, else by our list; None where neither knows both."""
         one, two = self.one, self.two
         if one is None or two is None:
             return None
         if one.cost and two.cost:
-            return Prices(Interval(low=one.cost, high=one.cost), Interval(low=two.cost, high=two.cost))
-        return Prices(one.list_price, two.list_price) if one.list_price and two.list_price else None
+            return Interval(low=one.cost, high=one.cost), Interval(low=two.cost, high=two.cost)
+        return (one.list_price, two.list_price) if one.list_price and two.list_price else None
 
 
 APART = 1.2
@@ -225,17 +212,18 @@ class GainForCost(NamedTuple):
 
 def gain_for_cost(usage: Usage, found: Result) -> GainForCost | None:
     """The gain against the cost; None where a run of either costs about the same, or nothing is known of it."""
-    prices, what, times = usage.prices, "tokens", usage.times("tokens")
-    if prices:
-        one, two = prices
+    what, times, more = "tokens", usage.times("tokens"), None
+    if usage.prices:
+        one, two = usage.prices
         what, times = "cost", (one.low + one.high) / (two.low + two.high)
+        more = (one.low - two.low, one.high - two.high)
     if times is None or found.share is None or 1 / APART < times < APART:
         return None
     gain, ends, extra_win = 2 * found.share - 1, None, None
     if isinstance(rate := found.win_rate, Estimate):
         ends = Interval(low=2 * rate.interval.low - 1, high=2 * rate.interval.high - 1)
-    if prices and times > 1 and ends and ends.low > 0:
-        extra_win = Interval(low=prices.more.low / gain, high=prices.more.high / gain)
+        if more and times > 1 and ends.low > 0:
+            extra_win = Interval(low=more[0] / gain, high=more[1] / gain)
     return GainForCost(gain, ends, times, what, extra_win)
 
 

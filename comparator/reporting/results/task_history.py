@@ -15,8 +15,8 @@ from comparator.reporting.frames import Frame
 from comparator.reporting.results.candidates import natural
 from comparator.stats.differences import Turn, benjamini_hochberg, fell, rose
 
-NOT_VALID, NO_VERDICT = "an output is unusable, cut off or superseded", "no counted verdict"
-"""Why a task is missing in an iteration."""
+NO_VERDICT = "no counted verdict"
+"""Why a task is missing in an iteration whose outputs are valid."""
 NOISY = 2 / 3
 """A task is noisy if its winner changes more often than this share of the changes that coin tosses would give."""
 
@@ -131,9 +131,10 @@ def cells_by_task(pairs: Frame, place: Mapping[str, int]) -> Series:
 def why_missing(every: Frame, series: Series, place: Mapping[str, int]) -> dict[str, dict[int, str]]:
     """For each task and place of an iteration, why none of the pairs of `every` counts there."""
     missing: dict[str, dict[int, str]] = {}
-    for both, task_id, valid in every[["both", "task_id", "valid"]].itertuples(index=False):
+    columns = ["both", "task_id", "valid", "not_valid"]
+    for both, task_id, valid, cause in every[columns].itertuples(index=False):
         if task_id in series and series[task_id][place[both]] is None:
-            missing.setdefault(task_id, {})[place[both]] = NO_VERDICT if valid else NOT_VALID
+            missing.setdefault(task_id, {})[place[both]] = NO_VERDICT if valid else f"an output is {cause}"
     return missing
 
 

@@ -40,10 +40,8 @@ SPEAKERS = {
 }
 """Whose winners are compared with those of graders."""
 UNSURE = ("gray", ":material/help:")
-MOST_TASKS = 4
-"""Regressed tasks that the tile names."""
-TILE_WIDTH, FITS = 136, 32
-"""Pixels of a tile where six stand in a row, and characters of the two lines below its figure."""
+FITS = 48
+"""Characters of the three lines below the figure of a tile, where six stand in a row."""
 
 
 class Tile(NamedTuple):
@@ -82,7 +80,7 @@ def overview(found: Findings) -> None:
     _rests_on(found)
     with st.container(horizontal=True, gap="small", key="tiles"):
         for tile in tiles(found):
-            with st.container(border=True, height="stretch", width=TILE_WIDTH, key=f"tile_{tile.name}"):
+            with st.container(border=True, height="stretch", key=f"tile_{tile.name}"):
                 st.metric(safe.text(tile.label), safe.text(tile.value))
                 st.button(
                     safe.text(tile.rests_on),
@@ -216,10 +214,9 @@ def _regressed(found: Findings, history: History) -> Tile:
     if not number:
         return Tile("regressed", "Regressed", "None", "no task beyond chance", "time", found=False)
     latest = found.regressed[0].turned
-    names = ", ".join(each.title for each in found.regressed[:MOST_TASKS])
-    more = f" and {number - MOST_TASKS} more" if number > MOST_TASKS else ""
+    names = ", ".join(each.title for each in found.regressed)
     since = f"since {sentences.step(history, latest.at)}: " if latest else ""
-    return Tile("regressed", "Regressed", counted(number, "task"), f"{since}{names}{more}", "time", "change")
+    return Tile("regressed", "Regressed", counted(number, "task"), f"{since}{names}", "time", "change")
 
 
 def trust_figures(found: Findings) -> Iterator[tuple[str, str, str]]:

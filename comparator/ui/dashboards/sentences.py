@@ -88,14 +88,12 @@ def finding(found: Findings) -> str:
     hedged = sentence + unsure.get(found.verdict, "")
     for clause in _objections(found):
         # The badge says that it is not proven: a second hedge would hide the objection.
-        whole = f"{sentence if _is_hedged(clause) else hedged}, {clause}"
+        whole = (
+            f"{sentence if any(claim and claim in clause for claim in CLAIMS.values()) else hedged}, {clause}"
+        )
         if len(whole.split()) <= LONGEST:
             return f"{whole}."
     return f"{hedged}."
-
-
-def _is_hedged(clause: str) -> bool:
-    return any(claim and claim in clause for claim in CLAIMS.values())
 
 
 def _objections(found: Findings) -> Iterator[str]:
@@ -302,14 +300,6 @@ def scores_against_winners(found: Findings) -> str:
     )
     ahead = found.names.one if lead > 0 else found.names.two
     return f"{ahead} scores higher but wins fewer pairs: {why}."
-
-
-def difference(found: Difference) -> str:
-    """A mean difference with its interval."""
-    told, ends = mean_and_interval(found)
-    if found.mean is None:
-        return ends
-    return f"{told}, {ends}" if isinstance(found.estimate, TooFew) else f"{told} ({ends})"
 
 
 def mean_and_interval(found: Difference) -> tuple[str, str]:

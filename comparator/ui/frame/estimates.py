@@ -38,10 +38,3 @@ def figure(found: Estimate | TooFew | Undefined) -> str:
     if isinstance(found, Estimate):
         return f"{found.value:z.2f} ({found.interval.low:z.2f} to {found.interval.high:z.2f})"
     return interval(found)
-
-
-def points(found: Estimate | TooFew) -> str:
-    """A difference in points with its interval."""
-    if isinstance(found, TooFew):
-        return f"too few ({found.n})"
-    return f"{found.value:+z.2f} ({found.interval.low:+z.2f} to {found.interval.high:+z.2f})"

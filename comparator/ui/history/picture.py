@@ -189,14 +189,8 @@ def _drop_words(found: MetricPicture) -> str:
     if (drop := found.drop) is None or drop.beyond_chance:
         return ""
     before, after = (format(value, _form(found.metric)) for value in (drop.before, drop.after))
-    step = f"{found.steps[drop.at]}, from {before} to {after}"
-    if drop.beyond_chance is None:
-        return f": largest drop at {step}"
-    if len(found.levels) < 2:
-        return f"; largest drop at {step}"
-    rest = [dot.value for dot in found.lines[0].dots[drop.at :] if dot]
-    slipped = "has slipped since" if len(rest) > 1 and max(rest) < drop.before else "dropped at"
-    return f" and {slipped} {step}, which may be chance"
+    chance = ", which may be chance" if len(found.levels) > 1 else ""
+    return f"; largest drop at {found.steps[drop.at]}, from {before} to {after}{chance}"
 
 
 def _form(metric: Metric) -> str:

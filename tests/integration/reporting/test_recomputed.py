@@ -27,6 +27,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import keys
 from comparator.ui.dashboards.first_screen import trend_chart
+from comparator.ui.dashboards.tabs.cost import price_of_runs
 from comparator.ui.dashboards.tabs.over_time import tasks_chart
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.unit.stats.test_shares_and_paired import by_statsmodels, mean_by_statsmodels, numbers
@@ -396,8 +397,9 @@ def test_the_gain_and_what_an_extra_win_costs_are_what_pandas_makes_of_points_an
         usage.one._replace(list_price=Interval(low=0.2, high=1.0)),
         usage.two._replace(list_price=Interval(low=0.1, high=0.5)),
     )
-    assert listed.prices is not None
-    assert listed.prices.more == Interval(low=0.1, high=0.5)
+    assert price_of_runs(listed).startswith(
+        "A run costs $0.20 to $1.00 against $0.10 to $0.50, $0.10 to $0.50 more"
+    )
     clear = found.model_copy(update={"won": 30, "tied": 0, "lost": 10, "win_rate": win_rate_of(30, 10)})
     extra = gain_for_cost(listed, clear)
     assert extra is not None

@@ -80,13 +80,13 @@ def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> 
 def price_of_runs(found: Usage) -> str:
     """What a run of each costs and the difference, or why nothing is known."""
     models = ", ".join(dict.fromkeys(model for run in (found.one, found.two) if run for model in run.models))
-    if (prices := found.prices) and found.one and found.two:
-        ends = sorted(map(abs, (prices.more.low, prices.more.high)))
+    if found.prices:
+        one, two = found.prices
+        low, high = sorted((abs(one.low - two.low), abs(one.high - two.high)))
         source = f" (list price of {models}, if all tokens were input or all output)"
         return (
-            f"A run costs {dollars(prices.one)} against {dollars(prices.two)}, "
-            f"{dollars(Interval(low=ends[0], high=ends[1]))} {'less' if prices.more.high < 0 else 'more'}"
-            f"{'' if found.times('cost') else source}."
+            f"A run costs {dollars(one)} against {dollars(two)}, {dollars(Interval(low=low, high=high))} "
+            f"{'less' if one.high < two.high else 'more'}{'' if found.times('cost') else source}."
         )
     why = (
         f"no list price for {models}"

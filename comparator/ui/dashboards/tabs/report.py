@@ -115,23 +115,19 @@ def report(top: Findings) -> str:
 
 def _compared(top: Findings) -> str:
     """What the candidates are, which tasks they did, and who judged, for whoever has never seen the project."""
-    told, usage, people = top.result, top.usage, reviewed_by(session.services().database, top.asked)
-    models = [", ".join(side.models) if side else "" for side in (usage.one, usage.two)]
+    told, people = top.result, reviewed_by(session.services().database, top.asked)
     one, two = (
-        f"{name} ({model})" if model and models[0] != models[1] else name
-        for name, model in zip(top.names, models, strict=True)
+        f"{name} ({', '.join(runs.models)})" if runs and runs.models else name
+        for name, runs in zip(top.names, top.usage, strict=True)
     )
-    both = f", both with {models[0]}," if models[0] and models[0] == models[1] else ""
-    names = [each.name for each in top.kinds.parts] if top.kinds else []
-    more = [f"{len(names) - MOST_KINDS} more kinds"] if len(names) > MOST_KINDS else []
-    kinds = f" ({', '.join(names[:MOST_KINDS] + more)})" if names else ""
+    kinds = ", ".join(each.name for each in top.kinds.parts[:MOST_KINDS]) if top.kinds else ""
     steps = top.history and counted(len(top.history.iterations), top.history.over.value[:-1])
     times = f" in {steps}" if steps and top.asked.also else ""
     spent = cost(session.services().database, top.asked.project_id, of=top.asked).models
     judges = [*dict.fromkeys(each.model for each in spent if each.pairs)]
     judges += [f"{counted(len(people), 'reviewer')} ({counted(top.reviewed, 'pair')})"] if people else []
     return (
-        f"{one} and {two}{both} did the same {counted(told.tasks, 'task')}{kinds}{times}. "
+        f"{one} and {two} did the same {counted(told.tasks, 'task')}{kinds and f' ({kinds})'}{times}. "
         f"{counted(told.n, 'pair')} count{'' if told.n > 1 else 's'}, compared without names by {' and '.join(judges)}."
     )
 
@@ -194,7 +190,8 @@ def _titled(chart: Chart, source: str, id: str, words: str = "", *, on_first_pag
             figure.layout.xaxis.title, figure.layout.margin.b = None, 24
             figure.layout.margin.t = 8 + 16 * bool(chart.drawing.breaks) + 16 * bool(chart.drawing.levels)
         elif on_first_page:
-            figure.layout.height = FIRST_HEIGHT
+            # Numbers in bars need the room of the names above them.
+            figure.layout.height = FIRST_HEIGHT + 20 * bool(figure.layout.showlegend)
             if not figure.layout.showlegend:
                 figure.layout.annotations, figure.layout.margin.t = (), 4
         drawn = plotly.io.to_html(

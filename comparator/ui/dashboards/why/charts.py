@@ -279,7 +279,7 @@ def _differences(top: Findings) -> Chart:
     }
     return Chart(
         "differences",
-        f"Mean score of {one} minus that of {two}: {sentences.difference(found.overall)}",
+        f"Mean score of {one} minus that of {two}: {'{} ({})'.format(*sentences.mean_and_interval(found.overall))}",
         [
             {
                 "Score": name,

@@ -120,7 +120,7 @@ class Dots(Drawing):
     legend: str = ""
     """What a sign before a name means."""
     line: str = ""
-    """What the upright line is, where it is not 50%."""
+    """What the upright line is, in place of the sides."""
 
     def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
         values = [row[self.value] for row in rows if row[self.value] is not None]
@@ -167,7 +167,7 @@ class Dots(Drawing):
         )
         found = layout(palette, height=EDGE + ROW * len(rows)) | {"meta": WIDE}
         left, right = self.sides
-        sides = f"← {left}    {right} →" if left else ""
+        sides = f"← {left}    {right} →" if left else self.line
         found["xaxis"] |= {
             "range": [self.even - reach, self.even + reach]
             if self.between is None
@@ -181,12 +181,6 @@ class Dots(Drawing):
             above = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 4}
             font = {"color": palette.muted, "size": 12}
             found["annotations"] = [caption(legend, 0, 1, font=font, **above)]
-        if self.line:
-            beside = {"yref": "paper", "xanchor": "left", "yanchor": "bottom", "xshift": 4}
-            found["annotations"] = [
-                *found.get("annotations", ()),
-                caption(self.line, self.even, 0, font={"color": palette.muted, "size": 12}, **beside),
-            ]
         return figure([dots, *rows_axis(found, names, words)], found)
 
 

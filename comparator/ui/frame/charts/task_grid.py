@@ -11,7 +11,7 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.over_iterations import History
-from comparator.reporting.results.task_history import NOT_VALID, Cell, TaskHistory, TaskState, kinds_of
+from comparator.reporting.results.task_history import NO_VERDICT, Cell, TaskHistory, TaskState, kinds_of
 from comparator.ui.frame import session, shell
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.chart import FOLLOWED, Chart, Link, show
@@ -126,7 +126,7 @@ def grid_chart(
             squares,
             [break_marks.mark_of(each, step=names[each.at], at=each.at) for each in found.breaks or ()],
             missing=[
-                (row, column, why == NOT_VALID, f"{task.name}, {names[column]}: not counted, {why}")
+                (row, column, why != NO_VERDICT, f"{task.name}, {names[column]}: not counted, {why}")
                 for row, task in enumerate(tasks)
                 for column, why in task.missing.items()
             ],
