@@ -93,13 +93,11 @@ class Reference(Frozen):
 
 
 class Drop(Frozen):
-    """The largest fall of a line between two steps, to place `at`: of those beyond chance, if any is."""
+    """The largest fall of a line between two steps, to place `at`."""
 
     at: int
     before: float
     after: float
-    beyond_chance: bool | None
-    """None where it is not tested."""
 
 
 class MetricPicture(Frozen):
@@ -112,7 +110,7 @@ class MetricPicture(Frozen):
     levels: tuple[Level, ...]
     """Of a win rate of one candidate: the stretches between changes beyond chance; else empty."""
     drop: Drop | None
-    """Of a single line; None where less is better, or it never fell."""
+    """Of a single line; None where less is better, it never fell, or fell by more than chance: the levels say that."""
     breaks: tuple[Break, ...]
     offered: tuple[Reference, ...]
     reference: Reference | None
@@ -295,11 +293,10 @@ def _references(pairs: Frame, called: Mapping[str, NamedCandidate]) -> tuple[Ref
 def _largest_drop(line: ChartLine, found: Sequence[Level]) -> Drop | None:
     known = [(at, dot.value) for at, dot in enumerate(line.dots) if dot is not None]
     falls = [(at, before, after) for (_, before), (at, after) in pairwise(known) if after < before]
-    if not falls:
+    if not falls or any(level.mean < last.mean for last, level in pairwise(found)):
         return None
-    fell = {level.at for last, level in pairwise(found) if level.mean < last.mean}
-    at, before, after = max(falls, key=lambda fall: (fall[0] in fell, fall[1] - fall[2]))
-    return Drop(at=at, before=before, after=after, beyond_chance=at in fell if found else None)
+    at, before, after = max(falls, key=lambda fall: fall[1] - fall[2])
+    return Drop(at=at, before=before, after=after)
 
 
 def _dot(own: Frame, metric: Metric) -> Dot | None:

@@ -185,8 +185,8 @@ def _note_form(project_id: str, found: MetricPicture, notes: Sequence[ChartNote]
 
 
 def _drop_words(found: MetricPicture) -> str:
-    """The largest drop as the end of a sentence, unless the levels before it say that the figure fell there."""
-    if (drop := found.drop) is None or drop.beyond_chance:
+    """The largest drop as the end of a sentence."""
+    if (drop := found.drop) is None:
         return ""
     before, after = (format(value, _form(found.metric)) for value in (drop.before, drop.after))
     chance = ", which may be chance" if len(found.levels) > 1 else ""

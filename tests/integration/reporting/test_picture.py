@@ -85,7 +85,7 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
     assert [each.name for each in rate.lines] == [WITH]
     assert [(each.at, each.end) for each in rate.levels] == [(0, 3)]
     shares = [each.value for each in rate.lines[0].dots if each]
-    assert rate.drop == Drop(at=2, before=shares[1], after=shares[2], beyond_chance=False)
+    assert rate.drop == Drop(at=2, before=shares[1], after=shares[2])
     # Filters of the list count, but not the span that the picture itself chooses.
     part = drawn(experiment, Metric.WIN_RATE, tag=REVERSED)
     assert part.pairs == sum(kind_of(each.task) == REVERSED for each in valid)

@@ -119,8 +119,6 @@ class Dots(Drawing):
     first: int = 24
     legend: str = ""
     """What a sign before a name means."""
-    line: str = ""
-    """What the upright line is, in place of the sides."""
 
     def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
         values = [row[self.value] for row in rows if row[self.value] is not None]
@@ -167,7 +165,7 @@ class Dots(Drawing):
         )
         found = layout(palette, height=EDGE + ROW * len(rows)) | {"meta": WIDE}
         left, right = self.sides
-        sides = f"← {left}    {right} →" if left else self.line
+        sides = f"← {left}    {right} →" if left else ""
         found["xaxis"] |= {
             "range": [self.even - reach, self.even + reach]
             if self.between is None

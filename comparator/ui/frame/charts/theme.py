@@ -31,7 +31,6 @@ class Palette(Frozen):
     ink: str
     muted: str
     accent: str
-    bad: str
 
     def of(self, winner: Winner) -> str:
         """The fill of a winner: its output's colour, or grey for a tie."""
@@ -49,7 +48,6 @@ PALETTES = {
         ink="#10151c",
         muted="#5b6472",
         accent="#0f766e",
-        bad="#b42318",
     ),
     ColourTheme.DARK: Palette(
         mark=PerOutput[str](A="#5ab0e6", B="#f29a4f"),
@@ -61,7 +59,6 @@ PALETTES = {
         ink="#e8ebef",
         muted="#9aa4b2",
         accent="#5cc8ba",
-        bad="#ff8a80",
     ),
 }
 
