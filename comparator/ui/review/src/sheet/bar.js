@@ -283,7 +283,7 @@ const DISMISSED = "comparator:hints";
 const HINTS = {
 	decide: [
 		"1 of 2: Decide",
-		"Compare A and B, then say which output is better, by a click below or by a, b or =, and why in a sentence. Or score the criteria.",
+		"Say which output is better, by a click or by a, b or =, and why in a sentence; or score the criteria.",
 	],
 	finalise: [
 		"2 of 2: Finalise",
@@ -301,7 +301,7 @@ function hint(view) {
 	if (sheet.project_name !== EXAMPLES || sheet.finalised || before || kept(DISMISSED)) return null;
 	const step = hintStep(view);
 	const [name, words] = HINTS[step];
-	const first = sheet.blind ? "" : "To decide before you see the judge's scores, open “Judge first” above. ";
+	const first = sheet.blind ? "" : "To decide before seeing the judge's scores: “Judge first”, above. ";
 	const dismiss = () => {
 		keep(DISMISSED, "dismissed");
 		view.render();
