@@ -10,7 +10,7 @@ from typing import NoReturn, TextIO, cast
 import typer
 
 from comparator.cli import administration, batch, comparisons, judge, projects, serve
-from comparator.cli.frame import BAD_INPUT, CliCommand, HarmlessStream, app, complain
+from comparator.cli.frame import BAD_INPUT, CliCommand, HarmlessStream, app, complain, described
 
 COMMANDS = (serve, judge, comparisons, projects, batch, administration)
 """The modules of the commands."""
@@ -22,6 +22,8 @@ def _as_ours(group: typer.Typer) -> None:
     """Make every command in it one of ours."""
     for command in group.registered_commands:
         command.cls = CliCommand
+        if command.callback is not None:
+            described(command.callback)
     for each in group.registered_groups:
         if each.typer_instance is not None:
             _as_ours(each.typer_instance)

@@ -71,11 +71,13 @@ def _storage() -> Iterator[tuple[Database, BlobStore]]:
 
 @database_commands.command("backup")
 def database_backup(
-    file: Annotated[
-        Path, typer.Argument(help="Archive to write, which must not exist yet, or - for standard output")
-    ],
+    file: Path,
 ) -> None:
-    """Write database and files into one archive, as they are at one moment; the app may go on running."""
+    """Write database and files into one archive, as they are at one moment; the app may go on running.
+
+    Args:
+        file: Archive to write, which must not exist yet, or - for standard output
+    """
     from comparator.store.upkeep.backup import back_up
 
     with _storage() as (database, blobs), progress() as step, output_file(file) as archive:
@@ -85,11 +87,13 @@ def database_backup(
 
 @database_commands.command("restore")
 def database_restore(
-    file: Annotated[
-        Path, typer.Argument(help="An archive that `comparator db backup` wrote, or - for standard input")
-    ],
+    file: Path,
 ) -> None:
-    """Bring a backup back into an empty database; every row and file is checked against the archive."""
+    """Bring a backup back into an empty database; every row and file is checked against the archive.
+
+    Args:
+        file: An archive that `comparator db backup` wrote, or - for standard input
+    """
     from comparator.store.core.sql import new_id
     from comparator.store.upkeep.backup import restore
 
@@ -126,12 +130,17 @@ Yes = Annotated[bool, typer.Option("--yes", help="Do not ask")]
 
 @purge_commands.command("output")
 def purge_output(
-    comparison: Annotated[str, typer.Argument(help="The comparison's id, as its address shows it")],
-    label: Annotated[Label, typer.Argument(help="Which of its outputs")],
+    comparison: str,
+    label: Label,
     reason: Reason,
     yes: Yes = False,
 ) -> None:
-    """Remove the files of one output. Scores and judgments stay, with what they quote."""
+    """Remove the files of one output. Scores and judgments stay, with what they quote.
+
+    Args:
+        comparison: The comparison's id, as its address shows it
+        label: Which of its outputs
+    """
     with opened() as services:
         from comparator.workflow.projects import settings
 
@@ -155,14 +164,16 @@ def purge_project(project: ProjectName, reason: Reason, yes: Yes = False) -> Non
 @purge_commands.command("expired")
 def purge_expired(
     yes: Yes = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be removed, and remove nothing")
-    ] = False,
+    *,
+    dry_run: bool = False,
     as_json: AsJson = False,
 ) -> None:
     """Remove the files of settled comparisons that their projects need not keep any more.
 
     `comparator projects set NAME keep_outputs_days=90` says how long that is; without it a project keeps all.
+
+    Args:
+        dry_run: Show what would be removed, and remove nothing
     """
     with opened() as services:
         from comparator.workflow.projects import settings
@@ -180,12 +191,19 @@ def purge_expired(
 @app.command()
 def merge(
     project: ProjectName,
-    candidate: Annotated[str, typer.Argument(help="Name or id; without it, all are listed")] = "",
-    into: Annotated[str, typer.Option(help="The candidate that its results are to count for")] = "",
-    undo: Annotated[bool, typer.Option("--undo", help="Let its results count as its own again")] = False,
+    candidate: str = "",
+    *,
+    into: str = "",
+    undo: bool = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say that two candidates are one, such as the same skill in two iterations."""
+    """Say that two candidates are one, such as the same skill in two iterations.
+
+    Args:
+        candidate: Name or id; without it, all are listed
+        into: The candidate that its results are to count for
+        undo: Let its results count as its own again
+    """
     with opened() as services:
         from comparator.workflow.projects import settings
 
@@ -232,10 +250,16 @@ Who = Annotated[str, typer.Argument(metavar="PERSON", help="Name, address or id"
 @people_commands.command("add")
 def add(
     person: Who,
-    role: Annotated[Role, typer.Argument(help="The role to give")],
-    project: Annotated[str, typer.Option(help="Only in this project; by default everywhere")] = "",
+    role: Role,
+    *,
+    project: str = "",
 ) -> None:
-    """Give a role to somebody who has signed in before."""
+    """Give a role to somebody who has signed in before.
+
+    Args:
+        role: The role to give
+        project: Only in this project; by default everywhere
+    """
     with opened() as services:
         from comparator.workflow.people.people import give_role, person_named
 
@@ -248,11 +272,14 @@ def add(
 @people_commands.command("remove")
 def remove(
     person: Who,
-    project: Annotated[
-        str, typer.Option(help="Only in this project; by default everywhere, which also ends all sign-ins")
-    ] = "",
+    *,
+    project: str = "",
 ) -> None:
-    """Remove a person's roles; their work stays. A role that sign-in assigns returns at the next sign-in."""
+    """Remove a person's roles; their work stays. A role that sign-in assigns returns at the next sign-in.
+
+    Args:
+        project: Only in this project; by default everywhere, which also ends all sign-ins
+    """
     with opened() as services:
         from comparator.workflow.people.people import person_named, take_all_roles
         from comparator.workflow.people.sign_in import end_sign_ins
@@ -268,10 +295,16 @@ def remove(
 @people_commands.command("invite")
 def invite(
     project: ProjectName,
-    name: Annotated[str, typer.Argument(help="Whom the link is for")],
-    days: Annotated[int, typer.Option(help="How long the link can be used")] = 7,
+    name: str,
+    *,
+    days: int = 7,
 ) -> None:
-    """Make a link by which one outside person reviews in one project; it works once."""
+    """Make a link by which one outside person reviews in one project; it works once.
+
+    Args:
+        name: Whom the link is for
+        days: How long the link can be used
+    """
     with opened() as services:
         from comparator.domain.errors import SettingsError
         from comparator.settings import HOW_TO_SIGN_IN
@@ -293,9 +326,14 @@ def invite(
 @people_commands.command("export")
 def export(
     person: Who,
-    out: Annotated[Path, typer.Option(help="File to write, or - for standard output")] = STANDARD,
+    *,
+    out: Path = STANDARD,
 ) -> None:
-    """Write everything that the database holds about a person, as JSON by table."""
+    """Write everything that the database holds about a person, as JSON by table.
+
+    Args:
+        out: File to write, or - for standard output
+    """
     with opened() as services:
         from comparator.workflow.people.people import export_person, person_named
 
@@ -319,10 +357,16 @@ def erase(person: Who, reason: Reason, yes: Yes = False) -> None:
 
 @app.command()
 def audit(
-    limit: Annotated[int, typer.Option(help="Maximum number of entries, newest first")] = 1000,
-    before: Annotated[str | None, typer.Option(help="Only entries before this one (its id)")] = None,
+    *,
+    limit: int = 1000,
+    before: str | None = None,
 ) -> None:
-    """Print who did what and when, as one JSON object a line."""
+    """Print who did what and when, as one JSON object a line.
+
+    Args:
+        limit: Maximum number of entries, newest first
+        before: Only entries before this one (its id)
+    """
     with opened() as services:
         from comparator.workflow.people.people import audit_log
 

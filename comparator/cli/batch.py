@@ -51,14 +51,18 @@ LOOK_SECONDS = 2.0
 @options_of(BatchRequest, without=("project_id", "budget", "tries"), comparisons="--comparison")
 def batch_start(
     project: ProjectName,
-    budget: Annotated[str, typer.Option(help="Limit in US dollars, for each judge")] = "",
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Estimate cost and time, and start nothing")
-    ] = False,
+    *,
+    budget: str = "",
+    dry_run: bool = False,
     as_json: AsJson = False,
     **asked: Any,
 ) -> None:
-    """Have many comparisons judged in the background."""
+    """Have many comparisons judged in the background.
+
+    Args:
+        budget: Limit in US dollars, for each judge
+        dry_run: Estimate cost and time, and start nothing
+    """
     with opened() as services:
         from comparator.api.deciding import start
         from comparator.api.opened import understood
@@ -111,10 +115,14 @@ def batch_list(as_json: AsJson = False) -> None:
 
 @batch_commands.command("watch")
 def batch_watch(
-    batch: Annotated[str, typer.Argument(help="The batch's id; without it, all unfinished batches")] = "",
+    batch: str = "",
     as_json: AsJson = False,
 ) -> None:
-    """Follow batches until they end. Exit codes: 0 all judged; 3 something failed, or a batch does not go on."""
+    """Follow batches until they end. Exit codes: 0 all judged; 3 something failed, or a batch does not go on.
+
+    Args:
+        batch: The batch's id; without it, all unfinished batches
+    """
     with opened() as services:
         from comparator.jobs import manage_batches
 
@@ -157,9 +165,14 @@ def batch_pause(batch: BatchId) -> None:
 @batch_commands.command("resume")
 def batch_resume(
     batch: BatchId,
-    budget: Annotated[str, typer.Option(help="New limit in US dollars")] = "",
+    *,
+    budget: str = "",
 ) -> None:
-    """Let a paused batch go on."""
+    """Let a paused batch go on.
+
+    Args:
+        budget: New limit in US dollars
+    """
     with opened() as services:
         from comparator.jobs import manage_batches
 
@@ -187,15 +200,19 @@ def batch_retry(batch: BatchId) -> None:
 
 @app.command()
 def worker(
-    until_idle: Annotated[
-        float | None, typer.Option(help="Exit after this many seconds without work")
-    ] = None,
+    *,
+    until_idle: float | None = None,
     beside_app: Annotated[
         bool, typer.Option("--beside-app", help="Exit when standard input ends", hidden=True)
     ] = False,
-    poll: Annotated[float, typer.Option(help="Seconds between checks of Message Batches")] = POLL_SECONDS,
+    poll: float = POLL_SECONDS,
 ) -> None:
-    """Work at batches until stopped (Ctrl+C keeps the answers of what is on the wire)."""
+    """Work at batches until stopped (Ctrl+C keeps the answers of what is on the wire).
+
+    Args:
+        until_idle: Exit after this many seconds without work
+        poll: Seconds between checks of Message Batches
+    """
     with opened() as services:
         from comparator.jobs.worker import Worker
         from comparator.web.monitoring import set_up

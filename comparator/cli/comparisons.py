@@ -50,27 +50,24 @@ class JudgeWhen(StrEnum):
 @app.command("import", epilog=EXIT_CODES)
 @options_of(ImportRequest, without=("path", "left_out", "mode"), columns="--column", take_back="--judge-file")
 def import_(
-    path: Annotated[
-        Path,
-        typer.Argument(help="A workspace folder, or a file of results or preferences (- for standard input)"),
-    ],
+    path: Path,
     when: Annotated[
         JudgeWhen,
         typer.Option("--judge", help="Judge the new pairs now, by workers in the background (queue), or not"),
     ] = JudgeWhen.NONE,
-    all_runs: Annotated[
-        bool,
-        typer.Option(
-            "--all-runs", help="With --judge: pairs with an unusable output too, which are left out otherwise"
-        ),
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be imported, and import nothing")
-    ] = False,
+    *,
+    all_runs: bool = False,
+    dry_run: bool = False,
     as_json: AsJson = False,
     **asked: Any,
 ) -> None:
-    """Import a skill-creator workspace, a promptfoo run, a preference set or a table of pairs."""
+    """Import a skill-creator workspace, a promptfoo run, a preference set or a table of pairs.
+
+    Args:
+        path: A workspace folder, or a file of results or preferences (- for standard input)
+        all_runs: With --judge: pairs with an unusable output too, which are left out otherwise
+        dry_run: Show what would be imported, and import nothing
+    """
     from comparator import api
     from comparator.api.opened import opened
     from comparator.jobs import start_batches
@@ -114,16 +111,26 @@ HIDDEN = "hidden until you have scored it"
 
 @app.command("list")
 def list_comparisons(
-    project: Annotated[str, typer.Option(help="Only this project's")] = "",
-    status: Annotated[Status | None, typer.Option(help="Only those with this status")] = None,
-    winner: Annotated[Winner | None, typer.Option(help="Only those with this winner")] = None,
-    search: Annotated[str, typer.Option(help="Only those with these words in title or task")] = "",
-    tag: Annotated[str, typer.Option(help="Only those of tasks with this tag")] = "",
-    order: Annotated[ListOrder, typer.Option(help="Sort order")] = ListOrder.NEWEST,
+    *,
+    project: str = "",
+    status: Status | None = None,
+    winner: Winner | None = None,
+    search: str = "",
+    tag: str = "",
+    order: ListOrder = ListOrder.NEWEST,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many at most")] = 50,
     as_json: AsJson = False,
 ) -> None:
-    """List comparisons, as the History page does; candidates are named once revealed."""
+    """List comparisons, as the History page does; candidates are named once revealed.
+
+    Args:
+        project: Only this project's
+        status: Only those with this status
+        winner: Only those with this winner
+        search: Only those with these words in title or task
+        tag: Only those of tasks with this tag
+        order: Sort order
+    """
     with opened() as services:
         from comparator.reporting.history.conditions import HistoryFilter
         from comparator.reporting.history.listing import history
@@ -201,11 +208,9 @@ def _row(row: HistoryRow) -> dict[str, Any]:
 @app.command()
 @options_of(ExportChoice, comparisons="--comparison")
 def export(
-    format: Annotated[ExportFormat, typer.Argument(help="What to write")],  # noqa: A002  # the option's name
-    out: Annotated[
-        Path | None,
-        typer.Option(help="File to write, or - for standard output; by default named after the format"),
-    ] = None,
+    format: ExportFormat,  # noqa: A002  # the option's name
+    *,
+    out: Path | None = None,
     as_json: AsJson = False,
     **chosen: Any,
 ) -> None:
@@ -213,6 +218,10 @@ def export(
 
     Before the reveal candidates are not named, and outputs are written as judge and reviewer got them. `workspace`
     writes comparison-N.json back beside each eval of the workspace that was imported.
+
+    Args:
+        format: What to write
+        out: File to write, or - for standard output; by default named after the format
     """
     from comparator import api
     from comparator.workflow.exporting.formats import file_name
@@ -240,14 +249,20 @@ app.add_typer(review_commands, name="review")
 @review_commands.command("import")
 def import_review(
     comparison: Annotated[str, typer.Argument(metavar="ID", help="Id of the comparison")],
-    file: Annotated[Path, typer.Argument(help="A comparison.json with the reviewer's values, or -")],
-    reason: Annotated[str, typer.Option(help="Why values differ from the judge's")] = "",
-    finalise: Annotated[bool, typer.Option("--finalise", help="Settle the review with these values")] = False,
+    file: Path,
+    *,
+    reason: str = "",
+    finalise: bool = False,
     as_json: AsJson = False,
 ) -> None:
     """Take over a review made elsewhere: a comparison.json that you corrected becomes your review.
 
     The same file again changes nothing.
+
+    Args:
+        file: A comparison.json with the reviewer's values, or -
+        reason: Why values differ from the judge's
+        finalise: Settle the review with these values
     """
     from comparator import api
 

@@ -251,6 +251,29 @@ def progress() -> Iterator[Callable[[str], None]]:
         yield lambda step: status.update(harmless(step))
 
 
+def described(command: C) -> C:
+    """The command with the help of its own parameters, which its docstring tells under `Args`.
+
+    What only a keyword can give is an option, the rest are arguments. A switch that is off by default has no opposite.
+    """
+    about, _, told = (inspect.getdoc(command) or "").partition("\n\nArgs:\n")
+    told = re.sub(r"\n {5,}", " ", told)
+    helps = dict(re.findall(r"^ {4}(\w+): (.+)$", told, re.MULTILINE))
+    signature = inspect.signature(command, eval_str=True)
+    parameters = []
+    for each in signature.parameters.values():
+        name, info = each.name.replace("_", "-"), None
+        if each.name in helps and each.kind is each.KEYWORD_ONLY:
+            flag = f"--{name}/--no-{name}" if each.default is True else f"--{name}"
+            info = typer.Option(flag, help=helps[each.name])
+        elif each.name in helps:
+            info = typer.Argument(help=helps[each.name])
+        parameters.append(each if info is None else each.replace(annotation=Annotated[each.annotation, info]))
+    command.__doc__ = about
+    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # read by typer
+    return command
+
+
 def options_of(request: type[BaseModel], *, without: Collection[str] = (), **flags: str) -> Callable[[C], C]:
     """Give a command, which takes them as `**asked`, an option for each field of a request but those `without`.
 

@@ -7,9 +7,7 @@ import json
 import os
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from comparator.cli.batch import money
 from comparator.cli.frame import (
@@ -32,35 +30,41 @@ from comparator.store.bulk.batches import JudgesAsked
 @app.command(epilog=EXIT_CODES)
 @options_of(JudgesAsked, without=("quorum",))
 def judge(
-    a: Annotated[Path, typer.Option("--a", help="Output A: a file or a folder, or - for standard input")],
-    b: Annotated[Path, typer.Option("--b", help="Output B: a file or a folder, or - for standard input")],
-    prompt: Annotated[str, typer.Option(help="What was asked: the text, @FILE, or - for standard input")],
-    expectation: Annotated[list[str], typer.Option(help="An expectation; repeat for more")] = [],  # noqa: B006  # typer copies
-    expectations: Annotated[
-        Path | None,
-        typer.Option(
-            help="File with one expectation a line, a JSON list of texts or objects with a text, or "
-            "eval_metadata.json; - for standard input"
-        ),
-    ] = None,
-    input: Annotated[list[Path], typer.Option(help="An input file or folder of the task, or -; repeat")] = [],  # noqa: A002,B006  # the option's name
-    candidate_a: Annotated[str | None, typer.Option(help="Candidate that made A (kept sealed)")] = None,
-    candidate_b: Annotated[str | None, typer.Option(help="Candidate that made B (kept sealed)")] = None,
-    redact: Annotated[list[str], typer.Option(help="A word to neutralise wherever it occurs; repeat")] = [],  # noqa: B006  # typer copies
-    draw: Annotated[bool, typer.Option("--draw", help="Assign A and B at random")] = False,
-    budget: Annotated[str, typer.Option(help="Limit in US dollars, for each judge")] = "",
-    keys_here: Annotated[
-        bool,
-        typer.Option("--keys-here", help="Take the judge's keys, and nothing else, from this folder's .env"),
-    ] = False,
-    out: Annotated[
-        str,
-        typer.Option(help="File to write, a folder (ending in /), or - for standard output"),
-    ] = "",
+    *,
+    a: Path,
+    b: Path,
+    prompt: str,
+    expectation: list[str] = [],  # noqa: B006  # typer copies
+    expectations: Path | None = None,
+    input: list[Path] = [],  # noqa: A002,B006  # the option's name
+    candidate_a: str | None = None,
+    candidate_b: str | None = None,
+    redact: list[str] = [],  # noqa: B006  # typer copies
+    draw: bool = False,
+    budget: str = "",
+    keys_here: bool = False,
+    out: str = "",
     as_json: AsJson = False,
     **judges: Any,
 ) -> None:
-    """Judge two outputs of one task; write comparison.json and, beside it, its provenance."""
+    """Judge two outputs of one task; write comparison.json and, beside it, its provenance.
+
+    Args:
+        a: Output A: a file or a folder, or - for standard input
+        b: Output B: a file or a folder, or - for standard input
+        prompt: What was asked: the text, @FILE, or - for standard input
+        expectation: An expectation; repeat for more
+        expectations: File with one expectation a line, a JSON list of texts or objects with a text, or
+            eval_metadata.json; - for standard input
+        input: An input file or folder of the task, or -; repeat
+        candidate_a: Candidate that made A (kept sealed)
+        candidate_b: Candidate that made B (kept sealed)
+        redact: A word to neutralise wherever it occurs; repeat
+        draw: Assign A and B at random
+        budget: Limit in US dollars, for each judge
+        keys_here: Take the judge's keys, and nothing else, from this folder's .env
+        out: File to write, a folder (ending in /), or - for standard output
+    """
     from comparator import api
     from comparator.bootstrap import take_keys_here
     from comparator.workflow.exporting.comparison_json import DEFAULT_NAME
@@ -154,11 +158,13 @@ def _expectations(path: Path | None) -> tuple[str, ...]:
 
 @app.command()
 def probe(
-    out: Annotated[Path, typer.Argument(help="Where to write the pairs, as JSON lines")] = Path(
-        "probes.jsonl"
-    ),
+    out: Path = Path("probes.jsonl"),
 ) -> None:
-    """Write pairs that a good judge gets right: ties, planted defects, padding, flattery, injections."""
+    """Write pairs that a good judge gets right: ties, planted defects, padding, flattery, injections.
+
+    Args:
+        out: Where to write the pairs, as JSON lines
+    """
     every = resources.files("comparator.judges").joinpath("probes.jsonl").read_text(encoding="utf-8")
     out.write_text(every, encoding="utf-8")
     say.print(f"{counted(every.count(chr(10)), 'pair')} with gold labels: {out}", markup=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
@@ -46,12 +46,13 @@ def list_projects(as_json: AsJson = False) -> None:
 @projects_commands.command("set")
 def change(
     name: ProjectName,
-    values: Annotated[
-        list[str],
-        typer.Argument(help="SETTING=VALUE, such as mode=blind_first or reviews_needed=2"),
-    ],
+    values: list[str],
 ) -> None:
-    """Change settings of a project; values that are no plain text are JSON."""
+    """Change settings of a project; values that are no plain text are JSON.
+
+    Args:
+        values: SETTING=VALUE, such as mode=blind_first or reviews_needed=2
+    """
     with opened() as services:
         from comparator.workflow.projects.settings import change_settings, project_settings
 
@@ -71,14 +72,17 @@ def change(
 @app.command()
 def reveal(
     project: ProjectName,
-    candidates: Annotated[
-        tuple[str, str] | None,
-        typer.Option(help="Only the pairs of these two; by default all that the project has"),
-    ] = None,
-    note: Annotated[str, typer.Option(help="Why now; kept with the reveal")] = "",
+    *,
+    candidates: tuple[str, str] | None = None,
+    note: str = "",
     as_json: AsJson = False,
 ) -> None:
-    """Say who made what, for good: refused while a review of one of the pairs is open."""
+    """Say who made what, for good: refused while a review of one of the pairs is open.
+
+    Args:
+        candidates: Only the pairs of these two; by default all that the project has
+        note: Why now; kept with the reveal
+    """
     from comparator import api
     from comparator.api.deciding import some_pairs
 
@@ -132,19 +136,25 @@ Exit codes: 0 adopt the candidate; 10 keep the baseline; 11 cannot tell yet;
 
 @app.command(epilog=DECISION_EXIT_CODES)
 def decide(
-    candidate: Annotated[str, typer.Option(help="Candidate to decide on, by its name on the dashboards")],
-    baseline: Annotated[str, typer.Option(help="Baseline that it would replace")],
-    project: Annotated[str, typer.Option(help="The project; not needed where there is only one")] = "",
-    iteration: Annotated[
-        str, typer.Option(help="Number of the iteration, or all; by default the newest that both have")
-    ] = "",
-    verdicts: Annotated[Verdicts, typer.Option(help="Whose verdicts count")] = Verdicts.REVIEWED,
-    all_runs: Annotated[
-        bool, typer.Option("--all-runs", help="Count unusable and cut-off outputs too")
-    ] = False,
+    *,
+    candidate: str,
+    baseline: str,
+    project: str = "",
+    iteration: str = "",
+    verdicts: Verdicts = Verdicts.REVIEWED,
+    all_runs: bool = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say adopt, keep, or cannot tell yet, by the plan that was fixed before the reveal."""
+    """Say adopt, keep, or cannot tell yet, by the plan that was fixed before the reveal.
+
+    Args:
+        candidate: Candidate to decide on, by its name on the dashboards
+        baseline: Baseline that it would replace
+        project: The project; not needed where there is only one
+        iteration: Number of the iteration, or all; by default the newest that both have
+        verdicts: Whose verdicts count
+        all_runs: Count unusable and cut-off outputs too
+    """
     from comparator import api
 
     found = api.decide(

@@ -16,27 +16,28 @@ from comparator.settings import JudgeKind
 
 @app.command()
 def serve(
-    port: Annotated[int, typer.Option(help="Port on this machine")] = 8501,
-    host: Annotated[str, typer.Option(help="Address to listen on")] = "127.0.0.1",
-    allow_network: Annotated[
-        bool, typer.Option(help="Listen on an address that other machines reach, without sign-in")
-    ] = False,
-    token: Annotated[
-        bool,
-        typer.Option(
-            help="Require a token in the address on this machine, too, since other accounts can reach it"
-        ),
-    ] = False,
-    examples: Annotated[bool, typer.Option(help="Load the example pairs on the first start")] = True,
-    browser: Annotated[
-        bool, typer.Option(help="Open the app in the browser; never in CI, over SSH or without a desktop")
-    ] = True,
+    *,
+    port: int = 8501,
+    host: str = "127.0.0.1",
+    allow_network: bool = False,
+    token: bool = False,
+    examples: bool = True,
+    browser: bool = True,
     with_parent: Annotated[
         bool,
         typer.Option("--with-parent", hidden=True, help="Exit when the parent process exits"),
     ] = False,
 ) -> None:
-    """Start the app and open it in the browser, with the examples loaded on the first start."""
+    """Start the app and open it in the browser, with the examples loaded on the first start.
+
+    Args:
+        port: Port on this machine
+        host: Address to listen on
+        allow_network: Listen on an address that other machines reach, without sign-in
+        token: Require a token in the address on this machine, too, since other accounts can reach it
+        examples: Load the example pairs on the first start
+        browser: Open the app in the browser; never in CI, over SSH or without a desktop
+    """
     from comparator.bootstrap import ENVIRONMENT, load_settings
 
     settings = load_settings()
