@@ -172,13 +172,6 @@ def _sizes(connection: Connection, ids: Collection[str], *, most: int) -> tuple[
     return int(a or 0), int(b or 0), rubrics
 
 
-def estimate_pair(
-    services: Services, judge: JudgeIdentity, *, task: TaskText, characters: PerOutput[int]
-) -> Estimate:
-    """What judging two outputs with this many characters takes about."""
-    return _of_pairs(services, judge, [(task, characters)])
-
-
 def new_pairs(plan: Plan, *, all_runs: bool) -> tuple[PlannedPair, ...]:
     """The new pairs that an import would have judged: with an unusable output only where all are asked for."""
     new = (pair for pair in plan.pairs if pair.known is None)
@@ -191,17 +184,17 @@ def estimate_import(
     """What judging the pairs that are new takes about."""
     new = new_pairs(plan, all_runs=all_runs)
     void = len(new_pairs(plan, all_runs=True)) - len(new)
-    return _of_pairs(services, judge, [(pair.first.text, pair.characters) for pair in new], void=void)
+    return estimate_pairs(services, judge, [(pair.first.text, pair.characters) for pair in new], void=void)
 
 
-def _of_pairs(
+def estimate_pairs(
     services: Services,
     judge: JudgeIdentity,
     pairs: Sequence[tuple[TaskText, PerOutput[int]]],
     *,
     void: int = 0,
 ) -> Estimate:
-    """A rubric is written once a task version, so each is counted once."""
+    """What judging pairs with so many characters takes about; a rubric is written once a task version."""
     number, most = max(len(pairs), 1), services.budget.characters
     return _estimate(
         judge,

@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
-from itertools import groupby
-from operator import attrgetter
 from typing import Literal, NamedTuple
 
 import streamlit as st
@@ -301,13 +299,9 @@ def _pairs(label: str, asked: HistoryFilter, *, key: str, failed_in: str | None 
 
 
 def _failures(batch_id: str) -> None:
-    failures = sorted(manage_batches.failures(session.services(), batch_id), key=attrgetter("problem"))
-    for problem, pairs in groupby(failures, key=attrgetter("problem")):
-        st.caption(safe.text(problem))
-        with st.container(horizontal=True):
-            for pair in pairs:
-                query = {Param.COMPARISON.value: pair.comparison_id}
-                st.page_link(PageScript.REVIEW, label=safe.text(pair.title), query_params=query)
+    for pair in manage_batches.failures(session.services(), batch_id):
+        address = f"review?{Param.COMPARISON.value}={pair.comparison_id}"
+        safe.write(safe.linked(f"{pair.title}: {pair.problem}", pair.title, address))
     if st.button(
         "Retry failed",
         key=f"batch_retry_{batch_id}",

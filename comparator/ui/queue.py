@@ -285,14 +285,8 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         st.caption(safe.text(sentence))
     elif not page.rows:
         st.caption("No matching pairs.")
-    elif status == "to_judge" and (ordered := numbers[status] - _startable()) > 0:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(
-                safe.text(f"{ordered:,} of {numbers[status]:,} stand in a batch that has not ended."),
-                width="content",
-            )
-            if session.may_somewhere(Act.JUDGE):
-                st.page_link(PageScript.BATCHES, label="Open Batches", icon=":material/layers:")
+    elif status == "to_judge":
+        _say_how_many_are_ordered(numbers[status])
     now, me = session.services().now(), session.me().id
     elsewhere = (
         not_for(database, [row.line.id for row in page.rows], person_id=me, at=now) if status in OWN else {}
@@ -318,9 +312,14 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         st.rerun()
 
 
-def _startable() -> int:
-    """How many pairs that no judge has tried can be put into a batch."""
-    return sum(len(pairs.usual) - pairs.failed for pairs in waiting_here().values())
+def _say_how_many_are_ordered(waiting: int) -> None:
+    """Of the pairs that no judge has tried, those that a new batch would not take."""
+    ordered = waiting - sum(len(pairs.usual) - pairs.failed for pairs in waiting_here().values())
+    if ordered > 0 and session.may_somewhere(Act.JUDGE):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            sentence = f"{ordered:,} of {waiting:,} stand in a batch that has not ended."
+            st.caption(safe.text(sentence), width="content")
+            st.page_link(PageScript.BATCHES, label="Open Batches", icon=":material/layers:")
 
 
 def _chosen() -> None:

@@ -82,7 +82,7 @@ def test_a_planted_raw_text_is_found(planted: str) -> None:
         "st.error('Nothing was read.')",
         "st.error(safe.text(judgment.reasoning))",
         "st.error(message(error))",
-        "st.caption(f'by {safe.text(name)}, {safe.number(score)} of {len(scores)}, {share:.0%}')",
+        "st.caption(f'by {safe.text(name)}, {safe.text(score)} of {len(scores)}, {share:.0%}')",
         "st.caption(EMPTY)",
         "st.caption(TITLES[kind])",
         "st.tabs([safe.text(file.name) for file in files])",

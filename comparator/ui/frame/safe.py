@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple, NewType
 from urllib.parse import quote
@@ -85,16 +84,6 @@ def code(value: str) -> Markdown:
     return Markdown(
         f"{fence} {shown} {fence}" if shown[0] in "` " or shown[-1] in "` " else fence + shown + fence
     )
-
-
-def number(value: Decimal | float) -> Markdown:
-    """A score or count without needless zeros: 4.5, 5.
-
-    >>> number(Decimal("5.0"))
-    '5'
-    """
-    plain = f"{value:f}"
-    return Markdown(plain.rstrip("0").rstrip(".") if "." in plain else plain)
 
 
 def message(error: Exception) -> Markdown:

@@ -9,7 +9,7 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.domain.pair.task import TaskText, worded
 from comparator.domain.scoring.judgment import JudgeIdentity
-from comparator.jobs.estimate_batches import estimate_pair
+from comparator.jobs.estimate_batches import estimate_pairs
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.choices import (
     NO_JUDGE,
@@ -123,7 +123,7 @@ def price(draft: Draft, judge: JudgeIdentity) -> None:
     task = task_of(draft)
     if draft.scan is None or task is None:
         return
-    about = estimate_pair(session.services(), judge, task=task, characters=draft.scan.characters)
+    about = estimate_pairs(session.services(), judge, [(task, draft.scan.characters)])
     cost = "" if about.cost is None else f"About {money(about.cost)}: "
     reads = f"{cost}{judge.model} reads the pair {about.calls - 1} times, half of them in each order."
     st.caption(safe.text(reads), width="content")

@@ -91,11 +91,11 @@ def test_a_batch_folds_out_its_own_pairs_and_why_some_failed(
         unit.update(tables.batch_item, *failed, state="failed", problem="The server does not answer.")
 
     open_page(app, "batches")
-    assert "The server does not answer." not in said(app)
+    assert "The server does not answer." not in listed(app)
     app.session_state[f"batch_pairs_{batch.id}"] = True
     app.run()
 
-    assert "The server does not answer." in said(app)
+    assert "The server does not answer." in listed(app)
     assert {row["id"] for row in list_on_page(app)["rows"]} == set(made.comparison_ids)
 
 

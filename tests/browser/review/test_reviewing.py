@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from comparator.bootstrap import open_services
-from comparator.domain.project import ReviewMode
+from comparator.domain.project import ProjectSettings, ReviewMode
 from comparator.settings import Settings
 from comparator.store.facts import verdicts
 from comparator.store.people import projects
@@ -17,6 +17,7 @@ from comparator.store.reviewing import reviews
 from comparator.workflow.exporting.comparison_json import ScoresGiven, result_json
 from comparator.workflow.services import Services
 from tests.browser.servers.real_app import WAIT, App, load, open_scores
+from tests.loopback.bulk import seed
 
 pytestmark = pytest.mark.slow
 EXAMPLES = ("duration-package", "incident-report", "invoice-extraction", "workshop-budget")
@@ -155,3 +156,19 @@ def test_a_preference_takes_two_keys(page: Page, app: App, services: Services) -
         (version,) = reviews.events(connection, review.id)
         said = reviews.changes(connection, review.id)[-1]
     assert (version.winner, said.value) == ("B", "B_MUCH")
+
+
+def test_a_blind_pair_that_no_judge_has_read_is_finalised_and_offers_no_scores_to_open(
+    page: Page, app: App, services: Services
+) -> None:
+    made = seed(services, pairs=1, project="Not judged")
+    with services.write() as unit:
+        blind = ProjectSettings(mode=ReviewMode.BLIND_FIRST, ask_guess_share=0)
+        projects.save_settings(unit, made.project_id, blind)
+
+    page.goto(f"{app.url}/review?c={made.comparison_ids[0]}")
+
+    main = page.locator(".actions .primary")
+    expect(main).to_have_text(re.compile("^Finalise"))
+    expect(page.locator('[data-command="open_judge"]')).to_have_count(0)
+    expect(page.locator('[data-command="retry"]')).to_have_text("Judge")

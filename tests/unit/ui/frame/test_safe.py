@@ -1,5 +1,3 @@
-from decimal import Decimal
-
 import pytest
 from hypothesis import given, strategies
 from markdown_it import MarkdownIt
@@ -110,13 +108,6 @@ def test_a_linked_part_stands_between_literal_words_and_its_address_ends_no_link
 def test_a_limit_that_leaves_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="at least 10"):
         safe.middle("a name", 9)
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"), [(Decimal("4.5"), "4.5"), (Decimal("5.0"), "5"), (Decimal(10), "10"), (0.25, "0.25")]
-)
-def test_numbers_show_no_needless_zeros(value: Decimal | float, shown: str) -> None:
-    assert safe.number(value) == shown
 
 
 def test_an_error_is_shown_by_its_escaped_message() -> None:
