@@ -61,14 +61,14 @@ def test_a_table_is_sorted_by_its_head_and_back(opened: Callable[..., Page]) -> 
 
 
 @pytest.mark.parametrize(
-    "name", ["img/picture.png", pytest.param("drawing.svg", marks=pytest.mark.slow), "page.html"]
+    "name", ["img/picture.png", pytest.param("svg.svg", marks=pytest.mark.slow), "page.html"]
 )
 def test_pictures_and_pages_are_drawn_larger_and_fitted_again(opened: Callable[..., Page], name: str) -> None:
     page = opened("families")
     choose(page, name)
     shown(page, "a")
     pane = page.locator(".pane[data-side=a]")
-    drawn = inside(page, "a").locator({"page.html": "h1", "drawing.svg": "svg"}.get(name, ".picture img"))
+    drawn = inside(page, "a").locator({"page.html": "h1", "svg.svg": "svg"}.get(name, ".picture img"))
     height = "(node) => node.getBoundingClientRect().height"
     before = float(drawn.evaluate(height))
     zoom(page, "a", "Larger")
