@@ -54,6 +54,10 @@ def test_markdown_has_tables_task_lists_footnotes_and_highlighted_code() -> None
     assert "foot" in body
 
 
+def test_lines_end_where_they_were_written() -> None:
+    assert re.search(r"SELECT name<br ?/?>\s*FROM orders", markdown("SELECT name\nFROM orders").body)
+
+
 def test_a_document_cannot_slip_something_into_the_place_of_its_code() -> None:
     body = markdown("\u27e8code 0\u27e9\n\n\u27e8code 7\u27e9\n\n```\n<script>1</script>\n```").body
     assert "<script" not in body
