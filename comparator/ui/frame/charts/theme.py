@@ -31,6 +31,7 @@ class Palette(Frozen):
     ink: str
     muted: str
     accent: str
+    bad: str
 
     def of(self, winner: Winner) -> str:
         """The fill of a winner: its output's colour, or grey for a tie."""
@@ -48,6 +49,7 @@ PALETTES = {
         ink="#10151c",
         muted="#5b6472",
         accent="#0f766e",
+        bad="#b42318",
     ),
     ColourTheme.DARK: Palette(
         mark=PerOutput[str](A="#5ab0e6", B="#f29a4f"),
@@ -59,6 +61,7 @@ PALETTES = {
         ink="#e8ebef",
         muted="#9aa4b2",
         accent="#5cc8ba",
+        bad="#ff8a80",
     ),
 }
 

@@ -26,7 +26,8 @@ def contrast(one: str, other: str) -> float:
 @pytest.fixture
 def tokens(repository: Path) -> dict[ColourTheme, dict[str, str]]:
     style = (repository / "comparator/ui/components/tokens.css").read_text("utf-8")
-    found = TOKENS.findall(style)
+    values = dict(re.findall(r"--([a-z-]+): ([^;]+);", style))
+    found = TOKENS.findall(re.sub(r"var\(--([a-z-]+)\)(?=;)", lambda use: values[use[1]], style))
     return {
         ColourTheme.LIGHT: {name: light for name, light, _ in found},
         ColourTheme.DARK: {name: dark or both for name, both, dark in found},
