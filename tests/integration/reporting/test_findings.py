@@ -167,7 +167,7 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert f"since iteration {experiment.since}" in tile(found, "regressed").rests_on
     assert all(each.title in tile(found, "regressed").rests_on for each in found.regressed)
     assert (tile(found, "regressed").part, tile(found, "regressed").rows) == ("time", "change")
-    levels = rf"\d+% to \d+, \d+% from {experiment.step}, .*from {names[found.now.at]}; latest \d+%"
+    levels = rf"\d+% up to \d+, \d+% from {experiment.step}, .*from {names[found.now.at]}; latest \d+%"
     assert re.fullmatch(levels, tile(found, "now").rests_on)
     drawing = grid_chart(history, cell_link(found.asked, history), order="name").drawing
     assert isinstance(drawing, HeatMap)
@@ -189,7 +189,7 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     restless = found.model_copy(update={"history": history.model_copy(update={"tasks": every_noisy})})
     won, _, lost = noisiest.record
     assert (
-        f"“{noisiest.name}” changes its winner often: {noisiest.flips} of {won + lost - 1} times; "
+        f"“{noisiest.name}” changes its winner nearly every iteration: {noisiest.flips} of {won + lost - 1} times; "
         f"{(won + lost - 1) / 2:.0f} expected by chance. Run it and 39 more noisy tasks more than once."
     ) in advice.next_steps(restless)
     assert beginning(found) == found.now.at
