@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any, cast
 
 import plotly.graph_objects as go
@@ -119,15 +118,20 @@ class Lines(Drawing):
             there = [None if place is None else values[place] for place in joined]
             rest.append(stroke(joined, there, colour=colours[name], dash=DASHES[at % len(DASHES)]))
             certain = [row for row in known if row.get(LOW) is not None and len(lines) <= MOST_BANDS]
-            for _, group in groupby(
-                certain, lambda row: sum(cut <= places[str(row[self.x])] for cut in cuts)
-            ):
-                stretch = list(group)
-                # Through the points that have no interval.
+            # Where a point has no interval, each of the others has a bar: a band would pass that point by.
+            starts = range(len(self.steps)) if len(certain) < len(known) else cuts
+            stretches: dict[int, list[Row]] = {}
+            for row in certain:
+                step = places[str(row[self.x])]
+                stretches.setdefault(sum(start <= step for start in starts), []).append(row)
+            for stretch in stretches.values():
                 steps = [places[str(row[self.x])] for row in stretch]
                 edge = [*(row[HIGH] for row in stretch), *(row[LOW] for row in reversed(stretch))]
                 filled = {"fill": "toself", "fillcolor": colours[name], "opacity": 0.14}
-                rest.append(stroke([*steps, *reversed(steps)], edge, colour=colours[name], width=0, **filled))
+                wide = 14 if len(stretch) == 1 else 0
+                rest.append(
+                    stroke([*steps, *reversed(steps)], edge, colour=colours[name], width=wide, **filled)
+                )
         found = layout(palette, height=self.height)
         words = self._ends(lines, colours, (low, high))
         for at, end, value, called in self.levels:
