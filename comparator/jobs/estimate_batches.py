@@ -103,7 +103,7 @@ def _of_one(services: Services, request: BatchRequest, judge: JudgeChoice) -> Es
             if rubric := rubric_in_force(connection, comparison, judge):
                 left[comparison.id] -= done[comparison.id].get(rubric.id, 0)
         unread = [id for id in ids if left[id]]
-        wording, outputs, rubrics = _sizes(connection, unread, most=services.budget.characters)
+        wording, outputs, rubrics = _sizes(connection, unread, most=services.output_budget.characters)
         share = _share_with_tools(services, connection, unread, judge=judge)
         about = _estimate(
             judge,
@@ -195,7 +195,7 @@ def estimate_pairs(
     void: int = 0,
 ) -> Estimate:
     """What judging pairs with so many characters takes about; a rubric is written once a task version."""
-    number, most = max(len(pairs), 1), services.budget.characters
+    number, most = max(len(pairs), 1), services.output_budget.characters
     return _estimate(
         judge,
         readings=len(pairs) * first_round(services.settings.repetitions) * len(Order),

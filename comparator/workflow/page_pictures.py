@@ -9,7 +9,7 @@ from comparator.domain.blinding.redaction import Redaction, redact
 from comparator.domain.blinding.scan import ScanText, Where, scan, suggested_redactions
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen, PerOutput
-from comparator.domain.pair.notes import NoteKind
+from comparator.domain.pair.notes import Limitation
 from comparator.domain.pair.view import Family, PageEvidence
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.evidence import only_known_words, pictured, redacted, served_type
@@ -45,7 +45,7 @@ def with_pictures(
         blobs=services.blobs,
         open_page=services.album.evidence,
         blinded=blinded,
-        budget=services.budget,
+        budget=services.output_budget,
     )
 
 
@@ -107,7 +107,7 @@ def why_still(services: Services, file_id: str) -> str:
         shown_in = {each.project_id for each in comparisons.of_view(connection, row.view_id)}
         if not any(projects.get(connection, id).settings.live_pages for id in shown_in):
             return "Scripts are switched off in this project's settings."
-        tells = NoteKind.SCRIPTS_TELL.text()
+        tells = Limitation.SCRIPTS_TELL.text()
         noted = any(tells in each.notes for each in outputs.list_files(connection, row.view_id))
         return tells if noted and not outputs.is_revealed(connection, row.view_id) else ""
 

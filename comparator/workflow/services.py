@@ -59,7 +59,7 @@ class Services:
     lot: Callable[[], float] = field(default=lambda: secrets.randbits(53) / 2**53)
     """Draws a number from 0 up to 1, for the audit sample."""
     limits: Limits = field(default_factory=Limits)
-    budget: OutputBudget = field(default_factory=OutputBudget)
+    output_budget: OutputBudget = field(default_factory=OutputBudget)
     album: Album | None = None
     """Opens web pages and keeps the pictures; None where none are wanted."""
     printer: Printer | None = None

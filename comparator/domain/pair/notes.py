@@ -11,8 +11,8 @@ from functools import cache
 from typing import NamedTuple
 
 
-class NoteKind(Enum):
-    """A note on a file or on a whole view: its sentence with places for values."""
+class Limitation(Enum):
+    """What a judge is given less of: a note on a file or on a whole view, as its sentence with places for values."""
 
     # On a file
     CHARACTERS_LEFT_OUT = "{omitted:,} of its {total:,} characters are left out for the judge."
@@ -58,26 +58,26 @@ class NoteKind(Enum):
     def text(self, **values: int | str) -> str:
         """The note.
 
-        >>> NoteKind.FIRST_PAGES_READ.text(total=1200, read=500)
+        >>> Limitation.FIRST_PAGES_READ.text(total=1200, read=500)
         'It has 1,200 pages; only the first 500 are read.'
         """
         return self.value.format(**values)
 
 
-def kind_of(note: str) -> NoteKind | None:
-    """Which note it is; None for a note that is none of these.
+def limitation_of(note: str) -> Limitation | None:
+    """Which limitation a note tells; None for a note that is none of these.
 
-    >>> kind_of("It has 1,200 pages; only the first 500 are read.")
-    <NoteKind.FIRST_PAGES_READ: 'It has {total:,} pages; only the first {read:,} are read.'>
+    >>> limitation_of("It has 1,200 pages; only the first 500 are read.")
+    <Limitation.FIRST_PAGES_READ: 'It has {total:,} pages; only the first {read:,} are read.'>
     """
     found = _any_kind().fullmatch(note)
-    return NoteKind[found.lastgroup] if found is not None and found.lastgroup else None
+    return Limitation[found.lastgroup] if found is not None and found.lastgroup else None
 
 
 @cache
 def _any_kind() -> re.Pattern[str]:
     """One expression with a group for each kind, made when it is first needed: whoever only writes notes does not."""
-    forms = {kind: ".+".join(map(re.escape, re.split(r"\{.*?\}", kind.value))) for kind in NoteKind}
+    forms = {kind: ".+".join(map(re.escape, re.split(r"\{.*?\}", kind.value))) for kind in Limitation}
     return re.compile("|".join(f"(?P<{kind.name}>{form})" for kind, form in forms.items()))
 
 

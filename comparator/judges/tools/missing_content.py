@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from comparator.domain.labels import PerOutput
-from comparator.domain.pair.notes import NoteKind, kind_of
+from comparator.domain.pair.notes import Limitation, limitation_of
 from comparator.domain.pair.view import (
     BlindedPair,
     DocumentBlock,
@@ -32,54 +32,54 @@ _SIZE = re.compile(r"\[picture, (\d+) × (\d+) pixels\]")
 
 _LOOKS_MISSING = frozenset(
     {
-        NoteKind.PICTURES_LEFT_OUT,
-        NoteKind.PICTURES_UNREAD,
+        Limitation.PICTURES_LEFT_OUT,
+        Limitation.PICTURES_UNREAD,
         # One page could not be pictured, so that none is: another attempt would end in the same way.
-        NoteKind.NO_PAGE_PICTURED,
-        NoteKind.SCRIPTS_TELL,
-        NoteKind.FIRST_PAGES_PICTURED,
-        NoteKind.PAGES_NOT_PICTURED,
-        NoteKind.SMALLER,
+        Limitation.NO_PAGE_PICTURED,
+        Limitation.SCRIPTS_TELL,
+        Limitation.FIRST_PAGES_PICTURED,
+        Limitation.PAGES_NOT_PICTURED,
+        Limitation.SMALLER,
     }
 )
 _CONTENT_MISSING = frozenset(
     {
-        NoteKind.CHARACTERS_LEFT_OUT,
-        NoteKind.FIRST_FRAME,
-        NoteKind.FIRST_BYTES_READ,
-        NoteKind.FIRST_PAGES_READ,
-        NoteKind.FIRST_SLIDES_READ,
-        NoteKind.FIRST_ROWS_READ,
-        NoteKind.ROWS_LEFT_OUT,
-        NoteKind.FORMULAS_NOT_READ,
-        NoteKind.METADATA_LEFT_AWAY,
-        NoteKind.OUTPUTS_LEFT_AWAY,
-        NoteKind.FILES_TAKEN_OUT,
-        NoteKind.MEMBERS_NOT_READ,
+        Limitation.CHARACTERS_LEFT_OUT,
+        Limitation.FIRST_FRAME,
+        Limitation.FIRST_BYTES_READ,
+        Limitation.FIRST_PAGES_READ,
+        Limitation.FIRST_SLIDES_READ,
+        Limitation.FIRST_ROWS_READ,
+        Limitation.ROWS_LEFT_OUT,
+        Limitation.FORMULAS_NOT_READ,
+        Limitation.METADATA_LEFT_AWAY,
+        Limitation.OUTPUTS_LEFT_AWAY,
+        Limitation.FILES_TAKEN_OUT,
+        Limitation.MEMBERS_NOT_READ,
     }
 )
 """Notes that say that a judge is not given something of a file."""
 _TOOLS_SHOW = frozenset(
     {
-        NoteKind.CHARACTERS_LEFT_OUT,
-        NoteKind.PICTURES_LEFT_OUT,
-        NoteKind.FIRST_PAGES_PICTURED,
-        NoteKind.PAGES_NOT_PICTURED,
-        NoteKind.FIRST_BYTES_READ,
-        NoteKind.FIRST_PAGES_READ,
-        NoteKind.FIRST_SLIDES_READ,
-        NoteKind.FIRST_ROWS_READ,
-        NoteKind.ROWS_LEFT_OUT,
+        Limitation.CHARACTERS_LEFT_OUT,
+        Limitation.PICTURES_LEFT_OUT,
+        Limitation.FIRST_PAGES_PICTURED,
+        Limitation.PAGES_NOT_PICTURED,
+        Limitation.FIRST_BYTES_READ,
+        Limitation.FIRST_PAGES_READ,
+        Limitation.FIRST_SLIDES_READ,
+        Limitation.FIRST_ROWS_READ,
+        Limitation.ROWS_LEFT_OUT,
     }
 )
 """Those for which a pair is read with tools."""
 _OF_VIEWS = frozenset(
     {
-        NoteKind.PDFS_AS_TEXT,
-        NoteKind.MORE_PICTURES,
-        NoteKind.MORE_CHARACTERS,
-        NoteKind.FEWER_PAGE_PICTURES,
-        NoteKind.NO_PAGE_PICTURES,
+        Limitation.PDFS_AS_TEXT,
+        Limitation.MORE_PICTURES,
+        Limitation.MORE_CHARACTERS,
+        Limitation.FEWER_PAGE_PICTURES,
+        Limitation.NO_PAGE_PICTURES,
     }
 )
 
@@ -107,11 +107,11 @@ def opens_more(file: ViewedFile) -> bool:
         return True
     kinds = _kinds(file.notes)
     # Only a high picture gains: a tool shows no more pixels across than the judge was given.
-    return bool(kinds & _TOOLS_SHOW) or (NoteKind.SMALLER in kinds and not _is_wide(file))
+    return bool(kinds & _TOOLS_SHOW) or (Limitation.SMALLER in kinds and not _is_wide(file))
 
 
-def _kinds(notes: Iterable[str]) -> set[NoteKind | None]:
-    return set(map(kind_of, notes))
+def _kinds(notes: Iterable[str]) -> set[Limitation | None]:
+    return set(map(limitation_of, notes))
 
 
 def _is_pictured(file: ViewedFile) -> bool:
@@ -188,8 +188,8 @@ def _cut(file: ViewedFile, limit: int) -> ViewedFile:
         return file
     texts = [block for block in file.blocks if isinstance(block, TextBlock)]
     shortened = cut(file.text, limit, before=sum(block.omitted for block in texts))
-    note = NoteKind.CHARACTERS_LEFT_OUT.text(omitted=shortened.omitted, total=shortened.omitted + limit)
-    others = (each for each in file.notes if kind_of(each) is not NoteKind.CHARACTERS_LEFT_OUT)
+    note = Limitation.CHARACTERS_LEFT_OUT.text(omitted=shortened.omitted, total=shortened.omitted + limit)
+    others = (each for each in file.notes if limitation_of(each) is not Limitation.CHARACTERS_LEFT_OUT)
     blocks = [block for block in file.blocks if block not in texts]
     text = TextBlock(text=shortened.text, omitted=shortened.omitted)
     return file.model_copy(update={"blocks": (text, *blocks), "notes": (*others, note)})

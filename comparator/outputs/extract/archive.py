@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterator
 from typing import IO, NamedTuple
 
-from comparator.domain.pair.notes import NoteKind
+from comparator.domain.pair.notes import Limitation
 from comparator.outputs.isolated.messages import Bomb, Extraction, Unreadable
 from comparator.outputs.limits import Limits
 from comparator.outputs.member_names import Sieve, in_words, tidy
@@ -165,7 +165,7 @@ _SHOWN = 2_000
 def read(data: bytes, limits: Limits) -> Extraction:
     """The list of members in the archive's order."""
     lines: list[str] = []
-    notes = [NoteKind.MEMBERS_NOT_READ.text()]
+    notes = [Limitation.MEMBERS_NOT_READ.text()]
     total = count = 0
     try:
         for entry in _entries(data, limits):

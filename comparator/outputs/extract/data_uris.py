@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import quote, unquote, unquote_to_bytes
 
-from comparator.domain.pair.notes import NoteKind
+from comparator.domain.pair.notes import Limitation
 from comparator.domain.pair.view import ImageBlock
 from comparator.outputs.extract.svg import rebuild as rebuild_drawing
 from comparator.outputs.isolated.messages import Unreadable
@@ -141,7 +141,7 @@ def rebuilt(text: str, limits: Limits) -> Embedded:
         notes.append(f"{count} embedded picture{'s' if count > 1 else ''} re-encoded without metadata.")
     if taken_out:
         files = "files" if taken_out > 1 else "file"
-        notes.append(NoteKind.FILES_TAKEN_OUT.text(count=taken_out, files=files))
+        notes.append(Limitation.FILES_TAKEN_OUT.text(count=taken_out, files=files))
     return Embedded("".join(judge), "".join(copy), tuple(pictures), tuple(notes))
 
 

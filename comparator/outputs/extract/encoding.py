@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from comparator.domain.pair.notes import NoteKind
+from comparator.domain.pair.notes import Limitation
 from comparator.outputs.isolated.messages import Extraction
 from comparator.outputs.limits import Limits
 
@@ -222,7 +222,7 @@ def read_plain(data: bytes, limits: Limits) -> Extraction:
         notes.append("It holds zero characters, which are shown as �.")
     omitted = max(0, len(data) - limits.text_bytes)
     if omitted:
-        notes.append(NoteKind.FIRST_BYTES_READ.text(read=limits.text_bytes, omitted=omitted))
+        notes.append(Limitation.FIRST_BYTES_READ.text(read=limits.text_bytes, omitted=omitted))
         text += f"\n[… about {omitted:,} characters left out here …]\n"
     return Extraction(text=text, omitted=omitted, notes=tuple(notes))
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 
 from comparator.domain.errors import OutputRefused
-from comparator.domain.pair.notes import NoteKind
+from comparator.domain.pair.notes import Limitation
 from comparator.domain.pair.view import ImageBlock
 from comparator.outputs.isolated.messages import Bomb, Copy, Extraction, Unreadable
 from comparator.outputs.limits import Limits
@@ -53,9 +53,9 @@ def read(data: bytes, limits: Limits) -> Extraction:
         small = " × ".join(str(max(1, round(length * scale))) for length in pixels.image.size)
         notes.append(f"It has {width} × {height} pixels and is shown at {small}.")
     if pixels.frames > 1:
-        notes.append(NoteKind.FIRST_FRAME.text(frames=pixels.frames))
+        notes.append(Limitation.FIRST_FRAME.text(frames=pixels.frames))
     if max(pixels.image.size) > limits.picture_side_judged:
-        notes.append(NoteKind.SMALLER.text(side=limits.picture_side_judged))
+        notes.append(Limitation.SMALLER.text(side=limits.picture_side_judged))
     return Extraction(
         text=f"[picture, {width} × {height} pixels]",
         pictures=(pixels.encoded(limits.picture_side_judged),),

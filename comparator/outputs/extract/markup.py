@@ -13,7 +13,7 @@ import turbohtml
 from turbohtml.rewrite import Element, rewrite
 
 from comparator.domain.blinding.leak_patterns import PHRASES
-from comparator.domain.pair.notes import NoteKind
+from comparator.domain.pair.notes import Limitation
 from comparator.outputs.extract.author_fields import NEUTRAL, PERSON_FIELDS
 from comparator.outputs.extract.data_uris import rebuilt
 from comparator.outputs.extract.encoding import read_plain
@@ -203,7 +203,7 @@ def read_drawing(data: bytes, limits: Limits) -> Extraction:
         return replace(page, copy=copy, notes=(str(error), *page.notes))
     image = _with_embedded("xml", "image/svg+xml", drawing.text, limits)
     if drawing.left_away:
-        return replace(image, notes=(NoteKind.METADATA_LEFT_AWAY.text(), *image.notes))
+        return replace(image, notes=(Limitation.METADATA_LEFT_AWAY.text(), *image.notes))
     return image
 
 

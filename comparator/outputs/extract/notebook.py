@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from comparator.domain.pair.notes import NoteKind
+from comparator.domain.pair.notes import Limitation
 from comparator.outputs.extract.data_uris import rebuilt
 from comparator.outputs.extract.encoding import decode
 from comparator.outputs.extract.markup import markdown_from
@@ -42,7 +42,7 @@ def read(data: bytes, limits: Limits) -> Extraction:
             left_away += block is None
             blocks += [] if block is None else [block]
     embedded = rebuilt("\n\n".join([*blocks, ""]), limits)
-    notes = (NoteKind.OUTPUTS_LEFT_AWAY.text(count=left_away),) if left_away else ()
+    notes = (Limitation.OUTPUTS_LEFT_AWAY.text(count=left_away),) if left_away else ()
     return Extraction(
         text=embedded.for_judge,
         pictures=embedded.pictures[: limits.pictures_per_document],

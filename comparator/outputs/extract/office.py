@@ -15,7 +15,7 @@ from typing import Any
 from lxml import etree
 
 from comparator.domain.counted import counted
-from comparator.domain.pair.notes import NoteKind
+from comparator.domain.pair.notes import Limitation
 from comparator.domain.pair.view import ImageBlock
 from comparator.outputs.extract.archive import check_package
 from comparator.outputs.extract.images import rebuild
@@ -55,7 +55,7 @@ class Content:
     def extraction(self, body: str, *notes: str) -> Extraction:
         """HTML for the reviewer, and Markdown for the judge."""
         if self._unread:
-            notes += (NoteKind.PICTURES_UNREAD.text(unread=self._unread),)
+            notes += (Limitation.PICTURES_UNREAD.text(unread=self._unread),)
         page = f'<!doctype html>\n<html><head><meta charset="utf-8"></head><body>\n{body}\n</body></html>\n'
         return Extraction(
             text=markdown_from(body),
@@ -226,7 +226,7 @@ def read_slides(data: bytes, limits: Limits) -> Extraction:
         parts.append("</section>")
     notes = []
     if len(slides) > limits.pages:
-        notes.append(NoteKind.FIRST_SLIDES_READ.text(total=len(slides), read=limits.pages))
+        notes.append(Limitation.FIRST_SLIDES_READ.text(total=len(slides), read=limits.pages))
     return content.extraction("\n".join(parts), *notes)
 
 

@@ -16,7 +16,7 @@ import pyarrow
 import pyarrow.parquet
 import python_calamine
 
-from comparator.domain.pair.notes import NoteKind
+from comparator.domain.pair.notes import Limitation
 from comparator.outputs.extract.archive import ENCRYPTED, check_package
 from comparator.outputs.isolated.messages import Copy, Extraction, Unreadable
 from comparator.outputs.limits import Limits
@@ -84,14 +84,14 @@ def read_workbook(data: bytes, limits: Limits) -> Extraction:
     notes: list[str] = []
     forms = _forms_of(data, limits) if "xl/workbook.xml" in names else None
     if forms is None:
-        notes.append(NoteKind.FORMULAS_NOT_READ.text())
+        notes.append(Limitation.FORMULAS_NOT_READ.text())
     sheets, left = [], limits.cells
     for info in book.sheets_metadata:
         sheet = _sheet(book, info, (forms or {}).get(info.name, Form()), left)
         left -= sum(map(len, sheet.rows))
         sheets.append(sheet)
         if sheet.about.omitted:
-            notes.append(NoteKind.ROWS_LEFT_OUT.text(omitted=sheet.about.omitted, most=limits.cells))
+            notes.append(Limitation.ROWS_LEFT_OUT.text(omitted=sheet.about.omitted, most=limits.cells))
     return Extraction(
         text="\n".join(_text_of(sheet) for sheet in sheets),
         copy=Copy(MEDIA_TYPE, store(sheets)),
@@ -200,7 +200,7 @@ def read_parquet(data: bytes, limits: Limits) -> Extraction:
     notes = []
     if omitted > 0:
         lines.append(f"[… {omitted:,} rows left out here …]")
-        notes.append(NoteKind.FIRST_ROWS_READ.text(read=len(rows), total=total))
+        notes.append(Limitation.FIRST_ROWS_READ.text(read=len(rows), total=total))
     types = tuple(str(schema.field(index).type) for index in range(len(schema.names)))
     about = Sheet(name="table", headed=True, types=types, facts=tuple(facts), omitted=omitted)
     return Extraction(

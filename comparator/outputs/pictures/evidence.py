@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from comparator.domain.blinding.redaction import Redaction, redact
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.pair.notes import NoteKind
+from comparator.domain.pair.notes import Limitation
 from comparator.domain.pair.view import Family, PageEvidence, ViewedFile
 from comparator.outputs.families import TEXT_FAMILIES
 from comparator.outputs.limits import OutputBudget
@@ -61,13 +61,13 @@ def pictured(
     with ThreadPoolExecutor(2, thread_name_prefix="pictures") as pool:
         taken = dict(zip((page.id for _, page in wanted), pool.map(opened, wanted), strict=True))
     # Only pictures of widths at which every page could be pictured; none where one writes a name.
-    tells = any(page.problem == NoteKind.SCRIPTS_TELL.text() for page in taken.values())
+    tells = any(page.problem == Limitation.SCRIPTS_TELL.text() for page in taken.values())
     everywhere = set.intersection(*({each.device for each in page.pictures} for page in taken.values()))
     for id, page in taken.items():
         kept = tuple(each for each in page.pictures if each.device in everywhere and not tells)
-        problem = NoteKind.SCRIPTS_TELL.text() if tells else page.problem
+        problem = Limitation.SCRIPTS_TELL.text() if tells else page.problem
         if len(kept) < len(page.pictures):
-            problem = problem or NoteKind.NO_PAGE_PICTURED.text()
+            problem = problem or Limitation.NO_PAGE_PICTURED.text()
         taken[id] = page.model_copy(update={"pictures": kept, "problem": problem})
     return within(pair, taken, budget=budget)
 
@@ -97,7 +97,7 @@ def within(
     for pages, devices in _LEVELS:
         notes = []
         if pages < most or devices != _BOTH:
-            note = NoteKind.NO_PAGE_PICTURES if not devices else NoteKind.FEWER_PAGE_PICTURES
+            note = Limitation.NO_PAGE_PICTURES if not devices else Limitation.FEWER_PAGE_PICTURES
             notes = [note.text()]
         shown = pair.map(at)
         if all(
@@ -141,7 +141,7 @@ def redacted(evidence: PageEvidence, redactions: Sequence[Redaction]) -> PageEvi
         update={
             "errors": tuple(redact(line, redactions) for line in evidence.errors),
             "not_loaded": tuple(redact(line, redactions) for line in evidence.not_loaded),
-            "problem": NoteKind.SCRIPTS_TELL.text() if told else redact(evidence.problem, redactions),
+            "problem": Limitation.SCRIPTS_TELL.text() if told else redact(evidence.problem, redactions),
             "pictures": () if told else evidence.pictures,
             "written": "",
         }

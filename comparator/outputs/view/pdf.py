@@ -13,7 +13,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 from PIL import Image, ImageDraw, ImageFont
 
-from comparator.domain.pair.notes import NoteKind
+from comparator.domain.pair.notes import Limitation
 from comparator.outputs.isolated.messages import Copy, Extraction, PageImage, Pages, Unreadable
 from comparator.outputs.limits import Limits
 from comparator.outputs.pages import (
@@ -77,7 +77,7 @@ def _read(pdf: pypdfium2.PdfDocument, limits: Limits, paint: Paint | None) -> Ex
     text = "\n".join(texts)
     if count > taken:
         text += f"\n[… {count - taken:,} pages left out here …]\n"
-        notes += (NoteKind.FIRST_PAGES_READ.text(total=count, read=taken),)
+        notes += (Limitation.FIRST_PAGES_READ.text(total=count, read=taken),)
     if wordless:
         pages = ", ".join(map(str, wordless[:20])) + (" and more" if len(wordless) > 20 else "")
         notes += (f"No words can be read on page {pages}: a scan, a drawing or an empty page.",)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from comparator.domain.pair.notes import NoteKind
+from comparator.domain.pair.notes import Limitation
 from comparator.domain.pair.view import Family, ImageBlock, SetAside
 from comparator.outputs.families import LAID_OUT
 from comparator.outputs.isolated.messages import Extraction
@@ -111,7 +111,7 @@ def share_out(
     files = [file for side in sides for file in side.files]
     outputs = "One of the outputs" if len(sides) > 1 else "This"
 
-    def say(kind: NoteKind, most: int | str) -> None:
+    def say(kind: Limitation, most: int | str) -> None:
         for side in sides:
             side.notes.append(kind.text(outputs=outputs, most=most))
 
@@ -122,9 +122,9 @@ def share_out(
             left -= len(file.pictures)
             if omitted := len(file.blinded.pictures) - len(file.pictures):
                 verb = "is" if omitted == 1 else "are"
-                file.notes.append(NoteKind.PICTURES_LEFT_OUT.text(omitted=omitted, verb=verb))
+                file.notes.append(Limitation.PICTURES_LEFT_OUT.text(omitted=omitted, verb=verb))
     if any(len(file.pictures) < len(file.blinded.pictures) for file in files):
-        say(NoteKind.MORE_PICTURES, budget.images)
+        say(Limitation.MORE_PICTURES, budget.images)
 
     # Of PDFs as many first pages as fit for every side; what is further on is given as text. Other files' pages are
     # pictured later.
@@ -142,7 +142,7 @@ def share_out(
     most = max((file.blinded.pages for file in files), default=0)
     depth = next((depth for depth in range(most, 0, -1) if all(fits(side, depth) for side in sides)), 0)
     if most and not depth:
-        say(NoteKind.PDFS_AS_TEXT, f"{room:,} pages or {in_words(budget.pdf_bytes)}")
+        say(Limitation.PDFS_AS_TEXT, f"{room:,} pages or {in_words(budget.pdf_bytes)}")
     for file in files:
         document, pages = file.blinded.document, file.blinded.pages
         if document is None or not depth:
@@ -150,7 +150,7 @@ def share_out(
         file.document, file.pages = document, min(pages, depth)
         if pages > depth:
             file.document = first_pages(document, depth)
-            file.notes.append(NoteKind.FIRST_PAGES_PICTURED.text(pictured=depth, total=pages))
+            file.notes.append(Limitation.FIRST_PAGES_PICTURED.text(pictured=depth, total=pages))
 
     limits = lowest(
         [{file.name: len(file.blinded.text) for file in side.files} for side in sides], budget.characters
@@ -159,6 +159,6 @@ def share_out(
         text = file.blinded.text
         file.given, file.omitted = cut(text, limits.get(file.name, len(text)))
         if file.omitted:
-            file.notes.append(NoteKind.CHARACTERS_LEFT_OUT.text(omitted=file.omitted, total=len(text)))
+            file.notes.append(Limitation.CHARACTERS_LEFT_OUT.text(omitted=file.omitted, total=len(text)))
     if limits:
-        say(NoteKind.MORE_CHARACTERS, budget.characters)
+        say(Limitation.MORE_CHARACTERS, budget.characters)

@@ -172,7 +172,12 @@ def _made(services: Services, taken: TakenPair, wanted: Wanted) -> PerOutput[Bui
         return by_text(pair, job, _GAVE_UP.format(tries=taken.tries))
     try:
         return printed(
-            pair, job, printer=services.printer, blobs=services.blobs, budget=services.budget, wanted=wanted
+            pair,
+            job,
+            printer=services.printer,
+            blobs=services.blobs,
+            budget=services.output_budget,
+            wanted=wanted,
         )
     except Stopped:
         raise

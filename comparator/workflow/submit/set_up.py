@@ -97,7 +97,7 @@ def submit_read(
         reader,
         redactions=drawn.redactions,
         taken_back=drawn.taken_back,
-        budget=services.budget,
+        budget=services.output_budget,
         new_id=services.new_id,
         prompt=drawn.task.prompt,
     )
@@ -108,7 +108,7 @@ def submit_read(
             snapshot,
             reader,
             redactions=drawn.redactions,
-            budget=services.budget.small,
+            budget=services.output_budget.small,
             new_id=services.new_id,
         )
         for role, snapshot in (("input", drawn.inputs), ("reference", drawn.reference))

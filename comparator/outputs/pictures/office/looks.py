@@ -9,7 +9,7 @@ from typing import Any
 
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.labels import Frozen, Label, PerOutput
-from comparator.domain.pair.notes import NoteKind
+from comparator.domain.pair.notes import Limitation
 from comparator.domain.pair.view import PrintedPages
 from comparator.outputs.families import LAID_OUT
 from comparator.outputs.isolated.messages import Pages
@@ -149,8 +149,8 @@ def _printed(pages: Pages, depth: int) -> PrintedPages:
     if hidden := sorted({image.block.caption for image in pages.images if "(hidden)" in image.block.caption}):
         lines.append(f"Hidden in the file, and shown all the same: {', '.join(hidden)}.")
     if not depth:
-        lines.append(NoteKind.PAGES_NOT_PICTURED.text())
+        lines.append(Limitation.PAGES_NOT_PICTURED.text())
     elif pages.total > depth:
-        lines.append(NoteKind.FIRST_PAGES_PICTURED.text(pictured=depth, total=pages.total))
+        lines.append(Limitation.FIRST_PAGES_PICTURED.text(pictured=depth, total=pages.total))
     whole = 0 < pages.total <= depth and bool(images)
     return PrintedPages(pages=images, total=pages.total, lines=tuple(lines), whole=whole)

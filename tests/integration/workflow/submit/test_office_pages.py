@@ -61,7 +61,7 @@ def submitted(
     workbench: Workbench, a: bytes, b: bytes, *, printer: Any, name: str = "report.docx", **changes: Any
 ) -> str:
     workbench.services = replace(
-        workbench.services, printer=printer, **{k: v for k, v in changes.items() if k == "budget"}
+        workbench.services, printer=printer, **{k: v for k, v in changes.items() if k == "output_budget"}
     )
     folders = []
     for side, data in (("one", a), ("two", b)):
@@ -71,7 +71,7 @@ def submitted(
         folders.append(folder)
     pair = PerOutput[Path](A=folders[0], B=folders[1])
     return workbench.pictured(
-        workbench.submitted(pair, **{k: v for k, v in changes.items() if k != "budget"})
+        workbench.submitted(pair, **{k: v for k, v in changes.items() if k != "output_budget"})
     )
 
 
@@ -213,7 +213,7 @@ def test_as_many_pages_of_one_are_pictured_as_of_the_other_within_the_limit(
     workbench: Workbench, pages: int, shown: int
 ) -> None:
     comparison_id = submitted(
-        workbench, PLAIN, STYLED, printer=FixedPrinter(pages=pages), budget=OutputBudget(images=8)
+        workbench, PLAIN, STYLED, printer=FixedPrinter(pages=pages), output_budget=OutputBudget(images=8)
     )
 
     for view in sides(workbench.views(comparison_id)):

@@ -131,7 +131,7 @@ def test_a_judge_request_holds_real_pictures_of_both_pages_and_names_what_was_no
 def test_both_outputs_give_up_pictures_alike_where_one_has_too_many(workbench: Workbench) -> None:
     many = {f"page{number}.html": PLAIN for number in range(4)}
     budget = OutputBudget(images=5)
-    with_album(workbench, Photographer(), budget=budget)
+    with_album(workbench, Photographer(), output_budget=budget)
 
     folders = two_folders(workbench, many, {"index.html": PLAIN})
     views = workbench.views(workbench.submitted(folders, task=TASK))
