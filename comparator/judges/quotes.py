@@ -37,9 +37,9 @@ class QuoteIndex:
 
         Positions are relative to `ViewedFile.text`. A quote that is found nowhere keeps the file that was named.
         """
-        if _substance(text) < SUBSTANCE:
+        if substance(text) < SUBSTANCE:
             return Quote(file=file, text=text)
-        named = [viewed for viewed in self._files if _same_file(viewed.name, file)]
+        named = [viewed for viewed in self._files if same_file(viewed.name, file)]
         others = [viewed for viewed in self._files if viewed not in named]
         for viewed in (*named, *others):
             if place := self._locate(viewed, text):
@@ -49,7 +49,7 @@ class QuoteIndex:
     def _locate(self, file: ViewedFile, quote: str) -> tuple[int, int] | None:
         bare = quote.strip(_OUTER)
         for wanted in dict.fromkeys((quote, bare)):
-            if _substance(wanted) >= SUBSTANCE and (place := _exact(file.text, wanted)):
+            if substance(wanted) >= SUBSTANCE and (place := _exact(file.text, wanted)):
                 return place
         if file.id not in self._plain:
             self._plain[file.id] = _plain(file.text)
@@ -82,7 +82,7 @@ def _in_order(plain: Folded, pieces: list[str]) -> tuple[int, int] | None:
     first = after = 0
     for number, piece in enumerate(pieces):
         wanted = _UNIMPORTANT.sub(lambda match: _simple(match[0]), piece).strip()
-        place = _exact(plain.text, wanted, after=after) if _substance(wanted) >= SUBSTANCE else None
+        place = _exact(plain.text, wanted, after=after) if substance(wanted) >= SUBSTANCE else None
         if place is None:
             return None
         first, after = first if number else place[0], place[1]
@@ -116,15 +116,12 @@ def _inside_word(text: str, boundary: int) -> bool:
     return 0 < boundary < len(text) and text[boundary - 1].isalnum() and text[boundary].isalnum()
 
 
-def _substance(text: str) -> int:
+def substance(text: str) -> int:
+    """How many characters of it are not white space."""
     return len("".join(text.split()))
 
 
-def _same_file(name: str, named: str) -> bool:
-    named = named.strip(_OUTER).removeprefix("./").casefold()
-    name = name.casefold()
-    return name == named or _last_part(name) == _last_part(named)
-
-
-def _last_part(path: str) -> str:
-    return path.rstrip("/").rpartition("/")[2]
+def same_file(name: str, named: str) -> bool:
+    """Whether a judge that writes `named` may mean the file of this name, in whatever folder."""
+    own, wanted = (path.strip(_OUTER).rstrip("/").rpartition("/")[2].casefold() for path in (name, named))
+    return own == wanted

@@ -20,10 +20,10 @@ from comparator.domain.pair.view import BlindedPair, ViewedFile
 from comparator.domain.scoring.judgment import Answer, Examined, Quote
 from comparator.domain.usage import tokens_in
 from comparator.judges.prompts import fenced, media_block
-from comparator.judges.quotes import SUBSTANCE
+from comparator.judges.quotes import SUBSTANCE, same_file, substance
 from comparator.judges.tools.answering import compare, list_files, look, read, search, table
 from comparator.judges.tools.arguments import TOOLS, Compare, Look, Read, Search, Table, definitions
-from comparator.judges.tools.material import LONGEST, PLACES, Material, PlacedFile, ToolReply
+from comparator.judges.tools.material import LONGEST, PLACES, Material, ToolReply
 from comparator.judges.tools.missing_content import is_given_whole, opens_more
 from comparator.outputs.examine.lines import LONGEST_PATTERN, Pattern
 from comparator.outputs.examine.opened import Text
@@ -100,10 +100,12 @@ def verified(answer: Answer, material: Material) -> Answer:
 
 
 def _looked_up(quote: Quote, label: Label, material: Material) -> Quote:
-    if len("".join(quote.text.split())) < SUBSTANCE:
+    if substance(quote.text) < SUBSTANCE:
         return quote
     sides: tuple[Place, ...] = (label.value, *(place for place in PLACES if place not in ("A", "B")))
-    for placed in _candidates(quote.file, sides, material):
+    files = [placed for side in sides for placed in material.files(side)]
+    # Where no file has the name that was given, the quote may stand in any.
+    for placed in [each for each in files if same_file(each.file.name, quote.file)] or files:
         try:
             texts = material.texts(placed)
         except InputError:
@@ -114,14 +116,6 @@ def _looked_up(quote: Quote, label: Label, material: Material) -> Quote:
                 where = place if placed.place == label.value else f"{placed.place}, {place}"
                 return quote.model_copy(update={"file": placed.file.name, "found": True, "place": where})
     return quote
-
-
-def _candidates(name: str, sides: tuple[Place, ...], material: Material) -> list[PlacedFile]:
-    """The files that are meant by the name, those of the output first; all where no file has that name."""
-    files = [placed for side in sides for placed in material.files(side)]
-    last = name.strip().rstrip("/").rpartition("/")[2].casefold()
-    named = [placed for placed in files if placed.file.name.rpartition("/")[2].casefold() == last]
-    return named or files
 
 
 def _place(text: Text, sheet: int, quote: str) -> str:
