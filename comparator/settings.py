@@ -22,7 +22,7 @@ from pydantic import (
     model_validator,
 )
 
-from comparator.domain.errors import SettingsError
+from comparator.domain.errors import SettingsError, first_problem
 from comparator.domain.pair.examination import ToolLimits
 from comparator.domain.rights import EntryRules, Role
 from comparator.domain.scoring.judgment import Tools
@@ -248,11 +248,10 @@ class Settings(BaseModel):
         try:
             return cls.model_validate({n.removeprefix(PREFIX).lower(): value for n, value in ours.items()})
         except ValidationError as error:
-            first = error.errors()[0]
-            message = str(first["msg"]).removeprefix("Value error, ")
-            if not first["loc"]:
-                raise SettingsError(f"The settings do not fit together: {message}.") from None
-            raise SettingsError(f"{PREFIX}{str(first['loc'][0]).upper()} is wrong: {message}.") from None
+            place, reason = first_problem(error)
+            if not place:
+                raise SettingsError(f"The settings do not fit together: {reason}.") from None
+            raise SettingsError(f"{PREFIX}{place.split('.')[0].upper()} is wrong: {reason}.") from None
 
 
 def ignored_in(folder: Path) -> tuple[str, ...]:

@@ -23,6 +23,10 @@ ComparatorError
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
 from comparator.domain.usage import Call
 
 
@@ -104,3 +108,24 @@ class NotFound(StoreError):
 
 class Conflict(StoreError):
     """Somebody else was first."""
+
+
+class Problem(NamedTuple):
+    """What is wrong with a value: the dotted place of it, empty for the whole, and why, without a full stop."""
+
+    place: str
+    reason: str
+
+
+def first_problem(error: ValidationError) -> Problem:
+    """The first of what a model refused.
+
+    >>> from comparator.domain.pair.task import TaskText
+    >>> try:
+    ...     TaskText(prompt="Sum up.", expectations="none")
+    ... except ValidationError as error:
+    ...     first_problem(error)
+    Problem(place='expectations', reason='Input should be a valid tuple')
+    """
+    first = error.errors()[0]
+    return Problem(".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, "))

@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from comparator.domain.errors import first_problem
 from comparator.interop.gradings import claims_in
 from comparator.interop.imported import Attachment, Files, FoundRun, LeftOut, PairHistory, RunRecord
 from comparator.interop.text import UnreadableImport
@@ -174,6 +175,5 @@ def _validated(kind: type[T], value: Any, name: str) -> T:
 
 
 def _unusable(name: str, error: ValidationError) -> UnreadableImport:
-    first = error.errors()[0]
-    place = ".".join(map(str, first["loc"]))
-    return UnreadableImport(f"its {name} cannot be used ({place}: {first['msg']})")
+    place, reason = first_problem(error)
+    return UnreadableImport(f"its {name} cannot be used ({place}: {reason})")

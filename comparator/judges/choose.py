@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, ValidationError
 
-from comparator.domain.errors import SettingsError
+from comparator.domain.errors import SettingsError, first_problem
 from comparator.domain.labels import Frozen
 from comparator.domain.project import Guidance
 from comparator.domain.scoring.judgment import Tools
@@ -86,14 +85,13 @@ def with_environment(options: AnthropicOptions, environment: Mapping[str, str]) 
     return options
 
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_. -]{0,59}")
+JudgeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
 MOST = 20
 
 
 class NamedJudge(Frozen):
     """One judge that a project may ask; `key` names the variable with its key, never the key itself."""
 
-    name: str
     model: str = Field(min_length=1, max_length=200)
     server: str | None = Field(default=None, pattern=r"^https?://")
     key: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
@@ -120,34 +118,29 @@ class NamedJudge(Frozen):
         if self.key is not None:
             if not given.get(self.key):
                 raise SettingsError(
-                    f"The judge {self.name!r} takes its key from {self.key}, which is not set. Set it, or correct "
+                    f"The judge {self.model!r} takes its key from {self.key}, which is not set. Set it, or correct "
                     "the judge."
                 )
             left[KEYS[0]] = given[self.key]
         return left
 
 
+class _JudgesFile(Frozen):
+    """One table `[judges.NAME]` for each judge."""
+
+    judges: dict[JudgeName, NamedJudge] = Field(min_length=1, max_length=MOST)
+
+
 def read_judges(path: Path) -> dict[str, NamedJudge]:
-    """The judges of a TOML file, by name: one table `[judges.NAME]` each. Raises SettingsError with what is wrong."""
+    """The judges of a TOML file, by name. Raises SettingsError with what is wrong."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise SettingsError(f"COMPARATOR_JUDGES: {path} cannot be read: {reason}.") from error
-    tables = content.get("judges")
-    if not isinstance(tables, dict) or not tables or len(tables) > MOST or set(content) != {"judges"}:
+        return _JudgesFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8"))).judges
+    except ValidationError as error:
+        place, reason = first_problem(error)
         raise SettingsError(
-            f"COMPARATOR_JUDGES: {path} needs one table [judges.NAME] for each judge, 1 to {MOST} of them, and nothing "
-            "else."
-        )
-    judges: dict[str, NamedJudge] = {}
-    for name, table in tables.items():
-        if not _NAME.fullmatch(name) or not isinstance(table, dict):
-            raise SettingsError(f"COMPARATOR_JUDGES: {name[:60]!r} is not the name of a judge with settings.")
-        try:
-            judges[name] = NamedJudge.model_validate({**table, "name": name})
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(map(str, first["loc"]))
-            raise SettingsError(f"COMPARATOR_JUDGES: {name}.{place} is wrong: {first['msg']}.") from None
-    return judges
+            f"COMPARATOR_JUDGES: {place} is wrong: {reason}. {path} needs one table [judges.NAME] for each judge, 1 to "
+            f"{MOST} of them, and nothing else."
+        ) from None
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise SettingsError(f"COMPARATOR_JUDGES: {path} cannot be read: {why}.") from error

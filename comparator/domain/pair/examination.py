@@ -8,6 +8,7 @@ from typing import Literal, Self
 
 from pydantic import Field, JsonValue, ValidationError
 
+from comparator.domain.errors import first_problem
 from comparator.domain.labels import Frozen
 
 Place = Literal["A", "B", "input", "reference"]
@@ -92,9 +93,9 @@ class ToolLimits(Frozen):
         try:
             return cls.model_validate(given)
         except ValidationError as error:
-            first = error.errors()[0]
+            place, reason = first_problem(error)
             raise ValueError(
-                f"{str(first['loc'][0])[:40]}: {first['msg']}; write {EXAMPLE}, with any of "
+                f"{place[:40]}: {reason}; write {EXAMPLE}, with any of "
                 f"{', '.join(cls.model_fields)}, or money={NO_LIMIT}"
             ) from None
 

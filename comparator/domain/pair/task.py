@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from pydantic import Field, ValidationError, field_validator
 
-from comparator.domain.errors import InputError
+from comparator.domain.errors import InputError, first_problem
 from comparator.domain.labels import Frozen
 
 _NOT_KEY = re.compile(r"[^a-z0-9]+")
@@ -48,10 +48,10 @@ def worded(prompt: str, expectations: Iterable[str] = ()) -> TaskText:
     try:
         return TaskText(prompt=prompt, expectations=tuple(expectations))
     except ValidationError as error:
-        first = error.errors()[0]
-        if first["loc"] == ("prompt",) and not prompt.strip():
+        place, reason = first_problem(error)
+        if place == "prompt" and not prompt.strip():
             raise InputError("The task prompt is empty. Write what was asked.") from error
-        raise InputError(f"The task's {first['loc'][0]} cannot be used: {first['msg']}.") from error
+        raise InputError(f"The task's {place} cannot be used: {reason}.") from error
 
 
 def key_from(text: str) -> str:

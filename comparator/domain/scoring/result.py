@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, PlainSerializer, ValidationError, WithJsonSchema, model_validator
 
-from comparator.domain.errors import InvalidResult
+from comparator.domain.errors import InvalidResult, first_problem
 from comparator.domain.labels import Dimension, Frozen, Label, PerOutput, Winner
 from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.review import ReviewEntry
@@ -137,10 +137,9 @@ class ComparisonResult(Frozen):
         try:
             return cls.model_validate_json(text)
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"]) or "the file"
+            place, reason = first_problem(error)
             raise InvalidResult(
-                f"comparison.json: {place}: {first['msg']}. Correct it and try again."
+                f"comparison.json: {place or 'the file'}: {reason}. Correct it and try again."
             ) from error
 
 

@@ -213,14 +213,14 @@ def _who_judges(project_id: str | None) -> None:
     if known:
         rows = [
             {
-                "Judge": one.name,
+                "Judge": name,
                 "Model": one.model,
                 "Server": one.server or one.provider.value,
                 "Key from": one.key or "–",
                 "Tools": one.tools.value if one.tools else "as the project says",
                 "Repetitions": str(one.repetitions or "as the settings say"),
             }
-            for one in known.values()
+            for name, one in known.items()
         ]
         numbers("judges", rows)
     together = judges_together(session.services().database, project_id) if project_id else ()

@@ -9,6 +9,7 @@ import streamlit as st
 from pydantic import ValidationError
 
 from comparator.domain.blinding.redaction import Redaction
+from comparator.domain.errors import first_problem
 from comparator.domain.labels import Dimension
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family
@@ -175,8 +176,8 @@ def _rubric_of(rows: Sequence[Mapping[str, object]], right_answer: str) -> Rubri
     try:
         return Rubric.model_validate({**criteria, "right_answer": right_answer})
     except ValidationError as error:
-        message = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
-        raise ValueError(message[0].upper() + message[1:] + ".") from error
+        reason = first_problem(error).reason
+        raise ValueError(f"{reason[0].upper()}{reason[1:]}.") from error
 
 
 def key_of(name: str) -> str:

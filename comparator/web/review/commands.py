@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from comparator.domain.errors import ComparatorError, ReviewError
+from comparator.domain.errors import ComparatorError, ReviewError, first_problem
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.review import Change, Target
 from comparator.jobs.child import app_worker
@@ -142,7 +142,7 @@ def changes_from(sent: object, *, author: str, at: datetime) -> SentChanges:
         try:
             sent_changes.changes.append(Change.model_validate(stamped))
         except (ValidationError, ReviewError) as error:
-            why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+            why = first_problem(error).reason if isinstance(error, ValidationError) else str(error)
             sent_changes.unreadable[str(raw.get("id"))[:64]] = (
                 f"The change to {raw.get('target')} cannot be read: {why}"
             )

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.blinding.scan import PatternFinding, ScanText, Where
-from comparator.domain.errors import InputError, OutputRefused
+from comparator.domain.errors import InputError, OutputRefused, first_problem
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.interop import recognise
@@ -193,7 +193,7 @@ class _Planner:
         except (ValidationError, OutputRefused) as error:
             reason = str(error)
             if isinstance(error, ValidationError):
-                reason = f"its task cannot be used: {error.errors()[0]['msg']}"
+                reason = f"its task cannot be used: {first_problem(error).reason}"
             self.left_out.append(LeftOut(file=run.address, reason=reason))
             return
         aside = [(run.configuration, line) for line in run.expectations if line not in checked]

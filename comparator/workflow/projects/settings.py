@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from comparator.domain.errors import Conflict, InputError
+from comparator.domain.errors import Conflict, InputError, first_problem
 from comparator.domain.labels import Label
 from comparator.domain.project import ProjectSettings
 from comparator.domain.rights import Act
@@ -55,10 +55,8 @@ def _checked(before: ProjectSettings, changes: Mapping[str, Any]) -> ProjectSett
     try:
         settings = ProjectSettings.model_validate({**before.model_dump(), **changes})
     except ValidationError as error:
-        first = error.errors()[0]
-        raise InputError(
-            f"The setting {first['loc'][0]} is wrong: {first['msg']}. Choose another value."
-        ) from None
+        place, reason = first_problem(error)
+        raise InputError(f"The setting {place} is wrong: {reason}. Choose another value.") from None
     if settings.guidance != before.guidance:
         raise InputError(
             "Guidance is adopted, not set. On the page Judge, adopt a version that passed its trial."

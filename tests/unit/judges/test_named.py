@@ -1,5 +1,6 @@
 """Judges by name come from a file that tells nothing secret, and each key goes to its own server only."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -49,12 +50,12 @@ def test_judges_are_read_by_name(tmp_path: Path) -> None:
         ('[judges.x]\nmodel = "m"\nserver = "file:///etc"', "x.server is wrong"),
         ('[judges.x]\nmodel = "m"\nrepetitions = 0', "x.repetitions"),
         ("[judges.x", "cannot be read"),
-        ('[judges."../x"]\nmodel = "m"', "is not the name of a judge"),
+        ('[judges."../x"]\nmodel = "m"', "../x.[key] is wrong"),
         ('name = "x"\n[judges.x]\nmodel = "m"', "nothing else"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, text: str, told: str) -> None:
-    with pytest.raises(SettingsError, match=told.replace(".", r"\.")):
+    with pytest.raises(SettingsError, match=re.escape(told)):
         read_judges(written(tmp_path, text))
 
 
@@ -65,9 +66,9 @@ def test_a_key_goes_to_its_own_server_only() -> None:
         "SITE_KEY": "of-the-site",
         "HOME": "/h",
     }
-    plain = NamedJudge(name="a", model="m")
-    site = NamedJudge(name="b", model="m", server="http://10.0.0.5", key="SITE_KEY")
-    open_ = NamedJudge(name="c", model="m", server="http://10.0.0.5")
+    plain = NamedJudge(model="m")
+    site = NamedJudge(model="m", server="http://10.0.0.5", key="SITE_KEY")
+    open_ = NamedJudge(model="m", server="http://10.0.0.5")
 
     assert plain.environment(given) == given
     assert site.environment(given)["ANTHROPIC_API_KEY"] == "of-the-site"
