@@ -125,6 +125,27 @@ s.textContent = won ? cells[won[0]].textContent + " wins" : turn + " to move"; }
             *(("click", f"#c{n}", "") for n in (0, 3, 1, 4, 2)),
         ),
         _page(
+            "form wizard",
+            """<form><fieldset><legend>Step <span id="n">1</span> of 3</legend><label id="l">Name <input required></label>
+<p id="e" style="color: crimson"></p><button>Next</button></fieldset></form><output></output><script>
+const asked = ["Name", "Field", "Kilograms"], said = []; const input = document.querySelector("input");
+document.querySelector("form").addEventListener("submit", (event) => { event.preventDefault();
+if (said.length === 2 && !/^[0-9]+$/.test(input.value)) { e.textContent = "A number, please"; return; }
+said.push(input.value); input.value = ""; e.textContent = "";
+if (said.length === 3) { document.querySelector("form").remove(); document.querySelector("output").textContent = said.join(" / "); return; }
+n.textContent = said.length + 1; l.firstChild.data = asked[said.length] + " "; });
+</script>""",
+            "Anna / North / 300",
+            ("type", "input", "Anna"),
+            ("press", "input", "Enter"),
+            ("type", "input", "North"),
+            ("click", "button", ""),
+            ("type", "input", "many"),
+            ("click", "button", ""),
+            ("type", "input", "300"),
+            ("click", "button", ""),
+        ),
+        _page(
             "React in one file",
             _TODO.replace("REACT", _react_in_one_file()),
             "2 things",
@@ -152,6 +173,32 @@ document.querySelector("button").onclick = () => { localStorage.visits = +(local
             ("click", "button", ""),
         ),
         _page(
+            "drawing of a script",
+            """<svg viewBox="0 0 300 100" width="600"></svg><p></p><script>
+const svg = document.querySelector("svg"), kind = svg.namespaceURI;
+[10, 60, 30, 90].forEach((y, n) => { const dot = document.createElementNS(kind, "circle");
+for (const [name, value] of Object.entries({ cx: 30 + n * 80, cy: 100 - y, r: 8, fill: "teal" })) dot.setAttribute(name, value);
+dot.addEventListener("mouseenter", () => { document.querySelector("p").textContent = `point ${n}: ${y}`; dot.setAttribute("type", "tomato"); });
+svg.append(dot); });
+</script>""",
+            "point 1: 60",
+            ("hover", "circle:nth-child(2)", ""),
+        ),
+        _page(
+            "keys move a square",
+            """<div tabindex="0" style="width: 300px; height: 200px; background: #eee; position: relative"><i style="position: absolute;
+width: 20px; height: 20px; background: navy"></i></div><p></p><script>
+let x = 0, y = 0; const step = { ArrowRight: [20, 0], ArrowDown: [0, 20] };
+document.querySelector("div").addEventListener("keydown", (event) => { const [dx, dy] = step[event.key] ?? [0, 0]; event.preventDefault();
+x += dx; y += dy; document.querySelector("i").style.transform = `translate(${x}px, ${y}px)`;
+document.querySelector("p").textContent = `at ${x}, ${y}`; });
+</script>""",
+            "at 40, 20",
+            ("press", "div", "ArrowRight"),
+            ("press", "div", "ArrowRight"),
+            ("press", "div", "ArrowDown"),
+        ),
+        _page(
             "modules of React beside the page",
             '<div id="root"></div><script type="module" src="app.js"></script>',
             "clicked 1",
@@ -172,6 +219,17 @@ const Button = () => { const [n, more] = React.useState(0);
             runtime_dot_js=_chunk("rolldown-runtime"),
         ),
         _page(
+            "table read by an old request",
+            """<table></table><script>
+const ask = new XMLHttpRequest(); ask.open("GET", "rows.csv"); ask.onload = () => {
+const rows = ask.responseText.trim().split("\\n").map((line) => line.split(","));
+document.querySelector("table").innerHTML = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join("")}</tr>`).join("");
+}; ask.send();
+</script>""",
+            "South",
+            rows_dot_csv="field,kg\nNorth,300\nSouth,120\n",
+        ),
+        _page(
             "element of its own",
             """<template id="card"><style>b { color: teal } ::slotted(i) { color: tomato }</style><b>Card</b> <slot></slot></template>
 <plant-card><i>beans</i></plant-card><p></p><script>
@@ -182,10 +240,86 @@ document.querySelector("p").textContent = "made of " + this.shadowRoot.childElem
             "made of 3",
         ),
         _page(
+            "pages by the hash",
+            """<nav><a href="#/home">Home</a> <a href="#/about">About</a></nav><main></main><script>
+const show = () => { document.querySelector("main").textContent = { "#/about": "We grow beans." }[location.hash] ?? "Welcome."; };
+addEventListener("hashchange", show); show();
+</script>""",
+            "We grow beans.",
+            ("click", "a:nth-child(2)", ""),
+        ),
+        _page(
+            "table sorted and filtered",
+            """<input placeholder="Filter"><table><thead><tr><th>Field<th>kg</tr></thead><tbody></tbody></table><script>
+let rows = [["North", 300], ["South", 120], ["Souk", 500]], by = 0, kept = "";
+const draw = () => { document.querySelector("tbody").innerHTML = rows.filter(([name]) => name.startsWith(kept))
+.sort((a, b) => (by ? b[1] - a[1] : a[0].localeCompare(b[0]))).map(([a, b]) => `<tr><td>${a}<td>${b}`).join(""); };
+document.querySelectorAll("th").forEach((th, n) => { th.onclick = () => { by = n; draw(); }; });
+document.querySelector("input").oninput = (event) => { kept = event.target.value; draw(); }; draw();
+</script>""",
+            "Souk",
+            ("type", "input", "Sou"),
+            ("click", "th:nth-child(2)", ""),
+        ),
+        _page(
+            "slider that is dragged",
+            """<div id="t" style="width: 300px; height: 30px; background: #ddd"><div id="h" style="width: 0; height: 30px; background: teal"></div>
+</div><p>0</p><script>
+t.onpointerdown = (event) => t.setPointerCapture(event.pointerId);
+t.onpointermove = (event) => { if (!event.buttons) return; const share = Math.round(event.offsetX / 30) * 10;
+h.style.width = share + "%"; document.querySelector("p").textContent = share + " percent"; };
+</script>""",
+            "percent",
+            ("drag", "#t", "150"),
+        ),
+        _page(
+            "animation that ends",
+            """<div style="width: 40px; height: 40px; background: teal"></div><p></p><script>
+let n = 0; const step = () => { n += 1; document.querySelector("div").style.marginLeft = n * 5 + "px";
+if (n < 40) requestAnimationFrame(step); else document.querySelector("p").textContent = "arrived"; }; requestAnimationFrame(step);
+</script>""",
+            "arrived",
+        ),
+        _page(
+            "preview while typing",
+            """<textarea rows="3"></textarea><article></article><script>
+document.querySelector("textarea").oninput = (event) => { document.querySelector("article").innerHTML = event.target.value
+.replace(/^# (.*)$/m, "<h1>$1</h1>").replace(/\\*(.*?)\\*/g, "<em>$1</em>"); };
+</script>""",
+            "Plan for May",
+            ("type", "textarea", "# Plan for *May*"),
+        ),
+        _page(
+            "calculator",
+            """<input value="2 * (3 + 4)"><button>=</button><output></output><script>
+document.querySelector("button").onclick = () => { const text = document.querySelector("input").value;
+document.querySelector("output").textContent = new Function("return " + text)() + " and " + eval("6 * 7"); };
+</script>""",
+            "14 and 42",
+            ("click", "button", ""),
+        ),
+        _page(
+            "dialog",
+            """<button id="o">Open</button><dialog><form method="dialog"><p>Sure?</p><button value="yes">Yes</button></form></dialog><p id="r"></p>
+<script>const box = document.querySelector("dialog"); o.onclick = () => box.showModal();
+box.onclose = () => { r.textContent = "said " + box.returnValue; };</script>""",
+            "said yes",
+            ("click", "#o", ""),
+            ("click", "dialog button", ""),
+        ),
+        _page(
             "WebAssembly",
             f"""<p></p><script>WebAssembly.instantiate(new Uint8Array([{_WASM}])).then(({{ instance }}) => {{
 document.querySelector("p").textContent = "19 + 23 = " + instance.exports.add(19, 23); }});</script>""",
             "19 + 23 = 42",
+        ),
+        _page(
+            "parts that come into sight",
+            """<div style="height: 1500px"></div><section style="height: 100px; background: #eee">waits</section><script>
+new IntersectionObserver(([seen]) => { if (seen.isIntersecting) seen.target.textContent = "seen"; }).observe(document.querySelector("section"));
+</script>""",
+            "seen",
+            ("scroll", "section", ""),
         ),
         _page(
             "import map",

@@ -3,7 +3,6 @@
 import functools
 import http.server
 import io
-import math
 import threading
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -156,7 +155,7 @@ def test_a_page_works_and_looks_in_the_pane_as_from_its_folder(
     here = shown(app, "a").bounding_box()
     assert here is not None
     # A pane may begin between two rows of pixels.
-    left, top = round(here["x"]), math.ceil(here["y"])
+    left, top = round(here["x"]), round(here["y"])
     for window, x, y in ((app, left, top), (alone, 0, 0)):
         window.mouse.move(x + width - 20, y + height - 100)
     for document in (frame, alone):
@@ -195,8 +194,10 @@ def test_a_reviewer_switches_the_scripts_of_one_file_off(both: Both, windows: tu
     app, _ = windows
     app.goto(f"{both.served.url}?set=0")
     in_the_pane(app)
-    scripts = app.locator(".pane[data-side=a]").get_by_role("button", name="Run this page's scripts")
+    pane = app.locator(".pane[data-side=a]")
+    scripts = pane.get_by_role("button", name="Run this page's scripts")
 
+    pane.get_by_role("button", name="More of").click()
     scripts.click()
 
     expect(scripts).to_have_attribute("aria-pressed", "false")
