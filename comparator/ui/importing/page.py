@@ -86,7 +86,7 @@ def _begun() -> int:
         chosen = pairs_step(looked.result)
         if chosen is None:
             return 2
-        request = looked.request.model_copy(update=chosen._asdict())
+        request = looked.request.model_copy(update=chosen.model_dump())
         if request.path.stem == PASTED and not request.project:
             name = safe.beginning(title_of(looked.result.runs[0].prompt), LONGEST_NAME).rstrip(".")
             request = request.model_copy(update={"project": name})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -17,7 +17,7 @@ from comparator.reporting.results.candidates import natural
 from comparator.ui.frame import safe, words
 from comparator.ui.importing.audit import left_out
 from comparator.workflow.importing import pairs
-from comparator.workflow.importing.pairs import Pairing, RunPair
+from comparator.workflow.importing.pairs import PairChoice, Pairing, RunPair
 
 CHOSEN = "chosen"
 WAYS = {
@@ -34,16 +34,6 @@ MOST_PREVIEWED, PREVIEW = 3, 160
 PREVIEWED = ("Prompt", "One output", "The other, in no order")
 
 
-class PairingChoice(NamedTuple):
-    """How pairs are to be made, as an import request says it."""
-
-    pairs: Pairing
-    compare: tuple[str, str] | None
-    baseline: str
-    iterations: str
-    workspace: str
-
-
 def found_step(found: Findings) -> None:
     """What was found, with everything that could not be read and why."""
     tasks = words.counted(len({run.task_key for run in found.runs}), "task")
@@ -51,7 +41,7 @@ def found_step(found: Findings) -> None:
     left_out(found.left_out, key="import_left_out")
 
 
-def pairs_step(found: Findings) -> PairingChoice | None:
+def pairs_step(found: Findings) -> PairChoice | None:
     """Ask which pairs to make; None where that gives none."""
     workspace, there = "", pairs.workspaces(found.runs)
     if there:
@@ -65,7 +55,7 @@ def pairs_step(found: Findings) -> PairingChoice | None:
     runs = pairs.of_workspace(found.runs, workspace)
     if one_way(runs):
         _preview(runs)
-        return PairingChoice(Pairing.SIBLINGS, None, "", "all", workspace)
+        return PairChoice(workspace=workspace)
     two = (st.session_state.get(ONE), st.session_state.get(OTHER))
     grid = _grid(runs, chosen=two if st.session_state.get(PAIRS) == CHOSEN else ())
     st.caption("Outputs of each candidate. Click two cells, one after the other, to compare them.")
@@ -102,13 +92,15 @@ def pairs_step(found: Findings) -> PairingChoice | None:
             st.caption("Choose the baseline.")
             return None
         baseline = named
-    chosen = PairingChoice(
-        Pairing(way) if way != CHOSEN else Pairing.SIBLINGS, compare, baseline, iterations, workspace
+    choice = PairChoice(
+        compare=compare,
+        pairs=Pairing.SIBLINGS if compare else Pairing(way),
+        baseline=baseline,
+        iterations=iterations,
+        workspace=workspace,
     )
     try:
-        made = pairs.chosen(
-            found, pairs.within(runs, iterations), pairs=chosen.pairs, compare=compare, baseline=baseline
-        )
+        made = pairs.chosen(found, pairs.within(runs, iterations), choice)
     except InputError as error:
         st.warning(safe.message(error))
         return None
@@ -116,7 +108,7 @@ def pairs_step(found: Findings) -> PairingChoice | None:
         st.caption("No task has outputs of both.")
         return None
     st.caption(safe.text(f"{words.counted(len(made), 'pair')} chosen: {meetings(made)}"))
-    return chosen
+    return choice
 
 
 def one_way(runs: Sequence[FoundRun]) -> bool:

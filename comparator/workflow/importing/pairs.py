@@ -72,14 +72,36 @@ SETS = {
 _SIDES = ("a", "b", "tie")
 
 
-class ImportRequest(Frozen):
-    """What an import is asked for; the command line shows the docstrings as help of its options.
-
-    `compare` goes before `pairs`. Raises InputError where a baseline is lacking or nothing is compared with it, or a
-    label's value means no side.
-    """
+class PairChoice(Frozen):
+    """Which pairs to make; `compare` goes before `pairs`. Raises InputError where a baseline is lacking or unused."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
+
+    compare: tuple[str, str] | None = None
+    """Two candidates: NAME, or ITERATION/NAME to compare across iterations"""
+    pairs: Pairing = Pairing.SIBLINGS
+    """Which pairs: siblings are candidates of one iteration"""
+    baseline: str = ""
+    """With --pairs baseline: the candidate to compare the others with, as in --compare"""
+    iterations: str = "all"
+    """all, last, N or N..M"""
+    workspace: str = ""
+    """Only this workspace, by its path within PATH, where there are several"""
+
+    @model_validator(mode="after")
+    def _baseline_is_used(self) -> Self:
+        if bool(self.baseline) != (self.pairs is Pairing.BASELINE and self.compare is None):
+            raise InputError(
+                "--pairs baseline needs --baseline NAME, and --baseline needs it, without --compare."
+            )
+        return self
+
+
+class ImportRequest(PairChoice):
+    """What an import is asked for; the command line shows the docstrings as help of its options.
+
+    Raises InputError where a label's value means no side.
+    """
 
     path: Path
     left_out: tuple[LeftOut, ...] = ()
@@ -91,16 +113,6 @@ class ImportRequest(Frozen):
     project: str = ""
     """Project to import into. By default: the skill's name if the workspace has only one skill, else the name of the
     file or folder (of its parent, if the folder is called workspace, results, runs or evals)"""
-    compare: tuple[str, str] | None = None
-    """Two candidates: NAME, or ITERATION/NAME to compare across iterations"""
-    pairs: Pairing = Pairing.SIBLINGS
-    """Which pairs: siblings are candidates of one iteration"""
-    baseline: str = ""
-    """With --pairs baseline: the candidate to compare the others with, as in --compare"""
-    iterations: str = "all"
-    """all, last, N or N..M"""
-    workspace: str = ""
-    """Only this workspace, by its path within PATH, where there are several"""
     columns: dict[str, str] = Field(default_factory=dict)
     """OURS=THEIRS: a column's name in a table; repeat"""
     label_values: dict[str, str] = Field(default_factory=dict)
@@ -136,14 +148,6 @@ class ImportRequest(Frozen):
     @classmethod
     def _in_one_line(cls, texts: frozenset[str]) -> frozenset[str]:
         return frozenset(" ".join(text.split()) for text in texts)
-
-    @model_validator(mode="after")
-    def _baseline_is_used(self) -> Self:
-        if bool(self.baseline) != (self.pairs is Pairing.BASELINE and self.compare is None):
-            raise InputError(
-                "--pairs baseline needs --baseline NAME, and --baseline needs it, without --compare."
-            )
-        return self
 
     def checked(self, expectations: Sequence[str]) -> tuple[str, ...]:
         """The expectations that are not set aside."""
@@ -246,25 +250,15 @@ def within(runs: Iterable[FoundRun], iterations: str) -> tuple[FoundRun, ...]:
     return kept
 
 
-def chosen(
-    found: Findings,
-    runs: Sequence[FoundRun],
-    *,
-    pairs: Pairing,
-    compare: tuple[str, str] | None,
-    baseline: str,
-) -> tuple[RunPair, ...]:
-    """The pairs that are asked for: of two candidates where `compare` names them, else in the way of `pairs`.
-
-    Raises InputError where a candidate is not there.
-    """
-    if compare is not None:
-        return compared(runs, *compare)
-    match pairs:
+def chosen(found: Findings, runs: Sequence[FoundRun], choice: PairChoice) -> tuple[RunPair, ...]:
+    """The pairs of these runs that are asked for. Raises InputError where a candidate is not there."""
+    if choice.compare is not None:
+        return compared(runs, *choice.compare)
+    match choice.pairs:
         case Pairing.SIBLINGS:
             return siblings(found, runs)
         case Pairing.BASELINE:
-            return against(runs, baseline)
+            return against(runs, choice.baseline)
         case Pairing.ALL:
             return tuple(_made(runs, across=True))
 
@@ -322,17 +316,18 @@ def _between(runs: Sequence[FoundRun], *named: str) -> tuple[RunPair, ...]:
     return tuple(
         pair
         for pair in _made(runs, across=across)
-        for first, second in [[run.address for run in pair]]
-        if (first in ones and second in others) or (second in ones and first in others)
+        if any(first.address in ones and second.address in others for first, second in (pair, pair[::-1]))
     )
 
 
-def groups(runs: Sequence[FoundRun]) -> dict[tuple[str | None, str], tuple[FoundRun, ...]]:
-    """The runs of each eval in each iteration."""
-    found: defaultdict[tuple[str | None, str], list[FoundRun]] = defaultdict(list)
+def groups(
+    runs: Sequence[FoundRun], *, across: bool = False
+) -> Mapping[tuple[str | None, str], Sequence[FoundRun]]:
+    """The runs of each eval in each iteration, or `across` them."""
+    grouped: defaultdict[tuple[str | None, str], list[FoundRun]] = defaultdict(list)
     for run in runs:
-        found[run.iteration, run.task_key].append(run)
-    return {key: tuple(group) for key, group in found.items()}
+        grouped[None if across else run.iteration, run.task_key].append(run)
+    return grouped
 
 
 def _of_group(group: Sequence[FoundRun]) -> Iterator[RunPair]:
@@ -344,12 +339,9 @@ def _of_group(group: Sequence[FoundRun]) -> Iterator[RunPair]:
             yield RunPair(first, second)
 
 
-def _made(runs: Sequence[FoundRun], *, across: bool = False) -> Iterator[RunPair]:
+def _made(runs: Sequence[FoundRun], *, across: bool) -> Iterator[RunPair]:
     """Every two candidates of each task: within each iteration, or across them too."""
-    by_task: defaultdict[object, list[FoundRun]] = defaultdict(list)
-    for run in runs:
-        by_task[run.task_key, None if across else run.iteration].append(run)
-    return (pair for group in by_task.values() for pair in _of_group(group))
+    return itertools.chain.from_iterable(map(_of_group, groups(runs, across=across).values()))
 
 
 def _of_one_factor(group: tuple[RunPair, ...]) -> tuple[RunPair, ...]:

@@ -91,9 +91,7 @@ def plan_import(
         found = found.model_copy(update={"stated": stated})
     chosen: tuple[RunPair, ...] = ()
     if runs:
-        chosen = pairs.chosen(
-            found, runs, pairs=request.pairs, compare=request.compare, baseline=request.baseline
-        )
+        chosen = pairs.chosen(found, runs, request)
     with group_reader(services, readings) as reader:
         planner = _Planner(services, request, found, reader)
         if request.compare is None:
