@@ -322,9 +322,9 @@ def sums(values: Frame, tasks: Frame) -> Sums:
     return Sums(len(n), *(int(each) for each in parts))
 
 
-def ended(points: Frame) -> tuple[int, int, int]:
-    """How many of these pairs were won, tied and lost."""
-    return int((points == 2).sum()), int((points == 1).sum()), int((points == 0).sum())
+def ended(points: Frame) -> dict[str, int]:
+    """How many of these pairs were `won`, `tied` and `lost`."""
+    return {name: int((points == each).sum()) for name, each in (("won", 2), ("tied", 1), ("lost", 0))}
 
 
 def final_reviews() -> sa.Select[tuple[str, str]]:

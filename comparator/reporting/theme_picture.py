@@ -220,7 +220,7 @@ def _sides(theme: Theme, lines: Frame | None) -> ThemeSides:
         return ThemeSides(
             theme=theme, one=0, even=0, two=0, tasks=0, share=TooFew(n=0), for_winner=0, for_loser=0
         )
-    one, even, two = ended(lines.points)
+    one, even, two = ended(lines.points).values()
     summed = sums(lines.points, lines.task_id)
     with_outcome = (lines.points - 1) * (lines.outcome - 1)
     return ThemeSides(

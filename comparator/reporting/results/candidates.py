@@ -264,9 +264,9 @@ def ranking(database: Database, asked: ResultFilter) -> Ranking | None:
         revealed = revealed_ids(facts)
         called = names(facts.connection, asked.project_id, revealed, revealed=revealed)
     met = tuple(
-        HeadToHead(one, two, won=won, tied=tied, lost=lost)
+        HeadToHead(one, two, **ended(own.points))
         for both, own in sorted(pairs.groupby("both"))
-        for (one, two), (won, tied, lost) in ((both.split(), ended(own.points)),)
+        for one, two in (both.split(),)
     )
     found = bradley_terry(met)
     return Ranking(

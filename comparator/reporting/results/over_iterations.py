@@ -250,16 +250,11 @@ def _stretches(pairs: Frame, steps: Sequence[str]) -> tuple[Stretch, ...]:
     found = []
     for level in levels([shares.get(each) for each in steps], pairs=len(pairs) / max(len(shares), 1)):
         own = pairs[pairs.step.isin(steps[level.at : level.end])]
-        won, tied, lost = ended(own.points)
-        found.append(
-            Stretch(at=level.at, end=level.end, p=level.p, won=won, tied=tied, lost=lost, rate=_rate(own))
-        )
+        found.append(Stretch(at=level.at, end=level.end, p=level.p, rate=_rate(own), **ended(own.points)))
     return tuple(found)
 
 
 def _iteration(name: str, met: Meets, pairs: Frame) -> IterationRecord:
-    won, tied, lost = ended(pairs.points)
-
     def mean(values: Frame, unit: float) -> float | None:
         known = values.dropna()
         return int(known.sum()) / len(known) * unit if len(known) else None
@@ -268,9 +263,7 @@ def _iteration(name: str, met: Meets, pairs: Frame) -> IterationRecord:
         name=name,
         one=met.one,
         two=met.two,
-        won=won,
-        tied=tied,
-        lost=lost,
+        **ended(pairs.points),
         rate=_rate(pairs),
         lead=mean(pairs.overall, 0.1),
         met_one=mean(pairs.passed_one, 0.01),

@@ -64,17 +64,15 @@ def result(database: Database, asked: ResultFilter) -> Result:
     with facts_of(database, asked.project_id) as facts:
         every = facts.counted(asked, every_kind=True)
     pairs = every[every.kind.isin(asked.kinds)]
-    won, tied, lost = ended(pairs.points)
+    outcomes = ended(pairs.points)
     points = sums(pairs.points, pairs.task_id)
     rates = sums(pairs.passed, pairs.task_id)
     twice = pairs.position_consistent.dropna()
     return Result(
         by_kind=_by_kind(every),
-        won=won,
-        tied=tied,
-        lost=lost,
+        **outcomes,
         tasks=points.tasks,
-        win_rate=win_rate(points, tied=tied),
+        win_rate=win_rate(points, tied=outcomes["tied"]),
         overall=difference_of(sums(pairs.overall, pairs.task_id)),
         content=difference_of(sums(pairs.content, pairs.task_id)),
         structure=difference_of(sums(pairs.structure, pairs.task_id)),
@@ -96,7 +94,7 @@ def _by_kind(pairs: Frame) -> tuple[Outcomes, ...]:
     return tuple(
         Outcomes(
             kind=kind,
-            **dict(zip(("won", "tied", "lost"), ended(found[kind].points), strict=True)),
+            **ended(found[kind].points),
             flipped=int(found[kind].position_consistent.eq(False).sum()),
         )
         for kind in VerdictKind

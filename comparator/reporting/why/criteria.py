@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import facts_of, sums
+from comparator.reporting.facts import ended, facts_of, sums
 from comparator.reporting.frames import Frame, read_json
 from comparator.reporting.results.result import HALF, Difference, difference_of
-from comparator.reporting.scope import ResultFilter
+from comparator.reporting.scope import ResultFilter, WonTiedLost
 from comparator.store.core.database import Database
 
 
-class CriterionDifference(Frozen):
-    """Candidate one against candidate two on one criterion; the difference is in points, one minus two."""
+class CriterionDifference(WonTiedLost):
+    """The pairs in which a criterion favours candidate one, neither, and candidate two; the difference is in points."""
 
     path: str
     """Its dimension and key; criteria of several rubrics with one path are the same."""
     name: str
     difference: Difference
-    won: int
-    """The pairs in which it favours candidate one."""
-    tied: int
-    lost: int
     decided: int
     """The pairs that it favours somebody in and that somebody won; in `with_winner` of them both are the same."""
     with_winner: int
-
-    @property
-    def n(self) -> int:
-        """The pairs in which both outputs have a score on it."""
-        return self.won + self.tied + self.lost
 
 
 def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDifference, ...]:
@@ -46,9 +38,7 @@ def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDiff
                 path=path,
                 name=names[path],
                 difference=difference_of(sums(own.value, own.task_id), unit=HALF),
-                won=int((own.value > 0).sum()),
-                tied=int((own.value == 0).sum()),
-                lost=int((own.value < 0).sum()),
+                **ended(1 + np.sign(own.value)),
                 decided=int((lead != 0).sum()),
                 with_winner=int((lead > 0).sum()),
             )

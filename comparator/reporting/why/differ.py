@@ -136,9 +136,7 @@ def lengths_differ(database: Database, asked: ResultFilter) -> Differs | None:
     with facts_of(database, asked.project_id) as facts:
         pairs = facts.counted(asked)
     # These two columns are at hand; what else was counted takes a while to read.
-    a, b = pairs.characters_a.astype(float), pairs.characters_b.astype(float)
-    a_is_one = pairs.side > 0
-    own = _sides(a.where(a_is_one, b), b.where(a_is_one, a)).dropna()
+    own = _sides(pairs, pairs.characters_a.astype(float), pairs.characters_b.astype(float)).dropna()
     return _differs("characters", "characters", own, pairs) if own.more.any() else None
 
 
@@ -150,11 +148,12 @@ def differences(facts: Facts, pairs: Frame, measure: str) -> Frame:
     else:
         known = _of_views(facts, measure)
         a, b = pairs.view_a.map(known).astype(float), pairs.view_b.map(known).astype(float)
+    return _sides(pairs, a, b)
+
+
+def _sides(pairs: Frame, a: Frame, b: Frame) -> Frame:
     a_is_one = pairs.side > 0
-    return _sides(a.where(a_is_one, b), b.where(a_is_one, a))
-
-
-def _sides(one: Frame, two: Frame) -> Frame:
+    one, two = a.where(a_is_one, b), b.where(a_is_one, a)
     more = one - two
     alike = more.abs() <= ALIKE * one.where(one > two, two)
     return pd.DataFrame({"one": one, "two": two, "more": more, "alike": alike})
@@ -198,7 +197,7 @@ def _differs(measure: str, name: str, own: Frame, pairs: Frame) -> Differs:
     more = pd.concat([one_more, 2 - two_more])
 
     def told(points: Frame) -> WonTiedLost:
-        return WonTiedLost(**dict(zip(("won", "tied", "lost"), ended(points), strict=True)))
+        return WonTiedLost(**ended(points))
 
     def rate(points: Frame) -> Estimate | TooFew:
         return win_rate(sums(points, pairs.task_id[points.index]), tied=told(points).tied)
