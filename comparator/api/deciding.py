@@ -141,7 +141,7 @@ def result_filter(
     *,
     project_id: str,
     verdicts: Verdicts,
-    iteration: str = "",
+    iteration: str,
 ) -> ResultFilter:
     """The question for the candidate against the baseline, by name. Raises InputError."""
     (one, two), *also = _met(project_state(database, project_id), candidate, baseline, iteration)

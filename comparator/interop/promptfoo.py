@@ -139,7 +139,7 @@ def _run(path: Path, cell: Cell, *, prompt: str, label: str) -> FoundRun:
     response = part(row, "response", dict)
     output, media, missing = _output_of(response)
     void = f"a part of the output is not in the file: {missing[0][:120]}" if missing else ""
-    if (messages := chat_of(output, role="assistant")) is not None:
+    if (messages := chat_of(output)) is not None:
         output = rendered(messages, alone="assistant")
     if output is None:
         error = row.get("error") or response.get("error")

@@ -178,9 +178,7 @@ def new_pairs(plan: Plan, *, all_runs: bool) -> tuple[PlannedPair, ...]:
     return tuple(pair for pair in new if all_runs or not pair.is_void)
 
 
-def estimate_import(
-    services: Services, plan: Plan, judge: JudgeIdentity, *, all_runs: bool = False
-) -> Estimate:
+def estimate_import(services: Services, plan: Plan, judge: JudgeIdentity, *, all_runs: bool) -> Estimate:
     """What judging the pairs that are new takes about."""
     new = new_pairs(plan, all_runs=all_runs)
     void = len(new_pairs(plan, all_runs=True)) - len(new)

@@ -109,7 +109,7 @@ def older_office_kind(name: str, data: bytes) -> str | None:
     return ending if known else None
 
 
-def looks_binary(head: bytes, *, written: bool = False) -> bool:
+def looks_binary(head: bytes, *, written: bool) -> bool:
     """Whether bytes are no text in any usual encoding: control characters, or zeros that UTF-16 does not explain.
 
     In what is `written`, by its name, a few zeros are faults like other control characters.

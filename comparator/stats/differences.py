@@ -15,8 +15,8 @@ FAMILY_LEVEL = 0.05
 """The significance level: the share of false findings that is accepted."""
 
 
-def benjamini_hochberg(chances: Sequence[float], *, level: float = FAMILY_LEVEL) -> tuple[bool, ...]:
-    """Which of these p-values stand out, so that at most `level` of those named are expected to be chance.
+def benjamini_hochberg(chances: Sequence[float]) -> tuple[bool, ...]:
+    """Which of these p-values stand out, so that at most `FAMILY_LEVEL` of those named are expected to be chance.
 
     Benjamini and Hochberg (1995), Journal of the Royal Statistical Society B 57.
 
@@ -26,7 +26,7 @@ def benjamini_hochberg(chances: Sequence[float], *, level: float = FAMILY_LEVEL)
     order = sorted(range(len(chances)), key=lambda at: chances[at])
     named = 0
     for rank, at in enumerate(order, 1):
-        if chances[at] <= level * rank / len(chances):
+        if chances[at] <= FAMILY_LEVEL * rank / len(chances):
             named = rank
     kept = set(order[:named])
     return tuple(at in kept for at in range(len(chances)))

@@ -42,7 +42,7 @@ class NotConnected(Frozen):
     groups: tuple[tuple[str, ...], ...]
 
 
-def bradley_terry(met: Sequence[HeadToHead], *, seed: int = 0) -> tuple[Ranked, ...] | NotConnected:
+def bradley_terry(met: Sequence[HeadToHead]) -> tuple[Ranked, ...] | NotConnected:
     """The candidates from best to worst, with bootstrap intervals over the pairs; NotConnected where none exists.
 
     Bradley and Terry (1952), Biometrika 39; a tie counts half for each. The estimate exists only if every candidate
@@ -63,7 +63,7 @@ def bradley_terry(met: Sequence[HeadToHead], *, seed: int = 0) -> tuple[Ranked, 
     ]
     counts = np.array([cell[3] for cell in cells], dtype=float)
     fitted = _strengths(len(ids), cells, counts[None])
-    draws = np.random.default_rng(seed).multinomial(int(counts.sum()), counts / counts.sum(), size=RESAMPLES)
+    draws = np.random.default_rng(0).multinomial(int(counts.sum()), counts / counts.sum(), size=RESAMPLES)
     spread = _against_others(_strengths(len(ids), cells, draws.astype(float), start=fitted[0]))
     shares = _against_others(fitted)[0]
     low, high = np.quantile(spread, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)

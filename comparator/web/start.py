@@ -166,7 +166,7 @@ def run_app(
     port: int,
     examples: bool,
     say: Callable[[str], None],
-    browser: bool = False,
+    browser: bool,
 ) -> None:
     """Run the app until it is stopped; with `browser` open it there. Raises SettingsError or StoreError.
 

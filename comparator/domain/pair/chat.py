@@ -144,9 +144,9 @@ def as_chat(value: Any, *, role: str) -> list[dict[str, Any]] | None:
     return [{"role": said_by, "content": text} for said_by, text in zip(turns[::2], turns[1::2], strict=True)]
 
 
-def chat_of(value: Any, *, role: str) -> tuple[Message, ...] | None:
-    """The same as messages that are understood; None for what is no chat, or holds something else."""
-    chat = as_chat(value, role=role)
+def chat_of(value: Any) -> tuple[Message, ...] | None:
+    """What an assistant said as messages that are understood; None for what is no chat, or holds something else."""
+    chat = as_chat(value, role="assistant")
     with suppress(NotUnderstood):
         return messages_in(chat) if chat is not None else None
     return None

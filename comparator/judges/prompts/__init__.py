@@ -60,7 +60,7 @@ def digests() -> dict[str, str]:
     return {name: hashlib.sha256(text_of(name).encode()).hexdigest() for name in NAMES}
 
 
-def fence_for(content: str, *, avoid: Iterable[str] = ()) -> str:
+def fence_for(content: str, *, avoid: Iterable[str]) -> str:
     """A fence that occurs in none of the texts, and that the author of `content` cannot know: all of it goes in."""
     texts = (content, *avoid)
     number = 0

@@ -316,9 +316,9 @@ def memory_of(pid: int) -> int:
     return total
 
 
-def end_all(pid: int, *, seconds: float = 5.0) -> None:
+def end_all(pid: int) -> None:
     """Kill the process and everything below it, whatever groups they have put themselves into."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + 5
     # The parent stays until last: it inherits what its children leave behind, so that nothing gets lost.
     while (below := descendants(pid)) and time.monotonic() < deadline:
         for each in below:

@@ -116,7 +116,7 @@ body { padding: 0; }
 </style>"""
 
 
-def picture_page(evidence: PageEvidence, *, notes: Sequence[str] = ()) -> Preview:
+def picture_page(evidence: PageEvidence, *, notes: Sequence[str]) -> Preview:
     """Pictures at all widths, below what was not loaded and what went wrong."""
     shots = "".join(map(_shot, evidence.pictures)) or message("There is no picture of this page.")
     return Preview(_STYLE + _browser_messages(evidence) + shots, tuple(notes))

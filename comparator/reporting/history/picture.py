@@ -315,9 +315,9 @@ def _dot(own: Frame, metric: Metric) -> Dot | None:
     )
 
 
-def review_days(database: Database, asked: HistoryFilter, *, most: int = 14) -> Frame:
-    """The last days in UTC with final reviews of the filtered comparisons of `asked.project_id`, oldest first: how many
-    named A, neither and B."""
+def review_days(database: Database, asked: HistoryFilter) -> Frame:
+    """The last 14 days in UTC with final reviews of the filtered comparisons of a project, oldest first: how many named
+    A, neither and B."""
     final, review, fact = tables.finalisation.c, tables.review.c, tables.fact.c
     day = sa.func.date(final.at).label("day")
     query = (
@@ -336,7 +336,7 @@ def review_days(database: Database, asked: HistoryFilter, *, most: int = 14) -> 
     found = pd.DataFrame(rows, columns=["day", "winner", "number"]).pivot(
         index="day", columns="winner", values="number"
     )
-    return found.reindex(columns=["A", "TIE", "B"]).fillna(0).astype(int).sort_index().tail(most)
+    return found.reindex(columns=["A", "TIE", "B"]).fillna(0).astype(int).sort_index().tail(14)
 
 
 def activity(database: Database, among: Collection[str]) -> tuple[tuple[str, int, int], ...]:

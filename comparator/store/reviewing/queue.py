@@ -300,7 +300,7 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None) ->
     return left
 
 
-def answered_by(unit: Unit, *, person_id: str, project_id: str | None = None) -> int:
+def answered_by(unit: Unit, *, person_id: str, project_id: str | None) -> int:
     """How many comparisons wait for others only, because this person skipped them or cannot judge them."""
     queue = _Queue(unit, person_id, project_id)
     # From the person's few answers, not from a look at each comparison that waits.

@@ -47,7 +47,7 @@ class Place(NamedTuple):
     quote: str
 
 
-def pair_result(project_id: str, comparison_id: str, *, one: str = "", says: str = "") -> None:
+def pair_result(project_id: str, comparison_id: str, *, one: str, says: str) -> None:
     """Show the pair; the candidate `one` (its id) stands at the left. A reason that `says` this opens its quote."""
     request = ExportRequest(format=ExportFormat.CSV, comparisons=(comparison_id,))
     pair = next(gather(session.services(), request, Counter()), None)

@@ -12,7 +12,7 @@ from comparator.jobs.drafting import Answered, Drafting
 from comparator.ui.frame import safe, session, shell
 
 
-def model_progress(doing: str, began: datetime, *, answered: Answered | None = None, then: str = "") -> None:
+def model_progress(doing: str, began: datetime, *, answered: Answered | None = None, then: str) -> None:
     """A bar of what is answered, where that is known; else only the seconds, as nobody knows how long an answer takes.
 
     `then` is what one can do meanwhile.

@@ -189,7 +189,7 @@ def project_name(project_id: str) -> str:
     return next((each.name for each in projects() if each.id == project_id), "")
 
 
-def sees_all(act: Act = Act.READ) -> bool:
+def sees_all(act: Act) -> bool:
     """Whether the person in front of the page may do this in every project."""
     return permissions().all_projects(act)
 
@@ -197,7 +197,7 @@ def sees_all(act: Act = Act.READ) -> bool:
 _TAKEN = "You no longer have access: your role here was removed or changed. Reload the page."
 
 
-def require_here(act: Act = Act.READ) -> None:
+def require_here(act: Act) -> None:
     """Raise RightsError unless the act is allowed in the project that is looked at, or in all where all are.
 
     For a part of a page that runs by itself: the page asked only when it was opened.

@@ -94,7 +94,7 @@ Places = list[tuple[str, str]]
 """Where something was found: the side, and an example in words."""
 
 
-def count_of(places: Places, *, checked: int = 0) -> Count:
+def count_of(places: Places, *, checked: int) -> Count:
     """The sums of these places."""
     return Count(
         count=len(places),

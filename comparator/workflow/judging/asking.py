@@ -59,8 +59,8 @@ def judge_choice(
     services: Services,
     project_id: str | None,
     *,
-    kind: JudgeKind | None = None,
-    model: str | None = None,
+    kind: JudgeKind | None,
+    model: str | None,
     named: str | None = None,
     tools: Tools | None = None,
 ) -> JudgeChoice:

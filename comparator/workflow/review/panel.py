@@ -97,7 +97,7 @@ def take_next(
 def next_in_line(
     services: Services,
     *,
-    project_id: str | None = None,
+    project_id: str | None,
     after: str | None = None,
 ) -> Comparison | None:
     """The comparison that would be taken next, reserved for nobody; None when nothing is left."""

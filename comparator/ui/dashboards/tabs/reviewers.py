@@ -157,7 +157,7 @@ def counted_bars(
     by: Sequence[str],
     label: str,
     called: Callable[[Key], str] = ": ".join,
-    order: Callable[[Key, Counter[str]], Any] = lambda key, counts: (-counts.total(), key),
+    order: Callable[[Key, Counter[str]], Any],
     share_of: tuple[str, str] = ("", ""),
     more: Callable[[Key, Counter[str]], Mapping[str, Cell]] = lambda _key, _counts: {},
     note: str = "",

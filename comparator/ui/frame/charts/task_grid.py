@@ -42,7 +42,7 @@ CellLink = Callable[[TaskHistory, int], Link]
 """The address behind a task at the place of an iteration."""
 
 
-def task_grid(found: History, link: CellLink, *, at: int | None = None, most: int | None = None) -> None:
+def task_grid(found: History, link: CellLink, *, at: int | None, most: int | None) -> None:
     """The grid with its order and each task's rates before and since the iteration at this place; where it has more
     rows than `most`, the others on request."""
     st.session_state[_WHOLE_PAGE] = True
