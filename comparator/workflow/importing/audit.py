@@ -104,15 +104,20 @@ def count_of(places: Places, *, checked: int) -> Count:
     )
 
 
+def side_of(run: FoundRun) -> tuple[str, str | None, str]:
+    """Whose a run is: of one configuration, in one iteration of one workspace."""
+    return run.workspace, run.iteration, run.configuration
+
+
 def cut_offs(runs: Iterable[FoundRun]) -> dict[str, str]:
     """Address to reason of each run that was cut off, as its source says, or probably: its tokens are a round cap that
     no other run of its side exceeds.
     """
     runs = tuple(runs)
-    by_side: defaultdict[tuple[str | None, ...], list[FoundRun]] = defaultdict(list)
+    by_side: defaultdict[object, list[FoundRun]] = defaultdict(list)
     for run in runs:
         if run.output_tokens is not None:
-            by_side[run.workspace, run.iteration, run.configuration].append(run)
+            by_side[side_of(run)].append(run)
     found = {run.address: run.cut_off for run in runs if run.cut_off}
     for side in by_side.values():
         most = max(run.output_tokens or 0 for run in side)

@@ -184,7 +184,8 @@ def _named(given: Any, problem: str) -> dict[str, str]:
 
 
 HERE = "."
-_SELECTOR = re.compile(r"(?:(?:iter(?:ation)?[-_ ]?)?(\d+)[/:])?(.+)", re.IGNORECASE)
+_DATED = re.compile(r"(?:iter(?:ation)?[-_ ]?)?(\d+)[/:](.+)", re.IGNORECASE)
+"""A candidate of one iteration, as people name it."""
 
 
 class RunPair(NamedTuple):
@@ -312,7 +313,7 @@ def _between(runs: Sequence[FoundRun], *named: str) -> tuple[RunPair, ...]:
     """The pairs of two candidates, or of one and any other; across iterations where a name says which one."""
     own = [{run.address for run in _selected(runs, name)} for name in named]
     ones, others = own if len(own) > 1 else (own[0], {run.address for run in runs} - own[0])
-    across = any((match := _SELECTOR.fullmatch(name)) and match[1] for name in named)
+    across = any(map(_DATED.fullmatch, named))
     return tuple(
         pair
         for pair in _made(runs, across=across)
@@ -356,13 +357,10 @@ def _of_one_factor(group: tuple[RunPair, ...]) -> tuple[RunPair, ...]:
 
 
 def _selected(runs: Sequence[FoundRun], selector: str) -> tuple[FoundRun, ...]:
-    def named(run: FoundRun, iteration: str | None, name: str) -> bool:
-        return run.configuration == name and (iteration is None or run.iteration == str(int(iteration)))
-
-    match = _SELECTOR.fullmatch(selector)
-    chosen = tuple(run for run in runs if named(run, None, selector))
-    if not chosen and match:
-        chosen = tuple(run for run in runs if named(run, match[1], match[2]))
+    chosen = tuple(run for run in runs if run.configuration == selector)
+    if not chosen and (dated := _DATED.fullmatch(selector)):
+        wanted = (str(int(dated[1])), dated[2])
+        chosen = tuple(run for run in runs if (run.iteration, run.configuration) == wanted)
     if not chosen:
         names = sorted({f"{r.iteration}/{r.configuration}" if r.iteration else r.configuration for r in runs})
         there = ", ".join(names[:10]) + (f" and {len(names) - 10:,} more" if len(names) > 10 else "")

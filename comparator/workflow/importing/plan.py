@@ -342,12 +342,9 @@ class _Planner:
                 given = f"{run.address}: it was given {run.contaminated}"
                 places["contaminated"].append((run.configuration, given))
 
-        def maker(run: FoundRun) -> tuple[str | None, ...]:
-            return run.workspace, run.iteration, run.configuration
-
         # Also those that were left without a pair, if the candidate is one of the chosen in this iteration.
-        candidates = {maker(each.run) for each in looked_at}
-        found = tuple(each.run for each in read if maker(each.run) in candidates)
+        sides = {audit.side_of(each.run) for each in looked_at}
+        found = tuple(each.run for each in read if audit.side_of(each.run) in sides)
         places["one_sided"] = audit.one_sided(found, pairs=siblings)
         outputs = ((each.run, each.snapshot) for each in looked_at)
         places["duplicates"] = audit.duplicates(outputs, repeated=self.repeated)
