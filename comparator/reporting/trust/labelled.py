@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -75,8 +74,7 @@ def held_out(facts: Facts) -> dict[str, Labelled]:
 
 
 def _votes(winners: Frame, ids: Frame, by: LabelledBy) -> dict[str, Labelled]:
-    return {id: _voted(id, [Winner(each) for each in named], by) for id, named in winners.groupby(ids)}
-
-
-def _voted(comparison_id: str, winners: Sequence[Winner], by: LabelledBy) -> Labelled:
-    return Labelled(comparison_id=comparison_id, winner=most_named(winners) or Winner.TIE, by=by)
+    return {
+        id: Labelled(comparison_id=id, winner=most_named(map(Winner, named)) or Winner.TIE, by=by)
+        for id, named in winners.groupby(ids)
+    }

@@ -41,16 +41,12 @@ def adjudication(project_id: str) -> None:
         st.info(safe.message(error))
         return
     pair_link(chosen, label="Look at both outputs")
-    names = _columns(case)
+    # A column for each review; two people may have one name.
+    names = [f"{number}. {each.person}" for number, each in enumerate(case.reviews, start=1)]
     _winners(case, names)
     edited = _scores(case, names)
     _reasons(case)
     _rule(case, edited)
-
-
-def _columns(case: Case) -> list[str]:
-    """A column for each review; two people may have one name."""
-    return [f"{number}. {each.person}" for number, each in enumerate(case.reviews, start=1)]
 
 
 def _winners(case: Case, names: list[str]) -> None:

@@ -98,7 +98,6 @@ def named(services: Services, comparison_ids: Sequence[str]) -> tuple[str, ...]:
 def write_export(services: Services, asked: ExportRequest, target: Path) -> Written:
     """Write the file as a whole, or for `results` an archive; nothing is left half-written.
 
-    `person_id` is who gets it; None for whoever has this program's shell.
     Raises InputError where it cannot be written, or a fix list names no candidate of a revealed comparison.
     """
     if not target.parent.is_dir():

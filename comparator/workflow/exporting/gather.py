@@ -99,14 +99,11 @@ def exported(
         marks = both.map(lambda run: RunMark(state=run.state.value, contaminated=CONTAMINATED in run.details))
         pair = (both.A.snapshot_id, both.B.snapshot_id)
         own = both.map(lambda run: _one_text(services, connection, run.snapshot_id, together=pair))
-        made = PerOutput(
-            A=_made(connection, both.A, own.A, called), B=_made(connection, both.B, own.B, called)
-        )
+        made = PerOutput[Maker].of(lambda label: _made(connection, both[label], own[label], called))
         if version.reference_snapshot:
             reference = _one_text(services, connection, version.reference_snapshot)
-        texts = PerOutput(
-            A=own.A.text if own.A else shown(comparison.view_a),
-            B=own.B.text if own.B else shown(comparison.view_b),
+        texts = PerOutput[str].of(
+            lambda label: file.text if (file := own[label]) else shown(comparison.views[label])
         )
         history = history_of(connection, comparison.id, now)
     return Exported(
@@ -367,15 +364,13 @@ def whole(services: Services, connection: Connection, pair: Exported) -> Exporte
 
     both = keys.runs_of(connection, pair.id)
     version = tasks.get_version(connection, comparison.task_version_id)
-    own = {
-        label.value: files(run.snapshot_id, made[label].file, pair.texts[label])
-        for label, run in both.items()
-    }
     return pair.model_copy(
         update=given
         | {
             "records": both.map(record),
-            "files": PerOutput[Files | None](**own),
+            "files": PerOutput[Files | None].of(
+                lambda label: files(both[label].snapshot_id, made[label].file, pair.texts[label])
+            ),
             "input_files": files(version.input_snapshot),
             "reference_files": files(version.reference_snapshot, REFERENCE, pair.reference or ""),
         }
