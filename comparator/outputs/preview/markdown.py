@@ -79,6 +79,8 @@ _MARKS = {"$": ("$", "$"), "$$": ("$$", "$$"), "\\(": ("\\(", "\\)"), "\\[": ("\
 """What stands around a formula in the source."""
 _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)(?=[\s/>]|$)")
 _CLOSED = re.compile(r"</([a-z][a-z0-9-]*)")
+MARGIN = 60
+"""Characters of a line that may have been wrapped at a margin: it runs on."""
 _ANY_TAG = re.compile(r"<!--.*?(?:-->|\Z)|<[/!?]?[A-Za-z][^<>]*>?", re.DOTALL)
 """What a browser takes for a tag or a comment, in a block that begins with one."""
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -158,8 +160,7 @@ def without_pictures(data: bytes) -> tuple[bytes, Callable[[str], str]]:
 
 def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:
     """Safe HTML of a Markdown text."""
-    # Lines end where they were written: of SQL or an address that was not fenced, too.
-    parser = MarkdownIt("commonmark", {"html": True, "breaks": True, "linkify": False, "maxNesting": 40})
+    parser = MarkdownIt("commonmark", {"html": True, "linkify": False, "maxNesting": 40})
     parser.enable(["table", "strikethrough"]).use(front_matter_plugin).use(footnote_plugin)
     parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
     parser.inline.ruler.at("math_inline", _inline_formula(math_inline_dollar(False, False, True)))
@@ -176,6 +177,7 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:
     parser.validateLink = lambda url: bool(url)  # type: ignore[method-assign]
     tokens = parser.parse(text)
     for token in tokens:
+        _keep_lines(token.children or ())
         if token.type == "html_block":
             token.content = _ANY_TAG.sub(
                 lambda tag: tag[0] if is_markup(tag[0]) else f"&lt;{tag[0][1:]}",
@@ -188,6 +190,15 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:
     safe = safe.replace("<table>", '<div class="scroll"><table>').replace("</table>", "</table></div>")
     # Highlighted code and formulas are our own markup with our own classes, so they are put back after the cleaning.
     return slots.put_back(safe, "<(?P<tag>[pi])>%s</(?P=tag)>")
+
+
+def _keep_lines(parts: Sequence[Token]) -> None:
+    """Have lines end where they were written, as those of SQL or an address, unless they were wrapped at a margin."""
+    length = 0
+    for part in parts:
+        if part.type == "softbreak" and length < MARGIN:
+            part.type = "hardbreak"
+        length = 0 if part.type in ("softbreak", "hardbreak") else length + len(part.content)
 
 
 def elements_of(text: str) -> Callable[[str], bool]:

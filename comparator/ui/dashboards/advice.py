@@ -9,7 +9,7 @@ from comparator.reporting.results.decision import Advice
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.task_history import TaskHistory
 from comparator.reporting.scope import VERDICT_NAMES
-from comparator.stats.intervals import ENOUGH, DecisionOutcome, Evidence
+from comparator.stats.intervals import ENOUGH, EVEN, DecisionOutcome, Evidence, evidence
 from comparator.ui.dashboards.sentences import (
     OVERRULED,
     of_part,
@@ -40,6 +40,8 @@ def decision(found: Findings) -> str:
     one, two = found.names
     if found.verdict in FOR_TWO:
         return f"Keep {two}"
+    if found.opposed and evidence(found.result.win_rate) is not Evidence.OPEN:
+        return f"Keep {two} for now" if (found.result.share or 0.0) < EVEN else f"Do not adopt {one} yet"
     if found.verdict not in FOR_ONE:
         return f"Do not adopt {one} yet"
     first = next(iter(found.other_way), None)
@@ -152,7 +154,7 @@ def _open_checks(found: Findings) -> list[str]:
             else "The two are so close that more pairs would hardly tell them apart."
         )
     if found.reviewed and found.agreement and not found.independent:
-        steps.append("To test the judge, too, have some pairs reviewed blind first (Settings).")
+        steps.append("To test the judge, too, have some pairs reviewed blind first.")
     return steps
 
 

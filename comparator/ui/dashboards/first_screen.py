@@ -40,8 +40,8 @@ SPEAKERS = {
 }
 """Whose winners are compared with those of graders."""
 UNSURE = ("gray", ":material/help:")
-FITS = 48
-"""Characters of the three lines below the figure of a tile, where six stand in a row."""
+FITS = 110
+"""Characters of the six lines below the figure of a tile, where six stand in a row."""
 
 
 class Tile(NamedTuple):
@@ -80,11 +80,11 @@ def overview(found: Findings) -> None:
     _rests_on(found)
     with st.container(horizontal=True, gap="small", key="tiles"):
         for tile in tiles(found):
-            with st.container(border=True, height="stretch", key=f"tile_{tile.name}"):
+            with st.container(border=True, height="stretch", key=f"card_tile_{tile.name}"):
                 st.metric(safe.text(tile.label), safe.text(tile.value))
                 st.button(
                     safe.text(tile.rests_on),
-                    key=f"open_{tile.name}",
+                    key=f"card_open_{tile.name}",
                     type="tertiary",
                     help=safe.text(tile.rests_on) if len(tile.rests_on) > FITS else None,
                     on_click=st.session_state.update,
@@ -147,7 +147,9 @@ def tiles(found: Findings) -> tuple[Tile, ...]:
             )
         )
     if cost := found.gain_for_cost:
-        every.append(Tile("cost", "Gain for cost", *sentences.gain(cost), "cost"))
+        every.append(
+            Tile("cost", f"{'Gain' if cost.gain > 0 else 'Loss'} for cost", *sentences.gain(cost), "cost")
+        )
     if found.warnings:
         gravest = found.warnings[0]
         part = "differ" if gravest is Doubt.LENGTH else "trust"

@@ -284,14 +284,9 @@ def other_way(part: SlicePart) -> str:
 
 
 def scores_against_winners(found: Findings) -> str:
-    """Why the mean score favours the one that wins fewer pairs, or is clearer than the winners; else empty."""
+    """Why the mean score favours the one that wins fewer pairs; empty where it does not."""
     lead, share = found.result.overall.mean or 0.0, found.result.share or EVEN
     if lead * (share - EVEN) >= 0:
-        points, rate = found.result.overall.estimate, found.result.win_rate
-        open_rate = isinstance(rate, Estimate) and EVEN in rate.interval
-        if open_rate and isinstance(points, Estimate) and 0 not in points.interval:
-            ahead = found.names.one if lead > 0 else found.names.two
-            return f"{ahead} is clearer ahead in mean score than in wins: large leads weigh more in a mean."
         return ""
     why = (
         "people named other winners and left the judge's scores as they were"

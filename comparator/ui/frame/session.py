@@ -13,6 +13,7 @@ from comparator.domain.scoring.rubric import Rubric
 from comparator.jobs.child import app_worker
 from comparator.jobs.drafting import Drafting
 from comparator.judges.protocol import QuestionResult
+from comparator.reporting.scope import Verdicts
 from comparator.settings import JudgeKind
 from comparator.store.people.projects import Project
 from comparator.ui.frame.per_process import Once
@@ -221,8 +222,12 @@ def look_at(project_id: str) -> None:
 
 def leave_project() -> None:
     """In a callback: take out of the address what names something of the project that is left."""
-    st.session_state.pop(Param.WITHIN, None)
-    st.query_params.pop(Param.WITHIN, None)
+    for name in (Param.WITHIN, "pair", "scope", "from", "adopt"):
+        st.session_state.pop(name, None)
+        st.query_params.pop(name, None)
+    if "verdicts" in st.session_state:
+        # Set, so that the browser shows the words that it has in the next project.
+        st.session_state["verdicts"] = Verdicts.EITHER
     if Param.ITERATION in st.session_state:
         st.session_state[Param.ITERATION] = []
 

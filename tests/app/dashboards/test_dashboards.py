@@ -201,18 +201,18 @@ def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTes
 
     assert heads(app)[0] == f"{NEW} wins 67% of 24 pairs, which may be chance."
     assert "67\\%" in figures(app).values()
-    assert app.button(key="open_overall").label.replace("\\", "") == "48% to 81% · 24 pairs, 24 tasks"
+    assert app.button(key="card_open_overall").label.replace("\\", "") == "48% to 81% · 24 pairs, 24 tasks"
     told = words(app)
     assert "Nobody has reviewed these pairs. They rest on the judge alone." in told
     assert figures(app)["Expectations met"] == "75\\%"
-    assert app.button(key="open_expectations").label.replace("\\", "") == f"42% by {OLD}"
-    app.button(key="open_overall").click().run()
+    assert app.button(key="card_open_expectations").label.replace("\\", "") == f"42% by {OLD}"
+    app.button(key="card_open_overall").click().run()
     assert table(app, f"{NEW} has")[f"{NEW} has"].value_counts().to_dict() == {
         "won": 14,
         "lost": 6,
         "tied": 4,
     }
-    app.button(key="open_lead").click().run()
+    app.button(key="card_open_lead").click().run()
     assert app.segmented_control(key="part").value == "why"
     open_numbers(app, "differences")
     assert table(app, "Mean difference")["Mean difference"].tolist() == [1.333, 0.667, 0.667]

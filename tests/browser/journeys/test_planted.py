@@ -102,7 +102,7 @@ def test_the_first_screen_shows_the_answer_and_the_tabs_without_scrolling(
             page.get_by_text("Same in both orders"),
             page.get_by_role("heading", name="rose at 20")
             if scope == "All"
-            else page.locator(".st-key-tile_regressed"),
+            else page.locator(".st-key-card_tile_regressed"),
             page.locator(".st-key-dashboards_answer"),
             last,
         ):

@@ -238,7 +238,7 @@ def test_a_kind_is_lost_or_reversed_only_where_its_own_interval_says_so(
     assert colours["◆ side"] == PALETTES[ColourTheme.LIGHT].page
     assert colours["◆ main"] == PALETTES[ColourTheme.LIGHT].ink
     assert [each.text for each in drawn.layout.annotations] == [
-        "○ few tasks, or no clear lead   ◆ differs from the rest by more than chance"
+        "○ few tasks   ◆ differs from the rest by more than chance"
     ]
 
 
@@ -329,7 +329,7 @@ def test_where_judge_and_people_name_different_winners_both_together_name_none(
     assert next(trust_figures(found))[:2] == ("Reviewed", "67%")
     asked = Behind.model_validate_json(parse_qs(urlsplit(str(shown.pairs)).query)[BEHIND][0])
     assert len(pairs(history.world.database, history.project, asked.result, asked.part)) == 18
-    assert advice.decision(found) == f"Do not adopt {NEW} yet"
+    assert advice.decision(found) == f"Keep {OLD} for now"
     assert ("not written down before" in advice.plan(found)) == (smallest is None)
     assert ("by reviews, else the judge: not decided" in advice.plan(found)) == (smallest is not None)
     assert found.advice.decision.outcome is DecisionOutcome.CANNOT_TELL

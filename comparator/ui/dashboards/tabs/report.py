@@ -52,7 +52,7 @@ FIRST = ("where", "length", "criteria", "medians")
 FIRST_CHARTS, FIRST_ROWS = 3, 4
 FIRST_HEIGHT, TREND_HEIGHT, FIRST_FONT = 130, 168, 12
 """Pixels of its charts and of their words: with the text, they fill a page of A4."""
-MOST_STEPS, MOST_KINDS = 4, 4
+MOST_STEPS, MOST_KINDS = 3, 4
 MOST_ROWS = 60
 """Rows of a table in the appendix; the page has all."""
 SECONDS = 60
@@ -69,6 +69,8 @@ def report(top: Findings) -> str:
         for name in FIRST
         for chart in kept
         if chart.name == name and chart.is_drawn
+        # The judge's scores argue for whom people did not choose.
+        if name != "criteria" or not top.opposed
     ]
     source = f"{project} · {at} · {counted(top.result.n, 'pair')}"
     title = advice.decision(top)
@@ -135,7 +137,7 @@ def _compared(top: Findings) -> str:
 def _cost(top: Findings) -> Iterator[str]:
     """The gain against the cost; what a run of each takes, in tokens, time and money; and what judging cost."""
     if gain := top.gain_for_cost:
-        yield f"Gain: {' '.join(sentences.gain(gain))}."
+        yield f"{'Gain' if gain.gain > 0 else 'Loss'}: {' '.join(sentences.gain(gain))}."
     runs = sentences.runs_took(top.usage)
     told = [runs and f"{runs}.", price_of_runs(top.usage)] if runs or top.usage.prices else [NOTHING_TOLD]
     judging = in_money(cost(session.services().database, top.asked.project_id, of=top.asked))
@@ -157,7 +159,7 @@ def _terms(top: Findings) -> str:
     points = " Points of gain: wins minus losses of 100 pairs." if top.gain_for_cost else ""
     return (
         f"Win rate: the share of pairs that {top.names.one} wins, a tie counts half. A 95% interval allows for chance, "
-        f"not for bias. ○: few tasks, or no clear lead. ◆: differs from the rest by more than chance.{points}{equal}"
+        f"not for bias. ○: few tasks. ◆: differs from the rest by more than chance.{points}{equal}"
     )
 
 

@@ -158,7 +158,7 @@ class Dots(Drawing):
             [f"{row[self.label]}: {each}" for row, each in zip(rows, words, strict=True)],
             marker={
                 "size": 12,
-                "color": [palette.page if is_hollow(row, self.even) else palette.ink for row in rows],
+                "color": [palette.page if is_hollow(row) else palette.ink for row in rows],
                 "line": {"color": palette.ink, "width": 2},
             },
             error_x=_interval(values, ends, palette.ink),
@@ -175,7 +175,7 @@ class Dots(Drawing):
             "title": {"text": plain(sides), "font": {"color": palette.muted, "size": 12}} if sides else None,
         }
         found["shapes"] = [upright(self.even, palette.muted)]
-        if legend := "   ".join(filter(None, (hollow_words(rows, self.value, self.even), self.legend))):
+        if legend := "   ".join(filter(None, (hollow_words(rows, self.value), self.legend))):
             above = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 4}
             font = {"color": palette.muted, "size": 12}
             found["annotations"] = [caption(legend, 0, 1, font=font, **above)]
@@ -234,20 +234,16 @@ def _roomy(low: float, high: float) -> tuple[float, float]:
     return low - (high - low) * 0.03, high + (high - low) * 0.04
 
 
-def is_hollow(row: Row, even: float | None) -> bool:
-    """Whether the figure of a row is unsure: from few tasks, without its interval, or not told apart from even."""
-    if row.get(NOTE):
-        return True
-    low, high = row.get(LOW), row.get(HIGH)
-    if low is None or high is None:
-        return LOW in row
-    return even is not None and float(low) <= even <= float(high)
+def is_hollow(row: Row) -> bool:
+    """Whether the figure of a row rests on few tasks, or on too few for its interval."""
+    return bool(row.get(NOTE)) or (LOW in row and row[LOW] is None)
 
 
-def hollow_words(rows: Sequence[Row], value: str, even: float | None) -> str:
+def hollow_words(rows: Sequence[Row], value: str) -> str:
     """What a hollow mark is, where the chart has one."""
-    hollow = any(row[value] is not None and is_hollow(row, even) for row in rows)
-    return "○ few tasks, or no clear lead" if hollow else ""
+    hollow = [row for row in rows if row[value] is not None and is_hollow(row)]
+    bare = any(row.get(LOW, 0) is None for row in hollow)
+    return f"○ few tasks{', without a bar too few for an interval' if bare else ''}" if hollow else ""
 
 
 def low(name: str) -> str:

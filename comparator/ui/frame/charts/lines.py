@@ -101,7 +101,7 @@ class Lines(Drawing):
                 marker={
                     "size": 8,
                     "symbol": SYMBOLS[at % len(SYMBOLS)],
-                    "color": [palette.page if is_hollow(row, self.even) else colours[name] for row in each],
+                    "color": [palette.page if is_hollow(row) else colours[name] for row in each],
                     "line": {"color": colours[name], "width": 2},
                 },
             )
@@ -153,7 +153,7 @@ class Lines(Drawing):
         if self.selects:
             # Streamlit takes no click on a mark while dragging selects.
             found["selectdirection"] = "h"
-        if hollow := hollow_words(rows, self.value, self.even):
+        if hollow := hollow_words(rows, self.value):
             found["margin"]["b"] += BELOW
             found["xaxis"]["title"] = {
                 "text": hollow,

@@ -54,8 +54,11 @@ def test_markdown_has_tables_task_lists_footnotes_and_highlighted_code() -> None
     assert "foot" in body
 
 
-def test_lines_end_where_they_were_written() -> None:
+def test_lines_end_where_they_were_written_unless_they_were_wrapped_at_a_margin() -> None:
+    wrapped = "The support desk had taken **31 calls** by 14:40, and no payment was taken"
+
     assert re.search(r"SELECT name<br ?/?>\s*FROM orders", markdown("SELECT name\nFROM orders").body)
+    assert "<br" not in markdown(f"{wrapped}\ntwice.").body
 
 
 def test_a_document_cannot_slip_something_into_the_place_of_its_code() -> None:
