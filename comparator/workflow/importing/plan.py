@@ -289,12 +289,10 @@ class _Planner:
         if both.A.run.own_prompt != both.B.run.own_prompt:
             sides = " and ".join(sorted((both.A.run.configuration, both.B.run.configuration)))
             places["different_prompts"].append((sides, both.A.run.task_key))
+        given = PerOutput[list[ScanText]].of(lambda label: [text for text in texts if text.label is label])
         found: dict[Label, tuple[PatternFinding, ...]] = {}
-        lengths: dict[str, int] = {}
         for label, read in both.items():
-            run, side = read.run, read.run.configuration
-            own = [text for text in texts if text.label is label]
-            lengths[label.value] = sum(len(text.text) for text in own)
+            run, side, own = read.run, read.run.configuration, given[label]
             found[label] = self._leaks.look(run.address, own, side=side)
             if run.address not in self._noted:
                 self._noted.add(run.address)
@@ -306,7 +304,7 @@ class _Planner:
                 alone = sorted(files[label] - files[label.other] - set(aside[label]))
                 places["other_files"] += [(side, f"{run.address}: {path}") for path in alone]
         findings = of_pair(found[Label.A], found[Label.B], self.in_task(both.A))
-        return findings, PerOutput[int](**lengths)
+        return findings, given.map(lambda own: sum(len(text.text) for text in own))
 
     def in_task(self, read: ReadRun) -> tuple[PatternFinding, ...]:
         """What the wording of a run's task and the task's own files hold."""

@@ -235,8 +235,8 @@ def _store_labels(
     run_a = keys.read(unit, comparison_id).run_a
     first_is_a = runs.is_of(unit, run_a, pair.first.key)
     wanted: list[dict[str, Any]] = []
-    both = graded if first_is_a else graded[::-1]
-    if (a := both[0]) is not None and (b := both[1]) is not None:
+    a, b = graded if first_is_a else graded[::-1]
+    if a is not None and b is not None:
         rates = {
             side: {"pass_rate": round(float(grade.rate), 4), "passed": grade.passed, "total": grade.total}
             for side, grade in (("A", a), ("B", b))
