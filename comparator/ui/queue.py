@@ -333,7 +333,7 @@ def _row(row: HistoryRow, elsewhere: NotFor | None, *, group: str) -> ListRow:
     shown = queue_row(row, judges=judges, group=group)
     mark = () if elsewhere is None else (ELSEWHERE[elsewhere],)
     flags = why_it_stays(row) if row.covered else shown.flags
-    below = shown.below
+    problem = ""
     if row.line.status is Status.FAILED:
-        below = (row.line.problem or below) if judges or not row.covered else FAILED_UNSEEN
-    return shown.model_copy(update={"flags": (*mark, *flags), "below": below})
+        problem = (row.line.problem or "") if judges or not row.covered else FAILED_UNSEEN
+    return shown.model_copy(update={"flags": (*mark, *flags), "problem": problem})

@@ -15,7 +15,7 @@ const flagged = (flags) =>
 			})
 		: flags.map(chip);
 const CELLS = {
-	title: (row, choose) =>
+	title: (row, choose) => [
 		h(
 			"div.titled",
 			h(
@@ -32,8 +32,15 @@ const CELLS = {
 				row.title,
 			),
 			flagged(row.flags),
-			row.below && h("span.below", { title: row.below }, row.below),
+			row.about.length > 0 &&
+				h(
+					"span.about",
+					{ title: row.about.join(" · ") },
+					row.about.map((part, at) => h("span", at > 0 && " · ", part)),
+				),
 		),
+		row.problem && h("div.problem", row.problem),
+	],
 	starts: (row) =>
 		row.starts &&
 		h(

@@ -58,7 +58,10 @@ class ListRow(Frozen):
     id: str
     href: str
     title: str
-    below: str = ""
+    about: tuple[str, ...] = ()
+    """What stands beside the title, as far as each fits whole."""
+    problem: str = ""
+    """What went wrong, on lines of its own."""
     status: Flag | None = None
     winner: Winner | None = None
     scores: PerOutput[Decimal] | None = None

@@ -37,9 +37,14 @@ def local_person(services: Services) -> Person:
         return people.ensure_person(unit, subject, name=name)
 
 
+def allows(unit: Unit, act: Act, *, project_id: str | None) -> bool:
+    """Whether whoever acts may do this in the project, or (None) on the whole server."""
+    return unit.who is None or people.grants(unit, unit.who, project_id=project_id).allows(act)
+
+
 def require(unit: Unit, act: Act, *, project_id: str | None) -> None:
     """Raise RightsError unless whoever acts may do this in the project, or (None) on the whole server."""
-    if unit.who is not None and not people.grants(unit, unit.who, project_id=project_id).allows(act):
+    if not allows(unit, act, project_id=project_id):
         raise RightsError(f"You may not {act.value}. Ask a lead of the project or an admin for the role.")
 
 

@@ -11,6 +11,7 @@ from comparator.domain.labels import Frozen, Label, Order, PerOutput
 from comparator.domain.pair.examination import LookedAt
 from comparator.domain.pair.view import Family, SetAside, without_sides
 from comparator.domain.project import GuessChoice, ReasonRule
+from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import JudgeState, MergedJudgment, Prose
 from comparator.domain.scoring.repetitions import rule_in_words
 from comparator.domain.scoring.review import Blindness, ReviewEntry
@@ -30,6 +31,7 @@ from comparator.store.pairs.outputs import FileRow
 from comparator.store.reviewing.notes import Note
 from comparator.store.reviewing.reviews import Finalisation
 from comparator.workflow.judging.asking import Progress, progress_of
+from comparator.workflow.people.people import allows
 from comparator.workflow.review.review import guess_choices
 from comparator.workflow.review.review_state import (
     ReviewState,
@@ -285,10 +287,16 @@ def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
     asked = batch_items.last_asked(connection, comparison_id)
     far = progress_of(connection, comparison_id, now=state.unit.at, asked=asked)
     if not state.opened:
-        # Whether there will be something to open, and nothing of what it says: no model, no effort, no error's words.
+        # Whether there will be something to open, and nothing of what it says: no model, no effort. Why it failed is
+        # for whoever may have it judged again.
         done = chosen is not None and chosen.complete and not far.in_progress
         step = "Judging" if far.in_progress else None
-        return JudgeSummary(state=JudgeState.DONE if done else far.state, step=step)
+        judges = allows(state.unit, Act.JUDGE, project_id=state.project.id)
+        return JudgeSummary(
+            state=JudgeState.DONE if done else far.state,
+            step=step,
+            problem=far.problem if judges and not done else None,
+        )
     if (state.judgment is not None or state.form) and not far.in_progress:
         far = Progress(state=JudgeState.DONE)
     elif far.state in (JudgeState.WAITING, JudgeState.DONE) and not far.in_progress:

@@ -51,7 +51,7 @@ def test_a_winner_that_the_scores_do_not_give_is_said_to_be_chosen(
 
     (row,) = listed(app)["rows"]
     assert (row["winner"], row["scores"]) == ("B", {"A": "8.0", "B": "6.0"})
-    assert row["by"] == "reviewer, against the scores"
+    assert row["by"] == "reviewer, against scores"
 
 
 def test_search_and_filters_narrow_the_list(

@@ -6,16 +6,20 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.project import ReviewMode
+from comparator.domain.rights import Role
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.reporting.history.listing import all_projects
 from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.batches import ItemState
 from comparator.store.bulk.leases import STALE_AFTER
 from comparator.store.facts import fact
+from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.web.review.commands import Command, CommandName, Reply, carry_out
 from comparator.workflow.judging.asking import INTERRUPTED, progress_of
+from comparator.workflow.people.people import give_role
 from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.app.conftest import listed, open_page, unjudged
 from tests.worlds.judging.judged_elsewhere import ELSEWHERE, judge_elsewhere
@@ -109,16 +113,22 @@ def test_the_queue_says_why_the_judge_failed(app: AppTest, waiting: str, service
     open_page(app, "queue")
 
     (row,) = listed(app)["rows"]
-    assert (row["below"], row["starts"]) == ("The model declined to judge this pair.", None)
+    assert (row["problem"], row["starts"]) == ("The model declined to judge this pair.", None)
 
 
-def test_the_queue_tells_nothing_of_a_failure_to_whoever_scores_before_the_judge(
-    app: AppTest, waiting: str, services: Services
+def test_a_blind_review_says_why_the_judge_failed_only_to_whoever_may_have_the_pair_judged_again(
+    waiting: str, services: Services
 ) -> None:
     ended(services, waiting, "The model declined to judge this pair.")
     (project,) = all_projects(services.database)
     change_settings(session.as_me(), project.id, mode=ReviewMode.BLIND_FIRST)
+    with services.write() as unit:
+        rhea = people.ensure_person(unit, "oidc:rhea", name="Rhea").id
+    give_role(session.as_me(), rhea, Role.REVIEWER, project_id=project.id)
 
-    open_page(app, "queue")
+    lead, reviewer = (read_sheet(services.by(who), waiting) for who in (session.me().id, rhea))
 
-    assert "declined" not in str(listed(app))
+    assert not lead.opened
+    assert lead.judge.state is reviewer.judge.state is JudgeState.FAILED
+    assert lead.judge.problem == "The model declined to judge this pair."
+    assert "declined" not in reviewer.model_dump_json()

@@ -82,7 +82,7 @@ def test_the_list_shows_neither_winner_nor_scores_nor_candidates(
     assert row["id"] == comparison_id
     assert row["href"] == f"review?c={comparison_id}"
     assert (row["winner"], row["scores"], row["by"]) == (None, None, "")
-    assert "Markdown" in row["below"]
+    assert "Markdown" in row["about"]
     assert [column["name"] for column in data["columns"]] == ["title", "time"]
     assert "quillwort" not in str(data)
     assert "saxifrage" not in str(data)
@@ -104,7 +104,7 @@ def test_pairs_of_several_projects_stand_together_by_project(
     open_page(app, "queue")
     rows = listed(app)["rows"]
     assert [row["group"] for row in rows] == sorted(["Hills", own, own])
-    assert not any("Hills" in row["below"] for row in rows)
+    assert not any("Hills" in str(row["about"]) for row in rows)
 
 
 def test_a_revealed_pair_waits_for_nobody_and_the_queue_leads_on_to_the_results(
@@ -174,13 +174,13 @@ def test_a_failed_pair_says_why_to_whoever_may_have_it_judged_and_to_others_once
 
     open_page(app, "queue")
     (row,) = listed(app)["rows"]
-    assert row["below"] == "The server does not answer."
+    assert row["problem"] == "The server does not answer."
 
     may = session.may_somewhere
     monkeypatch.setattr(session, "may_somewhere", lambda act: act is not Act.JUDGE and may(act))
     open_page(app, "queue")
     (row,) = listed(app)["rows"]
-    assert row["below"].startswith("Score it without the judge")
+    assert row["problem"].startswith("Score it without the judge")
     assert "does not answer" not in str(row)
 
 

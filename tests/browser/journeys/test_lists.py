@@ -69,6 +69,15 @@ def test_a_row_of_the_history_saves_its_result_once(app: App, page: Page) -> Non
     )
     figures = f"{first.overall_score:.1f} to {second.overall_score:.1f}"
     expect(row.locator("td.winner .figures")).to_have_text(figures)
+    # What stands beside the title stands there whole, or not at all.
+    parts = row.locator(".about span").evaluate_all(
+        """(parts) => parts.map((part) => {
+            const [own, place] = [part, part.parentElement].map((at) => at.getBoundingClientRect());
+            return own.top >= place.bottom - 1 || own.right <= place.right + 1;
+        })"""
+    )
+    assert parts
+    assert all(parts)
     # Twenty rows on a screen.
     box = row.bounding_box()
     assert box is not None

@@ -78,6 +78,24 @@ def test_outputs_and_scores_are_in_view_together(first: str, window: Page, width
     assert rail["y"] + rail["height"] == pytest.approx(bar["y"], abs=1)
 
 
+def test_beside_an_open_sidebar_the_name_of_each_side_stays_whole_and_uncovered(
+    first: str, window: Page
+) -> None:
+    page = review(first, window, 1280)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    page.wait_for_function("document.querySelector('.stMain').getBoundingClientRect().left > 200")
+
+    for side in "ab":
+        head = f".pane[data-side={side}] header"
+        # As after a reveal.
+        page.locator(f"{head} .badge").evaluate("(badge) => badge.textContent = 'A: without_skill (17)'")
+        badge, switch = box(page, f"{head} .badge"), box(page, f"{head} .switch")
+        assert page.locator(f"{head} .badge").evaluate("(at) => at.scrollWidth - at.clientWidth") <= 0
+        assert badge["x"] + badge["width"] <= switch["x"]
+        assert box(page, head)["height"] <= 31
+    page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
+
+
 @pytest.mark.parametrize("width", [820, pytest.param(390, marks=pytest.mark.slow)])
 def test_on_a_narrow_window_the_drawer_pushes_the_outputs_and_covers_none(
     first: str, window: Page, width: int

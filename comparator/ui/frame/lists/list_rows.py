@@ -57,7 +57,7 @@ def queue_row(row: HistoryRow, *, judges: bool, group: str) -> ListRow:
         id=line.id,
         href=f"review?{Param.COMPARISON.value}={line.id}",
         title=line.title,
-        below=_below(row, waits=True),
+        about=_about(row, waits=True),
         group=group,
         flags=flags_of(row),
         time=line.created_at,
@@ -72,7 +72,7 @@ def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None) -> Lis
         id=line.id,
         href=f"review?{Param.COMPARISON.value}={line.id}",
         title=line.title,
-        below=_below(row),
+        about=_about(row),
         names=names,
         # Once they may be told, the names say which is which, and stand in one order all down the list.
         turned=names is not None and natural(names.B) < natural(names.A),
@@ -103,7 +103,7 @@ def _by(line: ComparisonRow) -> str:
     if rule is None or not _is_not_by_scores(line):
         return whose
     # Who chose otherwise stands there already.
-    return f"{whose}, {'against the scores' if rule is DecidedBy.REVIEWER else f'by {rule.short}'}"
+    return f"{whose}, {'against scores' if rule is DecidedBy.REVIEWER else f'by {rule.short}'}"
 
 
 def _is_not_by_scores(line: ComparisonRow) -> bool:
@@ -196,11 +196,11 @@ def _scores(a: Decimal | None, b: Decimal | None) -> PerOutput[Decimal] | None:
     return None if a is None or b is None else PerOutput[Decimal](A=a, B=b)
 
 
-def _below(row: HistoryRow, *, waits: bool = False) -> str:
+def _about(row: HistoryRow, *, waits: bool = False) -> tuple[str, ...]:
     """What stands beside the title. Where the pair `waits`, its project is the one chosen, or stands above it."""
     parts = (
         "" if waits or session.project_id() else row.line.project_name,
-        " ".join(f"#{tag}" for tag in row.line.tags),
+        *(f"#{tag}" for tag in row.line.tags),
         f"iteration {row.iteration}" if not waits and _shares_iteration(row) else "",
         # Beside a winner the list names them anyway.
         " and ".join(sorted((row.made_by.A, row.made_by.B), key=natural))
@@ -212,7 +212,7 @@ def _below(row: HistoryRow, *, waits: bool = False) -> str:
         if waits and row.line.form not in (None, NO_DIFFERENCE) and not row.covered
         else "",
     )
-    return " · ".join(part for part in parts if part)
+    return tuple(part for part in parts if part)
 
 
 class ListPage(NamedTuple):

@@ -49,6 +49,10 @@ const ICONS = {
 	list: "M4 6h16M4 12h16M4 18h10",
 	close: "M6 6l12 12M18 6L6 18",
 	differ: "M5 9h14M5 15h14M16 4L8 20",
+	view: "M3 12q9-14 18 0q-9 14-18 0zM12 9.500a2.500 2.500 0 1 0 .01 0",
+	content: "M4 5h16v14H4zM4 10h16M10 10v9",
+	source: "M8 7l-5 5 5 5M16 7l5 5-5 5",
+	picture: "M3 5h18v14H3zM3 16l5-5 5 5 3-3 5 4",
 };
 export const icon = (name) =>
 	h("svg", { viewBox: "0 0 24 24", "aria-hidden": true }, h("path", { d: ICONS[name] }));

@@ -50,7 +50,11 @@ export class Pane {
 		const { file, current: frame, panes } = this;
 		const something = file && !frame?.document?.querySelector("body > [data-nothing]");
 		const way = (name, label, text) =>
-			button(label, () => this.turn(name), { text, pressed: (frame?.mode || "view") === name });
+			button(label, () => this.turn(name), {
+				symbol: name,
+				text,
+				pressed: (frame?.mode || "view") === name,
+			});
 		return h(
 			"section.pane",
 			{
@@ -61,7 +65,7 @@ export class Pane {
 			},
 			h(
 				"header",
-				h("span.badge", this.heading),
+				h("span.badge", { title: this.heading }, this.heading),
 				h("span.name", { title: file ? `${file.name} (${file.size})` : null }, file && cut(file.name)),
 				file && frame?.pages > 1 && this.pager(frame),
 				something && [

@@ -150,7 +150,7 @@ function ownWords(view) {
 	const answer = view.own(better);
 	const lacking = view.lacking().length;
 	if (view.canOpen && !sheet.preference && lacking)
-		return `say which output is better, or give ${count(lacking, "score")}, to see the judge's`;
+		return `say which output is better, or give ${count(lacking, "score")}`;
 	if (sheet.preference && answer.touch === "untouched") return "no answer yet";
 	if (!sheet.verdict && sheet.preference) return preferenceWords(answer.shown, view.names);
 	if (!sheet.verdict)
