@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 from comparator.jobs.start_batches import authorise_batch, ceiling_of
 from comparator.judges.protocol import WAITING
-from comparator.store.bulk import batch_items, batches, leases
-from comparator.store.bulk.batches import Batch, BatchCounts, BatchState, Cost, Failure, Via
+from comparator.store.bulk import batch_items, batches, forecast, leases
+from comparator.store.bulk.batches import Batch, BatchCounts, BatchState, Failure, Via
+from comparator.store.bulk.forecast import Cost
 from comparator.store.core.sql import Connection
 from comparator.store.facts import fact
 from comparator.store.judging import budgets
@@ -32,6 +34,8 @@ class BatchReport(Frozen):
     budget: Budget | None
     seconds_left: float | None
     workers: int
+    judge_versions: tuple[str, ...]
+    """The digests of the judge that read its pairs, the oldest first: more than one where the judge changed."""
     waits_for: str = ""
     """The sentence that says which server takes no requests just now, and since when."""
 
@@ -44,18 +48,13 @@ class BatchReport(Frozen):
 def reports(services: Services, *, project_id: str | None = None) -> tuple[BatchReport, ...]:
     """All batches, the newest first."""
     with services.database.read() as connection:
-        found = batches.listed(connection, project_id=project_id)
-        counts = batches.counts(connection, [batch.id for batch in found])
-        workers = registry.number(services, connection)
-        return tuple(_report(connection, batch, counts[batch.id], workers) for batch in found)
+        return _reports(services, connection, batches.listed(connection, project_id=project_id))
 
 
 def report(services: Services, batch_id: str) -> BatchReport:
     """One batch. Raises NotFound."""
     with services.database.read() as connection:
-        batch = batches.get(connection, batch_id)
-        counts = batches.counts(connection, [batch.id])[batch.id]
-        return _report(connection, batch, counts, registry.number(services, connection))
+        return _reports(services, connection, [batches.get(connection, batch_id)])[0]
 
 
 def failures(services: Services, batch_id: str) -> tuple[Failure, ...]:
@@ -117,18 +116,28 @@ def _move(services: Services, batch_id: str, state: BatchState, kind: str) -> Ba
     return batch
 
 
-def _report(connection: Connection, batch: Batch, counts: BatchCounts, workers: int) -> BatchReport:
-    left: float | None = None
-    if batch.state is BatchState.RUNNING and batch.via is Via.MESSAGES:
-        pace = batches.pace(connection, batch.id)
-        left = None if pace is None else pace * counts.left
-    return BatchReport(
-        batch=batch,
-        project=projects.get(connection, batch.project_id).name,
-        counts=counts,
-        cost=batches.cost(connection, batch),
-        budget=budgets.get(connection, batch.budget_id) if batch.budget_id else None,
-        seconds_left=left,
-        workers=workers,
-        waits_for=leases.steps_of_batches(connection, begin=WAITING).get(batch.id, ""),
+def _reports(services: Services, connection: Connection, found: Sequence[Batch]) -> tuple[BatchReport, ...]:
+    counts = batches.counts(connection, [batch.id for batch in found])
+    versions = batches.judged_by(connection, found)
+    workers, steps = registry.number(services, connection), leases.steps_of_batches(connection, begin=WAITING)
+
+    def seconds_left(batch: Batch) -> float | None:
+        if batch.state is not BatchState.RUNNING or batch.via is not Via.MESSAGES:
+            return None
+        pace = forecast.pace(connection, batch.id, now=services.now())
+        return None if pace is None else pace * counts[batch.id].left
+
+    return tuple(
+        BatchReport(
+            batch=batch,
+            project=projects.get(connection, batch.project_id).name,
+            counts=counts[batch.id],
+            cost=forecast.cost(connection, batch),
+            budget=budgets.get(connection, batch.budget_id) if batch.budget_id else None,
+            seconds_left=seconds_left(batch),
+            workers=workers,
+            judge_versions=versions[batch.id],
+            waits_for=steps.get(batch.id, ""),
+        )
+        for batch in found
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from functools import partial
 from typing import Literal, NamedTuple
 
@@ -16,7 +16,7 @@ from comparator.jobs.manage_batches import BatchReport
 from comparator.judges.protocol import judge_called
 from comparator.judges.stored import WRITTEN
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.trust.record import VersionRecord, records
+from comparator.reporting.trust.record import VersionRecord, records, versions
 from comparator.store.bulk.batches import BatchState
 from comparator.store.bulk.office_pages import PageCounts
 from comparator.store.pairs.comparison_list import ListOrder
@@ -62,7 +62,7 @@ def batch_list() -> None:
     """
     imported = _came_judged_here()
     rows = _rows(imported)
-    waits = start_batch(first=True)
+    waits = start_batch(first=not any(row.state is BatchState.PAUSED for row in rows))
     if not waits and not rows:
         empty_page(
             "No batches yet",
@@ -211,13 +211,15 @@ def _batch(report: BatchReport) -> None:
     ended = counts.done + counts.failed
     name, colour = STATES[batch.state]
     buttons = _line(
-        (f"{name}, {counts.failed:,} failed", "orange") if counts.failed else (name, colour),
+        (name, "orange" if counts.failed else colour),
         report.project,
         _about(report),
         pairs=far(report),
         cost=spent(report) if batch.judge.kind != "offline" else ["no cost"],
         share=ended / max(counts.total, 1) if batch.state in OPEN else None,
     )
+    if len(report.judge_versions) > 1:
+        st.caption(safe.text(_other_version(report)))
     if batch.problem:
         st.warning(safe.text(batch.problem), icon=":material/pause_circle:")
     if batch.state is BatchState.PAUSED and report.budget is not None:
@@ -253,7 +255,9 @@ def _buttons(report: BatchReport) -> None:
     if batch.state is BatchState.RUNNING and st.button("Pause", key=key.format("pause")):
         manage_batches.pause(services, batch.id)
         st.rerun()
-    resumed = batch.state is BatchState.PAUSED and st.button("Resume", key=key.format("resume"))
+    resumed = batch.state is BatchState.PAUSED and st.button(
+        "Resume", key=key.format("resume"), type="primary"
+    )
     if batch.state is BatchState.DONE and report.counts.done:
         if not batch.trial:
             result_button(batch.project_id, key=key.format("result"))
@@ -277,6 +281,15 @@ def _buttons(report: BatchReport) -> None:
         st.rerun()
 
 
+def _other_version(report: BatchReport) -> str:
+    """That another version of the judge went on with the batch."""
+    known = versions(session.services().database)
+    *before, last = (f"version {known[each].number}" for each in report.judge_versions)
+    return (
+        f"Judge {last} went on with this batch. Pairs judged by {' and '.join(before)} keep their verdicts."
+    )
+
+
 def _pairs(label: str, asked: HistoryFilter, *, key: str, failed_in: str | None = None) -> None:
     """The pairs of a row, read once they are folded out; above them those that failed in a batch, with the reason."""
     fold = st.expander(safe.text(label), key=f"batch_pairs_{key}", type="compact", on_change="rerun")
@@ -285,7 +298,7 @@ def _pairs(label: str, asked: HistoryFilter, *, key: str, failed_in: str | None 
     with fold:
         if failed_in:
             _failures(failed_in)
-        asked = asked.model_copy(update={"reader": session.me().id, "order": ListOrder.OLDEST})
+        asked = asked.model_copy(update={"reader": session.me().id, "order": ListOrder.FAILED_FIRST})
         page, pages = read_page(asked, key=f"batch_page_{key}", size=PAGE_SIZE)
         listing(
             [history_row(row) for row in page.rows],
@@ -325,6 +338,10 @@ def far(report: BatchReport) -> list[str]:
     """How many pairs are judged, where the others are, and how long it took or still takes."""
     batch, counts = report.batch, report.counts
     parts = [f"{counts.done:,} of {counts.total:,} judged"]
+    if counts.again and not batch.trial:
+        parts.append(f"{counts.again:,} more have a verdict and will be read again")
+    if counts.failed or batch.state is BatchState.DONE:
+        parts.append(f"{counts.failed:,} failed" if counts.failed else "none failed")
     if counts.out:
         parts.append(f"{counts.out:,} at the provider")
     if counts.cancelled:
@@ -342,11 +359,10 @@ def spent(report: BatchReport) -> list[str]:
     """What was paid so far, what it will come to, and of which budget."""
     cost, at_the_end = paid(report.batch, report.cost.so_far), report.cost.at_the_end
     if at_the_end:
-        least, most = map(money, at_the_end)
-        about = f"about {most}" if least == most else f"{least.removesuffix(' USD')} to {most}"
-        parts = [f"{cost} so far", f"{about} at the end"]
+        least, most = money(at_the_end[0], ROUND_FLOOR), money(at_the_end[1], ROUND_CEILING)
+        parts = [f"{cost} so far", f"{least.removesuffix(' USD')} to {most} at the end"]
     else:
-        parts = [cost, "for readings and criteria"] if report.cost.so_far else [cost]
+        parts = [cost, "reading the pairs and writing criteria"] if report.cost.so_far else [cost]
     return [*parts, name_of(report.budget).replace("The", "of the", 1)] if report.budget else parts
 
 

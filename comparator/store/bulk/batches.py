@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
-from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
-from itertools import pairwise
-from typing import Any, NamedTuple
 
 from pydantic import AwareDatetime, ConfigDict, Field
 from sqlalchemy import (
-    Float,
-    Select,
     and_,
     bindparam,
     case,
-    cast,
     exists,
     func,
     or_,
     select,
     true,
-    type_coerce,
 )
 
 from comparator.domain.errors import Conflict
@@ -38,13 +32,11 @@ from comparator.store.core.sql import (
     Unit,
     insert_many,
     lock,
-    number,
-    scalars,
     several,
     there_is,
     update,
 )
-from comparator.store.tables.base import MONEY_PLACES
+from comparator.store.facts.fact import Status
 
 
 class BatchState(StrEnum):
@@ -69,12 +61,6 @@ class ItemState(StrEnum):
 
 
 MOST_LISTED = 100
-PACED = 60
-"""So many pairs that ended last tell how long one takes."""
-FEWEST_PAID = 3
-"""From fewer pairs that ended nothing is said of what the others will cost."""
-PAUSED = timedelta(minutes=10)
-"""So long without a pair that ends, and the batch has stood still."""
 OPEN = (ItemState.WAITING, ItemState.OUT)
 """What is still to end."""
 
@@ -181,6 +167,8 @@ class BatchCounts(Frozen):
     done: int = 0
     failed: int = 0
     cancelled: int = 0
+    again: int = 0
+    """Of those that have not ended: they have a verdict, and are read again."""
 
     @property
     def total(self) -> int:
@@ -193,13 +181,14 @@ class BatchCounts(Frozen):
         return self.waiting + self.running + self.out
 
 
-_batch, _item, _judgment, _attempt, _comparison = (
+_batch, _item, _judgment, _comparison, _fact = (
     tables.batch.c,
     tables.batch_item.c,
     tables.judgment.c,
-    tables.attempt.c,
     tables.comparison.c,
+    tables.fact.c,
 )
+WITH_VERDICT = (Status.TO_REVIEW, Status.DRAFT, Status.FINALISED)
 LEASED = exists().where(tables.lease.c.kind == LeaseKind.PAIR, tables.lease.c.id == _item.comparison_id)
 """Of an item: a worker has its pair in hand, or left it behind."""
 
@@ -298,106 +287,43 @@ def close_finished(unit: Unit, batch_ids: Collection[str], *, wait: bool = True)
 def counts(connection: Connection, batch_ids: Sequence[str]) -> dict[str, BatchCounts]:
     """How far these batches are."""
     state = case((and_(_item.state == ItemState.WAITING, LEASED), "running"), else_=_item.state)
-    query = select(_item.batch_id, state, func.count()).where(_item.batch_id.in_(batch_ids))
-    found: dict[str, dict[str, int]] = {batch_id: {} for batch_id in batch_ids}
-    for batch_id, name, count in connection.execute(query.group_by(_item.batch_id, state)):
-        found[batch_id][name] = count
+    again = func.sum(case((and_(_item.state.in_(OPEN), _fact.status.in_(WITH_VERDICT)), 1), else_=0))
+    query = (
+        select(_item.batch_id, state, func.count(), again)
+        .join_from(tables.batch_item, tables.fact, _fact.comparison_id == _item.comparison_id)
+        .where(_item.batch_id.in_(batch_ids))
+    )
+    found = {batch_id: Counter[str]() for batch_id in batch_ids}
+    for batch_id, name, count, with_verdict in connection.execute(query.group_by(_item.batch_id, state)):
+        found[batch_id] += Counter({name: count, "again": with_verdict})
     return {batch_id: BatchCounts.model_validate(numbers) for batch_id, numbers in found.items()}
+
+
+def judged_by(connection: Connection, found: Sequence[Batch]) -> dict[str, tuple[str, ...]]:
+    """The digests of the judge that read pairs of these batches, the oldest first: one for each of its versions."""
+    models = {batch.id: batch.judge.model for batch in found}
+    query = (
+        select(_batch.id, _judgment.judge_model, _judgment.judge_digest)
+        .join_from(tables.batch, tables.batch_item, _item.batch_id == _batch.id)
+        .join(tables.judgment, _judgment.comparison_id == _item.comparison_id)
+        .where(
+            _batch.id.in_(models),
+            _judgment.created_at >= _batch.created_at,
+            or_(_item.state.in_(OPEN), _judgment.created_at <= _item.touched_at),
+        )
+        .group_by(_batch.id, _judgment.judge_model, _judgment.judge_digest)
+        .order_by(func.min(_judgment.created_at))
+    )
+    digests: dict[str, tuple[str, ...]] = dict.fromkeys(models, ())
+    for batch_id, model, digest in connection.execute(query):
+        if model == models[batch_id]:
+            digests[batch_id] += (digest,)
+    return digests
 
 
 def waits(connection: Connection) -> bool:
     """Whether a worker would find something to do now or later."""
     return there_is(connection, _batch.state == BatchState.RUNNING, _UNFINISHED)
-
-
-class Cost(NamedTuple):
-    """What a batch costs, in US dollars; None where nothing has a known price."""
-
-    so_far: Decimal | None
-    at_the_end: tuple[Decimal, Decimal] | None = None
-    """From how much to how much, once every pair is read; None where nothing is left, or too few pairs tell."""
-
-
-def cost(connection: Connection, batch: Batch) -> Cost:
-    """What all tries for the batch have cost so far, and will have cost at the end.
-
-    A try at a pair is for the batch until the pair ended in it: later ones are others'. Pairs left cost what the read
-    ones did, within two standard errors of their sum, and a rubric is written once a task.
-    """
-    ours = (
-        _item.batch_id == batch.id,
-        _attempt.at >= batch.created_at,
-        or_(_item.state.in_(OPEN), _attempt.at <= _item.touched_at),
-    )
-    readings = (
-        select(_attempt.cost, _item.comparison_id.label("one"))
-        .where(*ours)
-        .join_from(tables.batch_item, tables.judgment, _judgment.comparison_id == _item.comparison_id)
-        .join(tables.attempt, _attempt.judgment_id == _judgment.id)
-    )
-    # Each try once, although many pairs may be of one task.
-    rubrics = (
-        select(_attempt.id, _attempt.cost, _comparison.task_version_id.label("one"))
-        .where(*ours)
-        .distinct()
-        .join_from(tables.batch_item, tables.comparison, _comparison.id == _item.comparison_id)
-        .join(tables.attempt, _attempt.task_version_id == _comparison.task_version_id)
-    )
-    reading, *_ = _paid(connection, readings)
-    writing, tasks, _ = _paid(connection, rubrics)
-    known = [each for each in (reading, writing) if each is not None]
-    so_far = sum(known, Decimal(0)) if known else None
-    if so_far is None or batch.state not in (BatchState.RUNNING, BatchState.PAUSED):
-        return Cost(so_far)
-    # What is in hand may have been read in one order alone.
-    ended, read, variance = _paid(connection, readings.where(_item.state.not_in(OPEN)))
-    if ended is None or read < FEWEST_PAID:
-        return Cost(so_far)
-    of_batch = and_(_item.batch_id == batch.id, _item.state != ItemState.CANCELLED)
-    pairs = number(connection, tables.batch_item, of_batch)
-    written = exists().where(tables.rubric.c.task_version_id == _comparison.task_version_id)
-    unwritten = select(func.count(func.distinct(_comparison.task_version_id))).where(
-        of_batch, _comparison.id == _item.comparison_id, ~written
-    )
-    more_rubrics = (writing or Decimal(0)) / max(tasks, 1) * scalars(connection, unwritten)[0]
-    about, left = ended / read * pairs + (writing or 0) + more_rubrics, max(pairs - read, 0)
-    give = 2 * (variance * left * (read + left) / read).sqrt()
-    return Cost(so_far, (max(so_far, about - give), max(so_far, about + give)))
-
-
-class _Paid(NamedTuple):
-    """What tries cost, of how many pairs or tasks they are, and how much what one of these cost varies."""
-
-    total: Decimal | None
-    ones: int
-    variance: Decimal
-
-
-def _paid(connection: Connection, tries: Select[Any]) -> _Paid:
-    every = tries.subquery().c
-    each = select(func.sum(every.cost).label("cost")).group_by(every.one).subquery().c
-    units = cast(each.cost, Float)
-    query = select(
-        type_coerce(func.sum(each.cost), _attempt.cost.type),
-        func.count(),
-        func.avg(units),
-        func.avg(units * units),
-    )
-    total, ones, mean, of_squares = connection.execute(query).one()
-    variance = Decimal(max((of_squares or 0) - (mean or 0) ** 2, 0)).scaleb(-2 * MONEY_PLACES)
-    return _Paid(total, ones, variance * ones / max(ones - 1, 1))
-
-
-def pace(connection: Connection, batch_id: str) -> float | None:
-    """Seconds that passed for one comparison, by the last ones that ended; None while fewer than three have.
-
-    Where the batch stood still between two of them, that time is left out.
-    """
-    ended = (_item.batch_id == batch_id, _item.state.in_((ItemState.DONE, ItemState.FAILED)))
-    query = select(_item.touched_at).where(*ended).order_by(_item.touched_at.desc()).limit(PACED)
-    times = scalars(connection, query)
-    gaps = [later - earlier for later, earlier in pairwise(times) if later - earlier < PAUSED]
-    return sum(gaps, timedelta()).total_seconds() / len(gaps) if len(gaps) > 1 else None
 
 
 class Failure(Frozen):

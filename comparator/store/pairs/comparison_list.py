@@ -93,6 +93,8 @@ class ListOrder(StrEnum):
     CLOSEST = "closest"
     LEAST_SURE = "least-sure"
     """The lowest stated confidence first."""
+    FAILED_FIRST = "failed"
+    """What no judge could read, then the oldest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,6 +189,7 @@ _ORDERS: dict[ListOrder, tuple[ColumnElement[Any], ...]] = {
     ),
     ListOrder.CLEAREST: (_ahead.desc().nulls_last(), _fact.comparison_id),
     ListOrder.CLOSEST: (_ahead.asc().nulls_last(), _fact.comparison_id),
+    ListOrder.FAILED_FIRST: (_fact.status != Status.FAILED, _fact.created_at, _fact.comparison_id),
     ListOrder.LEAST_SURE: (_fact.stated_confidence.asc().nulls_last(), _fact.comparison_id),
 }
 

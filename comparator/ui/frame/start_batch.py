@@ -38,11 +38,16 @@ def start_batch(*, first: bool) -> bool:
     waiting = waiting_here()
     count = sum(len(pairs.usual) for pairs in waiting.values())
     failed = sum(pairs.failed for pairs in waiting.values())
-    what = words.counted(count, "failed pair" if failed == count else "pair")
-    among = f", {failed:,} failed" if 0 < failed < count else ""
+    if count == failed:
+        label = f"Retry {words.counted(failed, 'failed pair')}"
+    else:
+        label = f"Start a batch of {words.counted(count, 'pair')}{f', {failed:,} failed' if failed else ''}"
+    names = [each.name for each in judged_here() if each.id in waiting and waiting[each.id].usual]
+    if session.project_id() is None and len(names) == 1:
+        label += f" of {names[0]}"
     if waiting:
         with st.popover(
-            safe.text(f"Start a batch of {what}{among}" if count else "Judge pairs that were set aside"),
+            safe.text(label if count else "Judge pairs that were set aside"),
             type="primary" if first and count else "secondary",
             icon=":material/gavel:",
             help="Pairs that stand in no open batch; failed ones are tried again.",

@@ -54,8 +54,8 @@ from comparator.ui.judge.trust import (
 from comparator.workflow.judging.paying import money
 
 _ROWS = "judge_rows"
-JUDGED, A_PAIR, IN_ALL = "Pairs read", "Reading a pair", "All readings"
-COSTS = "What readings cost. The criteria, written once a task, are in the cost of a batch too."
+JUDGED, A_PAIR, IN_ALL = "Pairs read", "Reading a pair", "All readings, without writing criteria"
+COSTS = "What readings cost. The cost of a batch includes writing the criteria, once a task."
 UNPRICED = "price unknown"
 FOLDED = ("labelled", "labelled_all", "judge_numbers")
 """Charts with many figures."""
@@ -102,7 +102,9 @@ def show(project_id: str | None) -> None:
         else:
             words_of_row = _in_words(rows[0])
             figures = [
-                f"{name}: {words_of_row[name]}" for name in (JUDGED, A_PAIR, IN_ALL) if words_of_row[name]
+                f"{name}: {words_of_row[name]}"
+                for name in (CONSISTENT, JUDGED, A_PAIR, IN_ALL)
+                if words_of_row[name]
             ]
             st.caption(safe.text(" · ".join(figures)))
     else:

@@ -15,7 +15,8 @@ from comparator.reporting.trust.record import JudgeAgreement, JudgeVersion, Vers
 from comparator.stats.intervals import Estimate, TooFew, share
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts import Chart, Dots, ends
-from comparator.ui.frame.charts.labelled import right_verdicts, who
+from comparator.ui.frame.charts.drawing import GUESSING
+from comparator.ui.frame.charts.labelled import CHANCE, right_verdicts, who
 
 TRUST, AGREES, RIGHT, CONSISTENT = (
     "Trusted",
@@ -23,8 +24,6 @@ TRUST, AGREES, RIGHT, CONSISTENT = (
     "Right on known winners",
     "Same in both orders",
 )
-CHANCE = 1 / 3
-"""The share that a guess among A, B and tie gets right."""
 TRUSTED, UNSURE, REFUTED, UNTESTED = "yes", "not sure yet", "no", "not tested blind"
 BY_LENGTH = "no more than length"
 ENOUGH = 2 / 3
@@ -177,11 +176,17 @@ def trust_chart(rows: Sequence[Row]) -> Chart:
         "judge_trust",
         "How often the judge is right",
         [
-            {"What": what, "Share": round(hits / of, 3), **ends(share(hits, of)), "Pairs": of}
+            {
+                "What": what,
+                "Share": round(hits / of, 3),
+                **ends(share(hits, of)),
+                "Pairs": of,
+                GUESSING: round(CHANCE, 3),
+            }
             for what, hits, of in (*points, ("Always choosing the longer output", longer, n))
             if of
         ],
-        Dots("What", "Share", even=CHANCE, n="Pairs", legend=f"line: guessing, {CHANCE:.0%}"),
+        Dots("What", "Share", n="Pairs"),
         help="A winner is known by a label, or by a review made before the judge's scores were shown. Agreement counts "
         "each review, known winners each pair once. Reviewers who saw "
         "the scores are pulled towards them. A judge should be "
@@ -195,7 +200,6 @@ def _figures(row: Row) -> Iterator[tuple[str, int, int]]:
         yield RIGHT, right_verdicts(row.labelled.counts), row.labelled.counts.covered
     for agreed in row.version.agreement if row.version else ():
         yield f"{AGREES} ({HOW_SHORT[agreed.how]})", agreed.same, agreed.n
-    yield CONSISTENT, *same_in_both(row)
 
 
 def short(each: VersionRecord) -> str:

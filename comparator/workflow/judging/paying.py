@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any, TypeVar
 
 from comparator.domain.errors import JudgeError, JudgeNotAllowed
@@ -40,13 +40,14 @@ def paid(batch: Batch, cost: Decimal | None) -> str:
     return "nothing paid yet" if batch.state in (BatchState.RUNNING, BatchState.PAUSED) else "nothing paid"
 
 
-def money(cost: Decimal) -> str:
+def money(cost: Decimal, rounding: str = ROUND_HALF_EVEN) -> str:
     """A sum of US dollars; small sums with more places.
 
     >>> money(Decimal("0.0042"))
     '0.0042 USD'
     """
-    return f"{cost:.2f} USD" if cost >= Decimal("0.1") or not cost else f"{cost:.4f} USD"
+    places = "0.01" if cost >= Decimal("0.1") or not cost else "0.0001"
+    return f"{cost.quantize(Decimal(places), rounding)} USD"
 
 
 def refuse_without_price(model: str, *, ceiling: Decimal) -> None:

@@ -63,7 +63,9 @@ def test_each_version_of_a_judge_has_its_own_record_and_the_newest_leads(
         "90% of 20",
         "100% of 20",
     ]
-    assert record.iloc[0][["Pairs read", "Reading a pair", "All readings"]].tolist() == [
+    assert record.iloc[0][
+        ["Pairs read", "Reading a pair", "All readings, without writing criteria"]
+    ].tolist() == [
         20,
         "0.0025 USD",
         "0.0492 USD",

@@ -55,12 +55,15 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
 
     app.button(key=f"batch_pause_{report.batch.id}").click().run()
     assert manage_batches.report(services, report.batch.id).batch.state is BatchState.PAUSED
-    app.button(key=f"batch_resume_{report.batch.id}").click().run()
+    resume = app.button(key=f"batch_resume_{report.batch.id}")
+    assert resume.proto.type == "primary"
+    resume.click().run()
 
     asyncio.run(Worker(services, idle_seconds=0.0).run())
     app.run()
 
     assert "3 of 3 judged" in listed(app)
+    assert "none failed · ended" in listed(app)
     assert "No worker runs" not in said(app)
     # Results are hidden: what leads on is to review, then to reveal, and only then the dashboards.
     result = f"batch_result_{report.batch.id}"
@@ -89,6 +92,7 @@ def test_a_batch_folds_out_its_own_pairs_and_why_some_failed(
     with services.write() as unit:
         failed = (item.batch_id == batch.id, item.position == 1)
         unit.update(tables.batch_item, *failed, state="failed", problem="The server does not answer.")
+        unit.update(tables.fact, tables.fact.c.comparison_id == made.comparison_ids[1], status="failed")
 
     open_page(app, "batches")
     assert "The server does not answer." not in listed(app)
@@ -96,7 +100,46 @@ def test_a_batch_folds_out_its_own_pairs_and_why_some_failed(
     app.run()
 
     assert "The server does not answer." in listed(app)
-    assert {row["id"] for row in list_on_page(app)["rows"]} == set(made.comparison_ids)
+    # The failed one first.
+    assert [row["id"] for row in list_on_page(app)["rows"]] == list(reversed(made.comparison_ids))
+
+
+def test_failed_pairs_are_offered_to_be_retried_with_the_name_of_their_only_project(
+    app: AppTest, home: Path, services: Services
+) -> None:
+    made = seed(services, pairs=2, project="Autumn")
+    with services.write() as unit:
+        unit.update(tables.fact, tables.fact.c.comparison_id.in_(made.comparison_ids), status="failed")
+
+    open_page(app, "batches")
+
+    (retry,) = app.get("popover")
+    assert retry.proto.popover.label == "Retry 2 failed pairs of Autumn"
+
+
+def test_a_batch_says_that_another_version_of_the_judge_went_on_with_it(
+    app: AppTest, home: Path, services: Services
+) -> None:
+    made = seed(services, pairs=1)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
+    asyncio.run(Worker(services, idle_seconds=0.0).run())
+    open_page(app, "batches")
+    assert "went on with this batch" not in said(app)
+
+    with services.write() as unit:
+        reading = unit.execute(tables.judgment.select().limit(1)).one()._asdict()
+        older = {
+            "id": "older",
+            "judge_digest": "older",
+            "set_digest": "older",
+            "created_at": batch.created_at,
+        }
+        unit.add(tables.judgment, **(reading | older))
+    app.run()
+
+    assert "Judge version 2 went on with this batch. Pairs judged by version 1 keep their verdicts." in said(
+        app
+    )
 
 
 def test_judgments_that_came_with_the_pairs_are_a_row_without_cost(

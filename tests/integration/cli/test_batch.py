@@ -12,7 +12,8 @@ import pytest
 from comparator.cli.batch import _line
 from comparator.domain.scoring.several_judges import JudgeChoice
 from comparator.jobs import manage_batches, start_batches
-from comparator.store.bulk.batches import BatchCounts, BatchRequest, BatchState, Cost
+from comparator.store.bulk.batches import BatchCounts, BatchRequest, BatchState
+from comparator.store.bulk.forecast import Cost
 from comparator.store.core.database import Database
 from comparator.ui.batch_list import spent
 from comparator.workflow.services import Services

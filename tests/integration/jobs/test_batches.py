@@ -25,8 +25,9 @@ from comparator.jobs.worker import Worker
 from comparator.judges.model.client import MessageBatches, RequestResult
 from comparator.judges.protocol import WAITING
 from comparator.store import tables
-from comparator.store.bulk import batches, leases
-from comparator.store.bulk.batches import BatchRequest, BatchState, Cost, Via
+from comparator.store.bulk import forecast, leases
+from comparator.store.bulk.batches import BatchRequest, BatchState, Via
+from comparator.store.bulk.forecast import Cost
 from comparator.store.core.database import Database
 from comparator.store.facts import fact
 from comparator.store.judging import budgets, judgments
@@ -106,17 +107,52 @@ def test_from_two_pairs_nothing_is_said_of_what_the_others_will_cost(services: S
     assert manage_batches.report(services, report.batch.id).cost == Cost(report.cost.so_far)
 
 
-def test_the_time_in_which_a_batch_was_paused_is_no_part_of_its_pace(services: Services) -> None:
-    batch = judged(services, seed(services, pairs=4), judge="offline").batch
+def test_a_pair_in_hand_has_its_readings_kept_at_the_least_and_made_again_at_the_most(
+    services: Services, model: LoopbackServer
+) -> None:
+    report = judged(services, seed(services, pairs=4, tasks_of=2))
+    assert report.counts.again == 0
+    in_hand = (tables.batch_item.c.batch_id == report.batch.id, tables.batch_item.c.position == 3)
+    with services.write() as unit:
+        unit.update(tables.batch, tables.batch.c.id == report.batch.id, state=BatchState.RUNNING)
+        unit.update(tables.batch_item, *in_hand, state="waiting")
+
+    again = manage_batches.report(services, report.batch.id)
+
+    assert (again.counts.done, again.counts.again) == (3, 1)
+    attempt, judgment = tables.attempt.c, tables.judgment.c
+    with services.database.read() as connection:
+        one = sa.select(sa.func.sum(attempt.cost)).where(attempt.judgment_id == judgment.id)
+        paid = connection.execute(one.group_by(judgment.comparison_id)).scalars().all()
+    assert again.cost.so_far is not None
+    assert again.cost.at_the_end is not None
+    least, most = again.cost.at_the_end
+    assert least == again.cost.so_far
+    give = 2 * (variance(paid) * (1 + Decimal(1) / 4)).sqrt()
+    assert most == pytest.approx(again.cost.so_far + sum(paid) / 4 + give)
+
+
+def test_a_pair_takes_as_long_as_the_last_ones_did_since_the_batch_went_on(services: Services) -> None:
+    batch = judged(services, seed(services, pairs=6), judge="offline").batch
     item = tables.batch_item.c
     with services.write() as unit:
-        for number, minutes in enumerate((0, 1, 2, 62)):
+        begun = unit.at
+        for number, minutes in enumerate((0, 1, 61, 62, 63, 64)):
             chosen = (item.batch_id == batch.id, item.position == number)
-            touched = sa.update(tables.batch_item).where(*chosen)
-            unit.connection.execute(touched.values(touched_at=unit.at + timedelta(minutes=minutes)))
+            unit.update(tables.batch_item, *chosen, touched_at=begun + timedelta(minutes=minutes))
 
-    with services.database.read() as connection:
-        assert batches.pace(connection, batch.id) == 60
+    def pace(minutes: int) -> float | None:
+        with services.database.read() as connection:
+            return forecast.pace(connection, batch.id, now=begun + timedelta(minutes=minutes))
+
+    assert pace(64) == 60
+    # While nothing ends, it grows.
+    assert pace(67) == 120
+
+    with services.write() as unit:
+        resumed = {"kind": "batch_resumed", "subject_id": batch.id, "detail": {}}
+        unit.add(tables.event, **resumed, at=begun + timedelta(minutes=62))
+    assert pace(64) is None
 
 
 async def until(condition: Callable[[], bool], *, looks: int = 6_000) -> None:

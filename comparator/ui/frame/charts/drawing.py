@@ -18,6 +18,7 @@ from comparator.ui.frame.charts.plotting import (
     marks,
     on_two_lines,
     plain,
+    rule,
     stroke,
     upright,
 )
@@ -29,6 +30,8 @@ LOW, HIGH = "Interval from", "Interval to"
 """The columns of a figure's interval."""
 NOTE = "Note"
 """A column: what a reader has to know of a figure. Its dot is hollow."""
+GUESSING = "Guessing"
+"""A column: what a guess would get. A line marks it in its row, in place of one through the whole chart."""
 FIRST = 12
 """Rows that a chart draws; the table has all."""
 WIDE = "words on both sides"
@@ -174,8 +177,18 @@ class Dots(Drawing):
             "nticks": 6,
             "title": {"text": plain(sides), "font": {"color": palette.muted, "size": 12}} if sides else None,
         }
-        found["shapes"] = [upright(self.even, palette.muted)]
-        if legend := "   ".join(filter(None, (hollow_words(rows, self.value), self.legend))):
+        guesses = [
+            (at, float(guess)) for at, row in enumerate(rows) if (guess := row.get(GUESSING)) is not None
+        ]
+        found["shapes"] = [rule((guess, guess), (at - 0.5, at + 0.5), palette.muted) for at, guess in guesses]
+        if not any(GUESSING in row for row in rows):
+            found["shapes"] = [upright(self.even, palette.muted)]
+        signs = (
+            hollow_words(rows, self.value),
+            "│ what guessing gets" if guesses else "",
+            self.legend,
+        )
+        if legend := "   ".join(filter(None, signs)):
             above = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 4}
             font = {"color": palette.muted, "size": 12}
             found["annotations"] = [caption(legend, 0, 1, font=font, **above)]

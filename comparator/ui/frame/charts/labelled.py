@@ -21,7 +21,7 @@ from comparator.reporting.trust.record import JudgeVersion, versions
 from comparator.stats.accuracy import Counts, accuracy
 from comparator.ui.frame import estimates, session
 from comparator.ui.frame.charts.chart import PAIR, Chart, ends
-from comparator.ui.frame.charts.drawing import Dots, Row
+from comparator.ui.frame.charts.drawing import GUESSING, Dots, Row
 from comparator.ui.frame.words import FAMILIES, counted
 
 MOST_MISSED = 200
@@ -43,33 +43,44 @@ class Taken(NamedTuple):
     n: int
 
 
-FIGURES: Mapping[str, tuple[str, Callable[[Counts], Taken]]] = MappingProxyType(
+CHANCE = 1 / 3
+"""The share that a guess among A, B and tie gets right."""
+FIGURES: Mapping[str, tuple[str, float | None, Callable[[Counts], Taken]]] = MappingProxyType(
     {
         "mean": (
             "Right answers, one order at a time",
+            CHANCE,
             lambda counts: Taken(counts.right / 2, counts.covered),
         ),
         "without_ties": (
             "Right answers, one order at a time, ties left out",
+            1 / 2,
             lambda counts: Taken(counts.right_decided, counts.decided),
         ),
-        "both": ("Pairs judged right in both orders", lambda counts: Taken(counts.both, counts.covered)),
+        "both": (
+            "Pairs judged right in both orders",
+            None,
+            lambda counts: Taken(counts.both, counts.covered),
+        ),
         "verdict": (
             "Pairs with the right final verdict",
+            CHANCE,
             lambda counts: Taken(right_verdicts(counts), counts.covered),
         ),
-        "consistent": (SAME_IN_BOTH_ORDERS, lambda counts: Taken(counts.consistent, counts.covered)),
+        "consistent": (SAME_IN_BOTH_ORDERS, None, lambda counts: Taken(counts.consistent, counts.covered)),
         "to_first": (
             "Winner is the output shown first",
+            1 / 2,
             lambda counts: Taken(counts.first, counts.first + counts.second),
         ),
         "to_longer": (
             "Winner is the longer output",
+            None,
             lambda counts: Taken(counts.longer, counts.longer + counts.shorter),
         ),
     }
 )
-"""What is counted of a record, by the name of the estimate."""
+"""What is counted of a record, and what a guess would get, by the name of the estimate."""
 COUNTS = {
     "Pairs": "pairs",
     "Judged in both orders": "covered",
@@ -241,7 +252,7 @@ def _rows(found: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]) ->
     """The figures in their order, each of every judge on every set, with what others published on it."""
     rows: list[Row] = []
     sets = dict.fromkeys(each.project for each in found)
-    for key, (figure, taken) in FIGURES.items():
+    for key, (figure, guess, taken) in FIGURES.items():
         for name in sets:
             of_set = [each for each in found if each.project == name]
             prefix = f"{name}: " if len(sets) > 1 else ""
@@ -255,6 +266,7 @@ def _rows(found: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]) ->
                             hits / n,
                             int(n),
                             getattr(accuracy(each.counts), key),
+                            guess=guess,
                         )
                     )
             if key == "to_longer":
@@ -275,13 +287,21 @@ def _labels(name: str, figure: str, rows: Sequence[LabelledRecord]) -> list[Row]
 
 
 def _row(
-    of: str, figure: str, share: float, n: int | None, estimate: object = None, *, source: str = ""
+    of: str,
+    figure: str,
+    share: float,
+    n: int | None,
+    estimate: object = None,
+    *,
+    guess: float | None = None,
+    source: str = "",
 ) -> Row:
     return {
         "Figure": f"{figure}: {of}" if of else figure,
         "Share": round(share, 3),
         **(ends(estimate) if estimate is not None else {}),
         "Pairs": n,
+        GUESSING: guess,
         "Source": source,
     }
 
