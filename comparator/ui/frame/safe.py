@@ -35,9 +35,9 @@ _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _SENTENCE = re.compile(r"(?<=[.!?]) +(?=[^a-z])")
 MOST_FOUND = 15
 _FILLERS = re.compile(
-    r"\b(?:an?|are|can|do|does|for|how|i|in|is|it|means?|my|of|on|the|this|to|what|where|who|why)\b"
+    r"\b(?:an?|are|can|do|does|for|how|i|in|is|it|means?|my|of|on|the|this|to|what|where|who|why|you)\b|\b\d[\d.,]*(?:%|\b)"
 )
-"""Words of questions that say nothing of what is asked about."""
+"""Words of questions that say nothing of what is asked about, and the figures of a label."""
 _FENCE = re.compile(r"^(?:```|:::)\{.*?^(?:```|:::)$\n?", re.MULTILINE | re.DOTALL)
 
 
@@ -120,10 +120,11 @@ def contents(index: Path) -> None:
 
 
 class _Section(NamedTuple):
-    """What stands under a heading: paragraphs, lines of lists and rows as plain text, and the code between them."""
+    """What stands under a heading: paragraphs and lines of lists, rows of tables as plain text, and code."""
 
     heading: str
-    blocks: list[str]
+    prose: list[str]
+    rows: list[str]
     code: list[str]
 
 
@@ -132,14 +133,14 @@ def _sections(page: Path) -> list[_Section]:
     tokens = _MARKDOWN.parse(_FENCE.sub("", page.read_text(encoding="utf-8")))
     for node in SyntaxTreeNode(tokens).walk():
         if node.type == "heading":
-            found.append(_Section(_words(node), [], []))
+            found.append(_Section(_words(node), [], [], []))
         elif node.type == "fence":
             found[-1].code.append(node.content)
         elif node.type == "paragraph":
-            found[-1].blocks.append(_words(node))
+            found[-1].prose.append(_words(node))
         elif node.type == "tr" and node.parent and node.parent.type == "tbody":
             first, *others = map(_words, node.children)
-            found[-1].blocks.append(f"{first}: {'; '.join(filter(None, others))}")
+            found[-1].rows.append(f"{first}: {'; '.join(filter(None, others))}")
     return found
 
 
@@ -148,31 +149,46 @@ def _words(node: SyntaxTreeNode) -> str:
     return "".join(leaf.content or " " for leaf in node.walk() if leaf.type in kinds)
 
 
-def found_in(pages: Sequence[Path], words: str) -> None:
-    """List the sections of our documentation that contain all these words, each from the first sentence that has one.
-
-    First comes the section that is called so, then those with most of the words in their heading, the shortest first:
-    a word of the glossary. What a question has besides its subject is left out.
-    """
+def _terms(words: str) -> list[str]:
+    """What a question or a label is about: its words without fillers, figures and the s of a plural."""
     asked = words.casefold()
-    wanted = re.findall(r"[\w.-]+", _FILLERS.sub(" ", asked)) or asked.split()
+    words_left = re.findall(r"[\w.-]+", _FILLERS.sub(" ", asked)) or asked.split()
+    return [word.removesuffix("s") if len(word) > 3 else word for word in words_left]
+
+
+def found_in(pages: Sequence[Path], words: str) -> None:
+    """List the sections of our documentation that contain all these words, each from the sentence with most of them.
+
+    First comes the section that is called so, then the glossary, then sentences, and last rows of tables and code; of
+    those that are alike, the ones with most of the words in their heading, the shortest first.
+    """
+    wanted = _terms(words)
+
+    def hits(text: str) -> int:
+        return sum(word in text.casefold() for word in wanted)
+
     parts = []
     for page in pages:
         sections = _sections(page)
-        for heading, blocks, code in sections:
-            body = "\n".join(blocks + code)
-            if not all(word in f"{heading} {body}".casefold() for word in wanted):
+        for heading, prose, rows, code in sections:
+            body = "\n".join(prose + rows + code)
+            if hits(f"{heading} {body}") < len(wanted):
                 continue
-            block = next((block for block in blocks if wanted[0] in block.casefold()), (blocks or [""])[0])
+            block = max((*prose, *rows, ""), key=hits)
             sentences = _SENTENCE.split(block)
-            first = next((at for at, each in enumerate(sentences) if wanted[0] in each.casefold()), 0)
+            # Whole words: "blind" is not what a sentence on blindness defines.
+            first = max(range(len(sentences)), key=lambda at: len({*wanted} & {*_terms(sentences[at])}))
             plain = " ".join(sentences[first : first + 2])
             place = "-".join(re.findall(r"[^\W_]+", heading.casefold()))
             link = linked(heading, heading, f"help?page={page.stem}#{place}")
             title = f" · {sections[0].heading}" if heading != sections[0].heading else ""
-            names = heading.casefold().split(", ")
-            hits = sum(word in heading.casefold() for word in wanted)
-            at = (" ".join(wanted) not in names, -hits, len(body))
+            at = (
+                wanted not in map(_terms, heading.split(", ")),
+                page.stem != "glossary",
+                hits(f"{heading} {' '.join(prose)}") < len(wanted),
+                -hits(heading),
+                len(body),
+            )
             parts.append((at, f"- {link}{text(title)}  \n  {text(plain)}"))
     parts.sort(key=lambda part: part[0])
     st.markdown("\n".join(part for _, part in parts[:MOST_FOUND]) or "No help page has all these words.")
