@@ -25,7 +25,7 @@ from comparator.cli.frame import (
     say,
 )
 from comparator.cli.projects import print_table
-from comparator.domain.counted import counted
+from comparator.domain.counted import counted, lasting
 from comparator.domain.errors import InputError
 from comparator.store.bulk.batches import BatchRequest
 from comparator.store.bulk.message_batches import POLL_SECONDS
@@ -256,7 +256,8 @@ def _line(report: BatchReport) -> str:
     if report.waits_for_worker:
         left = ", no worker is running"
     elif counts.left:
-        left = f", {left_in_words(report.seconds_left)}"
+        seconds = report.seconds_left
+        left = ", time unknown" if seconds is None else f", about {lasting(seconds)} left"
     return (
         f"{batch.id[:8]} {batch.name}: {batch.state.value}, {counts.done:,} of {counts.total:,} done, "
         f"{counts.failed:,} failed, {counts.left:,} waiting, {_paid(report)}{left}"
@@ -283,15 +284,6 @@ def _as_json(report: BatchReport) -> dict[str, Any]:
         "workers": report.workers,
         "waits_for": report.waits_for or None,
     }
-
-
-def left_in_words(seconds: float | None) -> str:
-    """The time left, roughly."""
-    if seconds is None:
-        return "time unknown"
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def _paid(report: BatchReport) -> str:

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from comparator.domain.counted import lasting
 from comparator.jobs import manage_batches
 from comparator.jobs.manage_batches import BatchReport
 from comparator.judges.protocol import judge_called
@@ -242,7 +243,6 @@ def _batch(report: BatchReport) -> None:
         f"{words.counted(counts.total, 'pair')}{failed}",
         HistoryFilter(batch_id=batch.id),
         key=batch.id,
-        failed_in=batch.id if failed else None,
     )
     # Last: the row stands as a whole where an act is refused.
     with buttons:
@@ -290,14 +290,14 @@ def _other_version(report: BatchReport) -> str:
     )
 
 
-def _pairs(label: str, asked: HistoryFilter, *, key: str, failed_in: str | None = None) -> None:
+def _pairs(label: str, asked: HistoryFilter, *, key: str) -> None:
     """The pairs of a row, read once they are folded out; above them those that failed in a batch, with the reason."""
     fold = st.expander(safe.text(label), key=f"batch_pairs_{key}", type="compact", on_change="rerun")
     if not fold.open:
         return
     with fold:
-        if failed_in:
-            _failures(failed_in)
+        if asked.batch_id:
+            _failures(asked.batch_id)
         asked = asked.model_copy(update={"reader": session.me().id, "order": ListOrder.FAILED_FIRST})
         page, pages = read_page(asked, key=f"batch_page_{key}", size=PAGE_SIZE)
         listing(
@@ -312,10 +312,11 @@ def _pairs(label: str, asked: HistoryFilter, *, key: str, failed_in: str | None 
 
 
 def _failures(batch_id: str) -> None:
-    for pair in manage_batches.failures(session.services(), batch_id):
+    failed = manage_batches.failures(session.services(), batch_id)
+    for pair in failed:
         address = f"review?{Param.COMPARISON.value}={pair.comparison_id}"
         safe.write(safe.linked(f"{pair.title}: {pair.problem}", pair.title, address))
-    if st.button(
+    if failed and st.button(
         "Retry failed",
         key=f"batch_retry_{batch_id}",
         icon=":material/refresh:",
@@ -351,7 +352,7 @@ def far(report: BatchReport) -> list[str]:
     if batch.finished_at:
         parts.append(f"ended {batch.finished_at:%d %b %H:%M}")
     elif report.seconds_left is not None and counts.left:
-        parts.append(f"about {duration(report.seconds_left)} left")
+        parts.append(f"about {lasting(report.seconds_left)} left")
     return parts
 
 
@@ -364,16 +365,3 @@ def spent(report: BatchReport) -> list[str]:
     else:
         parts = [cost, "reading the pairs and writing criteria"] if report.cost.so_far else [cost]
     return [*parts, name_of(report.budget).replace("The", "of the", 1)] if report.budget else parts
-
-
-def duration(seconds: float) -> str:
-    """About how long.
-
-    >>> duration(200)
-    '3 minutes'
-    """
-    if seconds < 90:
-        return words.counted(max(1, round(seconds)), "second")
-    if seconds < 5400:
-        return words.counted(round(seconds / 60), "minute")
-    return f"{seconds / 3600:.1f} hours"

@@ -55,7 +55,6 @@ from comparator.workflow.judging.paying import money
 
 _ROWS = "judge_rows"
 JUDGED, A_PAIR, IN_ALL = "Pairs read", "Reading a pair", "All readings, without writing criteria"
-COSTS = "What readings cost. The cost of a batch includes writing the criteria, once a task."
 UNPRICED = "price unknown"
 FOLDED = ("labelled", "labelled_all", "judge_numbers")
 """Charts with many figures."""
@@ -64,8 +63,6 @@ COLUMNS = {
     "Judge": st.column_config.TextColumn(
         help="A new version, v2, wherever the model, its instructions or the guidance changed."
     ),
-    A_PAIR: st.column_config.TextColumn(help=COSTS),
-    IN_ALL: st.column_config.TextColumn(help=COSTS),
     AGREES: st.column_config.TextColumn(
         help="Final reviews that name the judge's winner. Only reviews made before its scores were shown test it; "
         "reviewers who saw them are pulled towards them."

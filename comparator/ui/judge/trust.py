@@ -181,7 +181,7 @@ def trust_chart(rows: Sequence[Row]) -> Chart:
                 "Share": round(hits / of, 3),
                 **ends(share(hits, of)),
                 "Pairs": of,
-                GUESSING: round(CHANCE, 3),
+                GUESSING: CHANCE,
             }
             for what, hits, of in (*points, ("Always choosing the longer output", longer, n))
             if of

@@ -105,10 +105,7 @@ class Bars(Drawing):
 
 @dataclass(frozen=True)
 class Dots(Drawing):
-    """A dot for each row with its interval; where that does not tell it apart from `even`, it is hollow.
-
-    The words beside it are made of its figures.
-    """
+    """A dot for each row with its interval; the words beside it are made of its figures."""
 
     label: str
     value: str

@@ -43,7 +43,7 @@ class Taken(NamedTuple):
     n: int
 
 
-CHANCE = 1 / 3
+CHANCE = round(1 / 3, 3)
 """The share that a guess among A, B and tie gets right."""
 FIGURES: Mapping[str, tuple[str, float | None, Callable[[Counts], Taken]]] = MappingProxyType(
     {
