@@ -67,22 +67,14 @@ def batch_start(
         from comparator.api.deciding import start
         from comparator.api.opened import understood
         from comparator.jobs import estimate_batches
-        from comparator.workflow.judging import paying
 
         request = understood(
             BatchRequest, project_id=project_named(services, project), budget=money(budget), **asked
         )
         about = estimate_batches.estimate_of(services, request)
-        cost = paying.NO_PRICE if about.cost is None else paying.money(about.cost)
-        say.print(f"{counted(about.pairs, 'pair')}, about {counted(about.calls, 'request')}, {cost}")
-        if about.with_tools:
-            say.print(estimate_batches.tools_in_words(about, request.via))
+        say.print(estimate_batches.in_words(about, request.via))
         if about.void:
-            say.print(
-                f"Left out: {counted(about.void, 'pair')} with an unusable output. --all-runs takes them in."
-            )
-        if about.cut_off:
-            say.print(f"Of these, {counted(about.cut_off, 'pair')} with an output that was probably cut off.")
+            say.print("--all-runs takes in what is left out.")
         if dry_run:
             if as_json:
                 print(json_text(about))

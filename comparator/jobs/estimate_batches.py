@@ -26,6 +26,7 @@ from comparator.store.facts import fact
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
 from comparator.workflow.importing.planned import Plan, PlannedPair
+from comparator.workflow.judging.paying import NO_PRICE, money
 from comparator.workflow.judging.rubrics import blinded_pair, rubric_in_force
 from comparator.workflow.services import Services
 
@@ -124,14 +125,22 @@ def _of_one(services: Services, request: BatchRequest, judge: JudgeChoice) -> Es
     return about.model_copy(update={"cost": about.cost * (direct + (1 - direct) * BATCHED)})
 
 
-def tools_in_words(about: Estimate, via: Via) -> str:
-    """What an estimate leaves open: pairs that are read with tools."""
-    pairs = counted(about.with_tools, "pair")
-    batched = "not as Message Batches but " if via is Via.BATCHES else ""
-    return (
-        f"About {pairs} will be read with tools, {batched}one request at a time and at the full price. How many "
-        "requests a reading takes depends on the judge; a budget limits them."
-    )
+def in_words(about: Estimate, via: Via = Via.MESSAGES) -> str:
+    """What judging takes about, what is left out, and what the estimate leaves open."""
+    cost = NO_PRICE if about.cost is None else f"about {money(about.cost)}"
+    takes = f"about {counted(about.calls, 'request')}, {cost}" if about.calls else "no cost"
+    parts = [f"{counted(about.pairs, 'pair')}, {takes}."]
+    if about.cut_off:
+        parts.append(f"Probably cut off: {about.cut_off:,}.")
+    if about.void:
+        parts.append(f"Left out: {counted(about.void, 'pair')} with an unusable output.")
+    if about.with_tools:
+        batched = "not as Message Batches but " if via is Via.BATCHES else ""
+        parts.append(
+            f"About {counted(about.with_tools, 'pair')} will be read with tools, {batched}one request at a time and at "
+            "the full price. How many requests a reading takes depends on the judge; a budget limits them."
+        )
+    return " ".join(parts)
 
 
 def _share_with_tools(

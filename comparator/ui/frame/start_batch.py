@@ -9,12 +9,10 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.jobs import estimate_batches, start_batches
-from comparator.jobs.estimate_batches import Estimate
 from comparator.jobs.start_batches import WaitingPairs
 from comparator.store.bulk.batches import BatchRequest, Via
 from comparator.store.people.projects import Project
 from comparator.ui.frame import safe, session, shell, words
-from comparator.workflow.judging.paying import NO_PRICE, money
 
 VIAS = {
     Via.MESSAGES: "At once",
@@ -121,7 +119,7 @@ def _offer(request: BatchRequest, waiting: tuple[str, ...]) -> None:
             type="primary",
             icon=":material/play_arrow:",
         )
-        st.caption(safe.text(estimated(about)))
+        st.caption(safe.text(estimate_batches.in_words(about, request.via)))
     if len(asked) > 1:
         names = ", ".join(str(each.named) for each in asked)
         st.caption(
@@ -129,22 +127,7 @@ def _offer(request: BatchRequest, waiting: tuple[str, ...]) -> None:
                 f"Each pair is read by {len(asked)} judges: {names}. There is a batch for each of them."
             )
         )
-    if about.with_tools:
-        st.caption(safe.text(estimate_batches.tools_in_words(about, request.via)))
     if pressed:
         start_batches.start(session.as_me(), request)
         shell.tell_next("The batch has started. It continues while you work elsewhere.")
         st.rerun()
-
-
-def estimated(estimate: Estimate) -> str:
-    """What a batch would take."""
-    cut_off = f" Probably cut off: {estimate.cut_off:,}." if estimate.cut_off else ""
-    void = (
-        f" Left out: {words.counted(estimate.void, 'pair')} with an unusable output." if estimate.void else ""
-    )
-    pairs = words.counted(estimate.pairs, "pair")
-    if not estimate.calls:
-        return f"{pairs}, no cost: the offline check reads them.{cut_off}{void}"
-    cost = NO_PRICE if estimate.cost is None else f"about {money(estimate.cost)}"
-    return f"{pairs}, about {words.counted(estimate.calls, 'request')}, {cost}.{cut_off}{void}"

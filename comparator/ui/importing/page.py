@@ -12,7 +12,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
 from comparator.jobs import start_batches
-from comparator.jobs.estimate_batches import estimate_import
+from comparator.jobs.estimate_batches import estimate_import, in_words
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.inputs.choices import NO_JUDGE, ask_what_first, result_button, set_price
 from comparator.ui.frame.state import PageScript
@@ -25,7 +25,6 @@ from comparator.workflow.importing.plan import plan_import, scan_source
 from comparator.workflow.importing.planned import Plan
 from comparator.workflow.importing.run import import_path, replaced, to_judge, unmatched
 from comparator.workflow.importing.store import Imported
-from comparator.workflow.judging.paying import NO_PRICE, money
 from comparator.workflow.projects.checks import outputs_left
 from comparator.workflow.submit.intake import title_of
 
@@ -217,11 +216,7 @@ def _ask_judging(plan: Plan, *, all_runs: bool) -> tuple[bool, bool]:
     if not model:
         st.caption(NO_JUDGE)
     elif wanted:
-        cost = NO_PRICE if about.cost is None else f"about {money(about.cost)}"
-        void = (
-            f" Left out: {words.counted(about.void, 'pair')} with an unusable output." if about.void else ""
-        )
-        st.caption(safe.text(f"{judge.model}: {words.counted(about.calls, 'call')}, {cost}.{void}"))
+        st.caption(safe.text(f"{judge.model}: {in_words(about)}"))
         if about.cost is None:
             set_price()
     return model, wanted

@@ -8,8 +8,7 @@ from comparator.domain.counted import counted
 from comparator.domain.errors import ComparatorError
 from comparator.domain.project import FEWEST_LEARNT, LONGEST_GUIDANCE
 from comparator.domain.rights import Act
-from comparator.jobs import guidance
-from comparator.jobs.estimate_batches import estimate_of
+from comparator.jobs import estimate_batches, guidance
 from comparator.jobs.guidance import ProjectGuidance, Trial
 from comparator.jobs.start_batches import start
 from comparator.judges.prices import cost_of_calls
@@ -140,16 +139,11 @@ def _version(project_id: str, state: ProjectGuidance, version: GuidanceVersion, 
 def _try(request: BatchRequest) -> None:
     services = session.as_me()
     try:
-        about = estimate_of(services, request)
+        about = estimate_batches.estimate_of(services, request)
     except ComparatorError as error:
         st.warning(safe.message(error))
         return
-    cost = NO_PRICE if about.cost is None else money(about.cost)
-    st.caption(
-        safe.text(
-            f"About {counted(about.calls, 'request')}, {cost}. Finished readings are not charged again."
-        )
-    )
+    st.caption(safe.text(f"{estimate_batches.in_words(about)} Finished readings are not charged again."))
     if st.button("Try it", key=f"guidance_try_{request.tries}", type="primary"):
         with shell.guard():
             start(services, request)
