@@ -26,7 +26,7 @@ from comparator.store.facts import fact
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
 from comparator.workflow.importing.planned import Plan, PlannedPair
-from comparator.workflow.judging.paying import NO_PRICE, money
+from comparator.workflow.judging.paying import estimated
 from comparator.workflow.judging.rubrics import blinded_pair, rubric_in_force
 from comparator.workflow.services import Services
 
@@ -127,9 +127,8 @@ def _of_one(services: Services, request: BatchRequest, judge: JudgeChoice) -> Es
 
 def in_words(about: Estimate, via: Via = Via.MESSAGES) -> str:
     """What judging takes about, what is left out, and what the estimate leaves open."""
-    cost = NO_PRICE if about.cost is None else f"about {money(about.cost)}"
-    takes = f"about {counted(about.calls, 'request')}, {cost}" if about.calls else "no cost"
-    parts = [f"{counted(about.pairs, 'pair')}, {takes}."]
+    calls = f"about {counted(about.calls, 'request')}, {estimated(about.cost)}" if about.calls else "no cost"
+    parts = [f"{counted(about.pairs, 'pair')}, {calls}."]
     if about.cut_off:
         parts.append(f"Probably cut off: {about.cut_off:,}.")
     if about.void:

@@ -42,7 +42,7 @@ from comparator.store.judging.inquiries import Inquiry, InquiryKind, InquiryRequ
 from comparator.store.pairs import reveals
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
-from comparator.workflow.judging.paying import NO_PRICE, money, paid_alone, try_of
+from comparator.workflow.judging.paying import estimated, paid_alone, try_of
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.projects.reveal import neutral_until_reveal
@@ -204,9 +204,8 @@ class Collection(Frozen):
 
 def _cost(model: str, requests: int, characters: int) -> str:
     usage = Usage(input_tokens=characters // CHARACTERS_A_TOKEN, output_tokens=ANSWER_TOKENS * requests)
-    cost = cost_of(model, usage)
-    about = NO_PRICE if cost is None else f"about {money(cost)}"
-    return f"{counted(requests, 'request')} to {model}, about {usage.tokens:,} tokens, {about}."
+    cost = estimated(cost_of(model, usage))
+    return f"{counted(requests, 'request')} to {model}, about {usage.tokens:,} tokens, {cost}."
 
 
 def model_to_ask(services: Services) -> str | None:

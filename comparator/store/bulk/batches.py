@@ -334,11 +334,11 @@ class Failure(Frozen):
     problem: str
 
 
-def failures(connection: Connection, batch_id: str, *, limit: int = 50) -> tuple[Failure, ...]:
-    """The failed comparisons of a batch in their order."""
+def failures(connection: Connection, batch_id: str) -> tuple[Failure, ...]:
+    """The failed comparisons of a batch in their order, at most fifty."""
     query = (
         select(_item.comparison_id, _comparison.title, func.coalesce(_item.problem, "").label("problem"))
         .join_from(tables.batch_item, tables.comparison, _comparison.id == _item.comparison_id)
         .where(_item.batch_id == batch_id, _item.state == ItemState.FAILED)
     )
-    return several(connection, query.order_by(_item.position).limit(limit), Failure)
+    return several(connection, query.order_by(_item.position).limit(50), Failure)

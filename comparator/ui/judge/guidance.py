@@ -22,7 +22,7 @@ from comparator.ui.frame.inputs.choices import choose_project
 from comparator.ui.frame.model_progress import follow_draft
 from comparator.ui.judge.measure import follow_trials
 from comparator.workflow.judging.asking import judge_of_project
-from comparator.workflow.judging.paying import NO_PRICE, money
+from comparator.workflow.judging.paying import estimated, money
 from comparator.workflow.judging.registry import Membership
 
 
@@ -94,8 +94,7 @@ def _draft(project_id: str, state: ProjectGuidance) -> None:
     present = next((each for each in state.versions if each.number == state.adopted), None)
     question = guidance.draft_question(state.corrections, present)
     tokens, about = guidance.draft_cost(judge, question)
-    cost_in_words = NO_PRICE if about is None else money(about)
-    help_text = safe.text(f"{model}: 1 request, about {tokens:,} tokens in, {cost_in_words}.")
+    help_text = safe.text(f"{model}: 1 request, about {tokens:,} tokens in, {estimated(about)}.")
     if st.button("Have a model draft it", key="guidance_draft", help=help_text):
 
         async def write(writer: Judge, here: Membership) -> QuestionResult[str]:

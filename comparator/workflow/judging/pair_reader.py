@@ -236,7 +236,7 @@ async def judge_here(
 
         if item is None:
             # Another has read it by then.
-            ended = await me.read(partial(batches.failures, batch_id=batch.id, limit=1))
+            ended = await me.read(partial(batches.failures, batch_id=batch.id))
             problem = (
                 ended[0].problem if ended else (await me.read(partial(batches.get, key=batch.id))).problem
             )

@@ -60,6 +60,11 @@ def refuse_without_price(model: str, *, ceiling: Decimal) -> None:
         )
 
 
+def estimated(cost: Decimal | None) -> str:
+    """What something will cost about, as a person says it."""
+    return NO_PRICE if cost is None else f"about {money(cost)}"
+
+
 def paying_for_model(
     services: Services, unit: Unit, *, kind: str, model: str, budget_id: str | None
 ) -> tuple[Budget, ...]:
