@@ -7,17 +7,15 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import (
-    HistoryRow,
     QueueCounts,
     counts,
     neutral_name,
     neutral_rows,
 )
 from comparator.reporting.queue import QueueProgress, not_for, progress
-from comparator.store.facts.fact import Status
 from comparator.store.pairs.comparison_list import ListGroup, ListOrder
 from comparator.store.reviewing.queue import NotFor
-from comparator.ui.components.listing import Column, Flag, ListRow, listing
+from comparator.ui.components.listing import Column, Flag, listing
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.brief import brief
 from comparator.ui.frame.empty import empty_page
@@ -28,7 +26,6 @@ from comparator.ui.frame.lists.list_rows import (
     STATUS,
     queue_row,
     read_page,
-    why_it_stays,
 )
 from comparator.ui.frame.lists.pair_links import open_pair
 from comparator.ui.frame.start_batch import start_batch, waiting_here
@@ -37,7 +34,6 @@ from comparator.workflow.judging.asking import asks_a_model
 from comparator.workflow.review.panel import next_in_line, take_next
 
 LOOK_AGAIN_SECONDS = 2.0
-FAILED_UNSEEN = "Score it without the judge; why the judge failed is shown afterwards."
 TITLE_LENGTH = 60
 PAGE_SIZE = 25
 TAB = "queue_tab"
@@ -59,7 +55,7 @@ ORDERS = {
 """None of them shows who leads."""
 BY_JUDGE = (ListOrder.CLOSEST, ListOrder.LEAST_SURE)
 COLUMNS = (Column.TITLE, Column.TIME, Column.ACTIONS)
-ELSEWHERE = {
+ELSEWHERE: dict[NotFor | None, Flag] = {
     NotFor.SKIPPED: Flag(
         text="skipped", hover="You skipped it or cannot judge it. Open it to take that back."
     ),
@@ -293,9 +289,9 @@ def waiting_pairs(waiting: QueueCounts) -> None:
     )
     chosen = listing(
         [
-            _row(
+            queue_row(
                 row,
-                elsewhere.get(row.line.id),
+                elsewhere=ELSEWHERE.get(elsewhere.get(row.line.id)),
                 group=named.line.project_name if by_project else "",
             )
             for named, row in zip(page.rows, neutral_rows(database, page.rows), strict=True)
@@ -324,16 +320,3 @@ def _say_how_many_are_ordered(waiting: int) -> None:
 
 def _chosen() -> None:
     st.session_state[SessionKey.TAB_CHOSEN] = True
-
-
-def _row(row: HistoryRow, elsewhere: NotFor | None, *, group: str) -> ListRow:
-    """One row; without a word of the judge's where the reader scores before seeing it. A failed one says why, as
-    Batches does, to whoever may have pairs judged."""
-    judges = session.may_somewhere(Act.JUDGE)
-    shown = queue_row(row, judges=judges, group=group)
-    mark = () if elsewhere is None else (ELSEWHERE[elsewhere],)
-    flags = why_it_stays(row) if row.covered else shown.flags
-    problem = ""
-    if row.line.status is Status.FAILED:
-        problem = (row.line.problem or "") if judges or not row.covered else FAILED_UNSEEN
-    return shown.model_copy(update={"flags": (*mark, *flags), "problem": problem})

@@ -66,12 +66,10 @@ def authorise(unit: Unit, doing: Act, kind: str, *, project_id: str | None, **mo
 def may(services: Services, act: Act, *, project_id: str | None = None, comparison_id: str = "") -> bool:
     """Whether whoever acts may do this in the project, or else with the comparison (False where there is none), or else
     on the whole server."""
-    with services.read() as unit, suppress(RightsError, NotFound):
+    with services.read() as unit, suppress(NotFound):
         if comparison_id:
-            require_for(unit, act, comparison_id=comparison_id)
-        else:
-            require(unit, act, project_id=project_id)
-        return True
+            project_id = comparisons.get(unit, comparison_id).project_id
+        return allows(unit, act, project_id=project_id)
     return False
 
 

@@ -10,11 +10,13 @@ import streamlit as st
 
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.pair.notes import CUT_OFF, MAY_REVEAL, SCORES_DISAGREE, SUPERSEDED, VOID
+from comparator.domain.rights import Act
 from comparator.domain.scoring.rubric import NO_DIFFERENCE
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryPage, HistoryRow, history
 from comparator.reporting.results.candidates import natural
+from comparator.store.facts.fact import Status
 from comparator.store.pairs.comparison_list import ComparisonRow
 from comparator.ui.components.listing import Action, Column, Flag, ListRow, Tone
 from comparator.ui.frame import session, words
@@ -42,6 +44,7 @@ HEADS = {
     Column.ACTIONS: "",
 }
 EXPORT = Action(name="export", label="Export", hover="Save comparison.json")
+FAILED_UNSEEN = "Score it without the judge; why the judge failed is shown afterwards."
 JUDGE_ACTION = "judge"
 JUDGED_ANEW = {
     "failed": Action(name=JUDGE_ACTION, label="Try again", hover="Finished readings are not charged again"),
@@ -49,17 +52,23 @@ JUDGED_ANEW = {
 }
 
 
-def queue_row(row: HistoryRow, *, judges: bool, group: str) -> ListRow:
-    """One comparison that waits for a person: no winner, scores or candidates; `judges` offers to have it judged."""
+def queue_row(row: HistoryRow, *, elsewhere: Flag | None, group: str) -> ListRow:
+    """One comparison that waits for a person: no winner, scores or candidates, and not a word of the judge's where the
+    reader scores before seeing it. A failed one says why, as Batches does, to whoever may have pairs judged."""
     row = row.model_copy(update={"made_by": None})
-    line = row.line
+    line, judges = row.line, session.may_somewhere(Act.JUDGE)
+    flags = why_it_stays(row) if row.covered else flags_of(row)
+    problem = ""
+    if line.status is Status.FAILED:
+        problem = (line.problem or "") if judges or not row.covered else FAILED_UNSEEN
     return ListRow(
         id=line.id,
         href=f"review?{Param.COMPARISON.value}={line.id}",
         title=line.title,
         about=_about(row, waits=True),
+        problem=problem,
         group=group,
-        flags=flags_of(row),
+        flags=(elsewhere, *flags) if elsewhere else flags,
         time=line.created_at,
         actions=tuple(filter(None, [JUDGED_ANEW.get(line.status.value) if judges else None])),
     )
@@ -82,10 +91,11 @@ def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None) -> Lis
     )
     if row.covered:
         return base.model_copy(update={"by": "hidden until you score"})
+    a, b = line.overall_a, line.overall_b
     return base.model_copy(
         update={
             "winner": line.winner,
-            "scores": _scores(line.overall_a, line.overall_b),
+            "scores": None if a is None or b is None else PerOutput[Decimal](A=a, B=b),
             "by": _by(line),
             "flags": flags_of(row),
             "actions": (EXPORT,) if line.winner or line.form else (),
@@ -190,10 +200,6 @@ def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
     if line.problem and line.status.value != "failed":
         flags.append(Flag(text="judging failed", tone=Tone.BAD, hover=line.problem))
     return tuple(flags)
-
-
-def _scores(a: Decimal | None, b: Decimal | None) -> PerOutput[Decimal] | None:
-    return None if a is None or b is None else PerOutput[Decimal](A=a, B=b)
 
 
 def _about(row: HistoryRow, *, waits: bool = False) -> tuple[str, ...]:
