@@ -119,7 +119,7 @@ def test_a_set_is_imported_judged_in_both_orders_and_scored_against_its_labels(
     (row,) = trust.rows_of({}, [found], {})
     shown = [(point["What"], point["Share"], point["Pairs"]) for point in trust.trust_chart([row]).rows]
     assert shown[-1] == ("Always choosing the longer output", 1.0, PAIRS)
-    assert trust.trust_of(row) == trust.UNSURE
+    assert trust.trust_of(row) == trust.BY_LENGTH
     shorter = found.counts.model_copy(update={"label_longer": 12, "label_shorter": 12})
     better = row._replace(labelled=found.model_copy(update={"counts": shorter}))
     assert trust.trust_of(better) == trust.TRUSTED
