@@ -78,7 +78,7 @@ def test_one_click_right_after_typing_the_prompt_opens_the_review(app: App, page
     page.goto(f"{app.url}/new")
     button = page.locator(".st-key-new_judge_now button")
     for box, text in (("First output", GOOD), ("Second output", POOR)):
-        page.get_by_role("textbox", name=box).fill(text)
+        page.get_by_role("textbox", name=box, exact=True).fill(text)
     page.get_by_label("What was asked", exact=True).click()
 
     page.keyboard.type("Write the report of this week.")
@@ -94,7 +94,7 @@ def test_the_buttons_of_new_stay_in_place_while_somebody_types(app: App, page: P
     before = button.bounding_box()
 
     for box in ("First output", "Second output"):
-        page.get_by_role("textbox", name=box).fill("The same text")
+        page.get_by_role("textbox", name=box, exact=True).fill("The same text")
     page.get_by_label("What was asked", exact=True).fill("Write the report of last week.")
     page.get_by_label("What was asked", exact=True).blur()
 
@@ -233,7 +233,7 @@ PAGES = {
     "import": ("import", ".st-key-import_find button"),
     "batches": ("batches", "h1"),
     "panel": ("panel", "[data-testid=stMetric]"),
-    "judge": ("judge", "[data-testid=stDataFrame]"),
+    "judge": ("judge", "[data-testid=stBadge], h1"),
     "settings": ("settings?project=Examples", "[data-testid=stExpander]"),
     "help": ("help", "h1"),
 }
@@ -248,7 +248,7 @@ def open_form(app: App, page: Page) -> None:
     page.locator(".pane[data-side=b] iframe.front").wait_for()
     for label in "ab":
         page.frame_locator(f".pane[data-side={label}] iframe.front").locator(".sheet img").first.wait_for()
-    expect(page.locator(".veil.loading")).to_have_count(0)
+    expect(page.locator(".veil:not([hidden])")).to_have_count(0)
     page.locator(".bar .actions").wait_for()
     dismiss = page.get_by_role("button", name="Don't show hints again")
     if dismiss.count():
