@@ -235,8 +235,8 @@ def _batch(report: BatchReport) -> None:
         )
     if report.waits_for_worker:
         st.caption(
-            "No worker runs yet. The app starts one within seconds; if it does not, its log says why. The command "
-            "“comparator worker” starts one, too."
+            "No worker is running yet. The app starts one within seconds; if it does not, its log says why. You can "
+            "also start one with “comparator worker”."
         )
     failed = f", and why {counts.failed:,} failed" if counts.failed else ""
     _pairs(
@@ -282,12 +282,10 @@ def _buttons(report: BatchReport) -> None:
 
 
 def _other_version(report: BatchReport) -> str:
-    """That another version of the judge went on with the batch."""
+    """That the judge changed during the batch."""
     known = versions(session.services().database)
     *before, last = (f"version {known[each].number}" for each in report.judge_versions)
-    return (
-        f"Judge {last} went on with this batch. Pairs judged by {' and '.join(before)} keep their verdicts."
-    )
+    return f"The judge changed to {last} during this batch. Pairs judged by {' and '.join(before)} keep their verdicts."
 
 
 def _pairs(label: str, asked: HistoryFilter, *, key: str) -> None:
@@ -340,7 +338,7 @@ def far(report: BatchReport) -> list[str]:
     batch, counts = report.batch, report.counts
     parts = [f"{counts.done:,} of {counts.total:,} judged"]
     if counts.again and not batch.trial:
-        parts.append(f"{counts.again:,} more have a verdict and will be read again")
+        parts.append(f"{counts.again:,} more have a verdict but will be read again")
     if counts.failed or batch.state is BatchState.DONE:
         parts.append(f"{counts.failed:,} failed" if counts.failed else "none failed")
     if counts.out:

@@ -313,7 +313,7 @@ def _say_how_many_are_ordered(waiting: int) -> None:
     ordered = waiting - sum(len(pairs.usual) - pairs.failed for pairs in waiting_here().values())
     if ordered > 0 and session.may_somewhere(Act.JUDGE):
         with st.container(horizontal=True, vertical_alignment="center"):
-            sentence = f"{ordered:,} of {waiting:,} stand in a batch that has not ended."
+            sentence = f"{ordered:,} of {waiting:,} are in a batch that has not ended."
             st.caption(safe.text(sentence), width="content")
             st.page_link(PageScript.BATCHES, label="Open Batches", icon=":material/layers:")
 

@@ -8,16 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from pydantic import AwareDatetime, ConfigDict, Field
-from sqlalchemy import (
-    and_,
-    bindparam,
-    case,
-    exists,
-    func,
-    or_,
-    select,
-    true,
-)
+from sqlalchemy import and_, bindparam, case, exists, func, or_, select, true
 
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
@@ -106,7 +97,7 @@ class BatchRequest(JudgesAsked):
     name: str = ""
     """What to call the batch"""
     comparisons: tuple[str, ...] = ()
-    """Id of a comparison; repeat. Without it: all that wait for a judge or failed, and stand in no open batch"""
+    """Id of a comparison; repeat. Without it: all that wait for a judge or failed, and are in no open batch"""
     via: Via = Via.MESSAGES
     """batches cost half as much and take up to a day"""
     priority: int = 0

@@ -163,7 +163,9 @@ def _noisy(tasks: Sequence[TaskHistory]) -> str:
     worst, *others = tasks
     won, _, lost = worst.record
     could = won + lost - 1
-    how_often = "nearly every iteration" if worst.flips > NEARLY_EVERY * could else "often"
+    how_often = "often"
+    if worst.flips > NEARLY_EVERY * could:
+        how_often = "in every iteration" if worst.flips == could else "in nearly every iteration"
     them = f"it and {counted(len(others), 'more noisy task')}" if others else "it"
     return (
         f"“{worst.name}” changes its winner {how_often}: {worst.flips} of {counted(could, 'time')}; "

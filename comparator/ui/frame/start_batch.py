@@ -48,7 +48,7 @@ def start_batch(*, first: bool) -> bool:
             safe.text(label if count else "Judge pairs that were set aside"),
             type="primary" if first and count else "secondary",
             icon=":material/gavel:",
-            help="Pairs that stand in no open batch; failed ones are tried again.",
+            help="Pairs that are in no open batch; failed ones are tried again.",
         ):
             _ask_what_to_judge(waiting)
     return bool(count)

@@ -188,9 +188,8 @@ def trust_chart(rows: Sequence[Row]) -> Chart:
         ],
         Dots("What", "Share", n="Pairs"),
         help="A winner is known by a label, or by a review made before the judge's scores were shown. Agreement counts "
-        "each review, known winners each pair once. Reviewers who saw "
-        "the scores are pulled towards them. A judge should be "
-        "right more often than a rule that looks at length alone.",
+        "each review; known winners count each pair once. Reviewers who saw the scores are pulled towards them. A "
+        "judge should be right more often than a rule that looks at length alone.",
     )
 
 

@@ -64,7 +64,7 @@ def installation_part() -> None:
             with st.expander(safe.text(group), key=f"settings_{group.lower()}", type="compact"):
                 st.caption(
                     safe.text(
-                        f"To change one, write its line into {file}, or set it in the environment, and restart."
+                        f"To change one, write its line into {file} or set it in the environment, then restart the app."
                     )
                 )
                 _group(settings, labels)
@@ -101,7 +101,7 @@ def _group(settings: Settings, labels: Mapping[str, str]) -> None:
         about = " ".join((Settings.model_fields[name].description or "").replace("`", "").split())
         left, right = st.columns([3, 2], vertical_alignment="center")
         with left:
-            unset = "" if value not in (None, "") else " Not set; an example:"
+            unset = "" if value not in (None, "") else " Not set. For example:"
             safe.write(safe.Markdown(f"**{safe.text(label)}.** {safe.text(about)}{unset}"))
         with right:
             shown = EXAMPLES[name] if unset else value

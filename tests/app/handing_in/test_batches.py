@@ -51,7 +51,7 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     (report,) = manage_batches.reports(services)
     assert (report.counts.waiting, report.batch.state) == (3, BatchState.RUNNING)
     assert "0 of 3 judged" in listed(app)
-    assert "No worker runs yet. The app starts one within seconds" in said(app)
+    assert "No worker is running yet. The app starts one within seconds" in said(app)
 
     app.button(key=f"batch_pause_{report.batch.id}").click().run()
     assert manage_batches.report(services, report.batch.id).batch.state is BatchState.PAUSED
@@ -124,7 +124,7 @@ def test_a_batch_says_that_another_version_of_the_judge_went_on_with_it(
     batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
     asyncio.run(Worker(services, idle_seconds=0.0).run())
     open_page(app, "batches")
-    assert "went on with this batch" not in said(app)
+    assert "during this batch" not in said(app)
 
     with services.write() as unit:
         reading = unit.execute(tables.judgment.select().limit(1)).one()._asdict()
@@ -137,8 +137,9 @@ def test_a_batch_says_that_another_version_of_the_judge_went_on_with_it(
         unit.add(tables.judgment, **(reading | older))
     app.run()
 
-    assert "Judge version 2 went on with this batch. Pairs judged by version 1 keep their verdicts." in said(
-        app
+    assert (
+        "The judge changed to version 2 during this batch. Pairs judged by version 1 keep their verdicts."
+        in said(app)
     )
 
 

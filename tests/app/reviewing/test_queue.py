@@ -196,4 +196,4 @@ def test_what_waits_for_the_judge_says_how_much_of_it_stands_in_a_batch(
 
     open_page(app, "queue")
 
-    assert "2 of 3 stand in a batch that has not ended." in said(app)
+    assert "2 of 3 are in a batch that has not ended." in said(app)

@@ -69,7 +69,7 @@ def report(top: Findings) -> str:
         for name in FIRST
         for chart in kept
         if chart.name == name and chart.is_drawn
-        # The judge's scores argue for whom people did not choose.
+        # Where people overrule the judge, its scores would argue against the title.
         if name != "criteria" or not top.opposed
     ]
     source = f"{project} · {at} · {counted(top.result.n, 'pair')}"

@@ -19,7 +19,6 @@ export class Frame {
 	at = [0, 0];
 	facts = null;
 	// Settled when the document is there, or when it is sure not to come.
-
 	/** @type {PromiseWithResolvers<void>} */
 	there = Promise.withResolvers();
 

@@ -176,11 +176,8 @@ class Reader {
 		this.tell = tell;
 		this.foreign = foreign;
 		this.inner = safely(view.document);
-
 		this.hits = [];
-
 		this.expected = null;
-
 		this.selecting = 0;
 		const on = (type, act, passive = false) => view.addEventListener(type, act, { capture: true, passive });
 		on("scroll", (event) => event.target === view.document && this.scrolled(), true);

@@ -301,7 +301,9 @@ function hint(view) {
 	if (sheet.project_name !== EXAMPLES || sheet.finalised || before || kept(DISMISSED)) return null;
 	const step = hintStep(view);
 	const [name, words] = HINTS[step];
-	const first = sheet.blind ? "" : "To decide before seeing the judge's scores: “Judge first”, above. ";
+	const first = sheet.blind
+		? ""
+		: "To decide before you see the judge's scores, change “Judge first” above. ";
 	const dismiss = () => {
 		keep(DISMISSED, "dismissed");
 		view.render();

@@ -34,14 +34,11 @@ export class Sending extends Rows {
 	// Until when typed keys are taken for words that have lost their field; the next pair keeps to it.
 	deafUntil = 0;
 	// The pair before, which was just decided.
-
 	before = null;
 
 	begin(comparisonId, owner) {
 		super.begin(comparisonId, owner);
-
 		this.queue = [];
-
 		this.commands = [];
 		this.busy = false;
 		this.offline = false;

@@ -23,11 +23,8 @@ export class Values {
 		this.ui = { row: null, pressed: false, question: null, shown: null };
 		this.refusals = new Map();
 		this.note = "";
-
 		this.sheet = null;
-
 		this.given = {};
-
 		this.lines = [];
 	}
 
