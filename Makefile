@@ -41,7 +41,7 @@ soak: $(VENV)/.dev ## Run the tests that take minutes, one after another
 	@$(PYTHON) tools/chromium.py --install
 	@$(PYTHON) -m pytest -m soak --timeout=900 $(ARGS)
 
-part: $(VENV)/.dev ## Run one part of slow and soak (PART=2/8), as .ci/run does
+part: $(VENV)/.dev ## Run one part of slow and soak (PART=2/16), as .ci/run does
 	@$(PYTHON) tools/chromium.py --install
 	@$(PYTEST) -m "slow or soak" --timeout=900 --part $(PART) $(ARGS)
 

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Error, Page
@@ -225,14 +226,15 @@ def _click_everything(page: Page) -> None:
     except Error:
         # It went away, or its own scripts keep it busy.
         places = []
-    box = frame.bounding_box()
-    assert box
     for x, y, link in places:
-        page.mouse.click(box["x"] + x, box["y"] + y)
-        if link:
-            page.mouse.click(box["x"] + x, box["y"] + y, button="middle")
+        for button in BUTTONS[: 1 + link]:
+            # While a form that was refused replaces the document, Chromium may never answer a click.
+            with contextlib.suppress(Error):
+                frame.click(position={"x": x, "y": y}, button=button, force=True, timeout=2_000)
     page.keyboard.press("Enter")
 
+
+BUTTONS: list[Literal["left", "middle"]] = ["left", "middle"]
 
 PRESS = """(root) => {
     const all = [...root.querySelectorAll('a, button, input, area, summary, form, [title]')].slice(0, 25);
