@@ -188,10 +188,12 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     every_noisy = tuple(replace(each, state=TaskState.NOISY) for each in history.tasks)
     restless = found.model_copy(update={"history": history.model_copy(update={"tasks": every_noisy})})
     won, _, lost = noisiest.record
-    assert (
-        f"“{noisiest.name}” changes its winner in nearly every iteration: {noisiest.flips} of {won + lost - 1} times; "
-        f"{(won + lost - 1) / 2:.0f} expected by chance. Run it and 39 more noisy tasks more than once."
-    ) in advice.next_steps(restless)
+    assert any(
+        noisiest.name in step
+        and f"{noisiest.flips} of {won + lost - 1} times" in step
+        and "39 more noisy tasks" in step
+        for step in advice.next_steps(restless)
+    )
     assert beginning(found) == found.now.at
     level = history.model_copy(update={"levels": history.levels[:1]})
     assert beginning(found.model_copy(update={"history": level})) == 16
