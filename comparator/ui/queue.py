@@ -68,8 +68,9 @@ ELSEWHERE: dict[NotFor | None, Flag] = {
 def queue() -> None:
     """The whole queue of the project that is looked at."""
     waiting = _counts()
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.title("Queue", anchor=False, width="content")
+    title, beside = st.columns(2, vertical_alignment="center")
+    title.title("Queue", anchor=False)
+    with beside.container(horizontal=True, horizontal_alignment="right"):
         start_batch(first=not waiting.to_review + waiting.drafts)
     if not any(waiting.model_dump().values()):
         empty_page(

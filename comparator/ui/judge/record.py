@@ -35,10 +35,10 @@ from comparator.ui.frame.words import counted
 from comparator.ui.judge.measure import measure
 from comparator.ui.judge.trust import (
     AGREES,
-    COLOURS,
     CONSISTENT,
     RIGHT,
     TRUST,
+    TRUSTED,
     Row,
     age,
     agreed_with,
@@ -106,10 +106,9 @@ def show(project_id: str | None) -> None:
             st.caption(safe.text(" · ".join(figures)))
     else:
         answers = Counter(trust_of(row) for row in rows)
-        told = ", ".join(f"{answers[answer]:,} {answer}" for answer in COLOURS if answers[answer])
-        safe.write(
-            safe.text(f"Can they be trusted? Of {counted(len(rows), 'judge')} across projects: {told}.")
-        )
+        others = [f"{n:,} {answer}" for answer, n in answers.items() if answer != TRUSTED]
+        told = "; ".join([f"{answers[TRUSTED]:,} of {counted(len(rows), 'judge')} can be trusted", *others])
+        safe.write(safe.text(f"{told}."))
         st.caption(
             "Each judge is tested separately in each project. Click a row for the reasons and what to do."
         )

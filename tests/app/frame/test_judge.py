@@ -117,7 +117,7 @@ def test_all_projects_have_a_row_for_each_judge_and_project_and_none_for_the_off
     assert rows["Project"].nunique() == 1
     assert rows["Pairs read"].tolist() == [2, 1]
     assert set(rows["Agrees with people"]) == {"no reviews"}
-    assert "Of 2 judges across projects: 2 not tested blind" in headline(app)
+    assert "0 of 2 judges can be trusted; 2 not tested blind" in headline(app)
     assert rows["Same in both orders"].tolist() == ["2 of 2", "1 of 1"]
 
 
