@@ -92,7 +92,8 @@ export class Rows extends Values {
 
 	score(label, score) {
 		const row = this.currentRow();
-		if (this.sheet.preference && !this.shown && label === "A") return this.answerBetter(PREFERENCES[score - 1][0]);
+		if (this.sheet.preference && !this.shown && label === "A")
+			return this.answerBetter(PREFERENCES[score - 1][0]);
 		if (!this.shown)
 			return this.goDeaf("The scores are hidden, so this key changes none. Show them (p) first.");
 		if (!row || row.startsWith("expectation.")) return false;
