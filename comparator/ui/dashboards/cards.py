@@ -31,8 +31,8 @@ MOST = 12
 ABREAST = 3
 EXCEPTIONS = ("other_way", "regressed")
 """The tiles of the first screen that a card has where they name something."""
-CARD_HEIGHT, HEIGHT = 450, 110
-"""Pixels of a card, and of its line chart."""
+HEIGHT = 110
+"""Pixels of a card's line chart."""
 
 
 class Card(NamedTuple):
@@ -62,7 +62,7 @@ def project_cards(database: Database, projects: Sequence[Project]) -> None:
     """The cards, three to a row where there is room."""
     number = st.session_state.get(SessionKey.CARDS, MOST)
     by_name = order = next(iter(ORDERS))
-    if len(projects) > 1:
+    if len(projects) > ABREAST:
         order = one_of("sort", {name: words for name, (words, _) in ORDERS.items()}, "Sort by")
     cards = [_read(database, each) for each in (projects[:number] if order == by_name else projects)]
     shown = sorted(cards, key=ORDERS[order][1])[:number]
@@ -72,7 +72,7 @@ def project_cards(database: Database, projects: Sequence[Project]) -> None:
                 column,
                 st.container(
                     border=True,
-                    height=CARD_HEIGHT,
+                    height="stretch",
                     vertical_alignment="distribute",
                     key=f"card_{card.project.id}",
                 ),
@@ -132,6 +132,8 @@ def _card(database: Database, card: Card) -> None:
         _verdict(database, project.id, card.found)
     elif state.unrevealed:
         hidden_badge()
+        told = f"{state.reviewed:,} of {counted(state.comparisons, 'pair')} reviewed"
+        st.progress(state.reviewed / state.comparisons, text=safe.text(told))
     else:
         st.caption("No two candidates to compare.")
     if waiting := _waits(card.waiting, state):
