@@ -1,4 +1,4 @@
-"""What every page stands in: navigation, the person, and errors told in one place."""
+"""What every page stands in: navigation, the person, errors told in one place; and the settings."""
 
 import logging
 from pathlib import Path
@@ -7,10 +7,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.errors import StoreError
+from comparator.domain.project import ReasonRule
+from comparator.domain.rights import Act, Role
+from comparator.reporting.history.listing import all_projects
+from comparator.store.people import people, projects
 from comparator.ui import queue as page
 from comparator.ui.frame import session
 from comparator.ui.frame.per_process import release_all
-from tests.app.conftest import said
+from comparator.ui.frame.session import Me
+from comparator.workflow.people import people as workflow_people
+from comparator.workflow.people.people import give_role, take_role
+from comparator.workflow.projects.settings import change_settings, project_settings
+from comparator.workflow.services import Services
+from tests.app.conftest import by_path, judged, open_page, said
 
 PAGES = ["Queue", "New", "Import", "Batches", "History", "Dashboards", "Judge", "Settings", "Help"]
 
@@ -61,3 +70,151 @@ def test_a_wrong_setting_is_one_sentence(repository: Path, monkeypatch: pytest.M
 
     assert "COMPARATOR_SLOTS" in said(app)
     assert not app.exception
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_an_open_tab_shows_nothing_more_once_the_role_is_taken(
+    app: AppTest,
+    services: Services,
+    pair: tuple[Path, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    elsewhere: bool,
+) -> None:
+    judged(pair)
+    (project,) = all_projects(services.database)
+    with services.write() as unit:
+        ben = people.ensure_person(unit, "oidc:test|ben", name="Ben")
+    admin = session.me().id
+    give_role(services.by(admin), ben.id, Role.REVIEWER, project_id=project.id)
+    if elsewhere:
+        with services.write() as unit:
+            other = projects.ensure_project(unit, "Of another team").id
+        give_role(services.by(admin), ben.id, Role.REVIEWER, project_id=other)
+    monkeypatch.setattr(session, "identity", lambda: Me(ben.id, ben.name))
+    tab = open_page(app, "queue", project=project.id)
+    assert "1 pair to review" in [each.value for each in tab.subheader]
+
+    take_role(services.by(admin), ben.id, Role.REVIEWER, project_id=project.id)
+    tab.run()
+
+    assert "1 pair to review" not in said(tab)
+    assert "1 pair to review" not in [each.value for each in tab.subheader]
+    assert [each.key for each in tab.get("bidi_component")] == ["narrow"]
+
+
+def settings_shown(app: AppTest) -> dict[str, str]:
+    """The lines that can be copied, by the name of the setting."""
+    lines = (str(each.value).partition("=") for each in app.code)
+    return {name: value for name, _, value in lines if name.startswith("COMPARATOR_")}
+
+
+def test_without_sign_in_the_settings_say_what_an_invitation_needs(app: AppTest) -> None:
+    open_page(app, "settings")
+
+    assert "To invite somebody, first connect an identity provider (OIDC)" in said(app)
+    assert "(help?page=operations)" in "".join(str(each.value) for each in app.markdown)
+
+
+def test_only_who_runs_the_server_has_it_checked(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    allowed = workflow_people.may
+
+    def lead(services: Services, act: Act, *, project_id: str | None) -> bool:
+        return act is not Act.OPERATE and allowed(services, act, project_id=project_id)
+
+    monkeypatch.setattr(workflow_people, "may", lead)
+
+    open_page(app, "settings")
+
+    shown = settings_shown(app)
+    assert (shown["COMPARATOR_JUDGE"], shown["COMPARATOR_SLOTS"]) == ("offline", "8")
+    assert shown["COMPARATOR_TOOL_LIMITS"].startswith("calls=60,bytes=4000000,")
+    assert shown["COMPARATOR_PRICES"] == "my-model=3/15"
+    assert "COMPARATOR_HOME" not in shown
+    assert "settings_check" not in {button.key for button in app.button}
+
+
+def test_a_projects_rules_are_changed_and_kept(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    judged(pair)
+    (project,) = all_projects(services.database)
+    open_page(app, "settings")
+
+    app.segmented_control(key=f"settings_reasons_{project.id}").set_value(ReasonRule.REQUIRED)
+    app.toggle(key=f"settings_show_reference_{project.id}").set_value(False).run()
+
+    rules = project_settings(services, project.id)
+    assert (rules.reasons, rules.show_reference, rules.redact_names) == (ReasonRule.REQUIRED, False, True)
+    # Beside what was changed last, and nowhere else.
+    (sign,) = (str(each.value) for each in app.markdown if "Saved" in str(each.value))
+    assert sign.startswith("**Show the reference answer**")
+    open_page(app, "queue")
+    open_page(app, "settings")
+    assert app.segmented_control(key=f"settings_reasons_{project.id}").value == ReasonRule.REQUIRED
+    assert app.toggle(key=f"settings_show_reference_{project.id}").value is False
+
+
+def test_without_redaction_by_default_names_are_kept(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    judged(pair)
+    (project,) = all_projects(services.database)
+    open_page(app, "settings")
+    app.toggle(key=f"settings_redact_names_{project.id}").set_value(False).run()
+    for folder in pair:
+        (folder / "report.md").write_text("# By saxifrage-32\n\n" + folder.parent.name)
+
+    open_page(app, "new")
+    app.text_area(key="new_prompt").set_value("Write a report.")
+    by_path(app)
+    app.text_input(key="new_first_path").set_value(str(pair[0]))
+    app.text_input(key="new_second_path").set_value(str(pair[1])).run()
+
+    (table,) = [each.value for each in app.dataframe if "Leave as written" in each.value]
+    assert set(table["Leave as written"]) == {True}
+
+
+def test_the_project_is_the_one_that_is_looked_at(app: AppTest, services: Services) -> None:
+    with services.write() as unit:
+        ids = [projects.ensure_project(unit, name).id for name in ("Harvest", "Winter")]
+    open_page(app, "settings")
+    assert not any((each.key or "").startswith("settings_mode") for each in app.selectbox)
+    (listed,) = (each.value for each in app.dataframe if "Reviews a pair" in each.value)
+    assert listed["Project"].tolist() == ["Harvest", "Winter"]
+
+    open_page(app, "settings", project=ids[1])
+
+    assert [each.key for each in app.selectbox if (each.key or "").startswith("settings_mode")] == [
+        f"settings_mode_{ids[1]}"
+    ]
+
+
+def test_what_somebody_else_changed_meanwhile_stays(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    judged(pair)
+    (project,) = all_projects(services.database)
+    open_page(app, "settings")
+    change_settings(services, project.id, reviews_needed=3, brief="Look at the totals.")
+
+    app.toggle(key=f"settings_show_reference_{project.id}").set_value(False).run()
+
+    rules = project_settings(services, project.id)
+    assert (rules.reviews_needed, rules.brief, rules.show_reference) == (3, "Look at the totals.", False)
+    assert app.number_input(key=f"settings_reviews_needed_{project.id}").value == 3
+
+
+def test_a_value_that_is_refused_stays_to_be_corrected_and_says_why(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    judged(pair)
+    (project,) = all_projects(services.database)
+    open_page(app, "settings")
+    field = app.text_area(key=f"settings_guess_choices_{project.id}")
+
+    field.set_value("no colon").run()
+
+    assert len(app.error) == 1
+    assert app.text_area(key=f"settings_guess_choices_{project.id}").value == "no colon"
+    assert project_settings(services, project.id).guess_choices == ()

@@ -1,4 +1,4 @@
-"""The page Import: from a path to comparisons, with what was found, decided and left out on the way."""
+"""The page Import: from a path or an upload to comparisons, with what was found, decided and left out on the way."""
 
 import json
 from pathlib import Path
@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Winner
+from comparator.domain.rights import Role
 from comparator.interop.tables import COLUMNS, MORE_COLUMNS
 from comparator.jobs import manage_batches
 from comparator.reporting.history.conditions import HistoryFilter
@@ -15,13 +16,20 @@ from comparator.reporting.history.listing import found_ids, history
 from comparator.store import tables
 from comparator.store.bulk.batches import BatchState
 from comparator.store.pairs import keys, labels, runs
+from comparator.store.people import people, projects
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import Param
+from comparator.ui.importing.audit import CHANGES, COSTS, FINDINGS, KNOW
+from comparator.ui.importing.pairs import CHOSEN
 from comparator.ui.importing.work import DONE, FOUND, PLAN, works
+from comparator.workflow.importing.audit import COUNTED
+from comparator.workflow.importing.pairs import ImportRequest, Step
+from comparator.workflow.importing.run import import_path
+from comparator.workflow.people.people import give_role
 from comparator.workflow.projects.checks import add_check, check_some, outputs_left
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, edit, open_page, said
-from tests.worlds.files.import_files import WITH, monorepo, workspace, write
+from tests.worlds.files.import_files import WITH, flat_run, monorepo, workspace, write
 from tests.worlds.process import wait_until
 
 
@@ -194,3 +202,235 @@ def test_numbers_are_no_labels_until_the_page_is_told_what_they_mean(
         key = keys.read(connection, id)
         better = runs.get(connection, key.run_a if label.winner is Winner.A else key.run_b)
         assert runs.get_candidate(connection, better.candidate_id).name == "first"
+
+
+@pytest.fixture
+def plain_workspace(tmp_path: Path) -> Path:
+    return workspace(tmp_path)
+
+
+@pytest.fixture
+def flawed(plain_workspace: Path) -> Path:
+    """One run failed, one output is there twice, and one has a file that the other side lacks."""
+    (plain_workspace / "iteration-1/packing/with_skill/outputs/list.md").unlink()
+    write(plain_workspace / "iteration-2/rivers/with_skill/outputs/list.md", "The same.")
+    write(plain_workspace / "iteration-2/rivers/without_skill/outputs/list.md", "The same.")
+    write(plain_workspace / "iteration-2/packing/with_skill/outputs/more.md", "More.")
+    return plain_workspace
+
+
+def marks(app: AppTest) -> list[tuple[str, str]]:
+    """Candidate and iteration of each cell of the grid that is marked."""
+    (grid,) = [each.value for each in app.dataframe if each.key == "import_grid"]
+    return [
+        (str(name), str(column))
+        for name, row in grid.iterrows()
+        for column, cell in row.items()
+        if cell.startswith("✓")
+    ]
+
+
+def test_findings_stand_by_rank_each_with_its_places_and_its_action(app: AppTest, flawed: Path) -> None:
+    looked(app, flawed)
+    wait(app.button(key="import_look").click().run(), PLAN)
+
+    lines = [plain(str(each.value)) for each in (*app.markdown, *app.caption)]
+    ranks = [rank for line in lines for rank in (CHANGES, COSTS, KNOW) if f"badge[{rank}]" in line]
+    assert list(dict.fromkeys(ranks)) == [CHANGES, COSTS, KNOW]
+    for name, place in (("void", "packing"), ("duplicates", "rivers"), ("other_files", "more.md")):
+        assert any(line.startswith(f"{COUNTED[name]}: ") for line in lines)
+        assert f"{FINDINGS[name].means} {FINDINGS[name].advice}" in lines
+        assert any(place in line for line in lines)
+
+
+@pytest.mark.parametrize(("too", "pairs"), [(False, 3), (True, 4)])
+def test_void_runs_are_left_out_unless_the_choice_beside_the_finding_takes_them_in(
+    app: AppTest, flawed: Path, services: Services, too: bool, pairs: int
+) -> None:
+    looked(app, flawed)
+    wait(app.button(key="import_look").click().run(), PLAN)
+    box = app.checkbox(key="import_all_runs")
+    assert plain(box.label) == "Judge 1 pair with an unusable output too"
+
+    (box.check() if too else box.uncheck()).run()
+    wait(app.button(key="import_now").click().run(), DONE)
+
+    (report,) = manage_batches.reports(services)
+    assert report.batch.name == f"{pairs} pairs"
+
+
+def test_an_import_says_how_far_reading_pairing_and_storing_are(services: Services, tmp_path: Path) -> None:
+    for number in range(1, 31):
+        for side in ("v30", "v31"):
+            flat_run(tmp_path / f"in/iteration-{number}" / side, 1, output=f"{WITH}{side}{number}")
+    steps: list[str] = []
+
+    import_path(services, ImportRequest(path=tmp_path / "in"), on_step=steps.append)
+
+    told = [(str(step), step.done, step.of) for step in steps if isinstance(step, Step)]
+    assert told == [
+        (f"{doing} {number} of {of}", number - 1, of)
+        for doing, of, at in (
+            ("Reading output", 60, (1, 25, 50, 60)),
+            ("Checking pair", 30, (1, 25, 30)),
+            ("Setting up pair", 30, (1, 25, 30)),
+        )
+        for number in at
+    ]
+
+
+def leave_and_come_back(app: AppTest) -> None:
+    """By way of the queue, with a run there: only after one is the state of widgets that are gone dropped."""
+    open_page(app, "queue").run()
+    open_page(app, "import")
+
+
+def test_whoever_comes_back_finds_path_project_choice_and_check(app: AppTest, plain_workspace: Path) -> None:
+    looked(app, plain_workspace)
+    app.selectbox(key="import_format").set_value("skill-creator")
+    app.text_input(key="import_project").set_value("Hill walks").run()
+    wait(app.button(key="import_find").click().run(), FOUND)
+    app.radio(key="import_pairs").set_value(CHOSEN).run()
+    app.selectbox(key="import_one").set_value("1/with_skill")
+    app.selectbox(key="import_other").set_value("2/with_skill").run()
+    wait(app.button(key="import_look").click().run(), PLAN)
+    app.multiselect(key="import_redact_also").set_value(["boots"]).run()
+
+    leave_and_come_back(app)
+
+    assert app.text_input(key="import_path").value == str(plain_workspace)
+    assert app.selectbox(key="import_format").value == "skill-creator"
+    assert app.text_input(key="import_project").value == "Hill walks"
+    assert app.radio(key="import_pairs").value == CHOSEN
+    assert app.selectbox(key="import_one").value == "1/with_skill"
+    assert app.selectbox(key="import_other").value == "2/with_skill"
+    assert any("2 new pairs" in each.label for each in app.expander)
+    assert app.multiselect(key="import_redact_also").value == ["boots"]
+    assert app.button(key="import_now").label.endswith("Hill walks")
+
+
+def test_a_reload_shows_the_scan_and_where_it_looked(
+    app: AppTest, plain_workspace: Path, repository: Path
+) -> None:
+    looked(app, plain_workspace)
+
+    reloaded = AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
+    open_page(reloaded, "import")
+
+    assert "skill-creator: 8 outputs of 2 tasks." in said(reloaded)
+    assert any(plain_workspace.name in plain(each.label) for each in reloaded.expander)
+
+
+def folder(root: Path) -> list[tuple[str, bytes, str]]:
+    """What a browser hands in of a folder."""
+    return [
+        (path.relative_to(root.parent).as_posix(), path.read_bytes(), "")
+        for path in sorted(root.rglob("*"))
+        if path.is_file()
+    ]
+
+
+@pytest.fixture
+def lead(services: Services, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Somebody who leads one project on a server; its name."""
+    with services.write() as unit:
+        person = people.ensure_person(unit, "oidc:test|lena", name="Lena")
+        project = projects.ensure_project(unit, "Maps")
+    give_role(services.by(session.me().id), person.id, Role.LEAD, project_id=project.id)
+    monkeypatch.setattr(session, "identity", lambda: session.Me(person.id, person.name))
+    return project.name
+
+
+def test_an_import_goes_into_a_project_of_its_own_unless_one_is_typed(
+    app: AppTest, services: Services
+) -> None:
+    with services.write() as unit:
+        finished = projects.ensure_project(unit, "Finished")
+    open_page(app, "import", project=finished.id)
+
+    assert app.text_input(key="import_project").value == ""
+    assert "needs the columns prompt" in said(app)
+    data = b"prompt,output_a,output_b\nName a river.,Elbe,Rhine\n"
+    app.file_uploader(key="import_upload").set_value(("rivers.csv", data, "")).run()
+    wait(app.button(key="import_find").click().run(), FOUND)
+    wait(app.button(key="import_look").click().run(), PLAN)
+
+    assert app.button(key="import_now").label == "Import 1 pair into rivers"
+
+
+def test_a_pasted_table_is_imported(app: AppTest) -> None:
+    open_page(app, "import")
+    app.segmented_control(key="import_way").set_value("Paste").run()
+    app.text_area(key="import_pasted").set_value("prompt,output_a,output_b\nName a river.,Elbe,Rhine\n").run()
+
+    wait(app.button(key="import_find").click().run(), FOUND)
+
+    assert "1 pair chosen" in said(app)
+
+
+def test_the_example_is_three_pairs_with_one_way_to_pair_in_a_project_named_by_its_first_prompt(
+    app: AppTest,
+) -> None:
+    open_page(app, "import")
+
+    # The whole way is in sight from the start.
+    assert all(step in said(app) for step in ("2. Choose pairs:", "3. Check:", "4. Import:"))
+    wait(app.button(key="import_example").click().run(), FOUND)
+
+    assert "3 pairs chosen" in said(app)
+    assert not app.radio
+    columns, preview = (each.value for each in app.table)
+    assert [str(read).replace("\\", "") for read in columns["Read as"]] == ["prompt", "output a", "output b"]
+    assert "2. Choose pairs:" not in said(app)
+    assert preview["Prompt"].tolist()[0].startswith("Name three rivers of Europe")
+    # Sorted by their texts, not by candidate: the first candidate's stands on either side.
+    assert preview["One output"].tolist()[1].startswith("Because it is summer")
+    assert not {"first", "second"} & set(preview.columns)
+    wait(app.button(key="import_look").click().run(), PLAN)
+    assert app.button(key="import_now").label == safe.text("Import 3 pairs into Name three rivers of Europe")
+
+
+def test_who_may_not_read_files_of_the_server_drops_a_folder(app: AppTest, lead: str, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    open_page(app, "import")
+
+    assert not [box for box in app.text_input if box.key == "import_path"]
+    assert app.segmented_control(key="import_way").options == [
+        safe.text("Upload a file"),
+        safe.text("Upload a folder"),
+        safe.text("Paste"),
+    ]
+    app.segmented_control(key="import_way").set_value("Upload a folder").run()
+    app.text_input(key="import_project").set_value(lead)
+    app.file_uploader(key="import_folder").set_value(folder(root)).run()
+    wait(app.button(key="import_find").click().run(), FOUND)
+
+    assert not app.error
+    assert "4 pairs chosen" in said(app)
+
+
+def test_an_uploaded_file_is_called_by_its_name_and_its_numbers_are_no_labels_until_explained(
+    app: AppTest, services: Services
+) -> None:
+    rows = [
+        {"prompt": f"q{number}", "output_a": "x", "output_b": "y", "label": number} for number in range(3)
+    ]
+    rows.append({**rows[0], "prompt": "q", "label": "banana"})
+    open_page(app, "import")
+    app.file_uploader(key="import_upload").set_value(("my report.pdf", b"%PDF-1.7", "")).run()
+    wait(app.button(key="import_find").click().run(), FOUND)
+    assert "my report.pdf cannot be imported: it is a PDF." in said(app)
+    assert str(services.settings.home) not in said(app)
+
+    data = "\n".join(map(json.dumps, rows)).encode()
+    app.file_uploader(key="import_upload").set_value(("rows.jsonl", data, "")).run()
+    wait(app.button(key="import_find").click().run(), FOUND)
+    assert "rows.jsonl: labels that are bare numbers were left out" in said(app)
+    assert "under Labels on the page Import" in said(app)
+    assert "rows.jsonl, row 4: its label 'banana'" in said(app)
+    assert "4 pairs chosen" in said(app)
+
+    (labels,) = [box for box in app.text_input if box.label == "Labels"]
+    labels.set_value("0=tie,1=A,2=B").run()
+    wait(app.button(key="import_find").click().run(), FOUND)
+    assert "bare numbers" not in said(app)

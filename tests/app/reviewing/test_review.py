@@ -1,19 +1,44 @@
-"""The page Review around its component: the task, what came of the judge, and what a final review offers."""
+"""The page Review around its component: the task, the judge and what it looked at, and what a final review offers."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from comparator.domain.labels import Order
+from comparator.domain.pair.examination import Extent, FileAttention, LookedAt, ToolCall
+from comparator.domain.project import ReviewMode
+from comparator.domain.rights import Role
+from comparator.domain.scoring.judgment import JudgeState, Tools
+from comparator.domain.scoring.repetitions import RULE
+from comparator.reporting.history.listing import all_projects
+from comparator.store.bulk import batch_items, batches
+from comparator.store.bulk.batches import ItemState
+from comparator.store.bulk.leases import STALE_AFTER
+from comparator.store.facts import fact
+from comparator.store.people import people, projects
 from comparator.ui.frame import safe, session
 from comparator.ui.review import parts
 from comparator.web.review.commands import Command, CommandName, Reply, carry_out
+from comparator.workflow.judging.asking import INTERRUPTED, progress_of
+from comparator.workflow.judging.pair_reader import judge_comparison
+from comparator.workflow.people.people import give_role
 from comparator.workflow.projects.reveal import reveal
-from comparator.workflow.review.sheet import Sheet
+from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.review.review import open_judge
+from comparator.workflow.review.sheet import ReadingWithTools, Sheet, read_sheet
 from comparator.workflow.services import Services
-from tests.app.conftest import PROMPT, compare, finalised, open_page, said
+from tests.app.conftest import PROMPT, compare, finalised, listed, open_page, said, unjudged
+from tests.loopback import players
+from tests.loopback.server import LoopbackServer
+from tests.worlds.histories.winner_reviews import say
+from tests.worlds.judging.judged_elsewhere import ELSEWHERE, judge_elsewhere
+from tests.worlds.judging.model_judge import judge_at
+from tests.worlds.process import wait_until
 
 
 @pytest.fixture
@@ -56,10 +81,10 @@ def test_nothing_on_the_page_names_a_candidate_before_the_reveal(app: AppTest, c
     assert "saxifrage" not in page
 
 
-def press(services: Services, comparison_id: str, name: CommandName, text: str = "") -> Reply:
+def press(comparison_id: str, name: CommandName, text: str = "") -> Reply:
     """Press a button of the bar."""
     command = Command(id=f"press-{name}", name=name, text=text)
-    return carry_out(services.by(session.me().id), comparison_id, command, scope=None)
+    return carry_out(session.as_me(), comparison_id, command, scope=None)
 
 
 def given(app: AppTest, comparison_id: str) -> dict[str, Any]:
@@ -78,7 +103,7 @@ def test_a_lone_comparison_is_revealed_on_request_and_the_component_names_its_ca
     finalised(services, comparison)
     assert given(app, comparison)["together"] == 1
 
-    press(services, comparison, CommandName.REVEAL)
+    press(comparison, CommandName.REVEAL)
 
     after = given(app, comparison)
     assert after["together"] == 0
@@ -136,3 +161,214 @@ def test_the_page_opens_the_pair_that_the_component_leads_to(
     app.run()
 
     assert app.query_params["c"] in (other, [other])
+
+
+def data_of(app: AppTest) -> tuple[dict[str, Any], str]:
+    """The sheet that the component was given, and all that any component on the page was given, as text."""
+    given = {c.proto.component_name: c.proto.json for c in app.get("bidi_component")}
+    code = "\n".join(block.value for block in app.text)
+    return json.loads(given["comparator_review"])["sheet"], "\n".join((*given.values(), code))
+
+
+def review_blind(services: Services, comparison_id: str) -> None:
+    project_id = read_sheet(services.by(session.me().id), comparison_id).project_id
+    with services.write() as unit:
+        settings = projects.get(unit.connection, project_id).settings
+        projects.save_settings(unit, project_id, settings.model_copy(update={"mode": ReviewMode.BLIND_FIRST}))
+
+
+def test_nothing_of_the_judges_is_on_the_page_before_a_blind_review_has_answered(
+    app: AppTest, services: Services, pair: tuple[Path, Path]
+) -> None:
+    # The page New leads on to the review and would begin it with the judge first.
+    comparison_id = compare(app, pair, expectations="The report gives the total weight")
+    me = session.me().id
+    judged = read_sheet(services.by(me), comparison_id)
+    words = [judged.judge.form, "stated confidence", "sha256 of prompt", "cost:"]
+    assert judged.judge.form
+    review_blind(services, comparison_id)
+
+    sheet, page = data_of(open_page(app, "review", c=comparison_id))
+
+    assert sheet["opened"] is False
+    assert [text for text in words if text in page] == []
+    assert sheet["judgment"] is None
+    assert sheet["own"] == {}
+
+    scores = [(f"score:{label}:{path}", 3) for path in judged.paths for label in "AB"]
+    say(services, comparison_id, me, *scores)
+    open_judge(services.by(me), comparison_id)
+
+    sheet, page = data_of(open_page(app, "review", c=comparison_id))
+
+    assert sheet["opened"] is True
+    assert sheet["judge"]["form"] == judged.judge.form
+    assert words[0] in page
+
+
+HOSTILE = "![x](http://192.0.2.1/a.png)"
+
+
+def _reading(order: Order, problem: str | None = None) -> ReadingWithTools:
+    call = ToolCall(
+        tool="search", arguments={"text": HOSTILE}, size=1_234, tokens=411, seconds=0.02, digest="a" * 64
+    )
+    files = (
+        FileAttention(place="A", file="plan.md", extent=Extent.WHOLLY, calls=1),
+        FileAttention(place="B", file="plan.md", extent=Extent.NEVER),
+    )
+    return ReadingWithTools(
+        order=order, repetition=0, looked_at=LookedAt(calls=(call,), files=files), problem=problem,
+        requests=2, tokens=1_000, cached_tokens=600,
+    )  # fmt: skip
+
+
+def test_each_file_is_told_as_seen_wholly_in_part_or_never_and_each_call_with_its_hash() -> None:
+    readings = (_reading(Order.A_FIRST), _reading(Order.B_FIRST, "It came to no verdict."))
+
+    files = parts._files(readings)
+    call = parts._call(1, readings[0].looked_at.calls[0])
+
+    assert isinstance(files, pd.DataFrame)
+    assert files["1. A first"].tolist() == ["wholly, 1 call", "never"]
+    assert list(files.columns) == ["Of", "File", "1. A first", "2. B first, failed"]
+    assert call["Asked for"] == f"text “{HOSTILE}”"
+    assert (call["Tool"], call["Bytes"], call["Seconds"], call["sha256"]) == ("search", 1_234, 0.02, "a" * 12)
+    assert "60% of them from a cache" in parts._caption(readings[0])
+    assert "It came to no verdict." in parts._caption(readings[1])
+    unknown = readings[0].model_copy(update={"tokens": 0, "cached_tokens": 0})
+    assert parts._caption(unknown) == "A first: 1 call, 2 requests, 0 tokens."
+
+
+def test_the_review_page_shows_the_calls_of_a_stored_reading_and_the_rule_it_was_read_by(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    comparison_id = unjudged(services, pair)
+
+    async def judge() -> None:
+        with LoopbackServer(player=players.careful) as server:
+            one = judge_at(server, tools=Tools.ALWAYS)
+            try:
+                outcome = await judge_comparison(services, one, comparison_id, repetitions="auto")
+            finally:
+                await one.close()
+        assert outcome.complete, outcome.problem
+
+    asyncio.run(judge())
+
+    open_page(app, "review", c=comparison_id)
+
+    assert not app.exception
+    (shown,) = [each for each in app.expander if each.label.startswith("What the judge looked at")]
+    files, *calls = [frame.value for frame in shown.dataframe]
+    assert "6 calls" in shown.label
+    assert files["File"].tolist() == ["report.md", "report.md"]
+    assert files["Of"].tolist() == ["A", "B"]
+    assert set(files.columns[2:]) in ({"1. A first", "2. B first"}, {"1. B first", "2. A first"})
+    assert [frame["Tool"].tolist() for frame in calls] == [["list", "compare", "search"]] * 2
+    assert all(set(frame["Result"]) == {"answered"} for frame in calls)
+    (about,) = [each for each in app.expander if each.label == "About the judgment"]
+    assert f"readings: 2. Rule: {RULE}" in "\n".join(str(text.value) for text in about.text)
+
+
+@pytest.fixture
+def waiting(services: Services, pair: tuple[Path, Path]) -> str:
+    """A comparison that nobody has begun to judge."""
+    return unjudged(services, pair)
+
+
+def ended(services: Services, comparison_id: str, problem: str) -> None:
+    """A worker had the pair and ended with this problem."""
+    batch_id = judge_elsewhere(services, comparison_id)
+    with services.write() as unit:
+        batch_items.let_go(
+            unit,
+            batch_id,
+            comparison_id,
+            worker=ELSEWHERE,
+            state=ItemState.CANCELLED if problem == INTERRUPTED else ItemState.FAILED,
+            problem=problem,
+        )
+        batches.close_finished(unit, [batch_id])
+        fact.refresh(unit, comparison_id)
+
+
+def told(comparison_id: str, name: CommandName) -> str:
+    return press(comparison_id, name).note
+
+
+class IdleWorker:
+    """A worker that takes nothing."""
+
+    def wake(self) -> None: ...
+
+
+def test_a_pair_that_waits_for_the_judge_is_stopped_from_its_review(
+    waiting: str, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("comparator.web.review.commands.app_worker", lambda services: IdleWorker())
+    assert told(waiting, CommandName.STOP) == "The judge is not working on this pair."
+    told(waiting, CommandName.RETRY)
+
+    assert told(waiting, CommandName.STOP).startswith("Stopped.")
+
+    with services.database.read() as connection:
+        found = progress_of(connection, waiting, now=services.now())
+    assert (found.state, found.in_progress) == (JudgeState.WAITING, False)
+
+
+def test_a_pair_whose_judge_died_is_judged_by_the_next_worker(
+    app: AppTest, waiting: str, services: Services
+) -> None:
+    judge_elsewhere(services, waiting, old=STALE_AFTER * 2)
+
+    open_page(app, "review", c=waiting)
+
+    wait_until(lambda: session.progress(waiting).state is JudgeState.DONE)
+
+
+def test_trying_again_on_the_review_page_asks_the_judge_that_was_asked_before(
+    app: AppTest, waiting: str, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended(services, waiting, "The network was down.")
+    # The judge of the settings cannot even be reached.
+    monkeypatch.setitem(services.settings.__dict__, "judge", "anthropic")
+
+    reply = press(waiting, CommandName.RETRY)
+
+    assert reply.note.startswith("Judging has started")
+    wait_until(lambda: session.progress(waiting).state is JudgeState.DONE)
+
+
+def test_the_head_of_a_pair_that_no_judge_was_asked_about_says_so(app: AppTest, waiting: str) -> None:
+    open_page(app, "review", c=waiting)
+
+    assert any("no judge" in each.value for each in app.caption)
+    assert not any("judge first" in each.value for each in app.caption)
+
+
+def test_the_queue_says_why_the_judge_failed(app: AppTest, waiting: str, services: Services) -> None:
+    ended(services, waiting, "The model declined to judge this pair.")
+
+    open_page(app, "queue")
+
+    (row,) = listed(app)["rows"]
+    assert (row["problem"], row["starts"]) == ("The model declined to judge this pair.", None)
+
+
+def test_a_blind_review_says_why_the_judge_failed_only_to_whoever_may_have_the_pair_judged_again(
+    waiting: str, services: Services
+) -> None:
+    ended(services, waiting, "The model declined to judge this pair.")
+    (project,) = all_projects(services.database)
+    change_settings(session.as_me(), project.id, mode=ReviewMode.BLIND_FIRST)
+    with services.write() as unit:
+        rhea = people.ensure_person(unit, "oidc:rhea", name="Rhea").id
+    give_role(session.as_me(), rhea, Role.REVIEWER, project_id=project.id)
+
+    lead, reviewer = (read_sheet(services.by(who), waiting) for who in (session.me().id, rhea))
+
+    assert not lead.opened
+    assert lead.judge.state is reviewer.judge.state is JudgeState.FAILED
+    assert lead.judge.problem == "The model declined to judge this pair."
+    assert "declined" not in reviewer.model_dump_json()

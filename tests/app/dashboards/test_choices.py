@@ -1,0 +1,241 @@
+"""What the dashboards show before anything is chosen, what stays chosen, the plan, notes, and who may see them."""
+
+import pytest
+import sqlalchemy as sa
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import NumberInput
+
+from comparator.domain.rights import Role
+from comparator.reporting.results.candidates import project_state
+from comparator.store import tables
+from comparator.store.people import people, projects
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.session import Me
+from comparator.workflow.projects.reveal import fix_plan, reveal_sets
+from comparator.workflow.projects.settings import project_settings
+from comparator.workflow.services import Services
+from tests.app.conftest import open_page, said
+from tests.app.dashboards.test_dashboards import heads, shown, table, words
+from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment
+from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
+from tests.worlds.histories.pairs import World
+
+
+def test_where_nobody_has_reviewed_the_judges_verdicts_count_at_first(app: AppTest, history: History) -> None:
+    history.pair(5, 3)
+    history.pair(5, 3)
+    history.reveal()
+
+    shown(app, history)
+
+    assert heads(app)[0].startswith(f"{NEW} won 2 pairs and lost 0 against")
+
+
+def test_of_each_pair_the_review_counts_at_first_else_the_judges_verdict(
+    app: AppTest, history: History
+) -> None:
+    history.pair(5, 3)
+    history.review(history.pair(5, 3), 3, 5)
+    history.reveal()
+
+    shown(app, history)
+
+    assert "won 1 pair and lost 1 against" in heads(app)[0]
+
+
+def test_where_only_the_offline_check_has_read_them_its_verdicts_do_not_count_at_first(
+    app: AppTest, history: History
+) -> None:
+    history.pair(5, 3, judge=OFFLINE)
+    history.reveal()
+
+    shown(app, history)
+
+    assert heads(app)[0].startswith("No pair of")
+
+
+def test_the_candidates_of_the_plan_are_chosen_at_first_in_their_newest_iteration(
+    app: AppTest, services: Services, history: History
+) -> None:
+    for iteration in ("1", "2"):
+        history.pair(5, 3, names=(f"a{iteration}", f"b{iteration}"))
+        history.rename(f"a{iteration}", to=WITH, iteration=iteration)
+        history.rename(f"b{iteration}", to=WITHOUT, iteration=iteration)
+    # Newer, and with more pairs: these are chosen where no plan names others.
+    for _ in range(2):
+        history.pair(5, 3, names=("c", "d"))
+    history.rename("c", to="gold", iteration="3")
+    history.rename("d", to="silver", iteration="3")
+    open_page(app, "dashboards", project=history.project)
+    candidate = tables.candidate.c
+    with services.database.read() as connection:
+        one, two = connection.execute(sa.select(candidate.id).where(candidate.iteration == "1")).scalars()
+    fix_plan(
+        services.by(session.me().id),
+        history.project,
+        smallest_difference=0.1,
+        reviews=1,
+        stop_rule="",
+        candidates=(one, two),
+    )
+    history.reveal()
+    shown(app, history, scope="2")
+
+    assert app.selectbox(key="pair").options == ["gold and silver", f"{WITH} and {WITHOUT}"]
+    assert app.selectbox(key="scope").options == ["All", "2", "1"]
+    assert heads(app)[0].startswith(f"{WITH} (2) won 1 pair and lost 0 against {WITHOUT} (2)")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("new", "old", "badge"), [(5, 3, f"{NEW} is better"), (3, 5, f"{OLD} is better"), (4, 4, "Not proven")]
+)
+def test_without_a_plan_the_badge_says_which_is_better_or_that_none_is(
+    app: AppTest, history: History, new: int, old: int, badge: str
+) -> None:
+    for number in range(20):
+        history.task(f"Task {number}")
+        history.pair(new, old)
+    history.reveal()
+
+    shown(app, history, adopt=NEW)
+
+    told = str(app.markdown[0].value).replace("\\", "").replace(safe.JOINER, "")
+    assert "-badge[" in told
+    assert told.rstrip("]").endswith(badge)
+
+
+def another(services: Services, name: str) -> World:
+    world = World(services.database, services.blobs)
+    with services.write() as unit:
+        world.project = projects.ensure_project(unit, name)
+    return world
+
+
+def chips(app: AppTest) -> list[str]:
+    return [button.label for button in app.button if str(button.key).startswith("chip_")]
+
+
+def test_the_parts_chosen_in_a_project_stay_with_it(app: AppTest, services: Services) -> None:
+    first = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=12).build()
+    second = Experiment(another(services, "Second"), iterations=2, tasks_of=3).build()
+    open_page(
+        app, "dashboards", project=first.project, within=["tag:network", "criterion:content.root_cause"]
+    )
+    assert [label.split(": ", 1)[1].replace("\\", "") for label in chips(app)] == [
+        "network",
+        "Root Cause (content)",
+    ]
+
+    app.selectbox(key="project").set_value(second.project).run()
+    assert chips(app) == []
+    assert "within" not in app.query_params
+    assert "No pair" not in words(app)
+
+
+def asked(app: AppTest, what: str) -> NumberInput:
+    """The number that the form asks for."""
+    (found,) = (each for each in app.number_input if str(each.key).startswith(f"plan_{what}_"))
+    return found
+
+
+def test_a_plan_is_fixed_before_the_reveal_and_told_with_what_came_of_it(
+    app: AppTest, history: History
+) -> None:
+    twenty_four(history)
+    shown(app, history)
+    asked(app, "difference").set_value(5)
+    number = asked(app, "reviews")
+    assert number.value == 24
+    next(button for button in app.button if button.label == "Fix the plan").click().run()
+    assert [button for button in app.button if button.label == "Change the plan"]
+    assert "Adopt if the interval of the win rate lies above 55%, over 24 pairs" in words(app)
+    app.button(key="reveal_now").click().run()
+    app.segmented_control(key="part").set_value("plan").run()
+    app.selectbox(key="verdicts").set_value("judge").run()
+
+    assert "Plan: adopt if above 55%, by judge only (not reviewed): cannot tell yet" in words(app)
+    assert heads(app)[0].endswith("too close to the plan's threshold to tell.")
+    kept = table(app, "Promise")
+    assert kept["Kept"].tolist() == ["yes", "yes", "yes"]
+    assert "with 24 of 24 counted verdicts given" in kept["Why"].iloc[2]
+    assert not [button for button in app.button if "the plan" in button.label]
+
+
+def test_each_of_two_blind_questions_is_fixed_its_own_plan_and_told_by_it_after_one_reveal(
+    app: AppTest, history: History
+) -> None:
+    for names in (("claude with", "claude"), ("gemini with", "gemini")):
+        for _ in range(3):
+            history.pair(5, 3, names=names)
+    shown(app, history)
+    meetings = project_state(session.services().database, history.project).meetings
+    questions = [f"{each.one}.{each.two}" for each in meetings]
+    for question, difference in zip(questions, (10, 20), strict=True):
+        app.selectbox(key="plan_question").set_value(question).run()
+        asked(app, "difference").set_value(difference)
+        next(button for button in app.button if button.label == "Fix the plan").click().run()
+        assert [button for button in app.button if button.label == "Change the plan"]
+    assert "above 60%, over 3 pairs" in words(app)
+    assert "above 70%, over 3 pairs" in words(app)
+    app.selectbox(key="plan_question").set_value(questions[0]).run()
+    assert asked(app, "difference").value == 10
+
+    sets = [(each.one, each.two) for each in meetings]
+    reveal_sets(session.as_me(), history.project, sets, reason="")
+
+    open_page(
+        app,
+        "dashboards",
+        project=history.project,
+        part="Plan and report",
+        verdicts="Judge only (not reviewed)",
+    )
+    for each, threshold in zip(sets, (60, 70), strict=True):
+        app.selectbox(key="pair").set_value(".".join(sorted(each))).run()
+        assert f"Plan: adopt if above {threshold}%" in words(app)
+        assert table(app, "Promise")["Kept"].tolist()[0] == "yes"
+
+
+@pytest.mark.parametrize("address", [{}, {"part": "trust"}, {"behind": "agree:*"}, {"verdicts": "either"}])
+def test_a_reviewer_of_an_open_project_sees_no_result(
+    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch, address: dict[str, str]
+) -> None:
+    history = History(World(services.database, services.blobs))
+    history.review(history.pair(5, 3), 5, 3)
+    history.reveal()
+    history.pair(5, 3, names=("third-prompt", OLD))
+    with services.write() as unit:
+        # Whoever sits at the machine is an admin; this one signed in.
+        ben = people.ensure_person(unit, "oidc:test|ben", name="Ben")
+        people.grant(unit, ben.id, Role.REVIEWER, project_id=history.project, granted_by=None)
+    monkeypatch.setattr(session, "identity", lambda: Me(ben.id, ben.name))
+
+    open_page(app, "dashboards", project=history.project, **address)
+
+    assert not app.dataframe
+    assert not app.get("plotly_chart")
+    told = "\n".join([said(app), *(str(each.value) for each in (*app.header, *app.subheader, *app.markdown))])
+    assert NEW not in told
+    assert "wins" not in told
+    assert "won" not in told
+
+
+def test_a_note_stands_in_the_chart_at_its_iteration_until_it_is_taken_away(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=3).build()
+    open_page(app, "history", project=experiment.project)
+
+    app.selectbox(key="note_step").set_value("2")
+    app.text_input(key="note_words").set_value("new *prompt*")
+    next(each for each in app.button if each.label == "Mark in the chart").click().run()
+
+    (note,) = project_settings(services, experiment.project).notes
+    assert (note.step, note.words) == ("2", "new *prompt*")
+    charts = [each.proto.spec for each in app.get("plotly_chart")]
+    assert any("new *prompt*" in spec for spec in charts)
+
+    app.button(key="note_0").click().run()
+    assert project_settings(services, experiment.project).notes == ()
+    assert "Something went wrong" not in said(app)
