@@ -156,7 +156,7 @@ function decidedBefore(view) {
 	if (!before) return null;
 	return [
 		h("b", wins(before.winner)),
-		` in “${middle(shown(before.title), 40)}”. `,
+		` in “${middle(shown(before.title), 70)}”. `,
 		before.scored &&
 			button("Save its scores, winner and reasoning", () => view.exportBefore(), {
 				text: "Export comparison.json",
