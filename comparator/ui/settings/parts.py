@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping
 from importlib.metadata import metadata
 
@@ -122,7 +121,15 @@ def audit_part() -> None:
             "What": [entry.event.kind.replace("_", " ") for entry in found],
             "Project": [entry.project for entry in found],
             "Which": [entry.event.subject_id or "" for entry in found],
-            "More": [json.dumps(entry.event.detail, ensure_ascii=False)[:500] for entry in found],
+            "More": [_in_words(entry.event.detail)[:500] for entry in found],
         },
         key="settings_audit",
     )
+
+
+def _in_words(detail: Mapping[str, object]) -> str:
+    """What an entry says beside who did what; of two states only what differs."""
+    before, after = detail.get("before"), detail.get("after")
+    if isinstance(before, dict) and isinstance(after, dict):
+        detail = {key: f"{before.get(key)} → {new}" for key, new in after.items() if new != before.get(key)}
+    return ", ".join(f"{key.replace('_', ' ')}: {value}" for key, value in detail.items())
