@@ -142,7 +142,14 @@ def _of_json(
             raise broken
         return known or Format.JSONL, rows
     for name, inside in value.items() if known is None and isinstance(value, dict) else ():
-        if isinstance(inside, list) and inside and isinstance(inside[0], dict):
+        if not inside or not isinstance(inside, list) or not isinstance(inside[0], dict):
+            continue
+        if isinstance(inside[0].get("row"), dict):
+            raise UnreadableImport(
+                "it is an answer of Hugging Face's dataset viewer, which has only some of the rows. Download the data "
+                "set as Parquet or JSON lines, and import that"
+            )
+        if len(value) == 1 or _of_rows(inside[:1], columns):
             raise UnreadableImport(
                 f"its rows are in a list under {name}. Save that list alone as JSON, and import that"
             )

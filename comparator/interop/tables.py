@@ -51,6 +51,8 @@ _BARE_NUMBERS = (
     '--label-values "1=B,0=tie,-1=A" on the command line, or under Labels on the page Import'
 )
 _LOOKED_AT = 20
+_PROMPTFOO_COLUMN = re.compile(r"\[[^\]]+\] \S")
+"""What promptfoo calls a column with outputs in CSV: provider and prompt."""
 
 
 def resolved(given: Mapping[str, str], there: Collection[str]) -> dict[str, str]:
@@ -88,20 +90,26 @@ def _folded(name: str) -> str:
     return re.sub(r"[\s-]+", "_", name.strip().casefold())
 
 
-def _meant(label: Any, fields: Mapping[str, Any], named: Mapping[str, str]) -> Any:
-    """The label, or the side that it means as the name of an output's column or of a candidate.
+def _named_side(label: Any, fields: Mapping[str, Any], named: Mapping[str, str]) -> str | None:
+    """The side that a label means if it is the name of an output column or of a candidate.
 
-    Raises UnreadableImport where it could mean either side.
+    Raises UnreadableImport where it could mean either.
     """
     word = _folded(word_of(label))
-    sides = {side_of(word)} - {None}
-    for side in "ab":
-        names = (named.get(f"output_{side}"), fields.get(f"candidate_{side}"))
-        if word and word in [_folded(str(name)) for name in names if name]:
-            sides.add(side.upper())
-    if len(sides) > 1:
-        raise UnreadableImport(f"its label {str(label)[:40]!r} names both sides")
-    return sides.pop() if sides else label
+    columns, candidates = (
+        [_folded(named.get(f"output_{side}", "")) for side in "ab"],
+        [_folded(str(fields.get(f"candidate_{side}") or "")) for side in "ab"],
+    )
+    if word and columns.count(word) == 1:
+        return "AB"[columns.index(word)]
+    if not word or candidates.count(word) != 1:
+        return None
+    side = "AB"[candidates.index(word)]
+    if side_of(word) not in (None, side):
+        raise UnreadableImport(
+            f"its label {str(label)[:40]!r} names one side, but is also the name of the other side's candidate"
+        )
+    return side
 
 
 # ---- rows
@@ -185,6 +193,16 @@ def read_table(
         as_chat(row.get(named["output_a"]), role="assistant") for row in values
     ):
         absent = ("prompt",)
+    if absent and values and any(map(_PROMPTFOO_COLUMN.match, seen)):
+        raise UnreadableImport(
+            "it is promptfoo's table, which does not say what was asked of which model. Export the results as JSON "
+            "(promptfoo export eval ID -o results.json), and import that file"
+        )
+    if absent and {"prompt", "response", "helpfulness"} <= set(seen):
+        raise UnreadableImport(
+            "it rates single answers, which make no pairs. Import the preferences of the same set (for HelpSteer2: "
+            "preference/preference.jsonl.gz), or a table with both answers in a row"
+        )
     if absent and values:
         raise UnreadableImport(
             f"it has no column {named.get(absent[0], absent[0])}; there are {some}. Say which one it is: "
@@ -213,7 +231,7 @@ def read_table(
         label, is_number = fields.get("label"), False
         if label is not None:
             try:
-                label = label_values.get(word_of(label)) or _meant(label, fields, named)
+                label = label_values.get(word_of(label)) or _named_side(label, fields, named) or label
             except UnreadableImport as error:
                 pairs.note(f"{error}; {WITHOUT_LABEL}")
                 label = ""

@@ -7,8 +7,10 @@ import gzip
 import io
 import itertools
 import json
+import lzma
 import math
 import re
+import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -25,6 +27,8 @@ from comparator.outputs.families import HEAD, OLE, family_of
 
 LARGEST = 1024 * 1024 * 1024
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
+_DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError)
+"""What the standard library raises for a packed file that is damaged, encrypted or of an unknown kind."""
 AS_TABLE = "Save the table as CSV, JSON lines or Parquet, and import that"
 _OTHER_KINDS = {
     Family.PDF: "a PDF",
@@ -34,9 +38,11 @@ _OTHER_KINDS = {
     Family.AUDIO: "an audio file",
     Family.VIDEO: "a video",
     Family.BINARY: "not text",
-    Family.ARCHIVE: "an archive, which has to be unpacked first",
+    Family.ARCHIVE: "an archive",
     Family.PARQUET: "a Parquet file",
 }
+_OF_THE_SYSTEM = (".ds_store", "thumbs.db", "desktop.ini")
+"""Files of the operating system, which nobody put into the archive."""
 _LARGEST_NUMBER = 10**100
 """Databases take the squares of numbers when they take averages."""
 _KINDS = {
@@ -71,7 +77,7 @@ def read_text(path: Path) -> str:
 
 
 def text_of(path: Path) -> Decoded:
-    """The text of a file: as it is, gzipped, or the rows of a workbook as CSV.
+    """The text of a file: as it is, gzipped, alone in a ZIP archive, or the rows of a workbook as CSV.
 
     Raises UnreadableImport where it is something else, with what to do.
     """
@@ -84,6 +90,8 @@ def text_of(path: Path) -> Decoded:
     name = path.name
     if data.startswith(_GZIP):
         data, name = _gunzipped(data), name.removesuffix(".gz")
+    if data.startswith(_ZIP) and family_of(name, data) is Family.ARCHIVE:
+        name, data = _alone(data)
     family = family_of(name, data if data.startswith(_ZIP) else data[:HEAD])
     if family is Family.XLSX and data.startswith((_ZIP, OLE)):
         return Decoded(_rows_of_workbook(data), "utf-8", guessed=False)
@@ -107,13 +115,37 @@ def _gunzipped(data: bytes) -> bytes:
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
             text = stream.read(LARGEST + 1)
-    except (zlib.error, EOFError, OSError) as error:
+    except _DAMAGED as error:
         raise UnreadableImport(
             "its compression is damaged. Unpack it yourself, and import the file"
         ) from error
     if len(text) > LARGEST:
         raise UnreadableImport("it is larger than 1 GB once it is unpacked")
     return text
+
+
+def _alone(data: bytes) -> tuple[str, bytes]:
+    """Name and bytes of the one file of an archive."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = [
+                each
+                for each in archive.infolist()
+                if not each.is_dir()
+                and not each.filename.startswith("__MACOSX/")
+                and each.filename.rpartition("/")[2].lower() not in _OF_THE_SYSTEM
+            ]
+            if len(members) != 1:
+                raise UnreadableImport(
+                    f"it is an archive of {len(members):,} files. Unpack it, and import the folder or one of the files"
+                )
+            if members[0].file_size > LARGEST:
+                raise UnreadableImport("it is larger than 1 GB once it is unpacked")
+            return members[0].filename, archive.read(members[0])
+    except _DAMAGED as error:
+        raise UnreadableImport(
+            "the archive is damaged, encrypted or of an unknown kind. Unpack it yourself, and import the file"
+        ) from error
 
 
 def _rows_of_workbook(data: bytes) -> str:
@@ -198,7 +230,24 @@ def rows_of(text: str) -> Iterator[ReadRow]:
     """The rows of a JSON list, or of JSON lines. Raises UnreadableImport."""
     if not text.strip():
         raise UnreadableImport("it is empty")
-    return list_rows(parse_json(text)) if text.lstrip().startswith("[") else json_rows(text)
+    if text.lstrip().startswith("["):
+        return list_rows(parse_json(text))
+    return list_rows(rows) if (rows := _rows_of_columns(text)) else json_rows(text)
+
+
+def _rows_of_columns(text: str) -> list[dict[str, Any]]:
+    """The rows of what pandas writes a table as: an object of columns, each by the numbers of its rows."""
+    try:
+        columns = parse_json(text)
+    except UnreadableImport:
+        return []
+    if not isinstance(columns, dict) or not all(isinstance(column, dict) for column in columns.values()):
+        return []
+    rows = {tuple(column) for column in columns.values()}
+    if len(rows) != 1 or not all(number.isdecimal() for row in rows for number in row):
+        return []
+    (numbers,) = rows
+    return [{name: column[number] for name, column in columns.items()} for number in numbers]
 
 
 def list_rows(values: list[Any]) -> Iterator[ReadRow]:

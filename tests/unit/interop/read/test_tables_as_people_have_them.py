@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import zipfile
 from pathlib import Path
 
@@ -25,6 +26,14 @@ def zipped(**members: str) -> bytes:
     return out.getvalue()
 
 
+def damaged_lzma() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("table.csv", PLAIN * 9)
+    whole = out.getvalue()
+    return whole[:55] + bytes(12) + whole[67:]
+
+
 def workbook(*sheets: list[tuple[object, ...]]) -> bytes:
     book = openpyxl.Workbook()
     assert book.active is not None
@@ -46,7 +55,12 @@ def parquet() -> bytes:
     return out.getvalue()
 
 
+COLUMNS = {
+    name: {str(number): row[place] for number, row in enumerate(ROWS)}
+    for place, name in enumerate(("prompt", "output_a", "output_b"))
+}
 QUOTED = "prompt, output_a, output_b\n" + "".join(f'"{p}", "{a}", "{b}"\n' for p, a, b in ROWS)
+RATED = {"prompt": "p", "response": "r", "helpfulness": 4, "correctness": 3, "verbosity": 2}
 HEAD = [("prompt", "output_a", "output_b")]
 FILES = {
     "plain.csv": PLAIN.encode(),
@@ -66,7 +80,15 @@ FILES = {
     "blanks before quotes in the header.csv": QUOTED.replace("output_a", '"output_a"').encode(),
     "blanks before quotes behind semicolons.csv": QUOTED.replace(",", ";").encode(),
     "blanks before some quotes.csv": QUOTED.replace(' "Aare"', " Aare").encode(),
+    "of pandas.json": json.dumps(COLUMNS).encode(),
+    "of pandas, indented.json": json.dumps(COLUMNS, indent=2).encode(),
+    "of pandas, of some rows.json": json.dumps(COLUMNS).replace('"0":', '"17":').encode(),
     "packed.csv.gz": gzip.compress(PLAIN.encode("cp1252"), mtime=0),
+    "packed.zip": zipped(**{"pairs.csv": PLAIN}),
+    "packed by a Mac.zip": zipped(**{"pairs.csv": PLAIN, "__MACOSX/._pairs.csv": "x"}),
+    "packed with what Finder leaves.zip": zipped(
+        **{"x/pairs.csv": PLAIN, "x/.DS_Store": "x", "desktop.ini": "x"}
+    ),
     "stated in quotes.csv": ('"sep=\t"\r\n' + PLAIN.replace(",", "\t")).encode("utf-16"),
     "book.xlsx": workbook([*HEAD, *ROWS]),
     "book with empty sheets.xlsx": workbook([], [*HEAD, *ROWS], []),
@@ -101,7 +123,8 @@ def raw(name: str) -> bytes:
     [
         ("report.pdf", b"%PDF-1.7\n1 0 obj", ("a PDF", "Save the table as CSV")),
         ("picture.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", ("a picture", "Save the table")),
-        ("one.zip", zipped(**{"a.csv": PLAIN}), ("an archive", "unpacked first")),
+        ("two.zip", zipped(**{"a.csv": PLAIN, "b.csv": PLAIN}), ("archive of 2 files", "import the folder")),
+        ("none.zip", zipped(), ("an archive",)),
         ("sheets.xlsx", workbook([*HEAD, *ROWS], [*HEAD, *ROWS]), ("all have rows", "Save the sheet")),
         ("empty.xlsx", workbook([]), ("none of its sheets has rows",)),
         ("cut.csv.gz", gzip.compress(PLAIN.encode() * 99, mtime=0)[:40], ("compression is damaged",)),
@@ -115,14 +138,31 @@ def raw(name: str) -> bytes:
             b"version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 9\n",
             ("Git LFS", "git lfs pull"),
         ),
+        ("out.csv", b"x,[openai:gpt] Say {{x}}\na,[PASS] out\n", ("promptfoo's table", "results.json")),
         ("other.json", b'[{"q": "a", "left_text": "b"}]', ("not recognised", "There are: q, left_text")),
         ("data.json", b'{"data": [{"prompt": "p"}]}', ("under data", "Save that list alone as JSON")),
+        (
+            "rows.json",
+            b'{"features": [{"name": "prompt"}], "rows": [{"row_idx": 0, "row": {"prompt": "p"}}]}',
+            ("Hugging Face's dataset viewer", "as Parquet or JSON lines"),
+        ),
+        (
+            "rated.jsonl",
+            f"{json.dumps(RATED)}\n{json.dumps(RATED)}".encode(),
+            ("single answers", "preference.jsonl"),
+        ),
+        (
+            "rated.csv",
+            ",".join(RATED).encode() + b"\np,r,4,3,2\n",
+            ("single answers", "both answers in a row"),
+        ),
         (
             "list.yaml",
             b"- prompt: p\n  output_a: a\n",
             ("it is YAML", "-o results.json", "Save the table as CSV"),
         ),
         ("table.yml", b"data:\n- prompt: p\n", ("it is YAML", "-o results.json", "Save the table as CSV")),
+        ("lzma.zip", damaged_lzma(), ("damaged", "Unpack it yourself")),
         ("bytes.csv", bytes(range(256)) * 4, ("not text",)),
     ],
 )
