@@ -47,6 +47,12 @@ SETS: dict[str, list[tuple[dict[str, Any], Winner | None]]] = {
         ({"history": Q, "human_ref_A": ONE, "human_ref_B": TWO, "labels": n, "domain": "askbirds"}, side)
         for n, side in ((1, FIRST), (0, SECOND))
     ],
+    "UltraFeedback": [
+        ({"source": "s", "instruction": Q, "models": ["m1", "m2"],
+          "completions": [{"model": "m1", "response": ONE, "overall_score": a},
+                          {"model": "m2", "response": TWO, "overall_score": b}]}, side)
+        for a, b, side in ((8.5, 7.0, FIRST), (3, 4, SECOND), (5, 5, TIE))
+    ],
     "UltraFeedback binarized": [
         ({"prompt": Q, "chosen": said(ONE), "rejected": said(TWO), "score_chosen": 8.0}, FIRST)
     ],
@@ -68,6 +74,15 @@ SETS: dict[str, list[tuple[dict[str, Any], Winner | None]]] = {
           "turn": 1, "conversation_a": said(ONE), "conversation_b": said(TWO)}, side)
         for word, side in (("model_b", SECOND), ("tie (inconsistent)", TIE))
     ],
+    "LMArena 55k": [
+        ({"id": 1, "model_a": "m1", "model_b": "m2", "prompt": json.dumps([Q]), "response_a": json.dumps([ONE]),
+          "response_b": json.dumps([TWO]), "winner_model_a": a, "winner_model_b": b, "winner_tie": tie}, side)
+        for a, b, tie, side in ((1, 0, 0, FIRST), (0, 1, 0, SECOND), (0, 0, 1, TIE))
+    ],
+    "LMArena 55k with an empty turn": [
+        ({"model_a": "m1", "model_b": "m2", "prompt": json.dumps([Q]), "response_a": json.dumps([None, ONE]),
+          "response_b": json.dumps([None, TWO]), "winner_model_a": 1, "winner_model_b": 0, "winner_tie": 0}, FIRST)
+    ],
     "LMArena 100k": [
         ({"question_id": "q1", "model_a": "m1", "model_b": "m2", "winner": word, "language": "en",
           "conversation_a": said(ONE), "conversation_b": said(TWO)}, side)
@@ -85,6 +100,27 @@ SETS: dict[str, list[tuple[dict[str, Any], Winner | None]]] = {
     "LLaMA-Factory sharegpt": [
         ({"conversations": [{"from": "human", "value": Q}], "chosen": {"from": "gpt", "value": ONE},
           "rejected": {"from": "gpt", "value": TWO}}, FIRST)
+    ],
+    "LLaMA-Factory alpaca": [({"instruction": Q, "input": "", "chosen": ONE, "rejected": TWO}, FIRST)],
+    "Argilla ranking": [
+        ({"fields": {"prompt": Q, "response-1": ONE, "response-2": TWO},
+          "responses": [{"user_id": "u", "values": {"preference": {"value": [
+              {"value": "response-1", "rank": first}, {"value": "response-2", "rank": second}]}}}]}, side)
+        for first, second, side in ((1, 2, FIRST), (2, 1, SECOND), (1, 1, TIE))
+    ],
+    "Argilla choice": [
+        ({"fields": {"prompt": Q, "response1": ONE, "response2": TWO},
+          "responses": {"better": [{"user_id": "u", "value": "response2"}]}}, SECOND)
+    ],
+    "Label Studio": [
+        ({"id": 1, "data": {"prompt": Q, "answer1": ONE, "answer2": TWO},
+          "annotations": [{"result": [{"type": "pairwise", "value": {"selected": side}}]}]}, winner)
+        for side, winner in (("left", FIRST), ("right", SECOND))
+    ],
+    "Label Studio in short": [
+        ({"id": 1, "prompt": Q, "answer1": ONE, "answer2": TWO, "annotator": 7, "annotation_id": 3, "lead_time": 2.5,
+          "created_at": "2026-01-01", "updated_at": "2026-01-01", "comparison": side}, winner)
+        for side, winner in (("left", FIRST), ("right", SECOND), ("Answer B", SECOND), ("tie", TIE))
     ],
     "LLMBar": [({"input": Q, "output_1": ONE, "output_2": TWO, "label": n}, s) for n, s in ((1, FIRST), (2, SECOND))],
     "AlpacaEval": [
@@ -166,7 +202,9 @@ UNKNOWN: dict[str, list[tuple[str, Any]]] = {
     "JudgeBench": [("label", "A>C")],
     "AlpacaEval": [("preference", 3), ("preference", -1), ("preference", True), ("preference", "first")],
     "LMArena 33k": [("winner", "model_c")],
+    "LMArena 55k": [("winner_model_a", 0)],
     "LMArena 140k": [("winner", "neither one")],
+    "Label Studio in short": [("comparison", "both are fine by me"), ("comparison", "Answer C")],
     "words": [("label", "perhaps"), ("label", "C")],
 }
 
@@ -186,6 +224,17 @@ def test_an_unknown_label_costs_the_label_and_is_listed(
     (left,) = found.left_out
     assert left.file.endswith("row 1")
     assert left.reason.endswith("the pair is imported without this label")
+
+
+def test_a_rated_set_gives_each_two_of_its_answers(tmp_path: Path) -> None:
+    rated = [{"model": f"m{n}", "response": f"{n}", "overall_score": n} for n in range(4)]
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"instruction": Q, "completions": rated}))
+
+    found = read(path, format=None)
+
+    assert (len(found.stated), len(found.runs)) == (6, 4)
+    assert {label.winner for label in found.labels} == {SECOND}
 
 
 def test_bare_numbers_are_named_once_and_mean_what_is_said_of_them(tmp_path: Path) -> None:
@@ -217,6 +266,115 @@ def test_naming_the_column_of_its_label_leaves_a_set_what_it_is(tmp_path: Path) 
     path.write_text(json.dumps(SETS["HelpSteer3"][0][0]))
 
     assert winners(read(path, format=None, columns={"label": "overall_preference"})) == [SECOND]
+
+
+WORDS_OF_PEOPLE = {
+    **dict.fromkeys(
+        ("A wins", "Model A", "option a", "[[A>>B]]", "a > b", "B<<A", "output-a", "A is better"), FIRST
+    ),
+    **dict.fromkeys(
+        ("B is slightly better", "Assistant B", "b>>>a", "The second", "Response B wins"), SECOND
+    ),
+    **dict.fromkeys(("Both good", "A=B", "[[B=A]]", "=", "both-bad"), TIE),
+    **dict.fromkeys(("A>A", "better", "Response 3", "not A", "A or B", "model c wins"), None),
+}
+
+
+@pytest.mark.parametrize(("word", "side"), WORDS_OF_PEOPLE.items())
+def test_labels_in_the_words_of_people(tmp_path: Path, word: str, side: Winner | None) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({**BOTH, "label": word}))
+
+    found = read(path, format=None)
+
+    assert winners(found) == [side]
+    assert [f'--label-values "{word.lower()}=A"' in each.reason for each in found.left_out] == [True] * (
+        side is None
+    )
+
+
+@pytest.mark.parametrize("names", [("response_1", "response_2"), ("response_0", "response_1"), ("b", "a")])
+def test_a_label_that_names_a_column_of_outputs_means_that_output(
+    tmp_path: Path, names: tuple[str, str]
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    rows = [{"prompt": f"{Q} {name}", names[0]: ONE, names[1]: TWO, "preferred": name} for name in names]
+    path.write_text("\n".join(json.dumps(row) for row in rows))
+    columns = {"output_a": names[0], "output_b": names[1], "label": "preferred"}
+
+    assert winners(read(path, format=None, columns=columns)) == [FIRST, SECOND]
+
+
+PEOPLE = {
+    "Argilla 1": {
+        "fields": {"prompt": Q, "response1": ONE, "response2": TWO},
+        "responses": {
+            "preference": [
+                {"value": "response2", "user_id": "u0", "status": "discarded"},
+                {"value": "response1", "user_id": "u1", "status": "submitted"},
+                {"value": "response2", "user_id": "u2", "status": "submitted"},
+            ]
+        },
+    },
+    "Argilla 2": {
+        "fields": {"prompt": Q, "response1": ONE, "response2": TWO},
+        "responses": [
+            {"user_id": "u1", "status": "submitted", "values": {"preference": {"value": "response1"}}},
+            {"user_id": "u2", "status": "submitted", "values": {"preference": {"value": "response2"}}},
+            {"user_id": "u3", "status": "discarded", "values": {"preference": {"value": "response2"}}},
+        ],
+    },
+    "Argilla's columns 2": {
+        "id": "1",
+        "status": "completed",
+        "_server_id": "x",
+        "prompt": Q,
+        "response1": ONE,
+        "response2": TWO,
+        "better.responses": ["response1", "response2", "response2"],
+        "better.responses.users": ["u1", "u2", "u3"],
+        "better.responses.status": ["submitted", "submitted", "discarded"],
+        "better.suggestion": "response2",
+    },
+    "Argilla's columns 1": {
+        "prompt": Q,
+        "response1": ONE,
+        "response2": TWO,
+        "external_id": "1",
+        "metadata": "{}",
+        "better": [
+            {"user_id": "u0", "value": "response2", "status": "discarded"},
+            {"user_id": "u1", "value": "response1", "status": "submitted"},
+            {"user_id": "u2", "value": "response2", "status": "submitted"},
+        ],
+        "better-suggestion": "response2",
+        "better-suggestion-metadata": {"agent": None},
+    },
+    "Label Studio": {
+        "data": {"prompt": Q, "answer1": ONE, "answer2": TWO},
+        "annotations": [
+            {"was_cancelled": True, "result": [{"type": "pairwise", "value": {"selected": "right"}}]},
+            {"completed_by": "u1", "result": [{"type": "pairwise", "value": {"selected": "left"}}]},
+            {
+                "completed_by": {"id": "u2"},
+                "result": [{"type": "choices", "value": {"choices": ["Answer B"]}}],
+            },
+        ],
+    },
+}
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+def test_everybodys_label_of_a_record_comes_in_but_what_was_discarded(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(PEOPLE[name]))
+
+    found = read(path, format=None)
+
+    said = {label.author.rpartition(", ")[2]: label.winner for label in found.labels}
+    assert said == {"u1": FIRST, "u2": SECOND}
+    assert {label.kind.value for label in found.labels} == {"human"}
+    assert found.left_out == ()
 
 
 @pytest.mark.parametrize("name", ["HelpSteer2", "PKU-SafeRLHF", "SHP", "LLMBar", "AlpacaEval", "JudgeBench"])
