@@ -29,8 +29,14 @@ _PREDICATES = {
 _LONGEST = 2_000
 _VARIABLE = re.compile(r"\{\{-?\s*(\w+)\s*-?\}\}")
 
+_MARKS = ("passed", "met", "pass", "satisfied", "result", "success", "status", "verdict", "grade", "outcome")
+_MET = frozenset({"true", "yes", "pass", "passed", "met", "1", "ok", "satisfied", "✅", "✓", "✔", "✔️"})
+_NOT_MET = frozenset(
+    {"false", "no", "fail", "failed", "not met", "unmet", "0", "not satisfied", "❌", "✗", "✘", "✖"}
+)
+_ALSO_LISTS = ("results", "criteria", "checks", "evaluations", "grades")
 _LISTS = ("expectations", "assertions", "assertion_results")
-_TEXTS = ("text", "expectation", "assertion", "description", "name")
+_TEXTS = ("text", "expectation", "assertion", "description", "name", "check", "criterion")
 
 
 class Assertion(NamedTuple):
@@ -67,7 +73,7 @@ def _sentence(assertion: Mapping[str, Any], variables: Mapping[str, Any]) -> str
     kind, value = str(assertion.get("type", "")), _filled(assertion.get("value"), variables)
     negated, kind = kind.startswith("not-"), kind.removeprefix("not-")
     if kind in _JUDGED:
-        text = value.strip() if isinstance(value, str) else ""
+        text = _text(value)
         if "factuality" in kind and text:
             text = f"The facts agree with “{text}”"
         return f"This does not hold: {text}" if text and negated else text
@@ -126,13 +132,13 @@ def claims_in(grading: Any) -> tuple[GraderClaim, ...]:
         GraderClaim(
             text=text,
             passed=each["pass"] if isinstance(each.get("pass"), bool) else None,
-            evidence=word_in(each, "reason"),
+            evidence=_text(each.get("reason")),
         )
         for kind, each, assertion in components_of(grading)
         if kind not in CHOICES and isinstance(assertion, dict)
-        if (text := _sentence(assertion, {}).strip() or word_in(assertion, "value"))
+        if (text := _text(_sentence(assertion, {}) or assertion.get("value")))
     ]
-    lists = ([claim for entry in part(grading, name, list) if (claim := _claim(entry))] for name in _LISTS)
+    lists = ([claim for entry in _entries(grading.get(name)) if (claim := _claim(entry))] for name in _LISTS)
     return tuple(claims or next(filter(None, lists), ()))
 
 
@@ -141,20 +147,66 @@ def texts_of(document: dict[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(claim.text for claim in claims_in(document)))
 
 
+def as_grading(document: Any) -> Any:
+    """The content of a grading file with its expectations under that key. The file may hold only a list of them, only
+    an object of values by their text, or either of these below the name of one eval.
+    """
+    if isinstance(document, list) and document and all(map(_claim, document)):
+        return {"expectations": document}
+    if not isinstance(document, dict) or any(name in document for name in _LISTS):
+        return document
+    if len(document) == 1:
+        within = as_grading(*document.values())
+        if isinstance(within, dict) and any(name in within for name in _LISTS):
+            return within
+    for name in _ALSO_LISTS:
+        listed = _entries(document.get(name))
+        if listed and all(_claim(entry) and _marks_in(entry) for entry in listed):
+            return {**document, "expectations": listed}
+    if not set(document) & {*_MARKS, "summary"} and all(
+        isinstance(mark, (bool, dict)) for mark in document.values()
+    ):
+        return {"expectations": entries} if (entries := _entries(document)) else document
+    return document
+
+
+def _marks_in(entry: Any) -> list[Any]:
+    """What is written where marks belong."""
+    return [entry[name] for name in _MARKS if entry.get(name) is not None] if isinstance(entry, dict) else []
+
+
+def _entries(value: Any) -> list[Any]:
+    """The expectations of a list, or of an object that names each by its text."""
+    if not isinstance(value, dict):
+        return value if isinstance(value, list) else []
+    marked = {text: entry if isinstance(entry, dict) else {"passed": entry} for text, entry in value.items()}
+    plain = all(any(mark_of(mark) is not None for mark in _marks_in(entry)) for entry in marked.values())
+    return [{**entry, "text": text} for text, entry in marked.items()] if plain else []
+
+
+def mark_of(value: Any) -> bool | None:
+    """Whether a mark says that something is met; None for what does not say plainly.
+
+    >>> mark_of("True"), mark_of("fail"), mark_of(1), mark_of("perhaps")
+    (True, False, True, None)
+    """
+    word = str(value).strip().lower()
+    return True if word in _MET else False if word in _NOT_MET else None
+
+
 def unread(document: dict[str, Any]) -> Iterable[str]:
     """Why expectations or a prompt in metadata, evals or a grading are not read."""
     for name in _LISTS:
         value = document.get(name)
+        value = _entries(value) or value
         if isinstance(value, list):
-            how_many = f"of its {len(value):,} {name}"
             if lost := sum(_claim(entry) is None for entry in value):
-                yield f"{lost:,} {how_many} cannot be read: no text"
-            marks = [entry["passed"] for entry in value if isinstance(entry, dict) and "passed" in entry]
-            if strange := [mark for mark in marks if not isinstance(mark, bool | None)]:
+                yield f"{lost:,} of its {len(value):,} {name} cannot be read: no text"
+            marks = [marks for entry in value if (marks := _marks_in(entry))]
+            if strange := [each[0] for each in marks if all(mark_of(mark) is None for mark in each)]:
+                how_many = f"{len(strange):,} of its {len(value):,} {name}"
                 such = str(strange[0])[:40]
-                yield (
-                    f"{len(strange):,} {how_many} say neither passed nor failed, such as {such!r}; write true or false"
-                )
+                yield f"{how_many} say neither passed nor failed, such as {such!r}; write true or false"
         elif value is not None:
             yield f"its {name} are {kind_of(value)}, not a list"
     if (prompt := document.get("prompt")) is not None and not isinstance(prompt, str):
@@ -163,20 +215,16 @@ def unread(document: dict[str, Any]) -> Iterable[str]:
 
 def _claim(entry: Any) -> GraderClaim | None:
     entry = {"text": entry} if isinstance(entry, str) else entry
-    if not isinstance(entry, dict) or not (text := word_in(entry, *_TEXTS)):
+    if not isinstance(entry, dict):
         return None
-    passed = entry.get("passed")
-    return GraderClaim(
-        text=text,
-        passed=passed if isinstance(passed, bool) else None,
-        evidence=word_in(entry, "evidence", "reason"),
-    )
+    text = next(filter(None, (_text(entry.get(name)) for name in _TEXTS)), "")
+    passed = next((mark for each in _marks_in(entry) if (mark := mark_of(each)) is not None), None)
+    evidence = _text(entry.get("evidence")) or _text(entry.get("reason"))
+    return GraderClaim(text=text, passed=passed, evidence=evidence) if text else None
 
 
-def word_in(source: Mapping[str, Any], *names: str) -> str:
-    """The first of these values that is a text with something in it; empty where there is none."""
-    texts = (value.strip() for name in names if isinstance(value := source.get(name), str))
-    return next(filter(None, texts), "")
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
 
 
 # ---- the result

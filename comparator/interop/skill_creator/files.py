@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from comparator.domain.labels import LabelKind
-from comparator.interop.gradings import texts_of, unread, word_in
+from comparator.interop.gradings import as_grading, texts_of, unread
 from comparator.interop.imported import FoundLabel, FoundRun, LeftOut
-from comparator.interop.text import UnreadableImport, kind_of, part, read_object
+from comparator.interop.text import UnreadableImport, kind_of, parse_json, part, read_text
 
 _ABOVE = 5
 """Folders above an output in which feedback.json is looked for."""
@@ -46,7 +46,11 @@ class SmallFiles:
             self._known[path] = {}
             if path.is_file() and self.holds(path):
                 try:
-                    self._known[path] = value = read_object(path)
+                    value = parse_json(read_text(path))
+                    value = as_grading(value) if "grading" in path.name else value
+                    if not isinstance(value, dict):
+                        raise UnreadableImport(f"it holds {kind_of(value)} where an object is expected")
+                    self._known[path] = value
                     for reason in unread(value):
                         self.note(path, reason)
                 except UnreadableImport as error:
@@ -66,6 +70,12 @@ class SmallFiles:
         if path.is_relative_to(self.root):
             return path.resolve().is_relative_to(self.root.resolve())
         return not path.is_symlink()
+
+
+def word_in(source: Mapping[str, Any], *names: str) -> str:
+    """The first of these values that is a text with something in it; empty where there is none."""
+    texts = (value.strip() for name in names if isinstance(value := source.get(name), str))
+    return next(filter(None, texts), "")
 
 
 # ---- evals

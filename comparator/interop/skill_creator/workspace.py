@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from comparator.domain.pair.task import key_from
-from comparator.interop.gradings import claims_in, grade_of, texts_of, unread, word_in
+from comparator.interop.gradings import claims_in, grade_of, texts_of, unread
 from comparator.interop.imported import Findings, Format, FoundRun
 from comparator.interop.skill_creator.files import (
     Eval,
     SmallFiles,
     evals_by_workspace,
     feedback_labels,
+    word_in,
 )
 from comparator.interop.skill_creator.places import (
     RunPlace,

@@ -188,10 +188,18 @@ def test_runs_without_pairs_say_why_and_what_would_make_some(
     ("grading", "marks"),
     [
         (
-            {"assertions": [{"expectation": "A", "passed": True}, {"name": "B", "passed": False}]},
+            {"expectations": [{"text": "A", "passed": "true"}, {"text": "B", "passed": "False"}]},
             [True, False],
         ),
-        ({"expectations": [{"text": "A", "passed": True}, {"text": "B", "passed": "perhaps"}]}, [True, None]),
+        ({"assertions": [{"name": "A", "met": True}, {"name": "B", "met": "no"}]}, [True, False]),
+        ({"expectations": [{"text": "A", "status": "failed"}, {"text": "B", "passed": True}]}, [False, True]),
+        (
+            {"expectations": [{"text": "A", "verdict": "PASS"}, {"text": "B", "verdict": "FAIL"}]},
+            [True, False],
+        ),
+        ({"assertions": {"A": True, "B": {"passed": False, "evidence": "none"}}}, [True, False]),
+        ({"expectations": [{"text": "A", "result": "PASS"}, {"text": "B", "result": "fail"}]}, [True, False]),
+        ({"expectations": [{"text": "A", "passed": 1}, {"text": "B", "passed": "perhaps"}]}, [True, None]),
     ],
 )
 def test_gradings_in_other_words_are_read_where_they_are_plain(

@@ -153,7 +153,7 @@ def test_broken_small_files_are_told_and_cost_no_run(tmp_path: Path) -> None:
     write(root / "iteration-1/packing/with_skill/grading.json", '{"expectations": [')
     write(root / "iteration-1/packing/with_skill/timing.json", "[3]")
     write(root / "iteration-1/rivers/with_skill/timing.json", b'\xef\xbb\xbf{"total_tokens": "many"}')
-    grading = '{"expectations": [{"text": "It names boots", "passed": true}, 3, "plain"]}'
+    grading = '{"expectations": [{"text": "It names boots", "passed": "yes"}, 3, "plain"]}'
     write(root / "iteration-2/rivers/with_skill/grading.json", grading.encode("utf-16"))
     evals = [{"id": 1, "prompt": 3}, "x", {"prompt": "y"}, {"id": 1, "prompt": "again"}]
     write(root / "evals.json", {"evals": evals})
