@@ -8,11 +8,16 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from comparator.api.opened import opened
 from comparator.bootstrap import load_settings
 from comparator.cli import app
+from comparator.domain.labels import Winner
 from comparator.reporting.findings import findings
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.listing import history as listed
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.scope import Verdicts
+from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -20,6 +25,9 @@ from comparator.ui.dashboards.tabs.report import report
 from comparator.ui.frame import safe
 from tests.worlds.histories.history import NEW, OLD, History, twenty_four
 from tests.worlds.histories.pairs import World
+from tests.worlds.histories.winner_reviews import review_winner
+from tests.worlds.process import command
+from tests.worlds.workbench import GOOD, POOR
 
 
 @pytest.fixture
@@ -111,3 +119,75 @@ def test_the_report_stands_alone_and_holds_what_the_page_says(history: History) 
     assert "was not written down before the results were seen" in page
     # Of a single day, the overall bar would say what the first tile says.
     assert "first-overall" not in page
+
+
+ITERATIONS = 32
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a judged and revealed workspace; the newest iteration has one side only."""
+    folder = tmp_path_factory.mktemp("iterations")
+    for number in range(1, ITERATIONS + 2):
+        for side, text in (("with_skill", GOOD), ("without_skill", POOR)):
+            if number > ITERATIONS and side == "without_skill":
+                continue
+            run = folder / "harvest-workspace" / f"iteration-{number}" / "eval-1" / side / "outputs"
+            run.mkdir(parents=True)
+            (run / "report.md").write_text(f"{text}{number}")
+            metadata = {"eval_id": 1, "eval_name": "harvest", "prompt": "Write a report.", "assertions": []}
+            (run.parents[1] / "eval_metadata.json").write_text(json.dumps(metadata))
+    code, said = command(folder, "import", "harvest-workspace", "--project", "Harvest", "--judge", "now")
+    assert code == 0, said
+    with opened(Settings(home=folder / "home", judge="offline", chromium="off", soffice="off")) as services:
+        for row in listed(services.database, HistoryFilter(), limit=ITERATIONS + 1).rows:
+            review_winner(services, row.line.id, Winner.TIE)
+    return folder
+
+
+def decided(folder: Path, candidate: str, baseline: str, *more: str) -> tuple[int, str]:
+    return command(
+        folder, "decide", "--candidate", candidate, "--baseline", baseline, "--verdicts", "either", *more
+    )
+
+
+def test_reveal_decide_and_their_refusals_speak_of_a_few_candidates_at_most(place: Path) -> None:
+    code, said = decided(place, "with_skill", "without_skill")
+    assert code == 2
+    assert "comparator reveal" in said
+
+    code, said = command(place, "reveal", "Harvest", "--note", "all read")
+    assert code == 0
+    assert len(said.splitlines()) <= 11
+    assert "23 more" in said
+
+    for asked, pairs in (
+        ((), 1),
+        (("--iteration", "7"), 1),
+        (("--iteration", "iteration-7"), 1),
+        (("--iteration", "all"), 32),
+    ):
+        code, said = decided(place, "with_skill", "without_skill", "--json", *asked)
+        assert code == 11, said
+        assert json.loads(said[: said.rindex("}") + 1])["pairs"] == pairs
+    assert (
+        json.loads(
+            decided(place, "without_skill (7)", "with_skill (7)", "--json")[1].partition("\n}")[0] + "}"
+        )["pairs"]
+        == 1
+    )
+
+    for names, more in (
+        (("nobody", "without_skill"), ()),
+        (("with_skill", "without_skill"), ("--iteration", "33")),
+    ):
+        code, said = decided(place, *names, *more)
+        assert code == 2
+        assert said.count("_skill (") <= 10
+        assert "--iteration" in said
+
+    said = command(
+        place, *("decide", "--candidate", "with_skill", "--baseline", "without_skill", "--verdicts", "blind")
+    )[1]
+    assert "No reviewed pair counts" in said
+    assert "--verdicts either" in said

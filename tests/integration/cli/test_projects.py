@@ -1,4 +1,4 @@
-"""Projects, their settings, the history and the reveal on the command line."""
+"""Projects, their settings, the history, the reveal, roles, and reviews that come from a file, on the command line."""
 
 import json
 from pathlib import Path
@@ -8,6 +8,10 @@ import pytest
 
 from comparator import api
 from comparator.api.opened import opened, project_named
+from comparator.bootstrap import load_settings, open_services
+from comparator.domain.rights import Role
+from comparator.store.people import people, projects
+from comparator.workflow.people.people import local_person, permissions_of
 from comparator.workflow.projects.settings import project_settings
 from tests.integration.cli.test_commands import PROMPT
 from tests.worlds.process import invoke
@@ -95,3 +99,133 @@ def test_a_reveal_names_the_candidates_everywhere(judged: tuple[str, ...]) -> No
         "saxifrage",
     }
     assert again.exit_code == 2
+
+
+@pytest.fixture
+def ada(here: Path) -> str:
+    """The id of somebody who signed in before, beside another one of the same name."""
+    services = open_services(load_settings())
+    with services.write() as unit:
+        projects.ensure_project(unit, "Harvest")
+        ada = people.ensure_person(unit, "oidc:idp|1", name="Ada", email="ada@example.org")
+        people.ensure_person(unit, "oidc:idp|2", name="Ben", email="ben@example.org")
+        people.ensure_person(unit, "oidc:idp|3", name="Ben", email="ben@example.com")
+    services.close()
+    return ada.id
+
+
+def held(person: str) -> tuple[set[Role], set[Role]]:
+    """The person's roles everywhere, and in the project too."""
+    services = open_services(load_settings())
+    with services.database.read() as connection:
+        (project,) = projects.all_projects(connection)
+    roles = permissions_of(services.by(person)).roles
+    found = [roles.everywhere, roles.own.get(project.id, frozenset()) | roles.everywhere]
+    services.close()
+    return set(found[0]), set(found[1])
+
+
+def test_a_role_is_given_in_a_project_or_everywhere_and_taken_again(ada: str) -> None:
+    for words in (("Ada", "reviewer", "--project", "Harvest"), ("ada@example.org", "viewer")):
+        assert invoke("people", "add", *words).exit_code == 0
+    given = held(ada)
+    left = invoke("people", "remove", "Ada", "--project", "Harvest")
+    after = held(ada)
+    gone = invoke("people", "remove", ada)
+    again = invoke("people", "remove", ada)
+
+    assert given == ({Role.VIEWER}, {Role.VIEWER, Role.REVIEWER})
+    assert "1 role of Ada" in left.stderr
+    assert after == ({Role.VIEWER}, {Role.VIEWER})
+    assert (gone.exit_code, held(ada)) == (0, (set(), set()))
+    assert (again.exit_code, "has no role" in again.stderr) == (2, True)
+
+
+def test_whoever_cannot_be_told_apart_or_works_at_this_machine_is_refused_in_a_sentence(ada: str) -> None:
+    services = open_services(load_settings())
+    me = local_person(services).name
+    services.close()
+
+    unknown, several, local = (
+        invoke("people", *words) for words in (("add", "Cleo", "lead"), ("remove", "Ben"), ("remove", me))
+    )
+
+    assert (unknown.exit_code, several.exit_code, local.exit_code) == (2, 2, 2)
+    assert "comparator people invite" in " ".join(unknown.stderr.split())
+    assert "ben@example.com" in several.stderr
+    assert "stays an admin" in local.stderr
+
+
+__all__ = ["judged"]
+
+
+SHEET = {
+    "content": ("correctness", "completeness", "accuracy"),
+    "structure": ("organization", "formatting", "usability"),
+}
+"""What a reviewer scores where no model has written a rubric."""
+
+
+@pytest.fixture
+def corrected(judged: tuple[str, ...], tmp_path: Path) -> Path:
+    """The judge's result as a person corrected it: A is better in each criterion."""
+    result: dict[str, Any] = said("show", judged[0], "--json")["result"]
+    for label, score in (("A", 5), ("B", 2)):
+        for dimension, names in SHEET.items():
+            result["rubric"][label][dimension] = dict.fromkeys(names, score)
+    result["winner"] = "A"
+    result["reasoning"] = "A states the total weight, and B does not."
+    file = tmp_path / "corrected.json"
+    file.write_text(json.dumps(result))
+    return file
+
+
+def test_a_corrected_result_becomes_a_review_that_can_be_finalised(
+    judged: tuple[str, ...], corrected: Path
+) -> None:
+    done = invoke(
+        "review", "import", judged[0], str(corrected), "--reason", "read on paper", "--finalise", "--json"
+    )
+
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["finalised"] is True
+    shown = said("show", judged[0], "--json")
+    assert shown["result"]["winner"] == "A"
+    assert shown["result"]["reasoning"] == "A states the total weight, and B does not."
+    assert shown["provenance"]["verdict_source"] == "review"
+    (review,) = shown["provenance"]["reviews"]
+    assert {change["reason"] for change in review["changes"] if change["kind"] == "set"} == {"read on paper"}
+
+
+def test_the_same_file_again_changes_nothing(judged: tuple[str, ...], corrected: Path) -> None:
+    first = json.loads(invoke("review", "import", judged[0], str(corrected), "--json").stdout)
+    again = json.loads(invoke("review", "import", judged[0], str(corrected), "--json").stdout)
+
+    assert first["values"] > 4
+    assert again["values"] == 0
+
+
+@pytest.mark.parametrize(
+    ("strengths", "score", "told"),
+    [
+        (["fine"] * 201, "5", "201 lines"),
+        (["x" * 50_001], "5", "50,001 characters"),
+        (["fine"], "3." + "0" * 60 + "1", "3.000"),
+    ],
+    ids=["too many lines", "too long a line", "a score of 62 digits"],
+)
+def test_a_file_that_no_sheet_could_show_is_refused_in_a_sentence(
+    judged: tuple[str, ...], corrected: Path, strengths: list[str], score: str, told: str
+) -> None:
+    result = json.loads(corrected.read_text())
+    result["output_quality"]["A"]["strengths"] = strengths
+    for label in "AB":
+        scores = result["rubric"][label]["content"]
+        scores[next(iter(scores))] = score
+    corrected.write_text(json.dumps(result))
+
+    done = invoke("review", "import", judged[0], str(corrected))
+
+    assert done.exit_code == 2, done.output
+    assert told in done.stderr
+    assert said("show", judged[0], "--json")["provenance"]["reviews"] == []

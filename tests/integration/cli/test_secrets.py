@@ -1,6 +1,8 @@
-"""Keys that the program works with are planted, and looked for wherever they could get out."""
+"""No key gets out, no word steers the terminal, and no file is lost without being named."""
 
+import json
 import os
+import pty
 import subprocess
 import sys
 import urllib.error
@@ -12,8 +14,8 @@ import pytest
 from tests.browser.servers.serving import free_port
 from tests.integration.cli.test_commands import PROMPT
 from tests.loopback.server import LoopbackServer
-from tests.worlds.process import wait_until
-from tests.worlds.workbench import reports_in
+from tests.worlds.process import command, wait_until
+from tests.worlds.workbench import GOOD, POOR, reports_in
 
 SECRETS = {"ANTHROPIC_API_KEY": "sk-planted-api-key-0001", "AWS_SECRET_ACCESS_KEY": "planted-aws-secret-0003"}
 
@@ -33,7 +35,7 @@ def environment(place: Path, model: LoopbackServer, **more: str) -> dict[str, st
     }
 
 
-def command(place: Path, model: LoopbackServer, *arguments: str) -> str:
+def printed(place: Path, model: LoopbackServer, *arguments: str) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "comparator", *arguments],
         cwd=place, env=environment(place, model), capture_output=True, text=True, timeout=120, check=False,
@@ -59,12 +61,12 @@ def clean(what: str, text: str) -> None:
 @pytest.mark.slow
 def test_no_key_gets_into_a_process_list_log_error_provenance_or_backup(place: Path) -> None:
     with LoopbackServer() as model:
-        clean("result", command(place, model, "judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT))
+        clean("result", printed(place, model, "judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT))
         assert any("sk-planted" in str(request.headers) for request in model.requests), "the key was used"
         clean("provenance", (place / "comparison.provenance.json").read_text())
-        clean("backup message", command(place, model, "db", "backup", "all.tar"))
+        clean("backup message", printed(place, model, "db", "backup", "all.tar"))
         clean("backup", (place / "all.tar").read_bytes().decode(errors="replace"))
-        clean("doctor", command(place, model, "doctor", "--json"))
+        clean("doctor", printed(place, model, "doctor", "--json"))
         refused = {"COMPARATOR_DATABASE_URL": "postgresql://me:planted-password-0004@127.0.0.1:1/none"}
         failed = subprocess.run(
             [sys.executable, "-m", "comparator", "projects", "list"],
@@ -100,3 +102,133 @@ def answer(port: int, path: str) -> str:
         return str(error.read())
     except OSError:
         return ""
+
+
+EVIL = "Bad\x1b]0;owned\x07\u009b31m\u202etxet\u2066\x08\r\x7f"
+STEERING = {*range(9), *range(11, 32), *range(0x7F, 0xA0), 0x202E, 0x2066}
+COMMANDS = (
+    ("list",),
+    ("projects", "list"),
+    ("projects", "set", "{project}", "{evil}"),
+    ("show", "{comparison}"),
+    ("merge", "{project}", "{evil}", "--into", "no-such"),
+    ("reveal", "{project}"),
+    ("decide", "--project", "{project}", "--candidate", "no-such", "--baseline", "{evil}"),
+    ("batch", "list"),
+    ("batch", "start", "{project}"),
+    ("export", "{project}", "--format", "csv", "--out", "-"),
+    ("list", "{evil}"),
+    ("show", "--{evil}"),
+    ("{evil}",),
+)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a judged pair whose project, title, prompt, outputs and candidates steer terminals."""
+    folder = tmp_path_factory.mktemp("terminal")
+    for name, text in (("a", GOOD), ("b", POOR)):
+        (folder / f"{name}.md").write_text(text + EVIL)
+    rows = [{"prompt": f"{EVIL} Write.", "output_a": f"{GOOD}{EVIL}", "output_b": POOR, "title": EVIL,
+             "candidate_a": f"one{EVIL}", "candidate_b": f"two{EVIL}", "task_id": EVIL}]  # fmt: skip
+    (folder / "rows.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    done = on_terminal(folder, "import", "rows.jsonl", "--project", f"P{EVIL}", "--judge", "now")
+    assert done[0] == 0, done[1]
+    return folder
+
+
+def on_terminal(folder: Path, *arguments: str) -> tuple[int, str]:
+    """The exit code of a command, and what it wrote to the terminal that it ran on."""
+    leader, follower = pty.openpty()
+    environment = {
+        **os.environ,
+        "COMPARATOR_HOME": str(folder / "home"),
+        "TERM": "dumb",
+        "NO_COLOR": "1",
+        "COMPARATOR_JUDGE": "offline",
+    }
+    with subprocess.Popen(
+        [sys.executable, "-m", "comparator", *arguments],
+        stdin=subprocess.DEVNULL, stdout=follower, stderr=follower, cwd=folder, env=environment,
+    ) as process:  # fmt: skip
+        os.close(follower)
+        data = b""
+        try:
+            while piece := os.read(leader, 65536):
+                data += piece
+        except OSError:
+            pass
+        code = process.wait(timeout=60)
+    os.close(leader)
+    # The terminal itself turns each line end into two characters.
+    return code, data.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command[:2]))
+def test_no_command_hands_on_a_sign_that_steers_a_terminal(home: Path, command: tuple[str, ...]) -> None:
+    listed = json.loads(on_terminal(home, "list", "--json")[1])
+    values = {"project": f"P{EVIL}", "comparison": listed["comparisons"][0]["id"], "evil": EVIL}
+
+    _, said = on_terminal(home, *(part.format(**values) for part in command))
+
+    assert said.strip()
+    assert not STEERING & {ord(each) for each in said}, said
+
+
+def test_json_keeps_such_signs_as_escapes(home: Path) -> None:
+    _, said = on_terminal(home, "list", "--json")
+
+    assert not STEERING & {ord(each) for each in said}
+    assert json.loads(said)["comparisons"][0]["title"].startswith("Bad\x1b]0;owned\x07\x9b31m\u202e")
+
+
+@pytest.fixture
+def archived(tmp_path: Path) -> Path:
+    """A folder with a home that holds two pairs, and an archive of them."""
+    rows = [{"prompt": f"Write {n}.", "output_a": f"{GOOD}{n}", "output_b": f"{POOR}{n}"} for n in range(2)]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    assert command(tmp_path, "import", "rows.jsonl", "--project", "Harvest")[0] == 0
+    assert command(tmp_path, "db", "backup", "old.tar")[0] == 0
+    return tmp_path
+
+
+def blob_with(folder: Path, text: str) -> Path:
+    (blob,) = (
+        p for p in (folder / "home" / "blobs").rglob("*") if p.is_file() and text.encode() == p.read_bytes()
+    )
+    return blob
+
+
+@pytest.mark.parametrize("how", ["removed", "folder removed", "unreadable place"])
+def test_a_lost_file_is_named_the_backup_fails_and_an_older_archive_brings_it_back(
+    archived: Path, how: str
+) -> None:
+    blob = blob_with(archived, f"{GOOD}1")
+    blob.unlink()
+    if how == "folder removed" and not any(blob.parent.iterdir()):
+        blob.parent.rmdir()
+    elif how == "unreadable place":
+        blob.symlink_to(archived / "nowhere")
+
+    code, said = command(archived, "db", "backup", "new.tar")
+
+    assert code == 2
+    assert "Lost" in said
+    assert "in the project Harvest" in said
+    code, said = command(archived, "db", "restore", "new.tar", home="one")
+    assert code == 2
+    assert "in the project Harvest" in said
+    assert command(archived, "db", "restore", "old.tar", home="two")[0] == 0
+    new = archived / "new.tar"
+    new.write_bytes(new.read_bytes()[: new.stat().st_size // 2])
+    assert command(archived, "db", "restore", "new.tar", home="three")[0] == 2
+
+
+def test_purged_files_are_not_lost(archived: Path) -> None:
+    code, said = command(archived, "purge", "project", "Harvest", "--reason", "done", "--yes")
+    assert code == 0, said
+
+    code, said = command(archived, "db", "backup", "new.tar")
+
+    assert (code, "Lost" in said) == (0, False)
+    assert command(archived, "db", "restore", "new.tar", home="one")[0] == 0

@@ -1,18 +1,24 @@
-"""The lock files carry hashes, no address and no licence that we may not build on, and fit what is asked for."""
+"""The tools around the code: lock files, licences, lint bans, known vulnerabilities, make, and what tests rely on."""
 
 import ast
+import json
 import os
 import re
+import shutil
 import sys
 import tomllib
+import zipfile
 from importlib.metadata import packages_distributions
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tests.conftest import part_of
 from tests.worlds.process import run
+from tools import install
 
 LOCKS = ("requirements/run.txt", "requirements/dev.txt")
 
@@ -98,3 +104,166 @@ def test_only_licences_that_we_may_build_on_pass(
 
     assert (done.returncode == 0) is passes, done.stderr
     assert passes or f"license {licence} not in allow-only" in done.stderr
+
+
+def _lint(source: str, *, module: str, repository: Path) -> CompletedProcess[str]:
+    options = ("--no-cache", "--output-format=concise", "--stdin-filename", module)
+    return run(sys.executable, "-m", "ruff", "check", *options, "-", cwd=repository, stdin=source)
+
+
+@pytest.mark.parametrize(
+    ("module", "line", "rule"),
+    [
+        ("comparator/ui/planted.py", "st.markdown('x')", "TID251"),
+        ("comparator/ui/planted.py", "st.write('x')", "TID251"),
+        ("comparator/ui/planted.py", "st.html('x')", "TID251"),
+        ("comparator/ui/planted.py", "st.components.v1.html('x')", "TID251"),
+        ("pages/planted.py", "st.markdown('x')", "TID251"),
+        ("app.py", "st.write('x')", "TID251"),
+        ("comparator/ui/planted.py", "from streamlit import markdown", "ICN003"),
+        ("comparator/ui/planted.py", "import streamlit as other", "ICN001"),
+        ("comparator/outputs/planted.py", "import xml.etree.ElementTree", "TID251"),
+        ("comparator/store/planted.py", "import pickle", "TID251"),
+        ("comparator/store/planted.py", "print('x')", "T201"),
+        ("comparator/workflow/planted.py", "import datetime\nnow = datetime.datetime.now()", "DTZ005"),
+        ("comparator/workflow/planted.py", "try:\n    pass\nexcept Exception:\n    pass", "BLE001"),
+        ("comparator/workflow/planted.py", "from . import sibling", "TID252"),
+        ("comparator/workflow/planted.py", "x = 1  # noqa", "PGH004"),
+    ],
+)
+def test_the_linter_finds_what_is_banned(repository: Path, module: str, line: str, rule: str) -> None:
+    source = f'"""Planted."""\n\nimport streamlit as st\n\n{line}\n'
+
+    done = _lint(source, module=module, repository=repository)
+
+    assert done.returncode == 1
+    assert f": {rule} " in done.stdout
+
+
+def test_the_gate_fails_on_a_find_and_says_where_nothing_was_checked(
+    tmp_path: Path, repository: Path
+) -> None:
+    lock = repository / "requirements/run.txt"
+    (version,) = re.findall(r"^streamlit==(\S+)", lock.read_text(), re.MULTILINE)
+
+    def asked(osv: str) -> tuple[int, str]:
+        env = {**os.environ, "COMPARATOR_OSV": osv, "HTTPS_PROXY": "socks5://127.0.0.1:9"}
+        done = run(sys.executable, "tools/vulnerabilities.py", lock, cwd=repository, env=env)
+        return done.returncode, done.stdout
+
+    def archive(**record: object) -> str:
+        path = tmp_path / "osv.zip"
+        with zipfile.ZipFile(path, "w") as out:
+            out.writestr("OSV-7.json", json.dumps({"id": "OSV-7", "summary": "Reads too much", **record}))
+        return str(path)
+
+    affected = [{"package": {"ecosystem": "PyPI", "name": "Streamlit"}, "versions": ["0.1", version]}]
+
+    assert asked("") == (0, "not checked: the OSV database does not answer, and COMPARATOR_OSV is not set\n")
+    code, said = asked(archive(affected=affected))
+    assert code == 1
+    assert said.startswith(f"streamlit {version}: OSV-7 Reads too much\n")
+    for harmless in (
+        archive(affected=affected, withdrawn="2026-01-01T00:00:00Z"),
+        archive(affected=[{**affected[0], "versions": ["0.1"]}]),
+    ):
+        code, said = asked(harmless)
+        assert (code, said[:8]) == (0, "none of ")
+    (tmp_path / "broken").write_text("{")
+    for broken in ("broken", "missing"):
+        assert asked(str(tmp_path / broken))[0] == 1
+
+
+def test_what_installs_is_locked_as_well(monkeypatch: pytest.MonkeyPatch, repository: Path) -> None:
+    asked: list[str] = []
+
+    def failing_at_last(lock: Path) -> int:
+        asked.append(lock.name)
+        return int(lock == install.INSTALLER)
+
+    monkeypatch.setattr(install, "install", failing_at_last)
+    monkeypatch.setattr(sys, "argv", ["install.py", "requirements/run.txt"])
+    assert install.main() == 1
+    assert asked == ["run.txt", "installer.txt"]
+    lock = (repository / "requirements" / "installer.txt").read_text(encoding="utf-8")
+    assert {line.partition("==")[0] for line in lock.splitlines() if "==" in line} == {"pip", "setuptools"}
+    assert lock.count("--hash=sha256:") >= 2
+
+
+@pytest.fixture
+def bare_machine(repository: Path, tmp_path: Path) -> Path:
+    """A folder with the Makefile, and bin/ with make and the plain tools: no Python at all."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("make", "sh", "touch", "sed", "expand"):
+        found = shutil.which(name)
+        assert found, f"these tests need {name}"
+        (tools / name).symlink_to(found)
+    shutil.copy(repository / "Makefile", tmp_path)
+    shutil.copy(repository / "pyproject.toml", tmp_path)
+    shutil.copy(repository / "package-lock.json", tmp_path)
+    shutil.copytree(repository / "requirements", tmp_path / "requirements")
+    return tmp_path
+
+
+def _make(target: str, *, machine: Path, dry: bool = False) -> CompletedProcess[str]:
+    tools = machine / "bin"
+    options = ("-n",) if dry else ()
+    shell = f"SHELL={tools / 'sh'}"
+    return run(tools / "make", shell, *options, target, cwd=machine, env={"PATH": os.fspath(tools)})
+
+
+def test_without_a_python_make_run_says_what_to_install(bare_machine: Path) -> None:
+    done = _make("run", machine=bare_machine)
+
+    assert done.returncode != 0
+    assert done.stderr.splitlines()[0] == "No Python from 3.11 to 3.14 was found: install one, with venv."
+
+
+def test_a_second_start_installs_nothing_until_a_lock_changes(bare_machine: Path) -> None:
+    environment = bare_machine / ".venv"
+    environment.mkdir()
+    for stamp in (".created", ".run", ".dev"):
+        (environment / stamp).touch()
+
+    again = {target: _make(target, machine=bare_machine, dry=True).stdout for target in ("run", "test")}
+    later = (environment / ".run").stat().st_mtime + 10
+    os.utime(bare_machine / "requirements/run.txt", (later, later))
+    changed = _make("run", machine=bare_machine, dry=True).stdout
+
+    assert "install.py" not in again["run"]
+    # As the only process below make, so that it notices when make ends.
+    assert re.search(r"exec \S*comparator serve .*--with-parent", again["run"])
+    assert "install.py" not in again["test"]
+    assert "tools/install.py requirements/run.txt" in changed
+
+
+def test_a_failed_installation_shows_why_and_fails(repository: Path, tmp_path: Path) -> None:
+    lock = tmp_path / "run.txt"
+    lock.write_text(f"not-to-be-found==1.0 \\\n    --hash=sha256:{'0' * 64}\n", encoding="utf-8")
+
+    done = run(
+        sys.executable, repository / "tools/install.py", lock,
+        cwd=tmp_path, env={**os.environ, "PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1"},
+    )  # fmt: skip
+
+    assert done.returncode != 0
+    assert "No matching distribution found for not-to-be-found==1.0" in done.stdout
+    assert done.stderr.startswith("The installation failed")
+
+
+def test_the_parts_of_a_long_run_are_apart_make_the_whole_and_are_as_long() -> None:
+    files = {Path(f"test_{number}.py"): number % 23 + 1 for number in range(200)}
+
+    parts = [part_of(files, f"{number}/8") for number in range(1, 9)]
+
+    assert sum(map(len, parts)) == len(files)
+    assert set.union(*parts) == set(files)
+    weights = [sum(files[file] for file in part) for part in parts]
+    assert max(weights) - min(weights) <= 1
+
+
+def test_no_setting_of_the_developers_machine_is_seen() -> None:
+    assert not [name for name in os.environ if name.startswith(("ANTHROPIC_", "COMPARATOR_", "AWS_"))]
+    assert Path.home() == Path.cwd()
+    assert not (Path.cwd() / ".env").exists()

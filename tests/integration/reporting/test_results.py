@@ -4,9 +4,13 @@ import pytest
 from scipy import stats as scipy_stats
 
 from comparator.domain.errors import BlindnessError
+from comparator.domain.pair.view import Family
+from comparator.domain.project import LOOK_ONCE, DecisionPlan
 from comparator.domain.scoring.review import Blindness
+from comparator.reporting.history.listing import plain_words
 from comparator.reporting.results import over_iterations as over
 from comparator.reporting.results.candidates import project_state
+from comparator.reporting.results.decision import PlanPromise, advice
 from comparator.reporting.results.over_iterations import over_iterations
 from comparator.reporting.results.result import Outcomes, Result, all_pairs, result
 from comparator.reporting.scope import ResultFilter, Runs, VerdictKind, Verdicts
@@ -14,6 +18,7 @@ from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.pairs import pairs
 from comparator.stats.intervals import Estimate, TooFew, wilson
 from comparator.store.pairs import runs
+from comparator.store.people import projects
 from tests.sqlrecord import recorded
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
 
@@ -189,3 +194,103 @@ def test_facts_are_read_once_until_something_of_their_project_changes(history: H
     assert (counted, counted_again, counted_after) == (False, False, True)
     assert again == first
     assert after.n == first.n - 1
+
+
+def plan(history: History, stop_rule: str, *, reviews: int = 2) -> None:
+    fix(history, DecisionPlan(smallest_difference=0.05, reviews=reviews, stop_rule=stop_rule))
+
+
+def fix(history: History, plan: DecisionPlan) -> None:
+    fixed = plan.model_copy(update={"fixed_at": history.world.now()})
+    with history.world.write() as unit:
+        settings = projects.get(unit.connection, history.project).settings
+        projects.save_settings(unit, history.project, settings.with_plan(fixed))
+
+
+def stop_rule(history: History, verdicts: Verdicts = Verdicts.JUDGE) -> PlanPromise:
+    return advice(history.world.database, history.asked(verdicts)).kept[-1]
+
+
+def test_one_reveal_with_enough_verdicts_keeps_the_rule_to_look_once(history: History) -> None:
+    plan(history, LOOK_ONCE)
+    history.pair(5, 3)
+    history.pair(5, 3)
+    history.reveal()
+
+    found = stop_rule(history)
+
+    assert found.kept is True
+    assert "2 of 2 counted verdicts given" in found.why
+
+
+def test_looking_before_the_number_is_reached_breaks_it(history: History) -> None:
+    plan(history, LOOK_ONCE, reviews=3)
+    history.pair(5, 3)
+    history.pair(5, 3)
+    history.reveal()
+
+    assert stop_rule(history).kept is False
+
+
+def test_looking_again_after_more_pairs_breaks_it_and_is_told(history: History) -> None:
+    plan(history, LOOK_ONCE)
+    history.pair(5, 3)
+    history.pair(5, 3)
+    history.reveal()
+    history.made.clear()
+    history.pair(5, 3)
+    history.reveal()
+
+    found = stop_rule(history)
+
+    assert found.kept is False
+    assert found.why.count("counted verdicts given") == 2
+
+
+def test_a_verdict_given_after_the_look_breaks_it(history: History) -> None:
+    plan(history, LOOK_ONCE, reviews=1)
+    early, late = history.pair(5, 3), history.pair(5, 3)
+    history.review(early, 5, 3)
+    history.reveal()
+    history.review(late, 5, 3)
+
+    found = stop_rule(history, Verdicts.REVIEWED)
+
+    assert found.kept is False
+    assert "1 of 2 counted verdicts given" in found.why
+
+
+TABLE = """# Costs in March
+
+| **Service** | Cost |
+|---|---:|
+| `disk` | 12 |
+
+- see [the bill](https://example.com/bill)
+"""
+
+SHEET = """## Sheet: Summary (9 rows, 2 columns)
+
+| | A | B |
+|---|---|---|
+| 1 | Pottery workshops | |
+| 2 | Item | Amount |
+"""
+
+
+@pytest.mark.parametrize(
+    ("family", "text", "words"),
+    [
+        (Family.MARKDOWN, TABLE, "Costs in March Service Cost disk 12 see the bill"),
+        (Family.MARKDOWN, "A `<repo-url>` <b>stays</b>\n\n```sh\nls -l\n```", "A <repo-url> stays ls -l"),
+        (Family.HTML, "<style>p {}</style><p>Hello <i>there</i>", "Hello there"),
+        (Family.TEXT, "| a | b |", "| a | b |"),
+        (Family.PDF, "[page 1]\nRoom booking\n\n[page 2]\nNotes", "Room booking Notes"),
+        (Family.XLSX, SHEET, "Pottery workshops Item Amount"),
+        (Family.JSON, '{\n  "number": "0417",\n  "lines": [1, 2]\n}', "number: 0417, lines: 1, 2"),
+    ],
+)
+def test_the_words_of_an_output_stand_without_what_marks_them_up(
+    family: Family, text: str, words: str
+) -> None:
+    assert " ".join(plain_words(text, family).split()) == words

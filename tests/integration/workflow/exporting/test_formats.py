@@ -3,6 +3,7 @@
 import json
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -24,7 +25,7 @@ from comparator.workflow.exporting.formats import NO_VERDICT, NOT_REVIEWED, Expo
 from comparator.workflow.services import Services
 from tests.worlds.files.import_files import workspace
 from tests.worlds.histories.history import NEW, OLD, History
-from tests.worlds.histories.pairs import World
+from tests.worlds.histories.pairs import JudgeId, World
 from tests.worlds.process import invoke
 
 
@@ -255,3 +256,24 @@ def test_after_the_reveal_the_analyzers_input_stands_beside_the_result(imported:
             *("winner", "winner_skill_path", "winner_transcript_path"),
             *("loser_skill_path", "loser_transcript_path", "comparison_result_path"),
         }
+
+
+GUIDED = JudgeId(digest="2" * 64, guidance=3)
+
+
+def provenance(services: Services, comparison_id: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(provenance_json(services, comparison_id))
+    return found
+
+
+def test_the_provenance_names_the_guidance_of_the_judgment_that_holds(
+    world: World, services: Services
+) -> None:
+    comparison = world.compare()
+    world.judge(comparison, judge=JudgeId(digest="1" * 64, guidance=2))
+    world.judge(comparison, judge=GUIDED)
+
+    found = provenance(services, comparison.id)
+
+    assert found["guidance"] == [3]
+    assert [each.get("guidance") for each in found["attempts"]] == [2, 2, 3, 3]

@@ -1,23 +1,32 @@
-"""Several workspaces under one folder: their tasks and candidates keep apart, and one alone keeps its short names."""
+"""Workspaces: several under one folder, what graders made of outputs, and transcripts that are left where they lie."""
 
+import json
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from typer.testing import CliRunner, Result
 
+from comparator.bootstrap import load_settings, open_services
+from comparator.cli import app
 from comparator.domain.errors import InputError
+from comparator.domain.labels import LabelKind
 from comparator.interop.skill_creator.workspace import read_workspace
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import history
 from comparator.store import tables
-from comparator.store.pairs import comparisons, reveals
+from comparator.store.pairs import comparisons, keys, labels, reveals, runs
+from comparator.store.pairs.labels import ForeignLabel
+from comparator.store.people import people
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
-from tests.worlds.files.import_files import SKILLS, folder_eval, monorepo, skill
+from tests.loopback.server import LoopbackServer
+from tests.worlds.files import import_files
+from tests.worlds.files.import_files import SKILLS, folder_eval, monorepo, skill, write
 
 
 def done(services: Services, path: Path, **more: object) -> Imported:
@@ -96,3 +105,84 @@ def test_a_task_has_one_title_in_all_iterations_before_and_after_the_reveal(
         project_id = comparisons.get(unit.connection, pairs[0]).project_id
         reveals.add(unit.by(me), pairs, project_id=project_id)
     assert {read_sheet(services.by(me), each).title for each in pairs} == {"Packing"}
+
+
+SIDES = {"with_skill": {"list.md": "# Boots"}, "without_skill": {"list.md": "Some boots, perhaps"}}
+
+
+def only_label(services: Services, path: Path) -> tuple[ForeignLabel, str]:
+    """The one label of the one pair, and which output was made with the skill."""
+    done = import_path(services, ImportRequest(path=path, project="Hills"), on_step=lambda _: None)
+    with services.database.read() as connection:
+        comparison_id = done.comparisons[0]
+        (label,) = labels.of_comparison(connection, comparison_id)
+        origin = str(runs.get(connection, keys.read(connection, comparison_id).run_a).origin)
+    return label, "A" if "with_skill" in Path(origin).parts else "B"
+
+
+def test_gradings_of_both_sides_become_one_label_with_pass_rates(services: Services, tmp_path: Path) -> None:
+    home = tmp_path / "hill-walker-workspace/iteration-1"
+    folder_eval(home, "packing", id=1, outputs=SIDES)
+    for side, passed in (("with_skill", 3), ("without_skill", 1)):
+        marks = [{"text": f"Line {n}", "passed": n < passed} for n in range(4)]
+        write(
+            home / "packing" / side / "grading.json",
+            {"expectations": marks, "summary": {"passed": passed, "failed": 4 - passed, "total": 4}},
+        )
+
+    label, made_with = only_label(services, home.parent)
+
+    assert (label.kind, label.author, label.winner) == (LabelKind.GRADER, "grading.json", made_with)
+    assert label.value[made_with] == {"pass_rate": 0.75, "passed": 3, "total": 4}
+    assert {value["pass_rate"] for value in label.value.values()} == {0.75, 0.25}
+    assert label.blind is None
+
+
+PROJECT = "hills"
+
+
+@pytest.fixture
+def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer) -> Services:
+    """Those of a new home."""
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    return open_services(load_settings())
+
+
+def run(*words: str) -> Result:
+    done = CliRunner().invoke(app, list(words))
+    assert not done.exception or isinstance(done.exception, SystemExit), done.exception
+    return done
+
+
+def imported(root: Path, *, revealed: bool = True) -> None:
+    """The workspace, judged and revealed."""
+    assert run("import", str(root), "--project", PROJECT, "--judge", "now").exit_code == 0
+    if revealed:
+        assert run("reveal", PROJECT).exit_code == 0
+
+
+def test_a_transcript_beside_an_output_reaches_neither_judge_nor_reviewer_nor_the_store(
+    services: Services, model: LoopbackServer, tmp_path: Path
+) -> None:
+    root = import_files.workspace(tmp_path)
+    words = "I listed boots first"
+    homes = sorted(root.glob("iteration-*/*/*_skill"))
+    assert len(homes) == 8
+    for home in homes:
+        import_files.write(home / "transcript.md", f"## Steps\n{words}.\n")
+    imported(root, revealed=False)
+
+    requests = "\n".join(json.dumps(request.body) for request in model.messages)
+    assert "map of the hills" in requests
+    assert words not in requests
+    with services.write() as unit:
+        reviewer = people.ensure_person(unit, "local:reviewer", name="Reviewer")
+    with services.database.read() as connection:
+        comparison_ids = connection.execute(sa.select(tables.comparison.c.id)).scalars().all()
+        digests = connection.execute(sa.select(tables.blob.c.digest)).scalars().all()
+    assert comparison_ids
+    for comparison_id in comparison_ids:
+        sheet = read_sheet(services.by(reviewer.id), comparison_id).model_dump_json()
+        assert words not in sheet
+        assert "transcript" not in sheet
+    assert not any(words.encode() in services.blobs.get(digest) for digest in digests)

@@ -1,6 +1,8 @@
 """How long a sign-in goes on, by the provider and by an invitation, and that signing out ends every copy of it."""
 
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -10,6 +12,9 @@ import sqlalchemy as sa
 from pydantic import SecretStr
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
+from comparator.bootstrap import load_settings
+from comparator.domain.errors import RightsError
+from comparator.domain.rights import Role
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
@@ -17,8 +22,18 @@ from comparator.store.core.database import Database
 from comparator.store.core.sql import new_id
 from comparator.store.people import projects
 from comparator.web.sign_in import note_active, person_of_request, sign_out, sign_out_token
-from comparator.workflow.people.people import local_person
-from comparator.workflow.people.sign_in import accept, invite
+from comparator.workflow.people.people import local_person, permissions_of, take_role
+from comparator.workflow.people.sign_in import (
+    MOST,
+    WITHIN,
+    Tries,
+    accept,
+    come_in,
+    end_sign_ins,
+    enter,
+    has_ended,
+    invite,
+)
 from comparator.workflow.services import Services
 
 SECRET, URL = "s" * 40, "https://compare.example.org"
@@ -182,3 +197,113 @@ def test_a_cookie_that_is_forged_or_of_another_place_lets_nobody_in(services: Se
         browser(clock, sub="")["_streamlit_user"],
     ):
         assert person_of_request(services, {"_streamlit_user": cookie}) is None
+
+
+PLAIN_URL = "http://testserver"
+
+
+@pytest.fixture
+def with_roles(database: Database, blobs: BlobStore, monkeypatch: pytest.MonkeyPatch) -> Services:
+    monkeypatch.setenv("COMPARATOR_PUBLIC_URL", PLAIN_URL)
+    monkeypatch.setenv("COMPARATOR_OIDC_METADATA_URL", "http://127.0.0.1:9/openid-configuration")
+    monkeypatch.setenv("COMPARATOR_OIDC_CLIENT_ID", "x")
+    monkeypatch.setenv("COMPARATOR_OIDC_CLIENT_SECRET", "x")
+    monkeypatch.setenv("COMPARATOR_OIDC_COOKIE_SECRET", SECRET)
+    monkeypatch.setenv("COMPARATOR_OIDC_ROLE_CLAIM", "roles")
+    return Services(settings=load_settings(), database=database, blobs=blobs)
+
+
+def claims(sub: str, *roles: str, iat: int) -> dict[str, Any]:
+    return {"iss": "https://idp.example.org", "sub": sub, "name": sub, "roles": list(roles), "iat": iat}
+
+
+def roles(services: Services, person_id: str) -> frozenset[Role]:
+    return permissions_of(services.by(person_id)).roles.everywhere
+
+
+def test_an_older_sign_in_brings_no_role_back(with_roles: Services) -> None:
+    old = claims("mallory", "lead", iat=1000)
+    mallory = enter(with_roles, old).id
+    assert roles(with_roles, mallory) == {Role.LEAD}
+
+    enter(with_roles, claims("mallory", iat=2000))
+    assert enter(with_roles, old).id == mallory
+    assert not roles(with_roles, mallory)
+
+
+def test_a_role_that_was_taken_away_stays_away_until_a_newer_sign_in(
+    with_roles: Services,
+) -> None:
+    now = claims("mallory", "lead", "viewer", iat=1000)
+    mallory = enter(with_roles, now).id
+    take_role(with_roles, mallory, Role.LEAD, project_id=None)
+
+    for _ in range(2):
+        enter(with_roles, now)
+        assert roles(with_roles, mallory) == {Role.VIEWER}
+    enter(with_roles, claims("mallory", "lead", iat=1001))
+    assert roles(with_roles, mallory) == {Role.LEAD}
+
+
+def test_changed_lists_count_at_the_next_visit_without_a_new_sign_in(
+    with_roles: Services,
+) -> None:
+    now = claims("olga", "admin", "lead", iat=1000)
+    olga = enter(with_roles, now).id
+    take_role(with_roles, olga, Role.LEAD, project_id=None)
+
+    without = replace(
+        with_roles,
+        settings=with_roles.settings.model_copy(update={"oidc_role_claim": "none"}),
+    )
+    enter(without, now)
+    assert not roles(with_roles, olga)
+    enter(with_roles, now)
+    assert roles(with_roles, olga) == {Role.ADMIN}
+
+
+def test_an_admin_ends_sign_ins_for_pages_and_addresses(with_roles: Services) -> None:
+    admin = enter(with_roles, claims("olga", "admin", iat=1000)).id
+    before = claims("mallory", "lead", iat=int(time.time()) + 300)  # The provider's clock is fast.
+    mallory = enter(with_roles, before)
+    cookie = {**before, "is_logged_in": True, "origin": PLAIN_URL}
+    cookies = {"_streamlit_user": signed(cookie)}
+    assert person_of_request(with_roles, cookies) == mallory.id
+
+    with pytest.raises(RightsError):
+        end_sign_ins(with_roles.by(mallory.id), admin)
+    end_sign_ins(with_roles.by(admin), mallory.id)
+
+    assert has_ended(with_roles, before)
+    assert come_in(with_roles, before) is None
+    # Nor does one of before that comes in late, in a browser that has not been here yet.
+    assert come_in(with_roles, {**before, "iat": before["iat"] - 1}) is None
+    assert person_of_request(with_roles, cookies) is None
+    with pytest.raises(RightsError, match="was ended"):
+        enter(with_roles, before)
+    assert not has_ended(with_roles, claims("olga", iat=1000))
+    assert enter(with_roles, {**before, "iat": before["iat"] + 1}) == mallory
+
+
+def signed(value: dict[str, Any]) -> str:
+    return create_signed_value(SECRET, "_streamlit_user", json.dumps(value)).decode()
+
+
+@pytest.fixture
+def tries(clock: Clock) -> Tries:
+    return Tries(lambda: clock.now)
+
+
+def test_tries_at_the_same_moment_are_no_more(tries: Tries) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        made = pool.map(lambda _: tries.may_try("person mallory"), range(2 * MOST))
+        assert sum(made) == MOST
+
+
+def test_whoever_waited_may_try_again_and_refused_tries_do_not_prolong_it(clock: Clock, tries: Tries) -> None:
+    assert all(tries.may_try("person mallory") for _ in range(MOST))
+    clock.now += WITHIN - timedelta(seconds=1)
+    assert not tries.may_try("person mallory")
+    clock.now += timedelta(seconds=1)
+    assert all(tries.may_try("person mallory") for _ in range(MOST))
+    assert not tries.may_try("person mallory")

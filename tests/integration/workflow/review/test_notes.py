@@ -6,20 +6,26 @@ from pathlib import Path
 
 import pytest
 
-from comparator.domain.errors import ReviewError
+from comparator.domain.errors import InputError, ReviewError
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.project import ProjectSettings
 from comparator.domain.scoring.review import Target
+from comparator.outputs.examine.lines import Pattern, count_in
 from comparator.outputs.limits import OutputBudget
+from comparator.store.pairs.checks import Check
 from comparator.store.people import people
 from comparator.store.reviewing import queue
 from comparator.workflow.exporting.comparison_json import provenance_json
+from comparator.workflow.projects.checks import add_check, check_some, checks_of, outputs_left
 from comparator.workflow.projects.reveal import close_project
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.notes import Passage, attach, comment, read_notes, withdraw
 from comparator.workflow.review.review import record, reopen
 from comparator.workflow.review.search import Searcher
+from comparator.workflow.services import Services
 from tests.worlds.files import outputs_pdf
+from tests.worlds.histories.experiment import Experiment
+from tests.worlds.histories.pairs import World
 from tests.worlds.workbench import Workbench, noted
 
 FIRST, SECOND = "a" * 20, "b" * 20
@@ -155,3 +161,40 @@ def test_a_pdf_that_is_cut_for_the_judge_is_searched_to_its_last_page(workbench:
     slow.search(comparison_id, "wheat", seconds=0.01)
     again = slow.search(comparison_id, "wheat", seconds=60)
     assert ([hit.count for hit in again.hits], again.left) == ([40], 0)
+
+
+HARD = ("a" * 79 + "!\n") * 2_500
+"""As much as a judge is given of an output, on which nested patterns take longest."""
+
+
+@pytest.fixture
+def project(world: World) -> str:
+    return Experiment(world, iterations=1, tasks_of=2, reviewed=False).build().project
+
+
+def added(services: Services, project: str, name: str, pattern: str) -> Check:
+    return add_check(services, project, name=name, pattern=pattern, is_regex=True, match_case=True)
+
+
+def test_each_check_looks_at_every_output_once(services: Services, project: str) -> None:
+    added(services, project, "Nested", "(a+)+$")
+    added(services, project, "Runs", r"Run \d")
+    assert outputs_left(services, project) == 4
+
+    while check_some(services, project):
+        pass
+
+    assert outputs_left(services, project) == 0
+
+
+def test_a_pattern_that_cannot_be_read_is_refused(services: Services, project: str) -> None:
+    with pytest.raises(InputError, match="follows RE2"):
+        added(services, project, "Looking ahead", "a(?=b)")
+
+    assert checks_of(services, project) == ()
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("pattern", ["(a+)+$", "(a|aa)+b", "(.*a){20}b", "(?:a?){50}a{50}", ".*.*.*.*.*="])
+def test_no_pattern_goes_on_without_end(pattern: str) -> None:
+    assert count_in([HARD], Pattern(pattern, regex=True, match_case=False)) in (0, 1, 2_500)

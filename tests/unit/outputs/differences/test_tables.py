@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.differences.compare import Row, TableRows, matched_tables
-from tests.unit.outputs.differences.test_families import differ
+from tests.unit.outputs.differences.test_differences import differ
 
 ROWS = st.lists(st.tuples(st.sampled_from(["1", "2", "3", "4"]), st.sampled_from(["x", "y"])), max_size=6)
 

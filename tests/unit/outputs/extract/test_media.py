@@ -1,14 +1,20 @@
 """A WAV file loses its tags and keeps its sound; of other sound and film nothing is handed on."""
 
+import base64
 import io
 import struct
 import wave
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from comparator.domain.pair.view import Family
+from comparator.outputs.extract.encoding import decode
 from comparator.outputs.extract.images import read_sound as read
+from comparator.outputs.extract.svg import is_bounded
+from comparator.outputs.preview.render import render
 
 NAME = b"gpt-maker-7"
 
@@ -56,3 +62,118 @@ def test_what_cannot_be_cleared_is_not_played_and_nothing_of_it_is_read(data: by
 def test_damaged_media_have_a_copy_or_a_reason(data: bytes, head: bytes) -> None:
     extraction = read(head + data)
     assert extraction.copyable is (extraction.copy is not None)
+
+
+ROWS = [
+    tuple(line.split("\t"))
+    for line in (Path(__file__).parent / "short_texts.tsv").read_text("utf-8").splitlines()
+]
+
+
+def test_no_western_text_is_read_wrong_and_at_least_95_in_100_others_are_right() -> None:
+    wrong = [(encoding, text) for _, encoding, text in ROWS if decode(text.encode(encoding)).text != text]
+    others = [row for row in ROWS if row[1] != "cp1252"]
+
+    assert len(ROWS) >= 150
+    assert len({language for language, *_ in ROWS}) >= 12
+    assert [row for row in wrong if row[0] == "cp1252"] == []
+    assert len(wrong) <= 0.05 * len(others), wrong
+
+
+def drawing(inside: str, style: str = "") -> bytes:
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">'
+        f"<style>{style}</style>{inside}</svg>"
+    ).encode()
+
+
+def nested(one: str, level: str, levels: int = 9) -> str:
+    """`one` is what is drawn at last; `level` refers ten times to the level before (`{below}`)."""
+    return one + "".join(level.format(id=f"l{n}", below=f"l{n - 1}") for n in range(1, levels))
+
+
+USES = '<g id="{id}">' + '<use href="#{below}"/>' * 10 + "</g>"
+BOMBS = {
+    "use": nested('<rect id="l0" width="9" height="9"/>', USES),
+    "use by xlink": nested('<rect id="l0" width="9" height="9"/>', USES.replace("href", "xlink:href")),
+    "patterns": nested(
+        '<pattern id="l0"/>', '<pattern id="{id}">' + '<rect fill="url(#{below})"/>' * 10 + "</pattern>"
+    ),
+    "masks by style": nested(
+        '<mask id="l0"/>', '<mask id="{id}">' + "<rect style=\"mask: url('#{below}')\"/>" * 10 + "</mask>"
+    ),
+    "markers": nested(
+        '<marker id="l0"/>',
+        '<marker id="{id}">' + '<path marker-mid="url(#{below})" d="M0 0"/>' * 10 + "</marker>",
+    ),
+    "a movement that changes what is used": nested(
+        '<rect id="l0"/>',
+        '<g id="{id}">'
+        + '<use href="#none"><animate attributeName="href" values="#x;#{below}"/></use>' * 10
+        + "</g>",
+    ),
+    "patterns that are handed down": nested(
+        '<pattern id="l0"/>', '<pattern id="{id}" fill="url(#{below})">' + "<rect/>" * 10 + "</pattern>"
+    ),
+    "itself": '<g id="l0"><use href="#l1"/></g><g id="l1"><use href="#l0"/></g>',
+    "a long chain": '<rect id="l0"/>'
+    + "".join(f'<g id="l{n}"><use href="#l{n - 1}"/><use href="#l{n - 1}"/></g>' for n in range(1, 4_000)),
+    "steps of filters": '<filter id="f">'
+    + "<feGaussianBlur/>" * 200
+    + "</filter>"
+    + '<rect filter="url(#f)"/>' * 30,
+    "octaves of noise": '<filter id="f"><feTurbulence numOctaves="99999"/></filter><rect filter="url(#f)"/>',
+    "many that move": "<rect><animate attributeName='x' to='9' repeatCount='indefinite'/></rect>" * 10_500,
+    "a style for many": "<style>.a{fill:url(#p)}</style><pattern id='p'>"
+    + "<rect/>" * 1_000
+    + "</pattern>"
+    + "<rect class='a'/>" * 1_000,
+    "a style that hands down": nested(
+        '<pattern id="l0"/>', '<pattern id="{id}" class="{below}">' + "<rect/>" * 10 + "</pattern>"
+    )
+    + "<style>"
+    + "".join(f"@media all{{:is(.l{n}){{--c:url('#l{n}');fill:var(--c)}}}}" for n in range(9))
+    + "</style>",
+    "a style with an escape": "<style>.a{fill:u\\72l(\\23 p)}</style><pattern id='p'>"
+    + "<rect/>" * 1_000
+    + "</pattern>"
+    + "<rect class='a'/>" * 1_000,
+}
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", BOMBS)
+def test_what_grows_without_bound_stands_in_no_document_of_ours(name: str) -> None:
+    data = drawing(BOMBS[name])
+    assert not is_bounded(data)
+    address = f"data:image/svg+xml;base64,{base64.b64encode(data).decode()}"
+    shown = render(
+        "a.md", family=Family.MARKDOWN, media_type="text/plain", data=f"words ![x]({address})".encode()
+    )
+    assert "<img" not in shown.body
+    assert "words" in shown.body
+
+
+def test_a_drawing_inside_a_document_is_bounded_as_well() -> None:
+    page = b"words\n\n<div>" + drawing(BOMBS["use"]) + b"</div>"
+    shown = render("a.md", family=Family.MARKDOWN, media_type="text/plain", data=page)
+    assert "<svg" not in shown.body
+    assert "repeats its parts more often than can be drawn" in " ".join(shown.notes)
+    small = b"<div>" + drawing("<g id='x'/><use href='#x'/>") + b"</div>"
+    assert "<use" in render("a.md", family=Family.MARKDOWN, media_type="text/plain", data=small).body
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        # A chart of 20,000 points, each the same sign.
+        '<defs><path id="m" d="M0 3C1 3 2 2 3 0"/></defs>' + '<use x="1" y="2" href="#m"/>' * 20_000,
+        # Gradients on many shapes, and labels that repeat an id.
+        "<linearGradient id='g'>" + "<stop/>" * 8 + "</linearGradient>" + "<rect fill='url(#g)'/>" * 5_000,
+        "<g id='text1' aria-label='#text1'><a href='#text1'><text>up</text></a></g>",
+        "<g id='c'><circle r='5'/><animate href='#c' attributeName='opacity' to='0'/></g>",
+        '<filter id="f"><feGaussianBlur stdDeviation="2"/></filter>' + '<rect filter="url(#f)"/>' * 200,
+    ],
+)
+def test_ordinary_drawings_are_drawn(inside: str) -> None:
+    assert is_bounded(drawing(inside))

@@ -1,12 +1,19 @@
+"""Mathematics becomes MathML and nothing else; diagrams become pictures beside their source."""
+
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.preview.document import Preview
-from comparator.outputs.preview.render import Neighbours, render
+from comparator.outputs.isolated.messages import packed, unpacked
+from comparator.outputs.preview.document import NotShown, Preview, document, reveal
+from comparator.outputs.preview.markdown import formula
+from comparator.outputs.preview.page import ForeignPage, foreign_drawing, foreign_page
+from comparator.outputs.preview.render import Neighbours, QuotePlace, locate, render, source
 from comparator.outputs.preview.sanitise import Removed, clean
+from comparator.outputs.preview.text import render_code
 
 LIVE = re.compile(
     r"<(script|iframe|object|embed|meta|base|link|form[^>]*\saction)|<[^>]*\son\w+=|<[^>]*\shref=\"(?!#)"
@@ -84,3 +91,135 @@ def test_a_drawing_inside_a_page_keeps_its_shapes_only() -> None:
     assert 'fill="url(#g)"' in body
     assert '<use href="#a">' in body
     assert "evil.invalid" not in body
+
+
+def test_formulas_stand_in_lines_blocks_and_cells_and_prices_stay_prices() -> None:
+    body = markdown("Area $\\pi r^2$, from $5 to $6.\n\n$$\n\\frac{a}{b}\n$$\n\n|a|\n|--|\n|$x_1$|\n").body
+    assert body.count("<math") == 3
+    assert "<mfrac>" in body
+    assert '<div class="formula"><math display="block">' in body
+    assert "from $5 to $6." in body
+
+
+@pytest.mark.parametrize(
+    "tex", [r"\frac{", "{" * 5_000, r"\text{<script>alert(1)</script>}", "x" * 5_000, r"\begin{matrix}1"]
+)
+def test_a_formula_that_cannot_be_read_is_shown_as_its_source(tex: str) -> None:
+    body = formula(tex, display=False)
+    assert body.startswith('<code class="tex"')
+    assert "<script" not in body
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\href{javascript:alert(1)}{x}",
+        r"\style{background:url(http://evil.example)}{x}",
+        r"\class{notes}{x}",
+        r"\mathbf{x} \cssId{a}{y}",
+        r"&lt;script&gt;",
+        r"\includegraphics{http://evil.example/a.png}",
+    ],
+)
+def test_a_formula_carries_no_address_style_or_script(tex: str) -> None:
+    markup = formula(tex, display=True).split("title=")[0]
+    for word in ("href", "style=", "class=n", "<script", "<img", " id="):
+        assert word not in markup
+
+
+@given(st.text(alphabet="\\\\{}^_&<>$ab1 \"'", max_size=40))
+def test_no_tex_is_more_than_mathml_or_its_source(tex: str) -> None:
+    body = formula(tex, display=False)
+    assert body.startswith(("<math", "<code"))
+    assert body.count("<") == body.count(">")
+
+
+KEPT = (
+    "<!DOCTYPE html PUBLIC '-//W3C//DTD HTML 4.01 Transitional//EN'>\n"
+    "<HTML lang=de><style>@import 'b.css';p{color:red}</style><body CLASS=b onload=go()><p>x<br/>"
+    "<svg><a xlink:href=#x>l</a></svg><my-card><template shadowrootmode=closed>t</template></my-card>"
+    "<link rel=stylesheet href=a.css><meta name=author content='a &amp; b'>"
+    "<script>if (a<b) '<link rel=preconnect>'</script><iframe srcdoc='<p>in</p>'></iframe><plaintext>end"
+)
+
+
+def test_a_page_stays_as_it_was_written() -> None:
+    page = foreign_page(KEPT.encode())
+    assert page.markup.decode() == KEPT
+    assert page.markup[page.start :].lstrip().startswith(b"<HTML")
+    assert unpacked(packed("page", page), ForeignPage) == page
+
+
+def test_a_page_loses_redirects_and_connections_made_ahead_in_frames_too() -> None:
+    lost = '<link rel="preconnect" href="//e"><LINK REL=dns-prefetch href=//e><meta http-equiv=Refresh content="0;//e">'
+    nested = "<iframe srcdoc='" + lost.replace('"', "&quot;") + "<p>x'></iframe>"
+    assert b"//e" not in foreign_page(f"{lost}<svg>{lost}</svg><p>x{nested}".encode()).markup
+
+
+@pytest.mark.parametrize(
+    ("markup", "scripts"),
+    [
+        ("<p>one = two</p><script type='application/ld+json'>{}</script>", False),
+        ("<script>1</script>", True),
+        ("<script type=module src=a.js></script>", True),
+        ("<p onclick=x()>x", True),
+        ("<iframe srcdoc='<script>1</script>'></iframe>", True),
+    ],
+)
+def test_whether_a_page_has_scripts_is_known(markup: str, scripts: bool) -> None:
+    assert foreign_page(markup.encode()).has_scripts is scripts
+
+
+def test_a_drawing_stands_in_a_page_with_room_for_a_script() -> None:
+    page = foreign_drawing(b'<svg xmlns="http://www.w3.org/2000/svg" onload="x()"><rect/></svg>')
+    assert page.markup[page.start :].startswith(b"</head>")
+    assert page.markup.endswith(b'onload="x()"><rect/></svg></body></html>')
+    assert page.has_scripts
+    with pytest.raises(NotShown):
+        foreign_drawing(b"<p>text</p>")
+
+
+def test_every_line_keeps_its_number_on_later_pages() -> None:
+    data = b"".join(b"line %06d\n" % number for number in range(1, 40_001))
+    part = source("a.log", family=Family.TEXT, media_type="text/plain", data=data, page=3)
+    first = part.body.split("<span>")[1].split("\n")[0]
+    number = int(first.removeprefix("line "))
+    assert f"counter-reset: line {number - 1}" in part.body
+    assert part.page == 3
+    assert part.pages == 6
+
+
+def test_hidden_and_reordering_characters_are_made_visible() -> None:
+    assert reveal("a\u202eb\x00c\u200bd\x7f") == "a⟦U+202E⟧b␀c⟦U+200B⟧d␡"
+    assert reveal("tab\tline\nand שלום and 👩‍💻") == "tab\tline\nand שלום and 👩‍💻"
+
+
+def test_names_and_notes_cannot_leave_their_place_in_the_document() -> None:
+    name = '"></title><script>1</script>\u202e'
+    page = document(
+        render(name, family=Family.TEXT, media_type="text/plain", data=b"x"), theme="dark", title=name
+    )
+    assert "<script" not in page
+    assert "⟦U+202E⟧" in page
+    assert 'data-theme="dark"' in page
+
+
+def test_code_is_highlighted_line_by_line_and_nothing_of_it_is_lost() -> None:
+    code = '\n\ndef f():\n    """Two\n    lines <b>."""\n\n'
+    preview = render_code("a.py", code.encode(), page=1)
+    assert '<span class="k">def</span>' in preview.body
+    assert preview.body.count("<span>") == 6
+    assert "&lt;b&gt;" in preview.body
+    assert "<b>" not in preview.body
+
+
+def test_a_quote_is_located_whatever_its_white_space() -> None:
+    data = b"".join(b"row  %d of\tmany\n" % number for number in range(40_000))
+    place = locate("row 30000\nof many", family=Family.TEXT, media_type="text/plain", data=data)
+    assert place is not None
+    assert place.mode == "source"
+    part = source("a.txt", family=Family.TEXT, media_type="text/plain", data=data, page=place.page)
+    assert "row  30000 of" in part.body
+    assert locate("never written", family=Family.TEXT, media_type="text/plain", data=data) is None
+    assert locate("row", family=Family.IMAGE, media_type="image/png", data=data) is None
+    assert locate("row 0", family=Family.CSV, media_type="text/plain", data=data) == QuotePlace("source", 1)

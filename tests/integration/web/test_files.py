@@ -1,21 +1,110 @@
-"""Files of one output find each other however their names are written, and a notebook shows what it carries along."""
+"""Files over HTTP: chats shown as chats, links between files of one output, and downloads that pages have written."""
 
 import base64
 import json
+import os
 import unicodedata
+from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from comparator.domain.labels import Label
 from comparator.outputs.preview.child_process import Renderer
+from comparator.settings import Settings
 from comparator.store.pairs import comparisons
+from comparator.web.files import KEPT_SECONDS, download_routes, offer, sweep
+from comparator.web.guards.gate import ASKED_BY
 from comparator.web.media.routes import media_routes
 from comparator.web.media.stored import StoredMedia
 from comparator.workflow.judging.rubrics import blinded_pair
 from tests.worlds.files.outputs import picture
 from tests.worlds.workbench import Workbench
+
+ASKED = {"role": "user", "content": "Name a **bird**."}
+CALL = {"id": "c", "type": "function", "function": {"name": "look_up", "arguments": '{"word": "wren"}'}}
+CHATS: dict[str, Any] = {
+    "texts": [ASKED, {"role": "assistant", "content": "A small wren."}],
+    "parts": [ASKED, {"role": "assistant", "content": [{"type": "text", "text": "A small wren."}]}],
+    "under a name": {"model": "m-1", "messages": [ASKED, {"role": "assistant", "content": "A small wren."}]},
+    "from and value": {
+        "conversations": [
+            {"from": "human", "value": "Name a bird."},
+            {"from": "gpt", "value": "A small wren."},
+        ]
+    },
+    "an answer": {"choices": [{"index": 0, "message": {"role": "assistant", "content": "A small wren."}}]},
+    "a message": {"role": "assistant", "content": [{"type": "text", "text": "A small wren."}], "stop": "end"},
+    "tools": [
+        ASKED,
+        {"role": "assistant", "content": None, "tool_calls": [CALL]},
+        {"role": "tool", "tool_call_id": "c", "content": "A small wren."},
+    ],
+    "thinking": [
+        ASKED,
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "thinking", "thinking": "Which?"},
+                {"type": "text", "text": "A small wren."},
+            ],
+        },
+    ],
+}
+
+
+def judged(bench: Workbench, text: str, name: str = "a.json") -> tuple[str, str]:
+    """What the judge gets of a file, and what is said of it."""
+    pair = bench.pair()
+    bench.file(f"with_skill/outputs/{name}", text)
+    comparison_id = bench.submitted(pair)
+    with bench.services.database.read() as connection:
+        blinded = blinded_pair(bench.services, connection, comparisons.get(connection, comparison_id))
+    (file,) = (file for file in blinded.outputs.A.files if file.name == name)
+    return file.text, " ".join(file.notes)
+
+
+@pytest.mark.parametrize("chat", CHATS.values(), ids=CHATS)
+def test_a_chat_is_shown_and_judged_as_one(workbench: Workbench, renderer: Renderer, chat: Any) -> None:
+    page = page_of(workbench, renderer, {"a.json": json.dumps(chat)})
+    text, _ = judged(workbench, json.dumps(chat))
+
+    assert '<section class="turn' in page
+    assert "A small wren." in page
+    assert "### " in text
+    assert "A small wren." in text
+    assert '"role"' not in text + page
+    assert '"content"' not in text + page
+
+
+def test_lines_of_messages_are_a_chat_and_lines_of_chats_are_not(workbench: Workbench) -> None:
+    lines = [ASKED, {"role": "assistant", "content": "A small wren."}]
+
+    chat, _ = judged(workbench, "\n".join(map(json.dumps, lines)), "a.jsonl")
+    several, _ = judged(workbench, "\n".join(json.dumps({"messages": lines}) for _ in range(2)), "a.jsonl")
+
+    assert chat == "### User\n\nName a **bird**.\n\n### Assistant\n\nA small wren."
+    assert several.count('"messages"') == 2
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{"role": "admin", "content": "x"}],
+        [{"role": "user", "content": {"unknown": 1}}],
+        {"messages": ["x"]},
+        [{"role": "user"}],
+        [],
+    ],
+)
+def test_what_is_no_chat_stays_as_it_is(workbench: Workbench, value: Any) -> None:
+    text, _ = judged(workbench, json.dumps(value))
+
+    assert text == json.dumps(value)
+
 
 PACKED = base64.b64encode(picture()).decode()
 APART = unicodedata.normalize("NFD", "Übersicht.png")
@@ -114,3 +203,34 @@ def test_the_judge_gets_a_picture_that_a_notebook_carries_along(workbench: Workb
 
     (file,) = (file for file in blinded.outputs.A.files if file.name == shown.name)
     assert [block.media_type for block in file.images] == ["image/png"]
+
+
+def browser(settings: Settings, person: str) -> TestClient:
+    """One that the gate let in as this person."""
+    app: ASGIApp = Starlette(routes=download_routes(settings))
+
+    async def let_in(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, ASKED_BY: person}, receive, send)
+
+    return TestClient(let_in)
+
+
+def test_a_written_file_is_for_whom_it_was_written_and_is_saved_under_its_name(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path)
+    address = offer(settings, "a,b\r\n", name="scores.csv", person_id="ada")
+
+    answer = browser(settings, "ada").get(address)
+    assert (answer.status_code, answer.text) == (200, "a,b\r\n")
+    assert answer.headers["content-disposition"] == 'attachment; filename="scores.csv"'
+    assert browser(settings, "ben").get(address).status_code == 404
+    assert browser(settings, "ada/..").get(address).status_code == 404
+    assert browser(settings, "ada").get("/files/../ben/scores.csv").status_code == 404
+
+
+def test_a_file_is_swept_after_a_while(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path)
+    address = offer(settings, b"1", name="a.bin", person_id="ada")
+    for place in tmp_path.glob("cache/downloads/*/*"):
+        os.utime(place, (0, place.stat().st_mtime - KEPT_SECONDS - 1))
+    sweep(settings)
+    assert browser(settings, "ada").get(address).status_code == 404

@@ -1,0 +1,326 @@
+"""Workers: when one counts as dead, what late signs of life change, and how the app's child is started again."""
+
+import asyncio
+import shutil
+import sys
+import threading
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from comparator.domain.errors import JudgeNotAllowed
+from comparator.domain.labels import PerOutput
+from comparator.domain.pair.task import TaskText
+from comparator.domain.scoring.judgment import JudgeState
+from comparator.jobs import manage_batches, start_batches, worker
+from comparator.jobs.child import LONGEST_PAUSE, LOOK_SECONDS, WorkerChild
+from comparator.jobs.worker import Worker
+from comparator.store.bulk import batch_items, leases
+from comparator.store.bulk.batches import BatchRequest
+from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
+from comparator.store.core.database import Connection, Database
+from comparator.store.core.sql import Unit, new_id
+from comparator.store.judging import budgets
+from comparator.store.pairs.checks import Check
+from comparator.workflow.judging import asking, pair_reader, registry
+from comparator.workflow.judging.asking import progress_of
+from comparator.workflow.judging.pair_reader import judge_comparison
+from comparator.workflow.judging.read_pair import JudgingResult
+from comparator.workflow.judging.registry import HeldPair, Membership
+from comparator.workflow.judging.rubrics import LoadedPair, load
+from comparator.workflow.projects.checks import add_check, check_some, outputs_left
+from comparator.workflow.services import Services
+from tests.integration.jobs.test_batches import until
+from tests.loopback.bulk import seed, seed_pairs, services_on
+from tests.loopback.server import LoopbackServer
+from tests.worlds.histories.pairs import World
+from tests.worlds.workbench import GOOD, POOR, Workbench
+
+GONE, FRESH, BEATING = (f"container-{name}:1:x" for name in ("gone", "fresh", "beating"))
+AWAY = budgets.AT_PROVIDER
+
+
+@pytest.fixture
+def set_aside(world: World, services: Services) -> None:
+    """A dollar set aside by each; one of them is among the workers, and one is a provider."""
+    with world.write() as unit:
+        budgets.ensure_whole(unit, ceiling=Decimal(10))
+        for worker in (GONE, BEATING, AWAY):
+            budgets.reserve(unit, budgets.WHOLE, new_id(), Decimal(1), worker=worker)
+        leases.join(unit, BEATING)
+
+
+def whole(world: World) -> tuple[int, int]:
+    """How many dollars are set aside, and how many spent."""
+    with world.database.read() as connection:
+        found = budgets.get(connection, budgets.WHOLE)
+    return int(found.reserved), int(found.spent)
+
+
+@pytest.mark.usefixtures("set_aside")
+def test_what_a_machine_that_is_gone_had_set_aside_is_settled_and_nothing_of_the_living(
+    world: World, services: Services
+) -> None:
+    assert whole(world) == (3, 0)
+
+    with world.write() as unit:
+        registry.join(unit, registry.new_worker_id(services))
+
+    assert whole(world) == (2, 1)
+    with world.database.read() as connection:
+        left = {one.worker for one in budgets.get(connection, budgets.WHOLE).reservations.values()}
+    assert left == {BEATING, AWAY}
+
+
+@pytest.mark.parametrize(
+    ("silent", "alive"), [(STALE_AFTER - timedelta(microseconds=1), True), (STALE_AFTER, False)]
+)
+def test_all_who_ask_agree_whether_a_worker_is_alive(
+    world: World, services: Services, silent: timedelta, *, alive: bool
+) -> None:
+    id, now = world.compare().id, services.now()
+    beat_at = now - silent
+    later = replace(services, now=lambda: now)
+    with world.database.write() as connection:
+        leases.join(Unit(connection, at=beat_at), BEATING)
+        leases.take(Unit(connection, at=beat_at), LeaseKind.PAIR, (id,), worker=BEATING)
+
+    with world.database.write() as connection:
+        counted = registry.number(later, connection)
+        state = progress_of(connection, id, now=now).state
+        taken_over = id in leases.take(Unit(connection, at=now), LeaseKind.PAIR, (id,), worker=FRESH)
+        registry.release_dead_workers(Unit(connection, at=now), FRESH)
+        entered = bool(leases.entered(connection))
+
+    assert leases.is_alive(beat_at, at=now) is alive
+    assert (counted, entered) == ((1, True) if alive else (0, False))
+    assert (state is JudgeState.RUNNING) is alive
+    assert taken_over is not alive
+
+
+PATIENCE = 60.0
+
+
+@pytest.fixture
+def late_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each pair ends while a sign of life waits to be stored."""
+    changed, waiting = threading.Condition(), []
+    show, finish = Membership._show_life, batch_items.let_go
+
+    async def shown(self: Membership) -> None:
+        life = asyncio.ensure_future(show(self))
+        await asyncio.sleep(0)
+        with changed:
+            waiting.append(life)
+            changed.notify_all()
+        try:
+            await life
+        finally:
+            waiting.remove(life)
+
+    def finished(*arguments: Any, **named: Any) -> None:
+        with changed:
+            assert changed.wait_for(lambda: bool(waiting), timeout=PATIENCE)
+        finish(*arguments, **named)
+
+    monkeypatch.setattr(registry, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(Membership, "_show_life", shown)
+    monkeypatch.setattr(batch_items, "let_go", finished)
+
+
+async def judged_here(services: Services, comparison_id: str) -> JudgingResult:
+    judge = services.judge()
+    try:
+        return await judge_comparison(services, judge, comparison_id)
+    finally:
+        await judge.close()
+
+
+@pytest.mark.usefixtures("late_heartbeats")
+def test_a_pair_that_is_read_here_is_not_lost_at_its_end(workbench: Workbench) -> None:
+    outcome = asyncio.run(judged_here(workbench.services, workbench.submitted()))
+
+    assert (outcome.complete, outcome.problem) == (True, None)
+
+
+@pytest.mark.usefixtures("late_heartbeats")
+def test_a_pair_that_cannot_be_read_here_tells_its_own_problem(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def poor(*_: object, **__: object) -> None:
+        raise JudgeNotAllowed("The budget is used up.")
+
+    monkeypatch.setattr(pair_reader, "reservations_for", poor)
+
+    outcome = workbench.judged(workbench.submitted())
+
+    assert outcome.problem == "The budget is used up."
+
+
+@pytest.mark.usefixtures("late_heartbeats")
+def test_a_worker_takes_no_pair_for_lost_that_it_has_given_back(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held: list[HeldPair] = []
+
+    def hold(*given: Any) -> HeldPair:
+        held.append(HeldPair(*given))
+        return held[-1]
+
+    monkeypatch.setattr(pair_reader, "HeldPair", hold)
+    services, comparison_id = workbench.services, workbench.submitted()
+    asking.ask(services, comparison_id, kind="offline")
+
+    asyncio.run(Worker(services, idle_seconds=0.0).run())
+
+    assert [pair.lost for pair in held] == [False]
+    with services.database.read() as connection:
+        assert progress_of(connection, comparison_id, now=services.now()).state is JudgeState.DONE
+
+
+def test_a_rubric_that_another_wrote_since_the_last_look_is_not_paid_for_again(
+    workbench: Workbench, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = replace(
+        workbench.services,
+        settings=workbench.services.settings.model_copy(
+            update={"judge": "anthropic", "model": "claude-sonnet-5"}
+        ),
+    )
+    good = workbench.file("more/one/report.md", f"{GOOD}\nMore.\n")
+    poor = workbench.file("more/two/report.md", POOR)
+    first = workbench.submitted()
+    second = workbench.submitted(PerOutput[Path](A=good.parent, B=poor.parent))
+    looks: list[LoadedPair] = []
+
+    def looked(services_: Any, connection: Connection, *arguments: Any, **named: Any) -> Any:
+        found = load(services_, connection, *arguments, **named)
+        if not looks:
+            looks.append(found)
+            # Between this look and the lease that follows it, the other pair is read to its end.
+            thread = threading.Thread(target=lambda: asyncio.run(judged_here(services, first)))
+            thread.start()
+            thread.join()
+        return found
+
+    monkeypatch.setattr(pair_reader, "load", looked)
+    outcome = asyncio.run(judged_here(services, second))
+    asked = sorted(request.order for request in model.messages)
+
+    assert outcome.complete
+    assert looks[0].rubric is None
+    assert asked == ["", "AB", "AB", "BA", "BA"]
+
+
+LOOKS = 8
+
+
+def test_a_worker_that_fails_again_and_again_is_started_ever_later(
+    migrated_sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=6)
+    made = seed(services, pairs=1)
+    start_batches.start(services, BatchRequest(project_id=made.project_id, judge="offline"))
+    one = WorkerChild(services)
+    pauses: list[float] = []
+
+    class Signal:
+        """Ends after some looks, each once the child has ended."""
+
+        def wait(self, seconds: float) -> None:
+            if one._child is not None:
+                one._child.wait()
+            pauses.append(seconds)
+            one._ended = len(pauses) > LOOKS
+
+        def clear(self) -> None:
+            """Nothing is waited for."""
+
+    monkeypatch.setattr(one, "_signal", Signal())
+    monkeypatch.setattr(sys, "executable", "false")
+    one._look()
+    assert pauses[:4] == [LOOK_SECONDS, LOOK_SECONDS, 2 * LOOK_SECONDS, 4 * LOOK_SECONDS]
+    assert pauses[-1] == LONGEST_PAUSE
+
+    pauses.clear()
+    one._ended = False
+    monkeypatch.setattr(sys, "executable", "true")
+    one._look()
+    assert pauses[-1] == LOOK_SECONDS
+    one._close_pipe()
+    services.close()
+
+
+LATER = [(TaskText(prompt="A later task"), PerOutput[str](A="a later output", B="another"))]
+
+
+def add(services: Services, project_id: str, name: str) -> Check:
+    return add_check(services, project_id, name=name, pattern="a", is_regex=False, match_case=False)
+
+
+def test_a_worker_checks_what_came_after_the_check_while_it_runs(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "IDLE_SECONDS", 0.005)
+    monkeypatch.setattr(worker, "REST", 0)
+    first = seed(services, pairs=2, project="First").project_id
+    second = seed(services, pairs=1, project="Second").project_id
+    for each in (first, second):
+        add(services, each, "Letter")
+    assert [outputs_left(services, each) for each in (first, second)] == [4, 2]
+
+    def all_checked() -> bool:
+        return not any(outputs_left(services, each) for each in (first, second))
+
+    async def work() -> None:
+        worker = Worker(services)
+        running = asyncio.create_task(worker.run())
+        await until(all_checked)
+        await asyncio.to_thread(seed_pairs, services, LATER, project="First")
+        await until(all_checked)
+        worker.stop()
+        await running
+
+    asyncio.run(work())
+
+    assert check_some(services, first) == check_some(services, second) == 0
+
+
+async def until_asked(services: Services, model: LoopbackServer, requests: int) -> None:
+    """A worker that is stopped once the model was asked so often."""
+    one = Worker(services)
+    running = asyncio.create_task(one.run())
+    while len(model.messages) < requests:  # noqa: ASYNC110  # requests come by another thread
+        await asyncio.sleep(0.01)
+    one.stop()
+    await running
+
+
+@pytest.mark.slow
+def test_after_a_backup_is_restored_all_is_judged_and_paid_again_only_what_came_since(
+    migrated_sqlite_url: str, tmp_path: Path, model: LoopbackServer
+) -> None:
+    services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=2)
+    made = seed(services, pairs=24)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
+    asyncio.run(until_asked(services, model, 20))
+    services.close()
+    file, backup = Path(str(services.database.engine.url.database)), tmp_path / "backup.db"
+    shutil.copyfile(file, backup)
+    before = len(model.messages)
+    services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=2)
+    asyncio.run(until_asked(services, model, before + 20))
+    services.close()
+    since = len(model.messages) - before
+    shutil.copyfile(backup, file)
+    services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=6)
+
+    asyncio.run(Worker(services, idle_seconds=0.0).run())
+
+    assert manage_batches.report(services, batch.id).counts.done == 24
+    assert len(model.messages) == 3 * 24 + since
+    services.close()

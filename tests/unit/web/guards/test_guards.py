@@ -1,0 +1,306 @@
+"""Guards of the server: other origins, the start token, tries, and the page that the browser is given."""
+
+import base64
+import hashlib
+import re
+from collections import Counter
+from pathlib import Path
+from unittest.mock import Mock
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.testclient import TestClient
+from starlette.types import Message, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from comparator.settings import Settings
+from comparator.web import server
+from comparator.web.guards.browsers import COUNTED, SameOrigin, StartToken, Tries, address_of
+from comparator.web.media.answers import PREFIX
+from comparator.web.media.stored import StoredMedia
+from comparator.web.start import start_token
+from comparator.web.streamlit import SCRIPT, STATIC
+from comparator.workflow.people.sign_in import MOST
+from tests.worlds.judging.gate_rules import rules
+
+INDEX = (STATIC / "index.html").read_text("utf-8")
+BROWSER = {"accept": "text/html,*/*;q=0.8", "accept-encoding": "gzip"}
+OWN = {"content-security-policy": "sandbox"}
+
+
+def page(request: Request) -> Response:
+    """Streamlit's index page, with what was asked for."""
+    return HTMLResponse(INDEX, headers={"x-encoding": request.headers.get("accept-encoding", "none")})
+
+
+def output(_: Request) -> Response:
+    return HTMLResponse("<script>of an output</script>", headers=OWN)
+
+
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch) -> TestClient:
+    monkeypatch.setattr("comparator.web.server.App", lambda _script, secrets, **parts: Starlette(**parts))
+    theirs = [
+        Route("/queue", page),
+        Route("/elsewhere", output),
+        Route(f"{PREFIX}/x/own", output),
+        Route("/missing", lambda _: HTMLResponse("<script></script>", status_code=404)),
+    ]
+    app = server.create_app(Path("app.py"), media=Mock(spec=StoredMedia), routes=theirs)
+    return TestClient(app, base_url="http://localhost")
+
+
+def test_the_index_page_says_where_the_server_is_before_any_script_of_its_own(client: TestClient) -> None:
+    told = client.get("/queue", headers=BROWSER)
+
+    assert told.text == INDEX.replace("<script>", f"<script>{SCRIPT}</script><script>", 1)
+    assert int(told.headers["content-length"]) == len(told.content)
+    # Compressed, it could not be written into.
+    assert told.headers["x-encoding"] == "none"
+
+
+def test_the_policy_lets_each_script_of_the_page_run(client: TestClient) -> None:
+    told = client.get("/queue", headers=BROWSER)
+
+    scripts = re.findall(r"<script>(.*?)</script>", told.text, re.DOTALL)
+    assert SCRIPT in scripts
+    for script in scripts:
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in told.headers["content-security-policy"]
+
+
+async def reached(
+    kind: str, *, hosts: frozenset[str] = frozenset(), method: str = "GET", **headers: str
+) -> bool:
+    """Whether a request with these headers reaches the app."""
+    seen: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(scope["type"])
+
+    async def send(message: Message) -> None:
+        assert message["type"] in ("websocket.close", "http.response.start", "http.response.body")
+
+    async def receive() -> Message:
+        return {"type": "http.request"}
+
+    scope = {
+        "type": kind,
+        "method": method,
+        "path": "/",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }
+    await SameOrigin(app, hosts=hosts)(scope, receive, send)
+    return bool(seen)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8501", "localhost:8501", "[::1]:8501"])
+async def test_the_apps_own_pages_connect(host: str) -> None:
+    assert await reached("websocket", host=host, origin=f"http://{host}")
+    assert await reached("http", method="PUT", host=host, origin=f"http://{host}")
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "http://localhost:9999",
+        "http://127.0.0.1:3000",
+        "http://127.0.0.1",
+        "https://evil.example",
+        "http://localhost:8501.evil.example",
+        "http://evil.example@localhost:9999",
+        "null",
+        "http://[",
+    ],
+)
+async def test_pages_of_another_origin_do_not_connect_whatever_their_port(origin: str) -> None:
+    assert not await reached("websocket", host="localhost:8501", origin=origin)
+    assert not await reached("http", method="POST", host="localhost:8501", origin=origin)
+
+
+async def test_a_foreign_name_that_resolves_to_this_machine_is_not_answered() -> None:
+    assert not await reached("http", host="evil.example:8501")
+    assert not await reached("websocket", host="evil.example:8501", origin="http://evil.example:8501")
+
+
+async def test_reading_from_elsewhere_is_left_to_the_browsers_own_rules() -> None:
+    assert await reached("http", host="localhost:8501", origin="http://localhost:9999")
+
+
+@pytest.mark.parametrize("host", ["192.168.1.7:8501", "[fe80::1]:8501", "127.0.0.1", "localhost"])
+async def test_it_is_reached_by_its_ip_address_from_other_machines(host: str) -> None:
+    assert await reached("http", host=host)
+    assert await reached("websocket", host=host, origin=f"http://{host}")
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "mybox:8501", "localhost.evil.example", "127.0.0.1.nip.io", "", "0x7f.1", "2130706433"],
+)
+async def test_any_other_name_is_answered_only_if_it_is_the_public_one(host: str) -> None:
+    assert not await reached("http", host=host)
+    assert not await reached("http", host=host, hosts=frozenset({"review.example"}))
+    assert not await reached("websocket", host=host, origin=f"http://{host}")
+
+
+async def test_behind_a_proxy_its_public_name_is_answered_and_the_origin_has_to_be_the_same() -> None:
+    names = frozenset({"review.example"})
+    assert await reached("websocket", hosts=names, host="review.example", origin="https://review.example")
+    assert not await reached("websocket", hosts=names, host="review.example", origin="https://evil.example")
+
+
+TOKEN = "t" * 32
+
+
+async def there(request: Request) -> PlainTextResponse:
+    return PlainTextResponse(str(request.url.path))
+
+
+async def stream(socket: WebSocket) -> None:
+    await socket.accept()
+    await socket.close()
+
+
+@pytest.fixture
+def guarded() -> TestClient:
+    app = Starlette(
+        routes=[
+            WebSocketRoute("/_stcore/stream", stream),
+            Route("/{rest:path}", there, methods=["GET", "POST"]),
+        ]
+    )
+    return TestClient(StartToken(app, token=TOKEN, port=8501), follow_redirects=False)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/history", "/?token=", "/?token=wrong", "/outputs/x/view", "/static/x.js", "/_stcore/metrics"],
+)
+def test_without_the_token_nothing_is_answered(guarded: TestClient, path: str) -> None:
+    assert guarded.get(path).status_code in (401, 403)
+    assert "set-cookie" not in guarded.get(path).headers
+
+
+def test_without_the_token_no_connection_opens(guarded: TestClient) -> None:
+    with pytest.raises(WebSocketDisconnect), guarded.websocket_connect("/_stcore/stream"):
+        pass
+    with (
+        pytest.raises(WebSocketDisconnect),
+        guarded.websocket_connect(f"/_stcore/stream?token={TOKEN}"),
+    ):
+        pass
+    assert guarded.post(f"/changes?token={TOKEN}").status_code in (401, 403)
+
+
+def test_the_token_is_exchanged_once_and_leaves_the_address(guarded: TestClient) -> None:
+    first = guarded.get(f"/history?c=1&token={TOKEN}")
+    assert (first.status_code, first.headers["location"]) == (303, "/history?c=1")
+    cookie = first.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    assert TOKEN not in cookie
+    assert guarded.get("/history?c=1").text == "/history"
+    with guarded.websocket_connect("/_stcore/stream"):
+        pass
+
+
+def test_the_address_leads_to_no_other_server(guarded: TestClient) -> None:
+    answer = guarded.get(f"//evil.example/?token={TOKEN}")
+    assert not answer.headers.get("location", "/").startswith("//")
+
+
+def test_a_forged_cookie_is_worth_nothing(guarded: TestClient) -> None:
+    for value in ("", TOKEN, "x" * 64):
+        guarded.cookies.set("comparator_start_8501", value)
+        assert guarded.get("/").status_code == 401
+
+
+def test_it_is_wanted_on_a_network_and_where_it_is_asked_for(tmp_path: Path) -> None:
+    plain = Settings(home=tmp_path)
+    assert not start_token(plain, host="127.0.0.1")
+    assert start_token(plain, host="0.0.0.0") != start_token(plain, host="0.0.0.0")
+    assert len(start_token(plain, host="192.168.1.7")) >= 32
+    assert start_token(Settings(home=tmp_path, start_token=True), host="127.0.0.1")
+
+
+class Server:
+    """Counts what passes, and lets everybody try so often; `who` is the person of every browser."""
+
+    def __init__(self, *, who: str | None = None, proxies: int = 0) -> None:
+        self.who = who
+        self.made: Counter[str] = Counter()
+        found = rules(person=lambda _cookies: self.who, may_try=self.may_try)
+        self.tries = Tries(self.app, rules=found, proxies=proxies)
+
+    def may_try(self, whose: str) -> bool:
+        self.made[whose] += 1
+        return self.made[whose] <= MOST
+
+    async def app(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def ask(self, method: str, path: str, *, at: str = "10.0.0.1", noted: str = "") -> int:
+        told: list[int] = []
+
+        async def send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                told.append(message["status"])
+
+        async def receive() -> Message:
+            return {"type": "http.request"}
+
+        headers = [(b"x-forwarded-for", noted.encode())] if noted else []
+        scope = {"type": "http", "method": method, "path": path, "client": (at, 1), "headers": headers}
+        await self.tries(scope, receive, send)
+        return told[0]
+
+
+@pytest.mark.parametrize(("method", "path"), sorted(COUNTED))
+async def test_an_address_that_tries_too_often_waits_and_no_other_does(method: str, path: str) -> None:
+    server = Server()
+    for _ in range(MOST):
+        assert await server.ask(method, path) == 200
+    assert await server.ask(method, path) == 429
+    assert await server.ask(method, path, at="10.0.0.2") == 200
+    assert await server.ask("GET", "/static/x.js") == 200
+    assert sum(server.made.values()) == MOST + 2
+
+
+async def test_a_person_who_tries_too_often_waits_whatever_the_address() -> None:
+    server = Server(who="mallory")
+    for number in range(MOST):
+        assert await server.ask("POST", "/invitation", at=f"10.0.1.{number}") == 200
+    assert await server.ask("POST", "/invitation", at="10.0.2.1") == 429
+    server.who = "olga"
+    assert await server.ask("POST", "/invitation", at="10.0.2.1") == 200
+
+
+async def test_what_anybody_can_write_into_a_header_counts_for_nothing() -> None:
+    server = Server()
+    for number in range(MOST):
+        assert await server.ask("POST", "/invitation", noted=f"10.9.9.{number}") == 200
+    assert await server.ask("POST", "/invitation", noted="10.9.8.1") == 429
+
+
+async def test_behind_a_proxy_the_address_that_it_noted_counts() -> None:
+    server = Server(proxies=1)
+    for number in range(MOST):
+        assert await server.ask("POST", "/invitation", noted=f"10.9.9.{number}, 192.0.2.7") == 200
+    assert await server.ask("POST", "/invitation", noted="10.9.8.1, 192.0.2.7") == 429
+    assert await server.ask("POST", "/invitation", noted="192.0.2.8") == 200
+
+
+@pytest.mark.parametrize(
+    ("client", "found"),
+    [
+        (("2001:db8:1:2:3::4", 1), "2001:db8:1:2::/64"),
+        (("10.0.0.1", 1), "10.0.0.1"),
+        (None, "unknown"),
+        (("not an address", 1), "unknown"),
+    ],
+)
+def test_a_household_of_ipv6_is_one_address(client: tuple[str, int] | None, found: str) -> None:
+    assert address_of({"type": "http", "client": client, "headers": []}, proxies=0) == found
