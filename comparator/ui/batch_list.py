@@ -36,6 +36,9 @@ from comparator.workflow.judging.paying import money, name_of, paid
 LOOK_AGAIN_SECONDS = 1.0
 PAGE_SIZE = 20
 _BUDGET = "batch_budget_{}"
+HEADINGS = ("State", "Project, judge and start (UTC)", "Pairs", "Cost, with writing criteria", "")
+WIDTHS = (1.7, 3.8, 2.5, 2.3, 1.9)
+"""Of the columns of the list, in parts."""
 Colour = Literal["blue", "orange", "gray", "green"]
 STATES: dict[BatchState, tuple[str, Colour]] = {
     BatchState.RUNNING: ("running", "blue"),
@@ -120,6 +123,10 @@ def _is_running(rows: Sequence[Row]) -> bool:
 def _list(running: bool, imported: Sequence[Row]) -> None:
     with shell.guard():
         rows, table = _rows(imported), st.container(gap="xsmall")
+        if rows:
+            with table.container(key="batch_heads"):
+                for column, head in zip(st.columns(WIDTHS), HEADINGS, strict=True):
+                    column.caption(head)
         for row in rows:
             # What cannot be done with one leaves the others on the page.
             with shell.guard(), table.container(key=f"batch_row_{row.key}", gap="xsmall"):
@@ -142,7 +149,7 @@ def _line(
 
     Of `pairs` and `cost` the first stands above the others.
     """
-    badge, left, middle, right, buttons = st.columns([1.7, 3.8, 2.5, 2.3, 1.9], vertical_alignment="center")
+    badge, left, middle, right, buttons = st.columns(WIDTHS, vertical_alignment="center")
     badge.badge(safe.text(state[0]), color=state[1])
     with left:
         safe.write(_two_lines(name, about, mark="**"))
@@ -330,7 +337,7 @@ def _about(report: BatchReport) -> str:
     batch = report.batch
     named = [] if batch.name == report.project else [batch.name]
     judge = judge_called(batch.judge.kind, batch.judge.model)
-    return " · ".join([*named, judge, f"{batch.created_at:%d %b %H:%M} UTC"])
+    return " · ".join([*named, judge, f"{batch.created_at:%d %b %H:%M}"])
 
 
 def far(report: BatchReport) -> list[str]:
@@ -361,5 +368,5 @@ def spent(report: BatchReport) -> list[str]:
         least, most = money(at_the_end[0], ROUND_FLOOR), money(at_the_end[1], ROUND_CEILING)
         parts = [f"{cost} so far", f"{least.removesuffix(' USD')} to {most} at the end"]
     else:
-        parts = [cost, "reading the pairs and writing criteria"] if report.cost.so_far else [cost]
+        parts = [cost]
     return [*parts, name_of(report.budget).replace("The", "of the", 1)] if report.budget else parts

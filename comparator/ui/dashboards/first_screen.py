@@ -239,7 +239,7 @@ def trust_figures(found: Findings) -> Iterator[tuple[str, str, str]]:
             f"{graded.author} agrees on the winner in {graded.same:,} of {counted(graded.pairs, 'graded pair')}.",
         )
     elif (seen := found.agreement) is None:
-        yield "Judge agrees", "not compared", sentences.NOT_COMPARED
+        yield "Judge agrees", "none yet", sentences.NOT_COMPARED
     else:
         who = HOW_NAMES[seen.how].capitalize()
         words = f"{who} named the judge's winner in {seen.same:,} of {counted(seen.n, 'review')}."

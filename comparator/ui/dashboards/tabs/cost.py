@@ -119,7 +119,7 @@ def in_money(found: Cost) -> str:
         costs[each.currency] = costs.get(each.currency, Decimal(0)) + each.cost
     unpriced = any(each.unpriced for each in found.models)
     money = ", ".join(
-        f"{cost:.{2 if cost >= 1 else 4}f} {currency}" for currency, cost in costs.items() if cost or unpriced
+        f"{cost:.{2 if cost >= 1 else 4}f} {currency}" for currency, cost in costs.items() if cost
     )
     return f"at least {money}" if unpriced and money else money
 
