@@ -126,7 +126,7 @@ def _list(running: bool, imported: Sequence[Row]) -> None:
         if rows:
             with table.container(key="batch_heads"):
                 for column, head in zip(st.columns(WIDTHS), HEADINGS, strict=True):
-                    column.caption(head)
+                    column.caption(safe.text(head))
         for row in rows:
             # What cannot be done with one leaves the others on the page.
             with shell.guard(), table.container(key=f"batch_row_{row.key}", gap="xsmall"):
