@@ -227,7 +227,7 @@ def _batch(report: BatchReport) -> None:
         share=ended / max(counts.total, 1) if batch.state in OPEN else None,
     )
     if len(report.judge_versions) > 1:
-        st.caption(safe.text(_other_version(report)))
+        safe.caption(_other_version(report))
     if batch.problem:
         st.warning(safe.text(batch.problem), icon=":material/pause_circle:")
     if batch.state is BatchState.PAUSED and report.budget is not None:

@@ -126,7 +126,7 @@ def _next_one(mine: QueueProgress, *, begun: bool) -> None:
             st.subheader(safe.text(f"{words.counted(mine.left, 'pair')} to review"), anchor=False)
             if following is not None:
                 title = neutral_name(services.database, following.project_id, following.title)
-                st.caption(safe.text(f"Next: {safe.beginning(title, TITLE_LENGTH)}"))
+                safe.caption(f"Next: {safe.beginning(title, TITLE_LENGTH)}")
             if mine.done:
                 rest = (
                     f", about {words.counted(mine.minutes_left, 'minute')} left" if mine.minutes_left else ""
@@ -166,8 +166,8 @@ def _not_counted(waiting: QueueCounts, mine: QueueProgress) -> None:
     pairs = [f"{words.counted(number, 'pair')} {why}" for why, number in reasons.items() if number > 0]
     if not pairs:
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(safe.text(f"Not counted: {', '.join(pairs)}."), width="content")
+    with shell.row():
+        safe.caption(f"Not counted: {', '.join(pairs)}.", width="content")
         if waiting.superseded + waiting.revealed:
             st.page_link(
                 PageScript.HISTORY,
@@ -196,7 +196,7 @@ def _nothing_left(waiting: QueueCounts) -> None:
         sentence = "The dashboards show which candidate is better and how sure that is, once it is revealed."
     with st.container(border=True, width=620):
         st.subheader(safe.text(title), anchor=False)
-        st.caption(safe.text(sentence))
+        safe.caption(sentence)
         results = waiting.done + waiting.revealed and session.may_somewhere(Act.SEE_RESULTS)
         if results and st.button(
             "See the results", key="queue_results", type="primary", icon=":material/bar_chart:"
@@ -279,7 +279,7 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         sentence = (
             f"Left out: {words.counted(unsorted, 'pair')} that you score before you see what the judge said."
         )
-        st.caption(safe.text(sentence))
+        safe.caption(sentence)
     elif not page.rows:
         st.caption("No matching pairs.")
     elif status == "to_judge":
@@ -313,9 +313,9 @@ def _say_how_many_are_ordered(waiting: int) -> None:
     """Of the pairs that no judge has tried, those that a new batch would not take."""
     ordered = waiting - sum(len(pairs.usual) - pairs.failed for pairs in waiting_here().values())
     if ordered > 0 and session.may_somewhere(Act.JUDGE):
-        with st.container(horizontal=True, vertical_alignment="center"):
+        with shell.row():
             sentence = f"{ordered:,} of {waiting:,} are in a batch that has not ended."
-            st.caption(safe.text(sentence), width="content")
+            safe.caption(sentence, width="content")
             st.page_link(PageScript.BATCHES, label="Open Batches", icon=":material/layers:")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from comparator.domain.rights import Act
-from comparator.ui.frame import session
+from comparator.ui.frame import session, shell
 from comparator.workflow.examples import DEMO
 from comparator.workflow.projects.settings import purge_project
 
@@ -17,7 +17,7 @@ def demo_note() -> None:
     demo = next((each for each in session.projects() if each.name == DEMO), None)
     if demo is None or session.project_id() != demo.id:
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with shell.row():
         st.caption(
             "A finished example: tasks, outputs, judgments and reviews were written for it; no model was asked."
         )

@@ -28,7 +28,7 @@ def empty_page(
         st.subheader(safe.text(title), anchor=False)
         if picture is not None:
             picture()
-        st.caption(safe.text(sentence))
+        safe.caption(sentence)
         if session.may_somewhere(shell.NEEDS[PurePath(page).stem]) and st.button(
             safe.text(label), key=key, type="primary", icon=icon
         ):

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, NewType
+from typing import Literal, NamedTuple, NewType
 from urllib.parse import quote
 
 import streamlit as st
@@ -16,6 +16,7 @@ from markdown_it.tree import SyntaxTreeNode
 Markdown = NewType("Markdown", str)
 """Text that may be given to Streamlit: made here, or written by us."""
 
+Width = int | Literal["stretch", "content"]
 JOINER = "\u2060"
 """Invisible and without width. It parts what Streamlit would still replace in text that is escaped already."""
 
@@ -86,14 +87,24 @@ def code(value: str) -> Markdown:
     )
 
 
-def message(error: Exception) -> Markdown:
-    """What an error says, literally."""
-    return text(str(error))
-
-
 def write(body: Markdown) -> None:
     """Show Markdown that was made here or written by us as a paragraph of the page."""
     st.markdown(body)
+
+
+def say(value: str) -> None:
+    """Show the value literally as a paragraph of the page."""
+    write(text(value))
+
+
+def caption(value: str, *, width: Width = "stretch") -> None:
+    """Show the value literally as a caption."""
+    st.caption(text(value), width=width)
+
+
+def problem(value: str | Exception) -> None:
+    """Show what an error says, literally."""
+    st.error(text(str(value)), icon=":material/error:")
 
 
 def table(columns: Mapping[str, Sequence[Markdown]]) -> None:

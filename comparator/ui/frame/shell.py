@@ -7,9 +7,11 @@ import logging
 import secrets
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import EVERYWHERE, Act
@@ -142,7 +144,7 @@ def guard() -> Iterator[None]:
     try:
         yield
     except ComparatorError as error:
-        st.error(safe.message(error), icon=":material/error:")
+        safe.problem(error)
     except Exception:
         # A bug: told with an id instead of a page that is gone.
         number = secrets.token_hex(4)
@@ -152,6 +154,11 @@ def guard() -> Iterator[None]:
             "Reload the page to go on.",
             icon=":material/bug_report:",
         )
+
+
+def row(align: Literal["center", "bottom"] = "center") -> DeltaGenerator:
+    """A container whose elements stand beside each other."""
+    return st.container(horizontal=True, vertical_alignment=align)
 
 
 def tell_next(sentence: str) -> None:

@@ -111,7 +111,7 @@ def _offer(request: BatchRequest, waiting: tuple[str, ...]) -> None:
     # What the start itself would refuse is told before it is pressed.
     asked = start_batches.judges_of(services, request).members
     about = estimate_batches.estimate_of(services, request)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with shell.row():
         # A page may have been open for long: the key goes with what it no longer offers, so that nothing is started.
         pressed = st.button(
             safe.text(f"Judge {words.counted(about.pairs, 'pair')}"),
@@ -119,14 +119,10 @@ def _offer(request: BatchRequest, waiting: tuple[str, ...]) -> None:
             type="primary",
             icon=":material/play_arrow:",
         )
-        st.caption(safe.text(estimate_batches.in_words(about, request.via)))
+        safe.caption(estimate_batches.in_words(about, request.via))
     if len(asked) > 1:
         names = ", ".join(str(each.named) for each in asked)
-        st.caption(
-            safe.text(
-                f"Each pair is read by {len(asked)} judges: {names}. There is a batch for each of them."
-            )
-        )
+        safe.caption(f"Each pair is read by {len(asked)} judges: {names}. There is a batch for each of them.")
     if pressed:
         start_batches.start(session.as_me(), request)
         shell.tell_next("The batch has started. It continues while you work elsewhere.")

@@ -1,4 +1,4 @@
-"""How sizes, counts and kinds of files are said in words."""
+"""How counts and kinds of files are said in words."""
 
 from __future__ import annotations
 
@@ -36,22 +36,6 @@ FAMILIES = {
 JUDGE_KINDS = {"anthropic": "Anthropic model", "offline": OFFLINE_CHECK.capitalize()}
 """What a person calls each kind of judge."""
 _WITH_PLURAL = (Family.NOTEBOOK, Family.XLSX, Family.IMAGE, Family.ARCHIVE)
-
-
-def size(count: int) -> str:
-    """A number of bytes, with at most three figures.
-
-    >>> size(532), size(40_960), size(1_500_000)
-    ('532 bytes', '40 KB', '1.4 MB')
-    """
-    if count < 1024:
-        return counted(count, "byte")
-    value, unit = count / 1024, "KB"
-    for larger in ("MB", "GB", "TB"):
-        if value < 999.5:
-            break
-        value, unit = value / 1024, larger
-    return f"{value:.1f} {unit}" if value < 9.95 else f"{value:.0f} {unit}"
 
 
 def kinds(families: Iterable[Family]) -> str:

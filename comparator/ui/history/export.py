@@ -7,12 +7,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.interop.exported import ExportFormat, doubt, summary
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids, history, neutral_rows
-from comparator.ui.frame import safe, session, words
+from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.inputs.file_to_save import save
 from comparator.ui.frame.lists.list_rows import status_of
 from comparator.workflow.exporting.formats import ExportRequest, file_name, write_back, write_export
@@ -61,11 +60,9 @@ def _dialog(asked: HistoryFilter, total: int) -> None:
     these = f"{words.counted(total, 'comparison')} in the list"
     if selection is not None:
         these = f"{words.counted(len(selection), 'comparison')} picked"
-    st.caption(
-        safe.text(
-            f"{these}; those without a verdict are left out. "
-            "Each says whose verdict it is. Candidates are named only where they are revealed."
-        )
+    safe.caption(
+        f"{these}; those without a verdict are left out. "
+        "Each says whose verdict it is. Candidates are named only where they are revealed."
     )
     if selection is None and total > MOST:
         st.info(safe.text(f"More than {MOST:,} go out by the command line: comparator export {chosen.value}"))
@@ -78,13 +75,11 @@ def _dialog(asked: HistoryFilter, total: int) -> None:
     if selection is not None:
         ids = tuple(each for each in ids if each in selection)
     request = ExportRequest(format=chosen, comparisons=ids, reviewed_only=reviewed, candidate=candidate)
-    try:
+    with shell.guard():
         if chosen is ExportFormat.WORKSPACE:
             _write_back(request)
         else:
             _write(request)
-    except ComparatorError as error:
-        st.error(safe.message(error))
 
 
 def _selection(asked: HistoryFilter, total: int) -> frozenset[str] | None:
@@ -115,10 +110,8 @@ def _selection(asked: HistoryFilter, total: int) -> frozenset[str] | None:
         filter_mode="contains",
     )
     if total > len(names):
-        st.caption(
-            safe.text(
-                f"The first {len(names):,} in the list's order are offered. To pick others, filter or sort the list."
-            )
+        safe.caption(
+            f"The first {len(names):,} in the list's order are offered. To pick others, filter or sort the list."
         )
     return frozenset(picked)
 
@@ -137,7 +130,7 @@ def _write(request: ExportRequest) -> None:
         )
     )
     for note in written.notes:
-        st.caption(safe.text(note))
+        safe.caption(note)
     if warning := doubt(written, request.format):
         st.warning(safe.text(f"{warning} “{REVIEWED}” leaves them out."), icon=":material/warning:")
     save(data, name=target.name)
@@ -153,4 +146,4 @@ def _write_back(request: ExportRequest) -> None:
     else:
         st.info(safe.text(first))
     for line in further:
-        st.caption(safe.text(line))
+        safe.caption(line)

@@ -7,19 +7,18 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryPage, output_starts
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.people.projects import SavedView
 from comparator.ui.components.listing import Column, Sorting, listing
-from comparator.ui.frame import safe, session, words
+from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.inputs.file_to_save import save
 from comparator.ui.frame.lists.list_rows import HEADS, history_row, read_page
 from comparator.ui.frame.lists.pair_links import open_pair
-from comparator.ui.frame.state import PageScript, Param, SessionKey
+from comparator.ui.frame.state import PageScript, Param
 from comparator.ui.history.export import export_button
 from comparator.ui.history.filters import ORDER, is_filtered, looked_at
 from comparator.ui.history.grid import LEGEND, grid, read_grid
@@ -70,7 +69,7 @@ def history_list(asked: HistoryFilter, tools: DeltaGenerator) -> None:
         export_button(asked, page.total)
     with st.container(horizontal=True, vertical_alignment="center", key="history_count"):
         number = words.counted(page.total, "comparison")
-        st.caption(safe.text(f"{number}: {LEGEND}" if gridded else number), width="content")
+        safe.caption(f"{number}: {LEGEND}" if gridded else number, width="content")
         steps_chip()
     if gridded:
         grid(page.rows)
@@ -175,18 +174,10 @@ def _save(project_id: str, name: str) -> None:
         if key not in LEFT_OUT
         for value in st.query_params.get_all(key)
     ]
-    try:
-        save_view(
-            session.as_me(),
-            project_id,
-            name=name,
-            address=urlencode(parts),
-        )
-    except ComparatorError as error:
-        st.error(safe.message(error), icon=":material/error:")
-        return
-    st.session_state[SessionKey.NOTICE] = "The view was saved."
-    st.rerun()
+    with shell.guard():
+        save_view(session.as_me(), project_id, name=name, address=urlencode(parts))
+        shell.tell_next("The view was saved.")
+        st.rerun()
 
 
 def _remove(project_id: str, view: SavedView) -> None:

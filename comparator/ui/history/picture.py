@@ -334,5 +334,5 @@ def review_days_chart(asked: HistoryFilter) -> None:
     rows = [{"Day": day, **dict(zip(sides, numbers, strict=True))} for day, *numbers in days.itertuples()]
     chart = Chart("review_days", "Reviews by day", rows, Bars("Day", sides))
     if chart.words:
-        st.caption(safe.text(chart.words))
+        safe.caption(chart.words)
     draw(chart)

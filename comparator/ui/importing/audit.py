@@ -12,7 +12,7 @@ from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.rights import Act
 from comparator.interop.imported import LeftOut
 from comparator.jobs.estimate_batches import new_pairs
-from comparator.ui.frame import safe, session, words
+from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.inputs.choices import decide_words, further_words, ticked_rows
 from comparator.workflow.importing.audit import COUNTED, Audit
 from comparator.workflow.importing.planned import Plan
@@ -101,7 +101,7 @@ def audit_step(plan: Plan) -> Decided:
     report, audit = plan.report, plan.report.audit
     _findings(plan)
     for sentence in _drift(audit):
-        st.caption(safe.text(sentence))
+        safe.caption(sentence)
     left_out(report.left_out, key="import_plan_left_out")
     telling = audit.leaks
     decided = decide_words(telling, key="import_words")
@@ -140,18 +140,18 @@ def _findings(plan: Plan) -> None:
     for name, count in counts.items():
         kind = FINDINGS[name]
         with st.container(border=True, gap="small"):
-            with st.container(horizontal=True, vertical_alignment="center"):
+            with shell.row():
                 st.badge(safe.text(kind.rank), color=COLOURS[kind.rank])
-                safe.write(safe.text(f"{COUNTED[name]}: {count.count:,}"))
+                safe.say(f"{COUNTED[name]}: {count.count:,}")
                 with st.popover("Where", type="tertiary"):
                     if count.sides:
                         sides = (f"{side}: {number:,}" for side, number in count.sides.items())
-                        st.caption(safe.text(", ".join(sides)))
+                        safe.caption(", ".join(sides))
                     for place in count.examples:
-                        st.caption(safe.text(place))
+                        safe.caption(place)
                     if more := count.count - len(count.examples):
                         st.caption(f"and {more:,d} more")
-            st.caption(safe.text(f"{kind.means} {kind.advice}"))
+            safe.caption(f"{kind.means} {kind.advice}")
     void = sum(pair.is_void for pair in new_pairs(plan, all_runs=True))
     if void and session.may_somewhere(Act.JUDGE):
         label = safe.text(f"Judge {words.counted(void, 'pair')} with an unusable output too")

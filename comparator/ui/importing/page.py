@@ -52,7 +52,7 @@ def steps() -> None:
     begun = _begun()
     for step, shows in zip(STEPS[begun:], TO_COME[begun - 1 :], strict=True):
         with st.container(border=True):
-            st.caption(safe.text(f"{step}: {shows}"))
+            safe.caption(f"{step}: {shows}")
 
 
 def _begun() -> int:
@@ -174,12 +174,12 @@ def _start_step(plan: Plan) -> Judging | None:
     """Ask whether to judge at once; the answer once Import is pressed, None before."""
     judging, judged, report = False, False, plan.report
     if not report.new:
-        st.caption(safe.text(report.no_pairs or "No new pairs to judge."))
+        safe.caption(report.no_pairs or "No new pairs to judge.")
     elif session.may_somewhere(Act.JUDGE):
         # Asked beside the finding that it is about.
         judged, judging = _ask_judging(plan, all_runs=bool(st.session_state.get(ALL_RUNS)))
     if replacing := replaced(report):
-        st.caption(safe.text(f"{replacing}."))
+        safe.caption(f"{replacing}.")
     known = {each.name for each in session.projects()}
     blind = judged and report.project not in known and ask_what_first(blind=False, key="import_blind")
     pressed = st.button(
@@ -202,7 +202,7 @@ def _ask_judging(plan: Plan, *, all_runs: bool) -> tuple[bool, bool]:
         judge = session.services().judge().identity
         about = estimate_import(session.services(), plan, judge, all_runs=all_runs)
     except ComparatorError as error:
-        st.caption(safe.message(error))
+        safe.caption(str(error))
         return False, False
     model = judge.kind != "offline"
     wanted = st.checkbox(
@@ -216,7 +216,7 @@ def _ask_judging(plan: Plan, *, all_runs: bool) -> tuple[bool, bool]:
     if not model:
         st.caption(NO_JUDGE)
     elif wanted:
-        st.caption(safe.text(f"{judge.model}: {in_words(about)}"))
+        safe.caption(f"{judge.model}: {in_words(about)}")
         if about.cost is None:
             set_price()
     return model, wanted
@@ -244,7 +244,7 @@ def _done(imported: Imported, judging: Judging) -> None:
         f"{words.counted(len(report.left_out), 'part')} of the source left out" if report.left_out else ""
     )
     for sentence in filter(None, (replaced(report), unmatched(report), left_out)):
-        st.caption(safe.text(f"{sentence}."))
+        safe.caption(f"{sentence}.")
     with st.container(horizontal=True):
         if st.button("Review them", key="import_queue", type="primary", on_click=session.look_at, args=here):
             session.go(PageScript.QUEUE)

@@ -37,7 +37,7 @@ PREVIEWED = ("Prompt", "One output", "The other, in no order")
 def found_step(found: Findings) -> None:
     """What was found, with everything that could not be read and why."""
     tasks = words.counted(len({run.task_key for run in found.runs}), "task")
-    st.caption(safe.text(f"{found.format.value}: {words.counted(len(found.runs), 'output')} of {tasks}."))
+    safe.caption(f"{found.format.value}: {words.counted(len(found.runs), 'output')} of {tasks}.")
     left_out(found.left_out, key="import_left_out")
 
 
@@ -102,12 +102,12 @@ def pairs_step(found: Findings) -> PairChoice | None:
     try:
         made = pairs.chosen(found, pairs.within(runs, iterations), choice)
     except InputError as error:
-        st.warning(safe.message(error))
+        safe.problem(error)
         return None
     if not made:
         st.caption("No task has outputs of both.")
         return None
-    st.caption(safe.text(f"{words.counted(len(made), 'pair')} chosen: {meetings(made)}"))
+    safe.caption(f"{words.counted(len(made), 'pair')} chosen: {meetings(made)}")
     return choice
 
 
@@ -131,7 +131,7 @@ def _preview(runs: Sequence[FoundRun]) -> None:
         (both[0].prompt, *sorted(run.text or "" for run in both))
         for both in islice(tasks.values(), MOST_PREVIEWED)
     ]
-    st.caption(safe.text(f"{words.counted(len(tasks), 'pair')} chosen. This is how they begin:"))
+    safe.caption(f"{words.counted(len(tasks), 'pair')} chosen. This is how they begin:")
     safe.table(
         {
             name: [safe.text(safe.beginning(text, PREVIEW)) for text in column]

@@ -195,7 +195,7 @@ def _read_as(path: Path | None, kind: Format | None) -> ReadAs:
         table = _table(path, kind, status.st_size, status.st_mtime_ns)
     except InputError as error:
         if kind is not None:
-            st.error(safe.message(error))
+            safe.problem(error)
         return ReadAs(kind, {})
     if table is None:
         return ReadAs(kind, {})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from comparator.domain.counted import counted
-from comparator.domain.errors import ComparatorError
 from comparator.domain.project import FEWEST_LEARNT, LONGEST_GUIDANCE
 from comparator.domain.rights import Act
 from comparator.jobs import estimate_batches, guidance
@@ -60,7 +59,7 @@ def _new_version(project_id: str, state: ProjectGuidance) -> None:
         text = st.text_area(
             "Notes to the judge", key=f"guidance_text_{project_id}", max_chars=LONGEST_GUIDANCE
         )
-        with st.container(horizontal=True, vertical_alignment="center"):
+        with shell.row():
             if st.button("Keep as a version", key="guidance_write", disabled=not (text or "").strip()):
                 with shell.guard():
                     guidance.keep(services, project_id, text or "", author=me.name)
@@ -87,7 +86,7 @@ def _draft(project_id: str, state: ProjectGuidance) -> None:
                 )
                 st.rerun()
         if begun.problem:
-            st.error(safe.text(begun.problem), icon=":material/error:")
+            safe.problem(begun.problem)
     if judge.identity.kind == "offline" or len(state.corrections) < FEWEST_LEARNT:
         st.caption(f"A model drafts notes where one is set up and there are {FEWEST_LEARNT} corrections.")
         return
@@ -109,9 +108,9 @@ def _version(project_id: str, state: ProjectGuidance, version: GuidanceVersion, 
     holds = state.adopted == version.number
     st.subheader(f"Version {version.number:d}{', in force' if holds else ''}", anchor=False)
     cost = f", drafted for {money(version.cost)}" if version.cost else ""
-    st.caption(safe.text(f"By {version.author}, {version.created_at:%d %b %Y}{cost}"))
+    safe.caption(f"By {version.author}, {version.created_at:%d %b %Y}{cost}")
     for line in version.text.splitlines():
-        safe.write(safe.text(line))
+        safe.say(line)
     for trial in state.trials.get(version.number, ()):
         if trial.figures is not None:
             if trial.passes:
@@ -137,14 +136,10 @@ def _version(project_id: str, state: ProjectGuidance, version: GuidanceVersion, 
 
 def _try(request: BatchRequest) -> None:
     services = session.as_me()
-    try:
+    with shell.guard():
         about = estimate_batches.estimate_of(services, request)
-    except ComparatorError as error:
-        st.warning(safe.message(error))
-        return
-    st.caption(safe.text(f"{estimate_batches.in_words(about)} Finished readings are not charged again."))
-    if st.button("Try it", key=f"guidance_try_{request.tries}", type="primary"):
-        with shell.guard():
+        safe.caption(f"{estimate_batches.in_words(about)} Finished readings are not charged again.")
+        if st.button("Try it", key=f"guidance_try_{request.tries}", type="primary"):
             start(services, request)
             session.wake_worker()
             st.rerun()

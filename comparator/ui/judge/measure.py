@@ -11,8 +11,7 @@ from comparator.jobs.manage_batches import report, reports
 from comparator.jobs.start_batches import start
 from comparator.reporting.trust.labelled_record import labelled_pairs
 from comparator.store.bulk.batches import BatchRequest, BatchState
-from comparator.ui.frame import safe, session
-from comparator.ui.frame.shell import guard, tell_next
+from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.words import counted
 
 LOOK_SECONDS = 2.0
@@ -66,18 +65,16 @@ def _form(project_id: str, pairs: int) -> None:
                 "some), or review before the judge's scores are shown."
             )
             return
-        st.caption(
-            safe.text(
-                f"The judge reads {counted(pairs, 'pair')} whose winner is known, in both orders. No verdict changes, "
-                f"and finished readings are not charged again. Judge: {session.usual_judge()}."
-            )
+        safe.caption(
+            f"The judge reads {counted(pairs, 'pair')} whose winner is known, in both orders. No verdict changes, "
+            f"and finished readings are not charged again. Judge: {session.usual_judge()}."
         )
         known = session.named_judges()
         # None of them means the judge of the settings.
         names = known and st.multiselect(
             "Judges", list(known), key="judge_names", placeholder="As set", width=640
         )
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+        with shell.row("bottom"):
             sample = st.number_input(
                 "Pairs, at most",
                 min_value=1,
@@ -96,7 +93,7 @@ def _form(project_id: str, pairs: int) -> None:
             )
             pressed = st.button("Measure", key="judge_start", icon=":material/play_arrow:")
         if pressed:
-            with guard():
+            with shell.guard():
                 _start(project_id, tuple(names), sample=int(sample), budget=float(budget))
 
 
@@ -113,5 +110,5 @@ def _start(project_id: str, names: tuple[str, ...], *, sample: int, budget: floa
     )
     start(services, request)
     session.wake_worker()
-    tell_next("The pairs are being read. The figures appear here as they come in.")
+    shell.tell_next("The pairs are being read. The figures appear here as they come in.")
     st.rerun()

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.domain.scoring.several_judges import Vote
 from comparator.reporting.scope import HOW_SHORT
@@ -24,7 +23,7 @@ from comparator.reporting.trust.record import (
 from comparator.reporting.trust.several_judges import JudgesTogether, judges_together
 from comparator.stats.accuracy import Calibration
 from comparator.stats.intervals import share
-from comparator.ui.frame import estimates, safe, session
+from comparator.ui.frame import estimates, safe, session, shell
 from comparator.ui.frame.charts import Chart, Lines, ends, numbers
 from comparator.ui.frame.charts import show as show_charts
 from comparator.ui.frame.charts.labelled import labelled_charts
@@ -103,12 +102,12 @@ def show(project_id: str | None) -> None:
                 for name in (CONSISTENT, JUDGED, A_PAIR, IN_ALL)
                 if words_of_row[name]
             ]
-            st.caption(safe.text(" · ".join(figures)))
+            safe.caption(" · ".join(figures))
     else:
         answers = Counter(trust_of(row) for row in rows)
         others = [f"{n:,} {answer}" for answer, n in answers.items() if answer != TRUSTED]
         told = "; ".join([f"{answers[TRUSTED]:,} of {counted(len(rows), 'judge')} can be trusted", *others])
-        safe.write(safe.text(f"{told}."))
+        safe.say(f"{told}.")
         st.caption(
             "Each judge is tested separately in each project. Click a row for the reasons and what to do."
         )
@@ -200,15 +199,10 @@ def _cost(each: VersionRecord, pairs: int = 1) -> str:
 
 def _who_judges(project_id: str | None) -> None:
     """Who judges new pairs, the named judges, and in a project what those did that it asks together."""
-    st.caption(safe.text(f"Judge of new pairs: {session.usual_judge()}."))
+    safe.caption(f"Judge of new pairs: {session.usual_judge()}.")
     more = "Name more judges, or have several read each pair"
     st.page_link(PageScript.HELP, label=more, icon=":material/help:", query_params={"page": "judge"})
-    try:
-        known = session.services().named_judges()
-    except ComparatorError as error:
-        st.warning(safe.message(error))
-        return
-    if known:
+    with shell.guard():
         rows = [
             {
                 "Judge": name,
@@ -218,9 +212,10 @@ def _who_judges(project_id: str | None) -> None:
                 "Tools": one.tools.value if one.tools else "as the project says",
                 "Repetitions": str(one.repetitions or "as the settings say"),
             }
-            for name, one in known.items()
+            for name, one in session.services().named_judges().items()
         ]
-        numbers("judges", rows)
+        if rows:
+            numbers("judges", rows)
     together = judges_together(session.services().database, project_id) if project_id else ()
     show_charts([_among_others(each, number) for number, each in enumerate(together)])
 

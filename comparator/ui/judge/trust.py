@@ -13,7 +13,7 @@ from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
 from comparator.reporting.trust.labelled_record import AS_GIVEN, LabelledRecord
 from comparator.reporting.trust.record import JudgeAgreement, JudgeVersion, VersionRecord
 from comparator.stats.intervals import Estimate, TooFew, share
-from comparator.ui.frame import safe
+from comparator.ui.frame import safe, shell
 from comparator.ui.frame.charts import Chart, Dots, ends
 from comparator.ui.frame.charts.drawing import GUESSING
 from comparator.ui.frame.charts.labelled import CHANCE, right_verdicts, who
@@ -143,16 +143,16 @@ def headline(row: Row) -> None:
     elif tested:
         sentence = f"{row.judge} names the known winner of {right_on_labels(row.labelled)} labelled pairs"
     ends = f" (95% interval {tested.interval.low:.0%} to {tested.interval.high:.0%})" if tested else ""
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with shell.row():
         st.badge(safe.text(f"Can it be trusted? {answer.capitalize()}"), color=COLOURS[answer])
-        safe.write(safe.text(f"{sentence}{ends}."))
+        safe.say(f"{sentence}{ends}.")
     longer, n = _longer(row)
     # As the percentages are shown.
     points = round(100 * tested.value) - round(100 * longer / n) if tested and n else None
     if points is not None:
         of = with_n(share(longer, n), longer, n)
         than = f"{abs(points)} points {'above' if points > 0 else 'below'}" if points else "no more than"
-        safe.write(safe.text(f"That is {than} always choosing the longer output ({of} pairs)."))
+        safe.say(f"That is {than} always choosing the longer output ({of} pairs).")
     st.caption(ADVICE[answer])
 
 

@@ -113,7 +113,7 @@ def ask_judge(draft: Draft, projects: Mapping[str, str]) -> JudgeIdentity | None
                 draft.blind = ask_what_first(blind=False, key=widget("blind"))
         identity = services.judge(draft.judge, draft.model).identity
     except ComparatorError as error:
-        st.error(safe.message(error), icon=":material/error:")
+        safe.problem(error)
         return None
     return identity
 
@@ -126,7 +126,7 @@ def price(draft: Draft, judge: JudgeIdentity) -> None:
     about = estimate_pairs(session.services(), judge, [(task, draft.scan.characters)])
     cost = "" if about.cost is None else f"About {money(about.cost)}: "
     reads = f"{cost}{judge.model} reads the pair {about.calls - 1} times, half of them in each order."
-    st.caption(safe.text(reads), width="content")
+    safe.caption(reads, width="content")
     if about.cost is None:
         set_price()
 

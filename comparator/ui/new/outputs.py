@@ -11,6 +11,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
+from comparator.outputs.member_names import in_words
 from comparator.outputs.snapshot import Upload
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.uploads import folder_uploader, given
@@ -198,11 +199,11 @@ def _read(sources: Sequence[Source], *, source: str, path: str | None) -> SlotRe
 
 def _show(reading: SlotReading, slot: Slot) -> None:
     if reading.problem:
-        st.error(safe.text(reading.problem), icon=":material/error:")
+        safe.problem(reading.problem)
     snapshot = reading.snapshot
     if snapshot is None:
         return
-    total = words.size(sum(artifact.size for artifact in snapshot.artifacts))
+    total = in_words(sum(artifact.size for artifact in snapshot.artifacts))
     one = len(snapshot.artifacts) == 1
     name = snapshot.artifacts[0].path if one else words.counted(len(snapshot.artifacts), "file")
     kinds = words.FAMILIES[reading.families[0]] if one else words.kinds(reading.families)
@@ -211,7 +212,7 @@ def _show(reading: SlotReading, slot: Slot) -> None:
     )
     if not one:
         rows = [
-            {"File": artifact.path, "Kind": words.FAMILIES[family], "Size": words.size(artifact.size)}
+            {"File": artifact.path, "Kind": words.FAMILIES[family], "Size": in_words(artifact.size)}
             for artifact, family in zip(snapshot.artifacts, reading.families, strict=True)
         ]
         st.dataframe(
@@ -222,7 +223,7 @@ def _show(reading: SlotReading, slot: Slot) -> None:
             height=28 * min(len(rows), SHOWN_ROWS) + 38,
         )
     for note in snapshot.notes:
-        st.caption(safe.text(note))
+        safe.caption(note)
     if snapshot.refused:
         with st.expander(f"{len(snapshot.refused)} not read", expanded=len(snapshot.refused) == 1):
             for refused in snapshot.refused:

@@ -80,7 +80,7 @@ def writing_rubric(draft: Draft) -> str | None:
     if writing.reply is not None:
         _take(draft, writing.reply.value, reply=writing.reply)
     elif writing.problem is not None:
-        st.error(safe.text(writing.problem), icon=":material/error:")
+        safe.problem(writing.problem)
     return None
 
 
@@ -145,7 +145,7 @@ def edit_rubric(draft: Draft) -> str | None:
     try:
         edited = _rubric_of(rows, " ".join(right_answer.split()))
     except ValueError as error:
-        st.error(safe.text(str(error)), icon=":material/error:")
+        safe.problem(error)
         return "Correct the rubric."
     draft.rubric = rubric.model_copy(update={"edited": edited, "lock": lock, "share": share})
     return None

@@ -8,7 +8,6 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.scoring.verdict import Assessment
 from comparator.reporting.trust.panel import contested
@@ -35,18 +34,15 @@ def adjudication(project_id: str) -> None:
         return f"{safe.beginning(each.title, 90)} ({state}, {counted(each.reviews, 'review')})"
 
     chosen = st.selectbox("Pair", list(found), format_func=label, key=f"panel_pair_{project_id}", width=640)
-    try:
+    with shell.guard():
         case = read_case(services, chosen)
-    except ComparatorError as error:
-        st.info(safe.message(error))
-        return
-    pair_link(chosen, label="Look at both outputs")
-    # A column for each review; two people may have one name.
-    names = [f"{number}. {each.person}" for number, each in enumerate(case.reviews, start=1)]
-    _winners(case, names)
-    edited = _scores(case, names)
-    _reasons(case)
-    _rule(case, edited)
+        pair_link(chosen, label="Look at both outputs")
+        # A column for each review; two people may have one name.
+        names = [f"{number}. {each.person}" for number, each in enumerate(case.reviews, start=1)]
+        _winners(case, names)
+        edited = _scores(case, names)
+        _reasons(case)
+        _rule(case, edited)
 
 
 def _winners(case: Case, names: list[str]) -> None:
@@ -64,7 +60,7 @@ def _winners(case: Case, names: list[str]) -> None:
     ]
     st.dataframe(rows, key=f"panel_winners_{case.comparison_id}", hide_index=True)
     for ruling in case.rulings[-1:]:
-        st.caption(safe.text(f"Settled already: {ruling.winner.value}. {ruling.reason}"))
+        safe.caption(f"Settled already: {ruling.winner.value}. {ruling.reason}")
 
 
 def _scores(case: Case, names: list[str]) -> pd.DataFrame:
@@ -147,12 +143,11 @@ def _rule(case: Case, edited: pd.DataFrame) -> None:
             expectations=tuple(None if value is None else value > 0 for value in own[len(paths) :]),
         )
 
-    with shell.guard():
-        adjudicate(
-            session.as_me(),
-            case.comparison_id,
-            assessments=PerOutput[Assessment](A=side(values[::2]), B=side(values[1::2])),
-            winner=Winner(winner) if winner else None,
-            reason=reason,
-        )
-        st.rerun()
+    adjudicate(
+        session.as_me(),
+        case.comparison_id,
+        assessments=PerOutput[Assessment](A=side(values[::2]), B=side(values[1::2])),
+        winner=Winner(winner) if winner else None,
+        reason=reason,
+    )
+    st.rerun()

@@ -105,7 +105,7 @@ def _people(found: PanelProgress) -> None:
         overlap += f"{_plain(alpha)}."
     else:
         overlap += f"From {raw.needed:d} on, their agreement is shown here."
-    st.caption(safe.text(overlap))
+    safe.caption(overlap)
 
 
 def _same(same: int, compared: int) -> str:
@@ -132,7 +132,7 @@ def _assigning(project_id: str) -> None:
     )
     if not names:
         return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with shell.row("bottom"):
         who = st.selectbox(
             "Reviewer", list(names), format_func=lambda id: names[id], key="panel_who", width=260
         )

@@ -68,12 +68,12 @@ def title(sheet: Sheet) -> DeltaGenerator:
 
 def title_details(sheet: Sheet) -> None:
     """Progress and mode; the task and the brief open from here."""
-    st.caption(safe.text(" · ".join(_about(sheet))), width="content")
+    safe.caption(" · ".join(_about(sheet)), width="content")
     with st.popover("Task", type="tertiary", icon=":material/description:", width="content"):
         # Not st.code: its highlighter, 1.5 MB of script, would be read before the outputs are drawn.
         st.text(sheet.prompt)
         for number, line in enumerate(sheet.expectations, start=1):
-            safe.write(safe.text(f"{number}. {line}"))
+            safe.say(f"{number}. {line}")
     brief.brief_button(sheet.project_id)
     if not sheet.revealed and (sheet.blind or _judges(sheet)):
         with st.popover(
@@ -226,7 +226,7 @@ def what_the_judge_looked_at(sheet: Sheet) -> None:
             return
         st.dataframe(_files(readings), key="looked_at_files", hide_index=True)
         for number, reading in enumerate(readings):
-            st.caption(safe.text(_caption(reading)))
+            safe.caption(_caption(reading))
             if reading.looked_at.calls:
                 calls = [_call(at, call) for at, call in enumerate(reading.looked_at.calls, 1)]
                 st.dataframe(

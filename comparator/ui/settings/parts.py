@@ -61,17 +61,13 @@ def installation_part() -> None:
     for group, labels in GROUPS.items():
         if operates or group != STORAGE:
             with st.expander(safe.text(group), key=f"settings_{group.lower()}", type="compact"):
-                st.caption(
-                    safe.text(
-                        f"To change one, write its line into {file} or set it in the environment, then restart the app."
-                    )
+                safe.caption(
+                    f"To change one, write its line into {file} or set it in the environment, then restart the app."
                 )
                 _group(settings, labels)
-    st.caption(
-        safe.text(
-            f"Keys are never shown or stored. Blind Comparator {comparator.__version__}, {licence}. "
-            f"You are {session.me().name}."
-        )
+    safe.caption(
+        f"Keys are never shown or stored. Blind Comparator {comparator.__version__}, {licence}. "
+        f"You are {session.me().name}."
     )
     if not operates:
         return

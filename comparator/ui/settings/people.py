@@ -70,7 +70,7 @@ def _roles(project_id: str | None) -> None:
     roles = [Role.REVIEWER, Role.VIEWER] if project_id and not _grants() else list(Role)
     if project_id:
         roles = [role for role in roles if role is not Role.ADMIN]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with shell.row("bottom"):
         person = st.selectbox(
             "Give a role to",
             list(called),
@@ -95,7 +95,7 @@ def _member(member: RoleOfPerson) -> None:
     signed_in = member.granted_by is None
     by = "by sign-in" if signed_in else "by a person"
     with left:
-        safe.write(safe.text(f"{member.name}: {member.role.value}, {by}"))
+        safe.say(f"{member.name}: {member.role.value}, {by}")
     if right.button(
         "Take away",
         key=f"settings_take_{member.person_id}_{member.role}_{member.project_id}",
@@ -123,7 +123,7 @@ def _member(member: RoleOfPerson) -> None:
 
 def _invitations(project_id: str) -> None:
     services = session.as_me()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with shell.row("bottom"):
         name = st.text_input(
             "Invite an outside reviewer", key="settings_invite_name", placeholder="Their name"
         )
@@ -150,7 +150,7 @@ def _list(invitations: Sequence[Listed]) -> None:
         one = each.invitation
         left, middle, right = st.columns([5, 1, 1], vertical_alignment="center")
         with left:
-            safe.write(safe.text(f"{one.name}: {_state(one, each.state)} · made by {each.made_by}"))
+            safe.say(f"{one.name}: {_state(one, each.state)} · made by {each.made_by}")
         if one.revoked_at is not None:
             continue
         if middle.button("New link", key=f"settings_again_{one.id}"):

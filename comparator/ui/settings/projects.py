@@ -138,7 +138,7 @@ def project_part(project_id: str) -> None:
         with st.popover("Which number is which candidate", icon=":material/visibility:"):
             st.caption("Look only if you do not review in this project. It does not say which is A or B.")
             for number, called in numbers(session.services().database, project_id)[:MOST_CANDIDATES]:
-                safe.write(safe.text(f"{number}: {called}"))
+                safe.say(f"{number}: {called}")
 
 
 def _field(project_id: str, settings: ProjectSettings, name: str, answer: str | None) -> None:
@@ -156,10 +156,10 @@ def _field(project_id: str, settings: ProjectSettings, name: str, answer: str | 
             )
         )
         if answer:
-            st.error(safe.text(answer), icon=":material/error:")
+            safe.problem(answer)
     if name == "judges" and not (known := (*session.named_judges(), *value)):
         with right:
-            safe.write(safe.text(session.usual_judge()))
+            safe.say(session.usual_judge())
         return
     key = f"settings_{name}_{project_id}"
     if not answer:

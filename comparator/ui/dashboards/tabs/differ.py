@@ -280,7 +280,7 @@ def _add(project_id: str) -> None:
             match_case=match_case,
         )
     except ComparatorError as error:
-        st.error(safe.message(error), icon=":material/error:")
+        safe.problem(error)
         return
     st.rerun()
 

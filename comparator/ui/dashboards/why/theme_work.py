@@ -138,7 +138,7 @@ def _show_progress(project_id: str) -> bool:
         return True
     session.inquiring().forget(project_id)
     if writing.problem is not None:
-        st.error(safe.text(writing.problem), icon=":material/error:")
+        safe.problem(writing.problem)
     return False
 
 

@@ -24,7 +24,7 @@ from comparator.workflow.projects.settings import change_settings, project_setti
 def choose_project(projects: Sequence[Project], *, why: str) -> None:
     """Say why one is needed, and offer them; the choice holds for all pages, as that on the left does."""
     names = {project.id: project.name for project in projects}
-    st.caption(safe.text(why))
+    safe.caption(why)
     st.selectbox(
         "Project to look at",
         list(names),

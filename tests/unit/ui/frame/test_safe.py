@@ -112,11 +112,10 @@ def test_a_limit_that_leaves_nothing_is_refused() -> None:
 
 def test_an_error_is_shown_by_its_escaped_message() -> None:
     def script() -> None:
-        import streamlit as st
 
         from comparator.ui.frame import safe
 
-        st.error(safe.message(ValueError("![x](http://evil.invalid)")))
+        safe.problem(ValueError("![x](http://evil.invalid)"))
 
     app = AppTest.from_function(script).run()
 
