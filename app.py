@@ -3,7 +3,7 @@
 import streamlit as st
 
 from comparator.ui.frame import shell
-from comparator.ui.frame.inputs.file_to_save import write_what_is_left
+from comparator.ui.frame.inputs import write_what_is_left
 
 st.set_page_config(page_title="Blind Comparator", page_icon=shell.ICON, layout="wide")
 

@@ -3,12 +3,11 @@
 import streamlit as st
 
 from comparator.ui.frame import session
-from comparator.ui.frame.demo import demo_note
-from comparator.ui.frame.lists.pair_links import come_back
+from comparator.ui.frame.lists.list_rows import come_back
+from comparator.ui.frame.notices import demo_note
 from comparator.ui.frame.state import PageScript
-from comparator.ui.history.every_project import every_project
 from comparator.ui.history.filters import filters, own_projects
-from comparator.ui.history.page import chart_place, history_list, view_switch
+from comparator.ui.history.page import chart_place, every_project, history_list, view_switch
 from comparator.ui.history.picture import history_picture
 
 come_back(PageScript.HISTORY)

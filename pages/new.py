@@ -7,6 +7,7 @@ from comparator.ui.frame import safe, session, shell
 from comparator.ui.new.draft import discard, open_draft, widget
 from comparator.ui.new.fields import (
     ask_judge,
+    ask_outputs,
     ask_prompt,
     more,
     more_is_used,
@@ -14,11 +15,10 @@ from comparator.ui.new.fields import (
     problem_of,
     redacts,
     task_of,
+    warn_of_identical,
 )
-from comparator.ui.new.leaks import ask_about_words, find_telling, redactions_of
-from comparator.ui.new.outputs import ask_outputs, warn_of_identical
+from comparator.ui.new.leaks import ask_about_words, find_telling, judge_and_review, redactions_of
 from comparator.ui.new.rubric import edit_rubric, write_rubric, writing_rubric
-from comparator.ui.new.submit import judge_and_review
 
 session.wake_worker()
 draft = open_draft()

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from comparator.ui.panel.page import panel
+from comparator.ui.panel import panel
 
 st.title("Panel", anchor=False)
 panel()

@@ -4,8 +4,7 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.ui.frame import session
-from comparator.ui.settings.parts import audit_part, installation_part
-from comparator.ui.settings.people import people_part
+from comparator.ui.settings.parts import audit_part, installation_part, people_part
 from comparator.ui.settings.projects import project_part, projects_part
 
 WIDTH = 920

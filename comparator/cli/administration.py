@@ -308,7 +308,7 @@ def invite(
     with opened() as services:
         from comparator.domain.errors import SettingsError
         from comparator.settings import HOW_TO_SIGN_IN
-        from comparator.web.sign_in_pages import link_of
+        from comparator.web.sign_in import link_of
         from comparator.workflow.people import sign_in
 
         if not services.settings.signs_in:

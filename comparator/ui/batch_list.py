@@ -24,10 +24,9 @@ from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.people.projects import Project
 from comparator.ui.components.listing import Column, listing
 from comparator.ui.frame import safe, session, shell, words
-from comparator.ui.frame.empty import empty_page
-from comparator.ui.frame.inputs.choices import result_button
-from comparator.ui.frame.lists.list_rows import HEADS, history_row, read_page
-from comparator.ui.frame.lists.pair_links import open_pair
+from comparator.ui.frame.inputs import result_button
+from comparator.ui.frame.lists.list_rows import HEADS, history_row, open_pair, read_page
+from comparator.ui.frame.notices import empty_page
 from comparator.ui.frame.start_batch import judged_here, start_batch
 from comparator.ui.frame.state import PageScript, Param
 from comparator.workflow.judging import office_pages

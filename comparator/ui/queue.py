@@ -17,17 +17,16 @@ from comparator.store.pairs.comparison_list import ListGroup, ListOrder
 from comparator.store.reviewing.queue import NotFor
 from comparator.ui.components.listing import Column, Flag, listing
 from comparator.ui.frame import safe, session, shell, words
-from comparator.ui.frame.brief import brief
-from comparator.ui.frame.empty import empty_page
-from comparator.ui.frame.inputs.choices import project_sees_first
+from comparator.ui.frame.inputs import project_sees_first
 from comparator.ui.frame.lists.list_rows import (
     HEADS,
     JUDGE_ACTION,
     STATUS,
+    open_pair,
     queue_row,
     read_page,
 )
-from comparator.ui.frame.lists.pair_links import open_pair
+from comparator.ui.frame.notices import brief, empty_page
 from comparator.ui.frame.start_batch import start_batch, waiting_here
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.workflow.judging.asking import asks_a_model

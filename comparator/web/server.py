@@ -24,10 +24,9 @@ from comparator.outputs.preview.child_process import Renderer
 from comparator.web.files import Uploads, UploadShelf
 from comparator.web.guards.browsers import SameOrigin, SecureCookies, StartToken, Tries
 from comparator.web.guards.gate import Gate, Rules
-from comparator.web.media.answers import PREFIX
+from comparator.web.media.files import PREFIX, StoredMedia
 from comparator.web.media.foreign_pages import foreign_routes
 from comparator.web.media.routes import media_routes
-from comparator.web.media.stored import StoredMedia
 from comparator.web.modules import module_routes
 from comparator.web.monitoring import Observe, take_over
 from comparator.web.streamlit import SCRIPT, STATIC, App, StreamlitAnswers

@@ -26,23 +26,25 @@ from comparator.domain.errors import SettingsError
 from comparator.domain.rights import Act
 from comparator.jobs.child import app_worker, end_app_workers
 from comparator.settings import Settings
-from comparator.web import sign_in_pages
 from comparator.web.files import UploadLimits, UploadShelf, download_routes, folder_of
 from comparator.web.guards.browsers import LOOPBACK, NAME
 from comparator.web.guards.gate import Rules
-from comparator.web.media.stored import StoredMedia, web_routes
+from comparator.web.media.files import StoredMedia, web_routes
 from comparator.web.monitoring import monitoring_routes
 from comparator.web.review.route import review_routes
 from comparator.web.server import Access, create_app, refuse_busy, serve
 from comparator.web.sign_in import (
+    invitation_routes,
     is_secure,
     login_secrets,
+    no_role_page,
     note_active,
     person_of_request,
+    sign_in_page,
+    sign_in_routes,
     sign_out,
     sign_out_token,
 )
-from comparator.web.sign_in_pages import invitation_routes, sign_in_routes
 from comparator.web.streamlit import stop_old_pages
 from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.people.people import may_see_output, name_of, permissions_of
@@ -62,10 +64,8 @@ def rules_of(services: Services) -> Rules:
 
     def outside_page(person_id: str | None, cookies: Mapping[str, str]) -> Response:
         if person_id is None:
-            return sign_in_pages.sign_in_page()
-        return sign_in_pages.no_role_page(
-            name_of(services, person_id), token=sign_out_token(services, cookies)
-        )
+            return sign_in_page()
+        return no_role_page(name_of(services, person_id), token=sign_out_token(services, cookies))
 
     return Rules(
         person=functools.partial(person_of_request, services),

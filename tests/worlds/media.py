@@ -4,8 +4,7 @@ import hashlib
 from collections.abc import Mapping
 
 from comparator.domain.pair.view import Family
-from comparator.web.media.answers import MediaFile
-from comparator.web.media.stored import StoredMedia
+from comparator.web.media.files import MediaFile, StoredMedia
 
 
 class Media(StoredMedia):

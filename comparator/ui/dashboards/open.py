@@ -11,7 +11,7 @@ from comparator.ui.dashboards.tabs.plan import plan_part
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Bars, Chart, Tone
 from comparator.ui.frame.charts.chart import draw, numbers
-from comparator.ui.frame.empty import empty_page
+from comparator.ui.frame.notices import empty_page
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.reveal import reveal_sets

@@ -12,7 +12,7 @@ from comparator.interop.exported import ExportFormat, doubt, summary
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids, history, neutral_rows
 from comparator.ui.frame import safe, session, shell, words
-from comparator.ui.frame.inputs.file_to_save import save
+from comparator.ui.frame.inputs import save
 from comparator.ui.frame.lists.list_rows import status_of
 from comparator.workflow.exporting.formats import ExportRequest, file_name, write_back, write_export
 

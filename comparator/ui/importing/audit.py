@@ -13,7 +13,7 @@ from comparator.domain.rights import Act
 from comparator.interop.imported import LeftOut
 from comparator.jobs.estimate_batches import new_pairs
 from comparator.ui.frame import safe, session, shell, words
-from comparator.ui.frame.inputs.choices import decide_words, further_words, ticked_rows
+from comparator.ui.frame.inputs import decide_words, further_words, ticked_rows
 from comparator.workflow.importing.audit import COUNTED, Audit
 from comparator.workflow.importing.planned import Plan
 from comparator.workflow.submit.uploads import origin_of

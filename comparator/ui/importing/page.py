@@ -1,10 +1,14 @@
 """The steps of the page Import, each opened by the one before and folded once it is done: scan, choose pairs, check,
-import and judge."""
+import and judge. Each runs in a thread and survives a reload of the page."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -14,12 +18,12 @@ from comparator.domain.rights import Act
 from comparator.jobs import start_batches
 from comparator.jobs.estimate_batches import estimate_import, in_words
 from comparator.ui.frame import safe, session, shell, words
-from comparator.ui.frame.inputs.choices import NO_JUDGE, ask_what_first, result_button, set_price
+from comparator.ui.frame.inputs import NO_JUDGE, ask_what_first, result_button, set_price
+from comparator.ui.frame.per_process import Once
 from comparator.ui.frame.state import PageScript
 from comparator.ui.importing.audit import ALL_RUNS, as_known, audit_step
 from comparator.ui.importing.pairs import found_step, pairs_step
 from comparator.ui.importing.source import PASTED, columns_read, source_step
-from comparator.ui.importing.work import DONE, FOUND, PLAN, Work, start, works
 from comparator.workflow.importing.pairs import ImportRequest, OnStep, Step
 from comparator.workflow.importing.plan import plan_import, scan_source
 from comparator.workflow.importing.planned import Plan
@@ -254,3 +258,66 @@ def _done(imported: Imported, judging: Judging) -> None:
             session.go(PageScript.BATCHES)
         if session.may(Act.SEE_RESULTS, project_id=imported.project_id):
             result_button(imported.project_id, key="import_result")
+
+
+log = logging.getLogger(__name__)
+
+FOUND, PLAN, DONE = WORKS = ("found", "plan", "done")
+PEOPLE = 12
+"""How many people's steps are kept: those of the latest visitors."""
+BUG = "Something went wrong; the log of the app says what. Start again."
+
+
+@dataclass
+class Work:
+    """One step of one person's import: its progress, and then its result or why it failed."""
+
+    request: ImportRequest
+    step: str = "Starting"
+    result: Any = None
+    problem: str = ""
+    done: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether it ended without an error."""
+        return self.done.is_set() and not self.problem
+
+    def say(self, step: str) -> None:
+        """Store the progress."""
+        self.step = step
+
+
+def _none_yet(person_id: str) -> dict[str, Work]:
+    del person_id
+    return {}
+
+
+works = Once(lambda: lru_cache(maxsize=PEOPLE)(_none_yet))
+"""The import steps of all people in this process, by person and name."""
+
+
+def start(name: str, request: ImportRequest, task: Callable[[OnStep], Any]) -> None:
+    """Begin a step in the background, which replaces the same step and all later ones, and show the page anew."""
+    mine = works()(session.me().id)
+    for step in WORKS[WORKS.index(name) :]:
+        mine.pop(step, None)
+    work = mine[name] = Work(request)
+
+    def run() -> None:
+        try:
+            work.result = task(work.say)
+            if mine.get(DONE) is work:
+                # They hold all texts of the import.
+                mine.pop(FOUND, None)
+                mine.pop(PLAN, None)
+        except ComparatorError as error:
+            work.problem = str(error)
+        except Exception:
+            log.exception("import of %s", request.path)
+            work.problem = BUG
+        finally:
+            work.done.set()
+
+    threading.Thread(target=run, name=f"import-{name}", daemon=True).start()
+    st.rerun()

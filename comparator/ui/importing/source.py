@@ -27,8 +27,7 @@ from comparator.interop.tables import (
 )
 from comparator.outputs.snapshot import Given, Upload
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.inputs.choices import edited_table
-from comparator.ui.frame.inputs.uploads import folder_uploader, given
+from comparator.ui.frame.inputs import edited_table, folder_uploader, given
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.planned import unread_members
 from comparator.workflow.submit.uploads import Unpacked, is_there_still, place_of_folder

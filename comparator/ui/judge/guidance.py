@@ -17,9 +17,9 @@ from comparator.store.bulk.batches import BatchRequest
 from comparator.store.people.projects import GuidanceVersion
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.charts import numbers
-from comparator.ui.frame.inputs.choices import choose_project
-from comparator.ui.frame.model_progress import follow_draft
-from comparator.ui.judge.measure import follow_trials
+from comparator.ui.frame.inputs import choose_project
+from comparator.ui.frame.notices import follow_draft
+from comparator.ui.judge.trust import follow_trials
 from comparator.workflow.judging.asking import judge_of_project
 from comparator.workflow.judging.paying import estimated, money
 from comparator.workflow.judging.registry import Membership

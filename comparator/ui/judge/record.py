@@ -27,11 +27,10 @@ from comparator.ui.frame import estimates, safe, session, shell
 from comparator.ui.frame.charts import Chart, Lines, ends, numbers
 from comparator.ui.frame.charts import show as show_charts
 from comparator.ui.frame.charts.labelled import labelled_charts
-from comparator.ui.frame.empty import empty_page
-from comparator.ui.frame.inputs.choices import set_price
+from comparator.ui.frame.inputs import set_price
+from comparator.ui.frame.notices import empty_page
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
-from comparator.ui.judge.measure import measure
 from comparator.ui.judge.trust import (
     AGREES,
     CONSISTENT,
@@ -42,6 +41,7 @@ from comparator.ui.judge.trust import (
     age,
     agreed_with,
     headline,
+    measure,
     right_on_labels,
     rows_of,
     same_in_both,

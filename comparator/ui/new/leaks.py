@@ -1,8 +1,9 @@
-"""What would tell who made which output, and the decision on each word: neutralise it on both sides, or leave it."""
+"""What would tell who made which output, the decision on each word, and from there to a stored comparison."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -10,25 +11,34 @@ import streamlit as st
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, asked_for
 from comparator.domain.blinding.scan import PatternFinding, ScanText, suggestion
+from comparator.domain.errors import Conflict
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import TaskText
+from comparator.domain.project import ReviewMode
 from comparator.outputs.snapshot import Snapshot
 from comparator.outputs.view.build import aside_of, texts_to_scan
 from comparator.outputs.view.reading import Reader, Readings
-from comparator.ui.frame import session
-from comparator.ui.frame.inputs.choices import decide_words, ticked_rows
-from comparator.ui.new.draft import Draft, Scan, Slot, widget
+from comparator.ui.frame import session, shell
+from comparator.ui.frame.inputs import decide_words, ticked_rows
+from comparator.ui.frame.state import PageScript
+from comparator.ui.new.draft import Draft, Scan, Slot, discard, widget
 from comparator.workflow.importing.audit import Leak
+from comparator.workflow.judging.asking import judge_of_project
+from comparator.workflow.judging.rubrics import redact_rubric, store_drafted, store_own
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import (
     Source,
+    Submission,
+    Submitted,
     candidate_names,
     decide,
     find_leaks,
     open_reader,
+    redactions_for,
     task_texts_to_scan,
     with_nouns,
 )
+from comparator.workflow.submit.set_up import submit
 
 KEPT = 64 * 1024 * 1024
 """So many bytes of what a draft's files hold are kept from the leak scan until the pair is set up."""
@@ -190,3 +200,72 @@ def _texts(
 def _digests(draft: Draft, *slots: Slot) -> tuple[str, ...]:
     snapshots = (draft.snapshot(slot) for slot in slots)
     return tuple(snapshot.digest if snapshot else "" for snapshot in snapshots)
+
+
+def judge_and_review(draft: Draft, task: TaskText) -> None:
+    """Store the comparison with its rubric, have it judged in the background, and go on to the review.
+
+    Raises InputError and other errors of ours; the draft stays then.
+    """
+    redactions = redactions_of(draft)
+    with st.spinner("Preparing both outputs for the review", show_time=True):
+        submitted = submit(
+            session.as_me(),
+            _submission(draft, task, redactions),
+            readings=readings_of(draft),
+        )
+    if submitted.known:
+        shell.tell_next("These two outputs were compared before; this is that comparison.")
+    else:
+        _store_rubric(draft, submitted, redactions)
+        session.judge(submitted.comparison_id, kind=draft.judge, model=draft.model)
+    forget_readings(draft)
+    discard()
+    session.go(PageScript.REVIEW, c=submitted.comparison_id)
+
+
+def _submission(draft: Draft, task: TaskText, redactions: Sequence[Redaction]) -> Submission:
+    assert draft.outputs is not None
+    assert draft.scan is not None
+    return Submission(
+        task=task,
+        outputs=draft.outputs,
+        candidates=names_of(draft),
+        inputs=draft.snapshot(Slot.INPUTS),
+        reference=draft.snapshot(Slot.REFERENCE),
+        redactions=tuple(redactions),
+        findings=draft.scan.findings,
+        taken_back=frozenset(draft.taken_back),
+        project=draft.project,
+        mode=ReviewMode.of(blind=draft.blind, prefers=False),
+        title=draft.title,
+        tags=draft.tags,
+    )
+
+
+def _store_rubric(draft: Draft, submitted: Submitted, redactions: Sequence[Redaction]) -> None:
+    given, services, me = draft.rubric, session.as_me(), session.me()
+    if given is None:
+        return
+    rubric = given.edited
+    locked = "The rubric of this task is already locked; the judge uses that one."
+    if given.reply:
+        judge = judge_of_project(services, draft.project, draft.judge, draft.model)
+        stored = store_drafted(services, judge, submitted.comparison_id, given.reply)
+        if stored.locked and stored.rubric != given.reply.value:
+            shell.tell_next(locked)
+            return
+    if rubric == given.shown and not given.lock and not given.share:
+        return
+    neutral = redactions_for(rubric, candidates=names_of(draft), redactions=redactions)
+    try:
+        store_own(
+            services,
+            submitted.comparison_id,
+            redact_rubric(rubric, neutral),
+            author=me.name,
+            locked=given.lock,
+            shared=given.share,
+        )
+    except Conflict:
+        shell.tell_next(locked)

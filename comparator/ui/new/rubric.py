@@ -18,8 +18,8 @@ from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.protocol import Judge, QuestionResult
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.inputs.choices import edited_table
-from comparator.ui.frame.model_progress import follow_draft
+from comparator.ui.frame.inputs import edited_table
+from comparator.ui.frame.notices import follow_draft
 from comparator.ui.new.draft import OUTPUTS, Draft, RubricDraft, Slot, widget
 from comparator.workflow.judging.asking import judge_of_project
 from comparator.workflow.judging.registry import Membership

@@ -21,8 +21,9 @@ from comparator.reporting.queue import progress
 from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.ui.components import TOKENS
 from comparator.ui.components import component as mount
-from comparator.ui.frame import brief, safe, session, words
-from comparator.ui.frame.inputs.choices import project_sees_first
+from comparator.ui.frame import safe, session, words
+from comparator.ui.frame.inputs import project_sees_first
+from comparator.ui.frame.notices import brief_button
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.web.review.commands import clean
 from comparator.web.review.shown import WORDS, names_of, whole
@@ -74,7 +75,7 @@ def title_details(sheet: Sheet) -> None:
         st.text(sheet.prompt)
         for number, line in enumerate(sheet.expectations, start=1):
             safe.say(f"{number}. {line}")
-    brief.brief_button(sheet.project_id)
+    brief_button(sheet.project_id)
     if not sheet.revealed and (sheet.blind or _judges(sheet)):
         with st.popover(
             "Blind first" if sheet.blind else "Judge first",

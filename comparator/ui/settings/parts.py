@@ -1,19 +1,36 @@
-"""Parts of the settings page: judge and storage as the environment sets them, and what this app is."""
+"""Parts of the settings page: people and their roles, judge and storage as the environment sets them, the audit log."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from importlib.metadata import metadata
 
 import streamlit as st
 
 import comparator
-from comparator.domain.rights import Act
+from comparator.domain.rights import Act, Role
 from comparator.settings import PREFIX, Settings, without_secrets
-from comparator.ui.frame import safe, session
+from comparator.store.people.people import RoleOfPerson
+from comparator.store.people.sessions import Invitation
+from comparator.ui.frame import safe, session, shell
+from comparator.web.sign_in import link_of
 from comparator.workflow.doctor import check_up
-from comparator.workflow.people.people import audit_log
+from comparator.workflow.people.people import audit_log, everybody, give_role, members_of, take_role
+from comparator.workflow.people.sign_in import (
+    LINK,
+    LONGEST_LINK_DAYS,
+    OIDC,
+    Invited,
+    LinkState,
+    Listed,
+    end_sign_ins,
+    invitations_of,
+    invite,
+    invite_again,
+    revoke_invitation,
+)
 
 STORAGE = "Storage"
 GROUPS = {
@@ -129,3 +146,155 @@ def _in_words(detail: Mapping[str, object]) -> str:
     if isinstance(before, dict) and isinstance(after, dict):
         detail = {key: f"{before.get(key)} → {new}" for key, new in after.items() if new != before.get(key)}
     return ", ".join(f"{key.replace('_', ' ')}: {value}" for key, value in detail.items())
+
+
+MEANS = {
+    Role.ADMIN: "Admin: everything, everywhere",
+    Role.LEAD: "Lead: everything in the projects",
+    Role.REVIEWER: "Reviewer: reads and reviews, blind",
+    Role.VIEWER: "Viewer: sees results, changes nothing",
+}
+_LINK = "settings_invitation_link"
+
+
+def people_part(project_id: str | None) -> None:
+    """Roles and invitations in the project, or everywhere; who may not give any sees nothing of it."""
+    settings = session.services().settings
+    if not settings.signs_in:
+        st.caption(
+            "Sign-in is off: everybody who opens this app is the same person. To invite somebody, first connect an "
+            "identity provider (OIDC), with which leads sign in. A guest then needs only the link."
+        )
+        shell.sign_in_help()
+        return
+    if project_id is not None and not session.may(Act.INVITE, project_id=project_id):
+        project_id = None
+    if project_id is None and not _grants():
+        st.caption("Choose a project of yours on the left to see its people.")
+    else:
+        st.caption("Roles in this project" if project_id else "Roles in all projects")
+        with shell.guard():
+            _roles(project_id)
+            if project_id:
+                _invitations(project_id)
+
+
+def _roles(project_id: str | None) -> None:
+    services = session.as_me()
+    members = members_of(services, project_id=project_id)
+    for member in members:
+        _member(member)
+    if not members:
+        st.caption("Nobody has a role of their own here.")
+    known = everybody(services, project_id=project_id)
+    called = {p.id: f"{p.name} ({p.email or p.subject.partition(':')[0]})" for p in known}
+    roles = [Role.REVIEWER, Role.VIEWER] if project_id and not _grants() else list(Role)
+    if project_id:
+        roles = [role for role in roles if role is not Role.ADMIN]
+    with shell.row("bottom"):
+        person = st.selectbox(
+            "Give a role to",
+            list(called),
+            format_func=called.__getitem__,
+            index=None,
+            key=f"settings_give_{project_id}",
+        )
+        role = st.selectbox(
+            "Role", roles, format_func=MEANS.__getitem__, key=f"settings_give_role_{project_id}"
+        )
+        if st.button("Give", key=f"settings_give_now_{project_id}", disabled=person is None) and person:
+            give_role(services, person, role, project_id=project_id)
+            st.rerun()
+
+
+def _grants() -> bool:
+    return session.may(Act.GRANT, project_id=None)
+
+
+def _member(member: RoleOfPerson) -> None:
+    left, middle, right = st.columns([5, 1, 1], vertical_alignment="center")
+    signed_in = member.granted_by is None
+    by = "by sign-in" if signed_in else "by a person"
+    with left:
+        safe.say(f"{member.name}: {member.role.value}, {by}")
+    if right.button(
+        "Take away",
+        key=f"settings_take_{member.person_id}_{member.role}_{member.project_id}",
+        help="It stays removed until a later sign-in grants it again." if signed_in else None,
+    ):
+        take_role(
+            session.as_me(),
+            member.person_id,
+            member.role,
+            project_id=member.project_id,
+        )
+        st.rerun()
+    if (
+        member.subject.startswith(OIDC)
+        and _grants()
+        and middle.button(
+            "Sign out",
+            key=f"settings_end_{member.person_id}_{member.role}_{member.project_id}",
+            help="Ends this person's sign-in in every browser. To keep them out, remove the role at the provider, too.",
+        )
+    ):
+        end_sign_ins(session.as_me(), member.person_id)
+        st.rerun()
+
+
+def _invitations(project_id: str) -> None:
+    services = session.as_me()
+    with shell.row("bottom"):
+        name = st.text_input(
+            "Invite an outside reviewer", key="settings_invite_name", placeholder="Their name"
+        )
+        days = st.number_input(
+            "Days that the link can be used",
+            1,
+            LONGEST_LINK_DAYS,
+            LINK.days,
+            key="settings_invite_days",
+            width=240,
+        )
+        if st.button("Make a link", key="settings_invite_now", disabled=not name.strip()):
+            made = invite(services, project_id, name=name, valid=timedelta(days=int(days)))
+            st.session_state[_LINK] = _link(made)
+    if link := st.session_state.pop(_LINK, None):
+        st.code(link, language=None, wrap_lines=True)
+        st.caption("Send it to this one person. It works once, and it is shown only now.")
+    _list(invitations_of(services, project_id))
+
+
+def _list(invitations: Sequence[Listed]) -> None:
+    services = session.as_me()
+    for each in invitations:
+        one = each.invitation
+        left, middle, right = st.columns([5, 1, 1], vertical_alignment="center")
+        with left:
+            safe.say(f"{one.name}: {_state(one, each.state)} · made by {each.made_by}")
+        if one.revoked_at is not None:
+            continue
+        if middle.button("New link", key=f"settings_again_{one.id}"):
+            st.session_state[_LINK] = _link(invite_again(services, one.id))
+            st.rerun()
+        if right.button("Revoke", key=f"settings_revoke_{one.id}"):
+            revoke_invitation(services, one.id)
+            st.rerun()
+
+
+def _state(one: Invitation, state: LinkState) -> str:
+    match state:
+        case LinkState.REVOKED:
+            return f"revoked on {one.revoked_at:%Y-%m-%d}"
+        case LinkState.USED:
+            return f"used on {one.accepted_at:%Y-%m-%d}"
+        case LinkState.EXPIRED:
+            return "link has expired"
+        case LinkState.DISOWNED:
+            return "link is no longer valid: its creator may not invite any more"
+        case LinkState.OPEN:
+            return f"link is valid until {one.expires_at:%Y-%m-%d}"
+
+
+def _link(made: Invited) -> str:
+    return link_of(session.services().settings.public_url, made.token)

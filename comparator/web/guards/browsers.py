@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from comparator.web.guards.gate import Rules
 from comparator.web.monitoring import MONITORING
-from comparator.web.sign_in_pages import LOG_IN, token_page
+from comparator.web.sign_in import LOG_IN, token_page
 from comparator.workflow.people.sign_in import WITHIN
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.web import sign_in_pages, streamlit
+from comparator.web import sign_in, streamlit
 from comparator.web.monitoring import MONITORING
 
 
@@ -41,8 +41,8 @@ _POSTING = frozenset({"POST"})
 STREAM = "/_stcore/stream"
 OPEN: Mapping[str, frozenset[str]] = {
     # What signs people in, each by a token or a secret of its own.
-    sign_in_pages.LOG_IN: _READING,
-    sign_in_pages.SIGN_IN: _READING,
+    sign_in.LOG_IN: _READING,
+    sign_in.SIGN_IN: _READING,
     "/oauth2callback": _READING,
     "/invitation": _READING | _POSTING,
     "/invitation/exchange.js": _READING,
@@ -135,7 +135,7 @@ class Gate:
             await _refusal()(scope, receive, send)
         elif _is_open(scope["path"], scope["method"]):
             await self._app(scope, receive, send)
-        elif scope["path"] == sign_in_pages.SIGN_OUT or scope["path"] == sign_in_pages.LOG_OUT:
+        elif scope["path"] == sign_in.SIGN_OUT or scope["path"] == sign_in.LOG_OUT:
             await self._sign_out(scope, receive, send)
         else:
             await self._ask(scope, receive, send)
@@ -177,15 +177,15 @@ class Gate:
         """Streamlit's own address clears the cookies and leads to the provider's; it is reached only once the sign-in
         has ended, so that no link of another website ends one."""
         request = Request(scope, receive)
-        form = await sign_in_pages.form_of(request) if scope["method"] == "POST" else {}
+        form = await sign_in.form_of(request) if scope["method"] == "POST" else {}
         ended = await to_thread.run_sync(
             self._rules.sign_out, request.cookies, form.get("token", ""), limiter=self._limiter
         )
-        allowed = scope["method"] == ("POST" if scope["path"] == sign_in_pages.SIGN_OUT else "GET")
+        allowed = scope["method"] == ("POST" if scope["path"] == sign_in.SIGN_OUT else "GET")
         if not (ended and allowed):
             await PlainTextResponse(_STILL_IN, 405, {"cache-control": "no-store"})(scope, receive, send)
             return
-        path = {"path": sign_in_pages.LOG_OUT, "raw_path": sign_in_pages.LOG_OUT.encode(), "method": "GET"}
+        path = {"path": sign_in.LOG_OUT, "raw_path": sign_in.LOG_OUT.encode(), "method": "GET"}
         await self._app({**scope, **path}, receive, send)
 
     def _let_in(self, path: str, method: str, cookies: Mapping[str, str]) -> _Asked:

@@ -27,15 +27,15 @@ from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import shown
 from comparator.outputs.preview.page import SVG, ForeignPage
 from comparator.web.guards.gate import ASKED_BY
-from comparator.web.media.answers import (
+from comparator.web.media.files import (
     HTML,
     OUTPUT_HEADERS,
     PREFIX,
     MediaFile,
+    StoredMedia,
     json_answer,
     origin_of,
 )
-from comparator.web.media.stored import StoredMedia
 from comparator.web.modules import agent_script
 from comparator.web.streamlit import MERMAID
 

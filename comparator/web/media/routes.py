@@ -27,12 +27,13 @@ from comparator.outputs.preview.render import PICTURES, QuotePlace, is_played
 from comparator.outputs.preview.tables import Keep, PageRequest, RowOrder, is_table
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
 from comparator.web.guards.gate import DIFFERENCES
-from comparator.web.media.answers import (
+from comparator.web.media.files import (
     CACHED,
     HTML,
     OUTPUT_HEADERS,
     PREFIX,
     MediaFile,
+    StoredMedia,
     answer,
     download_name,
     json_answer,
@@ -45,7 +46,6 @@ from comparator.web.media.answers import (
     uncopied,
 )
 from comparator.web.media.foreign_pages import author_page
-from comparator.web.media.stored import StoredMedia
 
 _VERSION = "17"
 """Part of every tag and key; raise it when previews or differences come out differently."""

@@ -29,7 +29,7 @@ from comparator.outputs.view.pairing import FilePair, pair_files
 from comparator.reporting.trust.record import probability
 from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.pairs.outputs import FileRow
-from comparator.web.media.answers import PREFIX
+from comparator.web.media.files import PREFIX
 from comparator.workflow.exporting.comparison_json import settled
 from comparator.workflow.judging.asking import asks_a_model
 from comparator.workflow.people.people import may

@@ -20,8 +20,8 @@ from comparator.store.people import people, projects
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import Param
 from comparator.ui.importing.audit import CHANGES, COSTS, FINDINGS, KNOW
+from comparator.ui.importing.page import DONE, FOUND, PLAN, works
 from comparator.ui.importing.pairs import CHOSEN
-from comparator.ui.importing.work import DONE, FOUND, PLAN, works
 from comparator.workflow.importing.audit import COUNTED
 from comparator.workflow.importing.pairs import ImportRequest, Step
 from comparator.workflow.importing.run import import_path

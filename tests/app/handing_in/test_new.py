@@ -17,7 +17,7 @@ from comparator.store.pairs import keys, runs
 from comparator.store.people import projects
 from comparator.ui.frame import safe, session
 from comparator.ui.review.parts import TITLE_LENGTH
-from comparator.web.media.stored import StoredMedia
+from comparator.web.media.files import StoredMedia
 from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services

@@ -24,10 +24,9 @@ from comparator.store.people import people, projects
 from comparator.store.reviewing.notes import NoteKind
 from comparator.ui.frame import session
 from comparator.web import server
-from comparator.web.media.answers import PREFIX
-from comparator.web.media.stored import StoredMedia
+from comparator.web.media.files import PREFIX, StoredMedia
 from comparator.web.review.route import PATH as SAVING
-from comparator.web.sign_in_pages import link_of
+from comparator.web.sign_in import link_of
 from comparator.web.start import own_routes, rules_of
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json, write_files
 from comparator.workflow.judging.asking import ask
@@ -205,7 +204,7 @@ def web(services: Services, planted: Planted, monkeypatch: pytest.MonkeyPatch) -
     # Streamlit's own part needs a runtime; everything else is what the server is made of.
     monkeypatch.setattr("comparator.web.server.App", lambda _script, secrets, **parts: Starlette(**parts))
     # It signs the way to the provider with a secret that only a runtime has read.
-    monkeypatch.setattr("comparator.web.sign_in_pages.provider_token", str)
+    monkeypatch.setattr("comparator.web.sign_in.provider_token", str)
     app = server.create_app(
         Path("app.py"),
         media=StoredMedia(signing),

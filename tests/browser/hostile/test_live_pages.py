@@ -22,8 +22,8 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
 from comparator.web.guards.browsers import LOOPBACK, SameOrigin
+from comparator.web.media.files import StoredMedia
 from comparator.web.media.foreign_pages import foreign_routes
-from comparator.web.media.stored import StoredMedia
 from comparator.web.server import SecurityHeaders
 from tests.browser.hostile.hostile_pages import REACHING, Canary
 from tests.browser.servers.serving import free_port

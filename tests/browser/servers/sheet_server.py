@@ -6,7 +6,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from comparator.bootstrap import load_settings, open_services
-from comparator.web.media.answers import PREFIX
+from comparator.web.media.files import PREFIX
 from comparator.web.modules import module_routes
 from comparator.web.review.route import review_routes
 from comparator.web.streamlit import StreamlitAnswers

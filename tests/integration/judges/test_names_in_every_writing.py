@@ -23,8 +23,8 @@ from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.render import render
 from comparator.store.pairs import comparisons, outputs
 from comparator.web.guards.gate import PAGES
+from comparator.web.media.files import StoredMedia
 from comparator.web.media.routes import media_routes
-from comparator.web.media.stored import StoredMedia
 from comparator.workflow.exporting.formats import ExportRequest, file_name, write_export
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files.named_documents import documents

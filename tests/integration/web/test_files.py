@@ -18,8 +18,8 @@ from comparator.settings import Settings
 from comparator.store.pairs import comparisons
 from comparator.web.files import KEPT_SECONDS, download_routes, offer, sweep
 from comparator.web.guards.gate import ASKED_BY
+from comparator.web.media.files import StoredMedia
 from comparator.web.media.routes import media_routes
-from comparator.web.media.stored import StoredMedia
 from comparator.workflow.judging.rubrics import blinded_pair
 from tests.worlds.files.outputs import picture
 from tests.worlds.workbench import Workbench

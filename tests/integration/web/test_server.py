@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from comparator.store.core.database import Database
-from comparator.web.media.answers import origin_of
+from comparator.web.media.files import origin_of
 from comparator.web.monitoring import monitoring_routes
 from comparator.workflow.services import Services
 from tests.browser.servers.serving import free_port

@@ -25,7 +25,7 @@ from comparator.ui.dashboards.tabs.report import report, to_pdf
 from comparator.ui.dashboards.why.themes import theme_forms
 from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts import PAIRS, Cell, numbers
-from comparator.ui.frame.inputs.file_to_save import file_to_save
+from comparator.ui.frame.inputs import file_to_save
 from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.reveal import fix_plan

@@ -16,7 +16,7 @@ from comparator.reporting.theme_picture import AssignmentStatus
 from comparator.store.judging.inquiries import InquiryState
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.charts.chart import numbers
-from comparator.ui.frame.model_progress import model_progress
+from comparator.ui.frame.notices import model_progress
 from comparator.ui.frame.words import counted
 from comparator.workflow import themes
 from comparator.workflow.judging.registry import Membership

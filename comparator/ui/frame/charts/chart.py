@@ -18,8 +18,8 @@ from comparator.ui.frame.charts.drawing import HIGH, LOW, NOTE, WIDE, Cell, Draw
 from comparator.ui.frame.charts.lines import Lines
 from comparator.ui.frame.charts.plotting import plain
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
-from comparator.ui.frame.inputs.file_to_save import file_to_save
-from comparator.ui.frame.lists.pair_links import open_pair
+from comparator.ui.frame.inputs import file_to_save
+from comparator.ui.frame.lists.list_rows import open_pair
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.ui.frame.words import counted
 

@@ -1,4 +1,4 @@
-"""A page of comparisons as rows of a list: what their status, verdict and flags are in words."""
+"""Comparisons as rows of a list, with status, verdict and flags in words, and the way to a pair and back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from comparator.store.facts.fact import Status
 from comparator.store.pairs.comparison_list import ComparisonRow
 from comparator.ui.components.listing import Action, Column, Flag, ListRow, Tone
 from comparator.ui.frame import session, words
-from comparator.ui.frame.state import Param, SessionKey
+from comparator.ui.frame.state import PageScript, Param, SessionKey
 
 STATUS = {
     "to_judge": "to judge",
@@ -248,3 +248,21 @@ def read_page(asked: HistoryFilter, *, key: str, size: int) -> ListPage:
 def _read(asked: HistoryFilter, number: int, size: int) -> HistoryPage:
     offset = (number - 1) * size
     return history(session.services().database, asked, limit=size, offset=offset)
+
+
+def open_pair(comparison_id: str) -> None:
+    """Go on to the review page of a pair, and remember the address that is left."""
+    st.session_state[SessionKey.LEFT] = {
+        name: st.query_params.get_all(name) for name in st.query_params if name != Param.PROJECT
+    }
+    session.go(PageScript.REVIEW, c=comparison_id)
+
+
+def come_back(page: PageScript) -> None:
+    """On the way back, show the page as it was left.
+
+    Streamlit changes the address before it changes the page, so that the browser comes back to the old page with the
+    pair's id in place of what was chosen there.
+    """
+    if Param.COMPARISON.value in st.query_params and SessionKey.LEFT in st.session_state:
+        session.go(page, **st.session_state.pop(SessionKey.LEFT))

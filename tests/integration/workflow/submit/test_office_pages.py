@@ -22,7 +22,7 @@ from comparator.outputs.view.pairing import pair_files
 from comparator.outputs.view.redacting import Redactor
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.pairs.outputs import FileRow
-from comparator.web.media.stored import StoredMedia
+from comparator.web.media.files import StoredMedia
 from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.review.review import finalise, record
 from tests.loopback.server import LoopbackServer

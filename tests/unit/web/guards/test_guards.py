@@ -19,8 +19,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from comparator.settings import Settings
 from comparator.web import server
 from comparator.web.guards.browsers import COUNTED, SameOrigin, StartToken, Tries, address_of
-from comparator.web.media.answers import PREFIX
-from comparator.web.media.stored import StoredMedia
+from comparator.web.media.files import PREFIX, StoredMedia
 from comparator.web.start import start_token
 from comparator.web.streamlit import SCRIPT, STATIC
 from comparator.workflow.people.sign_in import MOST

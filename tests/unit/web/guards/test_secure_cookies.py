@@ -11,7 +11,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from comparator.web import server
-from comparator.web.media.stored import StoredMedia
+from comparator.web.media.files import StoredMedia
 
 
 async def signed_in(_request: Request) -> Response:

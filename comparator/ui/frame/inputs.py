@@ -1,22 +1,28 @@
-"""What several pages ask: a project, what a reviewer sees first, what becomes of a telling word, and the result."""
+"""What several pages ask for: a project, what a reviewer sees first, what becomes of a telling word, and files."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container, Mapping, Sequence
+import os
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, Literal
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from comparator.domain.blinding.leak_patterns import LeakKind
 from comparator.domain.blinding.redaction import PatternDecision
+from comparator.domain.errors import InputError
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
+from comparator.outputs.snapshot import Given, OnDisk, Upload
 from comparator.reporting.queue import NextStep, next_step
 from comparator.store.people.projects import Project
-from comparator.ui.frame import safe, session
-from comparator.ui.frame.state import PageScript
+from comparator.ui.components import component
+from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.state import PageScript, SessionKey
 from comparator.ui.frame.words import counted
+from comparator.web.files import folder_of, offer
 from comparator.workflow.importing.audit import Leak
 from comparator.workflow.projects.settings import change_settings, project_settings
 
@@ -193,3 +199,75 @@ def result_button(project_id: str, *, key: str) -> None:
     step = next_step(session.services().database, project_id)
     if st.button(safe.text(step.value), key=key, on_click=session.look_at, args=(project_id,)):
         session.go(PageScript.QUEUE if step is NextStep.REVIEW else PageScript.DASHBOARDS)
+
+
+def file_to_save(
+    label: str,
+    written: Callable[[], str | bytes],
+    *,
+    name: str,
+    key: str,
+    icon: str,
+) -> None:
+    """Show the button; what it saves is called `name`."""
+
+    @st.fragment
+    def button() -> None:
+        if st.button(safe.text(label), key=key, icon=icon):
+            st.session_state[SessionKey.TO_WRITE] = (written, name, session.project_id())
+            write_what_is_left()
+
+    # A fragment is a block, which takes all the width it gets.
+    with st.container(width="content"):
+        button()
+
+
+def write_what_is_left() -> None:
+    """Write the file that was asked for, unless the project has changed since.
+
+    The app calls this again after each page: a click elsewhere, as on another tab or page, breaks the writing off.
+    """
+    waiting = st.session_state.get(SessionKey.TO_WRITE)
+    if waiting is None:
+        return
+    written, name, project_id = waiting
+    if project_id == session.project_id():
+        with shell.guard(), st.spinner("Writing …"):
+            save(written(), name=name)
+    del st.session_state[SessionKey.TO_WRITE]
+
+
+def save(data: str | bytes, *, name: str) -> None:
+    """Have the browser save this as a file."""
+    address = offer(session.services().settings, data, name=name, person_id=session.me().id)
+    component("save", "components/save.js")(key=f"save_{name}", data=address)
+
+
+def folder_uploader(label: str, *, key: str) -> Sequence[Any]:
+    """The uploaded files, whose names say where in the folder each lies; none while nothing is uploaded."""
+    files: Sequence[Any] = st.file_uploader(
+        safe.text(label),
+        accept_multiple_files="directory",
+        key=key,
+        help="Press Upload and choose the folder. A dropped folder loses its subfolders.",
+    )
+    return files
+
+
+def given(file: Any) -> Given:
+    """The file that Streamlit's uploader returned. Raises InputError where it is not kept any more.
+
+    Behind our server Streamlit holds an empty file of the name; without it (`streamlit run`) it holds the bytes.
+    """
+    settings, context = session.services().settings, get_script_run_ctx()
+    place = folder_of(settings) / (context.session_id if context else "") / file.file_id
+    if place.is_file():
+        # Read again now: it is kept for longer.
+        os.utime(place)
+        return OnDisk(file.name, place, place.stat().st_size)
+    if not file.size:
+        raise InputError(
+            f"{file.name} is empty, or was uploaded more than {settings.upload_minutes} minutes ago and is not kept "
+            "any more. Upload it again."
+        )
+    return Upload(file.name, file.getvalue())
