@@ -81,7 +81,7 @@ def test_a_planted_raw_text_is_found(planted: str) -> None:
     [
         "st.error('Nothing was read.')",
         "st.error(safe.text(judgment.reasoning))",
-        "st.error(message(error))",
+        "st.error(code(error))",
         "st.caption(f'by {safe.text(name)}, {safe.text(score)} of {len(scores)}, {share:.0%}')",
         "st.caption(EMPTY)",
         "st.caption(TITLES[kind])",
@@ -109,7 +109,7 @@ def test_text_that_is_ours_or_escaped_is_allowed(allowed: str) -> None:
         import logging
         import streamlit as st
         from comparator.ui.frame import safe
-        from comparator.ui.frame.safe import message
+        from comparator.ui.frame.safe import code
         """
     )
     assert violations(f"{imports}\n{allowed}\n", name="allowed.py") == []
