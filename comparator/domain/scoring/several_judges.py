@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from statistics import median
-from typing import NamedTuple
 
 from pydantic import ConfigDict, Field
 
@@ -15,7 +14,7 @@ from comparator.domain.labels import Frozen, Label, PerOutput, Winner, most_name
 from comparator.domain.scoring.judgment import CAP, JudgeIdentity, MergedJudgment
 from comparator.domain.scoring.repetitions import Repetitions
 from comparator.domain.scoring.rubric import Rubric, half_step_mean
-from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, VerdictSource, settle
+from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle
 
 
 def default_quorum(judges: int) -> int:
@@ -205,34 +204,6 @@ def _verdict(found: JointOpinion) -> Verdict | None:
 
 def _most_votes(votes: Iterable[Vote]) -> Winner | None:
     return most_named(Winner(vote.value) for vote in votes if vote in COUNTED)
-
-
-class PeoplesVerdict(NamedTuple):
-    """What people say of a pair; `rubric` is that of the final reviews."""
-
-    source: VerdictSource
-    verdict: Verdict | None
-    """None where reviewers disagree on the winner, or went by several rubrics."""
-    rubric: Rubric | None = None
-
-
-def peoples_verdict(
-    ruling: Verdict | None,
-    finals: Sequence[tuple[Verdict, str | None]],
-    rubric_of: Callable[[str], Rubric | None],
-) -> PeoplesVerdict | None:
-    """The ruling, else the final reviews, each with the id of its rubric; None where the judge's verdict holds."""
-    if ruling is not None:
-        return PeoplesVerdict(VerdictSource.ADJUDICATION, ruling)
-    if not finals:
-        return None
-    source = VerdictSource.REVIEW if len(finals) == 1 else VerdictSource.PANEL
-    ids = {rubric_id for _, rubric_id in finals}
-    rubric_id = ids.pop()
-    rubric = None if ids or rubric_id is None else rubric_of(rubric_id)
-    if rubric is None:
-        return PeoplesVerdict(source, None)
-    return PeoplesVerdict(source, settle_reviews(rubric, [verdict for verdict, _ in finals]), rubric)
 
 
 def settle_reviews(rubric: Rubric, verdicts: Sequence[Verdict]) -> Verdict | None:

@@ -16,7 +16,7 @@ from comparator.domain.scoring.several_judges import (
     JudgeChoice,
     SeveralJudges,
     opinion,
-    peoples_verdict,
+    settle_reviews,
     together,
 )
 from comparator.domain.scoring.verdict import Verdict, VerdictSource
@@ -46,7 +46,7 @@ PAIR = (
 """How its runs stand, whether a passage tells whose an output is, and the settings of its project."""
 
 RULING = (
-    select(_adjudication.verdict, _adjudication.prose, _adjudication.blindness)
+    select(_adjudication.verdict, _adjudication.prose, _adjudication.rubric_id, _adjudication.blindness)
     .where(_adjudication.comparison_id == _comparison)
     .order_by(_adjudication.number.desc())
     .limit(1)
@@ -298,18 +298,18 @@ def effective_verdict(
 ) -> EffectiveVerdict:
     """The verdict that lists, dashboards and exports go by, given what the judge says and the final reviews."""
     ruling = connection.execute(RULING, {"comparison": comparison_id}).first()
-    ruled = None if ruling is None else Verdict.model_validate(ruling.verdict)
-    people = peoples_verdict(
-        ruled,
-        [(final.verdict, final.rubric_id) for final in finals],
-        lambda rubric_id: rubrics.get(connection, rubric_id).rubric,
-    )
-    if people is not None:
-        source, verdict, rubric = people
-        if ruling is not None and ruled is not None:
-            by = _rubric_of(connection, comparison_id, ruled)
-            return EffectiveVerdict(ruled, Prose.model_validate(ruling.prose), by, source)
-        return EffectiveVerdict(verdict, finals[-1].prose if verdict else None, rubric, source)
+    if ruling is not None:
+        verdict, prose = Verdict.model_validate(ruling.verdict), Prose.model_validate(ruling.prose)
+        by = rubrics.get(connection, ruling.rubric_id).rubric
+        return EffectiveVerdict(verdict, prose, by, VerdictSource.ADJUDICATION)
+    if finals:
+        source = VerdictSource.REVIEW if len(finals) == 1 else VerdictSource.PANEL
+        rubric_ids = {final.rubric_id for final in finals}
+        if len(rubric_ids) > 1 or None in rubric_ids:
+            return EffectiveVerdict(None, None, None, source)
+        rubric = rubrics.get(connection, str(finals[-1].rubric_id)).rubric
+        settled = settle_reviews(rubric, [final.verdict for final in finals])
+        return EffectiveVerdict(settled, finals[-1].prose if settled else None, rubric, source)
     if now is not None and now.form is not None:
         return EffectiveVerdict(now.form.verdict, now.form.prose, FORM, VerdictSource.OFFLINE)
     if now is None or (judgment := now.judgment) is None or judgment.verdict is None:
@@ -329,12 +329,3 @@ def finals(reviews: Iterable[Any]) -> tuple[Final, ...]:
         Final(Verdict.model_validate(row.verdict), Prose.model_validate(row.prose), row.rubric_id)
         for row in sorted(final, key=lambda row: (row.at, row.id))
     )
-
-
-def _rubric_of(connection: Connection, comparison_id: str, ruling: Verdict) -> Rubric | None:
-    """The rubric that a ruling was made by: one of a review, whether that is final still or open again."""
-    reviews = connection.execute(REVIEWS, {"comparison": comparison_id})
-    ids = dict.fromkeys(row.rubric_id for row in reviews if row.rubric_id is not None)
-    known = (rubrics.get(connection, rubric_id).rubric for rubric_id in ids)
-    scored = set(ruling.assessments.A.scores)
-    return next((rubric for rubric in known if set(rubric.paths) == scored), None)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import AwareDatetime
 from sqlalchemy import ColumnElement, and_, exists, false, func, or_, select
@@ -17,7 +16,16 @@ from comparator.domain.scoring.judgment import Pass, Prose, merge
 from comparator.domain.scoring.review import Blindness, Change, Part, Preference, Target, Touch, fold
 from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
-from comparator.store.core.sql import Connection, Stored, Unit, insert_many, lock, maybe
+from comparator.store.core.sql import (
+    Connection,
+    Stored,
+    Unit,
+    insert_many,
+    lock,
+    maybe,
+    select_as,
+    several,
+)
 from comparator.store.facts import fact
 from comparator.store.facts.verdicts import NEWEST
 from comparator.store.judging import rubrics
@@ -35,13 +43,6 @@ class Review(Stored, table=tables.review):
     judgment_set: str | None
     blindness: Blindness
     opened_at: AwareDatetime
-
-
-class StoredChanges(NamedTuple):
-    """The changes of a review as they were stored, and when the last one was; None where there is none."""
-
-    changes: tuple[Change, ...] = ()
-    stored_at: datetime | None = None
 
 
 FINALISED = "This review is finalised. Reopen it to change something."
@@ -108,7 +109,6 @@ def append(unit: Unit, review_id: str, changes: Sequence[Change], *, after: int)
             "review_id": review_id,
             "seq": seq,
             "at": change.at,
-            "stored_at": unit.at,
         }
         for seq, change in enumerate(changes, start=after + 1)
     ]
@@ -119,15 +119,8 @@ def append(unit: Unit, review_id: str, changes: Sequence[Change], *, after: int)
 
 def changes(connection: Connection, review_id: str) -> tuple[Change, ...]:
     """All changes of a review in the order in which they were stored."""
-    return stored_changes(connection, review_id).changes
-
-
-def stored_changes(connection: Connection, review_id: str) -> StoredChanges:
-    """The same, with when the last of them was stored."""
-    query = select(tables.change).where(_change.review_id == review_id).order_by(_change.seq)
-    rows = connection.execute(query).mappings().all()
-    changes = ({name: row[name] for name in Change.model_fields} for row in rows)
-    return StoredChanges(tuple(map(Change.model_validate, changes)), rows[-1].stored_at if rows else None)
+    query = select_as(tables.change, Change, _change.review_id == review_id)
+    return several(connection, query.order_by(_change.seq), Change)
 
 
 def is_final(connection: Connection, review_id: str) -> bool:

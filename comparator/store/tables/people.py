@@ -153,7 +153,6 @@ change = table(
     words("code"),
     ref("author", to="person.id", index=False),
     when("at"),
-    when("stored_at"),
     digest("undoes", NULL),
     # Made before the judge's values were shown; made after a reveal.
     flag("blind"),
@@ -203,6 +202,8 @@ adjudication = table(
     ref("comparison", index=False),
     count("number"),
     ref("person", index=False),
+    # By which it scores.
+    ref("rubric"),
     code("winner"),
     code("decided_by"),
     doc("verdict"),

@@ -17,6 +17,7 @@ from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.outputs.view.pairing import pair_files
 from comparator.store.core.sql import Connection, Unit
 from comparator.store.judging import rubrics
+from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import comparisons, outputs, reveals
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.outputs import FileRow
@@ -175,7 +176,7 @@ def read_case(services: Services, comparison_id: str) -> Case:
         verdicts = [final.verdict for _, final, same in finals if same and final.verdict is not None]
         return Case(
             comparison_id=comparison_id,
-            rubric=rubric,
+            rubric=rubric.rubric,
             expectations=comparison.expectations,
             reviews=tuple(
                 SideBySide(
@@ -191,7 +192,7 @@ def read_case(services: Services, comparison_id: str) -> Case:
                 for review, final, _ in finals
                 if final.verdict is not None
             ),
-            start=rulings[-1].verdict.assessments if rulings else median_of(rubric, verdicts),
+            start=rulings[-1].verdict.assessments if rulings else median_of(rubric.rubric, verdicts),
             rulings=rulings,
             reason_required=_reason_required(unit, comparison.project_id),
         )
@@ -217,8 +218,8 @@ def adjudicate(
         if not reason and _reason_required(unit, comparison.project_id):
             raise ReviewError("This project requires a reason. It becomes the reasoning of the result.")
         rubric, finals = _finals(unit, comparison_id, services.person)
-        both = assessments.map(lambda each: _checked(rubric, each, len(comparison.expectations)))
-        verdict = settle(rubric, both, set_by_reviewer=winner)
+        both = assessments.map(lambda each: _checked(rubric.rubric, each, len(comparison.expectations)))
+        verdict = settle(rubric.rubric, both, set_by_reviewer=winner)
         if verdict is None:
             raise ReviewError(
                 "Score at least one criterion of the content and one of the structure for A and B."
@@ -233,6 +234,7 @@ def adjudicate(
             unit,
             comparison_id,
             verdict=verdict,
+            rubric_id=rubric.id,
             prose=prose,
             reason=reason,
             blindness=Blindness.KNOWN if revealed else blindness_of(comparison, services.person),
@@ -247,7 +249,7 @@ def _reason_required(connection: Connection, project_id: str) -> bool:
 
 def _finals(
     connection: Connection, comparison_id: str, person_id: str
-) -> tuple[Rubric, list[tuple[Review, Finalisation, bool]]]:
+) -> tuple[RubricVersion, list[tuple[Review, Finalisation, bool]]]:
     """The reviews that are final now, oldest first, and the rubric of the first of them."""
     found: list[tuple[Review, Finalisation]] = []
     for review in reviews.of_comparison(connection, comparison_id):
@@ -261,7 +263,7 @@ def _finals(
     rubric_id = next((review.rubric_id for review, _ in found if review.rubric_id is not None), None)
     if rubric_id is None:
         raise ReviewError("There is no final review of this pair yet, so there is nothing to settle.")
-    return rubrics.get(connection, rubric_id).rubric, [
+    return rubrics.get(connection, rubric_id), [
         (review, final, review.rubric_id == rubric_id) for review, final in found
     ]
 

@@ -94,7 +94,7 @@ def record(
             "review_changed",
             {"changes": [{"id": change.id, "target": str(change.target)} for change in added]},
         )
-    return replace(state, stored=reviews.StoredChanges((*state.changes, *added), unit.at))
+    return replace(state, changes=(*state.changes, *added))
 
 
 def undo(services: Services, comparison_id: str, *, id: str | None = None) -> tuple[str, ...]:
@@ -338,8 +338,7 @@ def _begun(state: ReviewState, *, began: datetime | None = None) -> tuple[Review
         return review, replace(state, review=review)
     review = reviews.open_review(unit, wanted)
     # Another window may have begun it at the same moment.
-    stored = reviews.stored_changes(unit, review.id)
-    return review, replace(state, review=review, stored=stored)
+    return review, replace(state, review=review, changes=reviews.changes(unit, review.id))
 
 
 def _length(change: Change) -> int:

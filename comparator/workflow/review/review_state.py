@@ -41,7 +41,7 @@ from comparator.store.people import projects
 from comparator.store.people.projects import Project
 from comparator.store.reviewing import notes, reviews
 from comparator.store.reviewing.notes import ANSWERS, Note, NoteKind
-from comparator.store.reviewing.reviews import Finalisation, Review, StoredChanges
+from comparator.store.reviewing.reviews import Finalisation, Review
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 
@@ -62,7 +62,8 @@ class ReviewState:
     """What the offline check found, in a few words; it gives no values."""
     several: OfSeveral | None
     """The judges one by one, where several were asked and `judgment` is what they come to."""
-    stored: StoredChanges
+    changes: tuple[Change, ...]
+    """The reviewer's changes in the order in which they were stored."""
     events: tuple[Finalisation, ...]
     """The finalisations and reopenings of the review, oldest first."""
     notes: tuple[Note, ...]
@@ -72,11 +73,6 @@ class ReviewState:
     blindness: Blindness
     opened: bool
     """Whether the judge's values may be shown."""
-
-    @property
-    def changes(self) -> tuple[Change, ...]:
-        """The reviewer's changes in the order in which they were stored."""
-        return self.stored.changes
 
     @property
     def final(self) -> bool:
@@ -169,7 +165,7 @@ def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> Rev
         judgment=judgment,
         form=form,
         several=now.by if now is not None and judgment is not None and judgment is now.judgment else None,
-        stored=reviews.stored_changes(unit, review.id) if review else StoredChanges(),
+        changes=reviews.changes(unit, review.id) if review else (),
         events=reviews.events(unit, review.id) if review else (),
         notes=said,
         revealed=revealed,
@@ -285,7 +281,7 @@ def _reasoning(state: ReviewState, verdict: Verdict, own: str | None) -> str:
     if own is not None:
         address = Part.REASONING.value
         last = max(i for i, change in enumerate(state.changes) if str(change.target) == address)
-        then = replace(state, stored=StoredChanges(state.changes[: last + 1]))
+        then = replace(state, changes=state.changes[: last + 1])
         before, chosen = _verdict(then)[0], _choice(then)
         flipped = before is not None and before.winner is not verdict.winner
         if not flipped and sentence == (sentence_of(chosen.entry) if chosen else ""):

@@ -243,7 +243,7 @@ def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
         finalised=state.final,
         versions=tuple(event for event in state.events if event.kind == "final"),
         saved=tuple(change.id for change in state.changes),
-        saved_at=state.stored.stored_at,
+        saved_at=state.changes[-1].at if state.changes else None,
         undoable=not state.final
         and any(change.undoes is None and change.id not in undone for change in state.changes),
         opened=state.opened,

@@ -38,6 +38,7 @@ def rule(world: World, pair: Comparison, a: str, b: str, *, blindness: Blindness
             unit.by(world.ada.id),
             pair.id,
             verdict=verdict(a, b),
+            rubric_id=reviews.of_comparison(unit, pair.id)[0].rubric_id,
             prose=prose("Ruled so."),
             reason="ruled",
             blindness=blindness,

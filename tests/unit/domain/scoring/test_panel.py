@@ -3,8 +3,8 @@
 from decimal import Decimal
 
 from comparator.domain.labels import PerOutput, Winner
-from comparator.domain.scoring.several_judges import PeoplesVerdict, peoples_verdict, settle_reviews
-from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, VerdictSource, settle
+from comparator.domain.scoring.several_judges import settle_reviews
+from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle
 from tests.unit.domain.make import assessment, present, rubric
 
 
@@ -13,27 +13,6 @@ def review(
 ) -> Verdict:
     pair = PerOutput[Assessment](A=assessment((a,) * 6, met), B=assessment((b,) * 6, met))
     return present(settle(rubric(), pair, set_by_reviewer=winner))
-
-
-def test_a_ruling_comes_before_the_final_reviews_and_these_before_the_judge() -> None:
-    ruling, own = review(1, 2), review(5, 3)
-    by_id = {"r": rubric()}
-    assert peoples_verdict(ruling, [(own, "r")], by_id.get) == PeoplesVerdict(
-        VerdictSource.ADJUDICATION, ruling
-    )
-    assert peoples_verdict(None, [(own, "r")], by_id.get) == PeoplesVerdict(
-        VerdictSource.REVIEW, own, rubric()
-    )
-    assert peoples_verdict(None, [], by_id.get) is None
-
-
-def test_final_reviews_by_several_rubrics_or_by_an_unknown_one_give_no_verdict() -> None:
-    own = review(5, 3)
-    by_id = {"r": rubric(), "other": rubric()}
-    none = PeoplesVerdict(VerdictSource.PANEL, None)
-    assert peoples_verdict(None, [(own, "r"), (own, "other")], by_id.get) == none
-    assert peoples_verdict(None, [(own, "r"), (own, None)], by_id.get) == none
-    assert peoples_verdict(None, [(own, None)], by_id.get) == PeoplesVerdict(VerdictSource.REVIEW, None)
 
 
 def test_a_single_review_stands_as_it_is() -> None:
