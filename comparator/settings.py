@@ -79,8 +79,8 @@ class Settings(BaseModel):
     tools: Tools = Tools.AUTO
     """Whether a judge opens files with tools: auto where something does not fit into a request, always, or never."""
     tool_limits: ToolLimits = ToolLimits()
-    """What one reading with tools may use: calls, bytes, tokens, context (tokens of one request), seconds, and money in
-    US dollars or none. What is left out keeps its default."""
+    """What one reading with tools may use, in JSON: calls, bytes, tokens, context (tokens of one request), seconds, and
+    money in US dollars or null. What is left out keeps its default."""
     busy_minutes: float = Field(default=60, ge=0)
     """Minutes for which requests wait for a server that limits their rate or is overloaded before they fail."""
     silence: float = Field(default=120, gt=0)
@@ -153,8 +153,8 @@ class Settings(BaseModel):
 
     @field_validator("tool_limits", mode="before")
     @classmethod
-    def _limits_by_name(cls, given: object) -> object:
-        return ToolLimits.parse(given) if isinstance(given, str) else given
+    def _limits_in_json(cls, given: object) -> object:
+        return ToolLimits.model_validate_json(given) if isinstance(given, str) else given
 
     @field_validator("prices", mode="before")
     @classmethod

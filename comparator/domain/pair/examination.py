@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 from enum import StrEnum
-from typing import Literal, Self
+from typing import Literal
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import Field, JsonValue
 
-from comparator.domain.errors import first_problem
 from comparator.domain.labels import Frozen
 
 Place = Literal["A", "B", "input", "reference"]
@@ -53,10 +52,6 @@ class LookedAt(Frozen):
     files: tuple[FileAttention, ...]
 
 
-NO_LIMIT = "none"
-EXAMPLE = "calls=40,bytes=2000000,tokens=200000,seconds=300,money=1.00"
-
-
 class ToolLimits(Frozen):
     """What one reading may use at most; the same for both orders."""
 
@@ -70,41 +65,3 @@ class ToolLimits(Frozen):
     seconds: float = Field(default=600.0, gt=0, allow_inf_nan=False)
     money: Decimal | None = Field(default=Decimal("2.00"), gt=0)
     """US dollars; None for no limit. A model without a known price is not limited by it."""
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """The limits as a setting names them; what it leaves out keeps its default. Raises ValueError.
-
-        >>> ToolLimits.parse("calls=40, money=0.50").money
-        Decimal('0.50')
-        >>> ToolLimits.parse("money=none").money is None
-        True
-        >>> ToolLimits.parse("") == ToolLimits()
-        True
-        """
-        given: dict[str, str | None] = {}
-        for part in filter(str.strip, text.split(",")):
-            name, _, value = (word.strip() for word in part.partition("="))
-            if name in given:
-                raise ValueError(f"{name[:40]} is given twice; name it once")
-            given[name] = value
-        if given.get("money") == NO_LIMIT:
-            given["money"] = None
-        try:
-            return cls.model_validate(given)
-        except ValidationError as error:
-            place, reason = first_problem(error)
-            raise ValueError(
-                f"{place[:40]}: {reason}; write {EXAMPLE}, with any of "
-                f"{', '.join(cls.model_fields)}, or money={NO_LIMIT}"
-            ) from None
-
-    def __str__(self) -> str:
-        """As a setting writes them.
-
-        >>> str(ToolLimits())
-        'calls=60,bytes=4000000,tokens=1000000,context=180000,seconds=600,money=2.00'
-        """
-        money = NO_LIMIT if self.money is None else f"{self.money:f}"
-        counts = f"calls={self.calls},bytes={self.bytes},tokens={self.tokens},context={self.context}"
-        return f"{counts},seconds={self.seconds:g},money={money}"

@@ -106,6 +106,7 @@ def _group(settings: Settings, labels: Mapping[str, str]) -> None:
     kept = {
         "database_url": without_secrets(settings.database),
         "blob_url": without_secrets(settings.blobs),
+        "tool_limits": settings.tool_limits.model_dump_json(),
         "prices": ",".join(f"{model}={a}/{b}" for model, (a, b) in settings.prices.items()),
     }
     for name, label in labels.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import groupby
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -225,6 +225,14 @@ class Leak(Frozen):
         return f"{sides or 'in no output'}{also} ({', '.join(place.value for place in self.places)})"
 
 
+class _Place(NamedTuple):
+    """A finding in an output of a side, or (None) in a task; what was looked through before counts no more."""
+
+    side: str | None
+    finding: PatternFinding
+    counted: int
+
+
 class LeakSearch:
     """Looks through the outputs and tasks of an import, each once, and remembers what was found where.
 
@@ -260,11 +268,11 @@ class LeakSearch:
             LeakPattern(text=text, kind=LeakKind.ASKED_FOR)
             for text in sorted(self._asked.keys() - found_anyway)
         )
-        self._sides_known = len(names_by_side)
+        self._has_sides = len(names_by_side) > 1
         self._counted: set[object] = set()
         self._found: dict[object, tuple[PatternFinding, ...]] = {}
-        self._counts: defaultdict[tuple[str, Where], Counter[str | None]] = defaultdict(Counter)
-        self._first: dict[tuple[str, Where], PatternFinding] = {}
+        self._places: dict[str, list[_Place]] = {}
+        """Where each pattern was found."""
 
     def look(
         self, key: object, texts: Sequence[ScanText], *, side: str | None = None
@@ -274,10 +282,8 @@ class LeakSearch:
         if whole not in self._found:
             found = search(self._patterns, [text.model_copy(update={"label": None}) for text in texts])
             for finding in found:
-                place = (finding.pattern, finding.where)
-                self._first.setdefault(place, finding)
-                if key not in self._counted:
-                    self._counts[place][side] += finding.elsewhere
+                count = 0 if key in self._counted else finding.elsewhere
+                self._places.setdefault(finding.pattern, []).append(_Place(side, finding, count))
             self._counted.add(key)
             self._found[whole] = found
         return self._found[whole]
@@ -285,12 +291,11 @@ class LeakSearch:
     def decisions(self, *, redact_names: bool, keep: Collection[str]) -> tuple[Redaction, ...]:
         """One decision per pattern: a person's, else as suggested, but a skill's name that prompts use is a word of the
         subject."""
-        subject = self._words_of_the_subject()
+        kept = {*keep, *self._words_of_the_subject()}
         decided: dict[str, Redaction] = {}
-        for finding in self._first.values():
-            text = finding.pattern
-            decision = PatternDecision.KEEP if text in subject else self._suggested(finding)
-            if decision is PatternDecision.REDACT and not redact_names:
+        for text, places in self._places.items():
+            decision = self._suggested(places)
+            if text in kept or (decision is PatternDecision.REDACT and not redact_names):
                 decision = PatternDecision.KEEP
             decided[text] = Redaction(pattern=text, decision=decision)
         return tuple(
@@ -300,25 +305,25 @@ class LeakSearch:
 
     @property
     def findings(self) -> tuple[PatternFinding, ...]:
-        """The first of each pattern and kind of place."""
-        return tuple(self._first.values())
+        """Everything found, output by output and task by task."""
+        return tuple(place.finding for places in self._places.values() for place in places)
 
-    def _suggested(self, finding: PatternFinding) -> PatternDecision:
+    def _suggested(self, places: Sequence[_Place]) -> PatternDecision:
         """What holds for a pattern in the whole batch."""
-        text = finding.pattern
-        counts = sum((self._counts.get((text, where), Counter()) for where in Where), Counter[str | None]())
-        in_task = counts.pop(None, 0) > 0
-        one_sided = self._sides_known > 1 and len(counts) == 1
-        in_names = self._counts.get((text, Where.FILE_NAME), Counter())
-        if finding.kind is LeakKind.ONE_SIDED_NAME and one_sided and max(in_names.values(), default=0) > 1:
+        first = places[0].finding
+        sides = {place.side for place in places if place.counted}
+        one_sided = self._has_sides and len(sides - {None}) == 1
+        in_names = sum(place.counted for place in places if place.finding.where is Where.FILE_NAME)
+        if first.kind is LeakKind.ONE_SIDED_NAME and one_sided and in_names > 1:
             # In run after run, and never in one of the others.
             return PatternDecision.REDACT
-        return decision_on(finding.kind, whole=finding.whole, one_sided=one_sided, in_task=in_task)
+        return decision_on(first.kind, whole=first.whole, one_sided=one_sided, in_task=None in sides)
 
     def _words_of_the_subject(self) -> set[str]:
         """Names of skills that the prompts use themselves, as a whole or in all their telling parts."""
         names = [pattern for pattern in self._patterns if pattern.kind is LeakKind.SKILL_NAME]
-        used = {p.text for p in names if (p.text, Where.PROMPT) in self._first}
+        in_prompts = {finding.pattern for finding in self.findings if finding.where is Where.PROMPT}
+        used = {name.text for name in names} & in_prompts
         parts = {
             name.text: {p.text for p in names if not p.whole and p.text.casefold() in name.text.casefold()}
             for name in names
@@ -329,24 +334,25 @@ class LeakSearch:
     def leaks(self, decisions: Sequence[Redaction]) -> tuple[Leak, ...]:
         """Everything found, those that are redacted first."""
         taken = {decision.pattern: decision.decision for decision in decisions}
-        found: list[Leak] = []
-        for pattern, keys in groupby(sorted(self._first), key=lambda key: key[0]):
-            where_all = [where for _, where in keys]
-            first = self._first[pattern, where_all[0]]
-            sides: Counter[str | None] = sum((self._counts[pattern, each] for each in where_all), Counter())
+        leaks: list[Leak] = []
+        for pattern, places in sorted(self._places.items()):
+            first = min((place.finding for place in places), key=lambda finding: finding.where)
+            sides: Counter[str | None] = Counter()
+            for place in places:
+                sides[place.side] += place.counted
             elsewhere = sides.pop(None, 0)
-            found.append(
+            leaks.append(
                 Leak(
                     pattern=pattern,
                     kind=first.kind,
                     decision=taken[pattern],
-                    sides={str(side): count for side, count in sides.items()},
+                    sides={str(side): count for side, count in sides.items() if count},
                     elsewhere=elsewhere,
-                    places=tuple(where_all),
+                    places=tuple(sorted({place.finding.where for place in places})),
                     excerpt=first.excerpt,
                 )
             )
-        return tuple(sorted(found, key=lambda leak: leak.decision is not PatternDecision.REDACT))
+        return tuple(sorted(leaks, key=lambda leak: leak.decision is not PatternDecision.REDACT))
 
 
 def of_pair(

@@ -94,7 +94,7 @@ def test_what_does_not_fit_is_opened_in_both_orders_and_each_call_is_kept(bench:
 def test_the_limits_of_the_setting_hold_for_each_reading_and_the_error_names_it(
     database: Database, blobs: BlobStore, tmp_path: Path
 ) -> None:
-    limits = ToolLimits.parse("calls=3,money=none")
+    limits = ToolLimits(calls=3, money=None)
     bench = Workbench(
         database, blobs, tmp_path, Settings(home=tmp_path / "home", repetitions=1, tool_limits=limits)
     )
