@@ -67,7 +67,7 @@ class ProjectGuidance(Frozen):
 def guided(services: Services, project_id: str) -> ProjectGuidance:
     """What the project has of guidance. Raises RightsError: it tells what people said of pairs."""
     with services.read() as unit:
-        require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
+        require(unit, Act.CHANGE_SETTINGS, project_id)
     with facts_of(services.database, project_id) as facts:
         connection = facts.connection
         pairs = held_out(facts)
@@ -136,13 +136,7 @@ def adopt(services: Services, project_id: str, number: int | None) -> None:
     with services.write() as unit:
         settings = projects.get(unit, project_id).settings.model_copy(update={"guidance": number})
         projects.save_settings(unit, project_id, settings)
-        authorise(
-            unit,
-            Act.CHANGE_SETTINGS,
-            "guidance_adopted",
-            project_id=project_id,
-            detail={"number": number},
-        )
+        authorise(unit, Act.CHANGE_SETTINGS, "guidance_adopted", project_id, number=number)
 
 
 def keep(
@@ -169,13 +163,8 @@ def keep(
                 "without the name."
             )
         stored = projects.add_guidance(unit, project_id, text, author=author, cost=cost)
-        authorise(
-            unit,
-            Act.CHANGE_SETTINGS,
-            "guidance_written",
-            project_id=project_id,
-            detail={"number": stored.number, "author": author},
-        )
+        written = {"number": stored.number, "author": author}
+        authorise(unit, Act.CHANGE_SETTINGS, "guidance_written", project_id, **written)
     return stored
 
 

@@ -245,14 +245,8 @@ def _allow(services: Services, request: BatchRequest, choice: JudgeChoice) -> No
 
 def authorise_batch(unit: Unit, kind: str, batch: Batch) -> None:
     """Note what was done to a batch. Raises RightsError where the person may not."""
-    authorise(
-        unit,
-        Act.JUDGE,
-        kind,
-        project_id=batch.project_id,
-        subject_id=batch.id,
-        detail={"name": batch.name, "model": batch.judge.model, "via": batch.via.value},
-    )
+    told = {"name": batch.name, "model": batch.judge.model, "via": batch.via.value}
+    authorise(unit, Act.JUDGE, kind, batch.project_id, batch.id, **told)
 
 
 def chosen(database: Database, connection: Connection, request: BatchRequest) -> tuple[str, ...]:

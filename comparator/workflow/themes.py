@@ -70,7 +70,7 @@ def collect(
     none.
     """
     with services.read() as unit:
-        require(unit, Act.JUDGE, project_id=project_id)
+        require(unit, Act.JUDGE, project_id)
         ids = sorted(inquiries.pairs_with_findings(unit, project_id))
     # The same ones each time; nothing secret hangs on it.
     chosen = ids if len(ids) <= pairs else sorted(random.Random(0).sample(ids, pairs))
@@ -91,7 +91,7 @@ def collect(
         "characters": sum(len(reason.words) for reason in stated),
     }
     with services.write() as unit:
-        authorise(unit, Act.JUDGE, "findings_collected", project_id=project_id, detail=counts)
+        authorise(unit, Act.JUDGE, "findings_collected", project_id, **counts)
         findings = inquiries.keep_findings(unit, stated, project_id=project_id)
         inquiry = inquiries.begin(unit, project_id, InquiryKind.COLLECT, InquiryRequest(), findings=findings)
         return inquiries.end(unit, inquiry.id, state=InquiryState.DONE, result=counts)
@@ -274,7 +274,7 @@ async def assign(
     model = _require_model(judge)
     with me.services.by(person_id).write() as unit:
         if stopped:
-            require(unit, Act.JUDGE, project_id=project_id)
+            require(unit, Act.JUDGE, project_id)
             inquiry = inquiries.get(unit, stopped)
         else:
             themes = projects.codebook(unit, project_id).themes
@@ -352,7 +352,7 @@ def _begin(
         InquiryKind.ASSIGN: (prompts.THEME_ASSIGN, "themes_assigned"),
     }[kind]
     name = model.identity.model
-    authorise(unit, Act.JUDGE, event, project_id=project_id, detail={"model": name})
+    authorise(unit, Act.JUDGE, event, project_id, model=name)
     return inquiries.begin(
         unit,
         project_id,
@@ -390,8 +390,8 @@ def save_codebook(
     Raises RightsError, and InputError where the rows are none of a codebook or somebody else changed it meanwhile.
     """
     with services.write() as unit:
-        names = {"themes": [row.name for row in rows]}
-        authorise(unit, Act.CHANGE_SETTINGS, "codebook_edited", project_id=project_id, detail=names)
+        names = [row.name for row in rows]
+        authorise(unit, Act.CHANGE_SETTINGS, "codebook_edited", project_id, themes=names)
         if projects.codebook_to_change(unit, project_id) != before:
             raise InputError("The codebook was changed meanwhile. Reload the page and edit it again.")
         book = before.edited(rows)

@@ -358,9 +358,12 @@ class Unit:
         """The same unless a unique rule forbids it; whether the row was inserted."""
         return insert_new(self.connection, table, self._whole(table, values))
 
-    def log(self, kind: str, *, detail: Mapping[str, Any] | None = None, **about: str | None) -> None:
-        """Note in the audit log what is done in this transaction; it is `about` a project_id or a subject_id."""
-        self.add(tables.event, kind=kind, person_id=self.who, detail=dict(detail or {}), **about)
+    def log(
+        self, kind: str, project_id: str | None = None, subject_id: str | None = None, /, **detail: Any
+    ) -> None:
+        """Note in the audit log what is done in this transaction, in which project and to what."""
+        about = {"project_id": project_id, "subject_id": subject_id}
+        self.add(tables.event, kind=kind, person_id=self.who, detail=detail, **about)
 
     def update(self, table: Table, /, *where: ColumnElement[bool], **columns: Any) -> int:
         """Set columns of these rows; how many there are."""

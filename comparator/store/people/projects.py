@@ -80,8 +80,8 @@ def save_settings(unit: Unit, project_id: str, settings: ProjectSettings) -> Pro
     before = lock_open(unit, project_id).settings
     unit.update(tables.project, _project.id == project_id, settings=settings)
     changed(unit, projects=[project_id])
-    detail = {"before": before.model_dump(mode="json"), "after": settings.model_dump(mode="json")}
-    unit.log("settings_changed", project_id=project_id, subject_id=project_id, detail=detail)
+    both = {"before": before.model_dump(mode="json"), "after": settings.model_dump(mode="json")}
+    unit.log("settings_changed", project_id, project_id, **both)
     return get(unit, project_id)
 
 

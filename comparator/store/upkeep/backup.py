@@ -318,6 +318,6 @@ def switch_off(unit: Unit) -> tuple[int, int]:
     signed_out = unit.update(schema.sign_in, *going_on, ended_at=unit.at)
     unused = (link.accepted_at.is_(None), link.revoked_at.is_(None), link.expires_at > unit.at)
     links = unit.update(schema.invitation, *unused, revoked_at=unit.at)
-    detail = {"until": int(unit.at.timestamp()), "sessions": signed_out, "invitations": links}
-    unit.log(RESTORED, subject_id=EVERYBODY, detail=detail)
+    until = int(unit.at.timestamp())
+    unit.log(RESTORED, None, EVERYBODY, until=until, sessions=signed_out, invitations=links)
     return signed_out, links

@@ -61,8 +61,7 @@ def purge_output(unit: Unit, snapshot_id: str, *, reason: str) -> Purged:
         gone = {"name": "purged", "refused": [], "notes": [], "identity": f"purged-{snapshot_id}"[:64]}
         unit.update(tables.snapshot, _snapshot.id == snapshot_id, purged_at=unit.at, **gone)
         unused = release(unit, digests)
-    detail = {"reason": reason, "files": removed}
-    unit.log("output_purged", project_id=row.project_id, subject_id=snapshot_id, detail=detail)
+    unit.log("output_purged", row.project_id, snapshot_id, reason=reason, files=removed)
     return Purged(removed=removed, blobs=unused)
 
 
@@ -80,8 +79,7 @@ def purge_project(unit: Unit, project_id: str, *, reason: str) -> Purged:
         delete(unit, tables.view, _view.id.in_(_views_of(own)))
         delete(unit, tables.project, _project.id == project_id)
         unused = release(unit, digests)
-    detail = {"reason": reason, "comparisons": comparisons}
-    unit.log("project_purged", project_id=project_id, subject_id=project_id, detail=detail)
+    unit.log("project_purged", project_id, project_id, reason=reason, comparisons=comparisons)
     return Purged(removed=comparisons, blobs=unused)
 
 

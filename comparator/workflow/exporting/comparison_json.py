@@ -225,7 +225,7 @@ def write_files(services: Services, comparison_id: str, *, target: Path) -> tupl
     Raises InputError where they cannot be written, RightsError for who may not write on this machine.
     """
     with services.read() as unit:
-        require(unit, Act.USE_SERVER_FILES, project_id=None)
+        require(unit, Act.USE_SERVER_FILES, None)
     path = _file_at(target)
     if path.suffix != ".json":
         raise InputError(

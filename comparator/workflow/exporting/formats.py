@@ -227,7 +227,7 @@ def write_back(services: Services, asked: ExportRequest) -> Written:
     shell. Raises InputError where a folder cannot be written, RightsError for who may not write on this machine.
     """
     with services.read() as unit:
-        require(unit, Act.USE_SERVER_FILES, project_id=None)
+        require(unit, Act.USE_SERVER_FILES, None)
     left_out: Counter[str] = Counter()
     verdicts: Counter[VerdictSource] = Counter()
     places: set[Path] = set()

@@ -150,12 +150,12 @@ def _has(services: Services, comparison_id: str, pair: PlannedPair, history: Pai
 
 def _begin(services: Services, plan: Plan) -> tuple[str, dict[RunKey, str]]:
     """Store the runs, again where the database ended it in favour of a worker's write; the project's id, and theirs."""
-    detail = {"format": plan.report.format.value, "runs": len(plan.runs), "pairs": len(plan.pairs)}
+    told = {"format": plan.report.format.value, "runs": len(plan.runs), "pairs": len(plan.pairs)}
     for tries in range(1, _TRIES + 1):
         try:
             with services.write() as unit:
                 project = projects.ensure_project(unit, plan.report.project, mode=plan.request.mode)
-                authorise(unit, Act.SUBMIT, "import_begun", project_id=project.id, detail=detail)
+                authorise(unit, Act.SUBMIT, "import_begun", project.id, **told)
                 stored = _store_runs(services, unit, plan, project_id=project.id)
         except Conflict:
             if tries == _TRIES:
@@ -286,13 +286,8 @@ def tell_again(
     names = {review.reviewer for _, history in said for review in history.reviews}
     persons: dict[str, str] = {}
     with services.write() as unit:
-        authorise(
-            unit,
-            Act.REVEAL,
-            "history_imported",
-            project_id=project_id,
-            detail={"comparisons": len(said), "reviewers": sorted(names)},
-        )
+        told = {"comparisons": len(said), "reviewers": sorted(names)}
+        authorise(unit, Act.REVEAL, "history_imported", project_id, **told)
         for name in sorted(names):
             persons[name] = people.ensure_person(unit, IMPORTED + name, name=name).id
             people.grant(unit, persons[name], Role.REVIEWER, project_id=project_id, granted_by=services.who)

@@ -151,7 +151,7 @@ def ask(
         wanted = JudgesAsked(judge=last.judge.kind, model=last.judge.model)
     asked = asked_judges(services, project_id, wanted)
     with services.write() as unit:
-        authorise(unit, Act.JUDGE, "judging_asked", project_id=project_id, subject_id=comparison_id)
+        authorise(unit, Act.JUDGE, "judging_asked", project_id, comparison_id)
         before = batch_items.waiting_singles(unit, comparison_id)
         if BatchState.RUNNING not in before.values():
             order(unit, comparison_id, asked)
@@ -198,7 +198,7 @@ def stop(services: Services, comparison_id: str) -> bool:
     """
     with services.write() as unit:
         project_id = comparisons.get(unit, comparison_id).project_id
-        authorise(unit, Act.JUDGE, "judging_stopped", project_id=project_id, subject_id=comparison_id)
+        authorise(unit, Act.JUDGE, "judging_stopped", project_id, comparison_id)
         waiting = batch_items.waiting_singles(unit, comparison_id)
         for batch_id in waiting:
             batches.move(unit, batch_id, BatchState.CANCELLED)

@@ -126,7 +126,7 @@ def stop(services: Services, *, project_id: str) -> int:
     """Make no pages of what waits in a project; how many pairs these are. They are judged by their content."""
     with services.write() as unit:
         stopped = office_pages.stop(unit, project_id=project_id)
-        _log(unit, "pages_stopped", project_id, stopped)
+        authorise(unit, Act.JUDGE, "pages_stopped", project_id, project_id, pairs=stopped)
     return stopped
 
 
@@ -138,13 +138,8 @@ def make_again(services: Services, *, project_id: str) -> int:
     with services.write() as unit:
         projects.get(unit, project_id)
         begun = office_pages.again(unit, comparison_list.ids(unit, ListFilter(project_id)))
-        _log(unit, "pages_made_again", project_id, begun)
+        authorise(unit, Act.JUDGE, "pages_made_again", project_id, project_id, pairs=begun)
     return begun
-
-
-def _log(unit: Unit, kind: str, project_id: str, pairs: int) -> None:
-    detail = {"pairs": pairs}
-    authorise(unit, Act.JUDGE, kind, project_id=project_id, subject_id=project_id, detail=detail)
 
 
 def progress(services: Services) -> dict[str, PageCounts]:

@@ -84,14 +84,8 @@ def store_own(
     """
     with services.write() as unit:
         comparison = comparisons.get(unit, comparison_id)
-        authorise(
-            unit,
-            Act.SUBMIT,
-            "rubric_written",
-            project_id=comparison.project_id,
-            subject_id=comparison_id,
-            detail={"locked": locked, "shared": shared},
-        )
+        here = (comparison.project_id, comparison_id)
+        authorise(unit, Act.SUBMIT, "rubric_written", *here, locked=locked, shared=shared)
         stored = rubrics.add(
             unit,
             rubric,

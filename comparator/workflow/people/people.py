@@ -37,30 +37,32 @@ def local_person(services: Services) -> Person:
         return people.ensure_person(unit, subject, name=name)
 
 
-def allows(unit: Unit, act: Act, *, project_id: str | None) -> bool:
+def allows(unit: Unit, act: Act, project_id: str | None) -> bool:
     """Whether whoever acts may do this in the project, or (None) on the whole server."""
     return unit.who is None or people.grants(unit, unit.who, project_id=project_id).allows(act)
 
 
-def require(unit: Unit, act: Act, *, project_id: str | None) -> None:
+def require(unit: Unit, act: Act, project_id: str | None) -> None:
     """Raise RightsError unless whoever acts may do this in the project, or (None) on the whole server."""
-    if not allows(unit, act, project_id=project_id):
+    if not allows(unit, act, project_id):
         raise RightsError(f"You may not {act.value}. Ask a lead of the project or an admin for the role.")
 
 
 def require_for(unit: Unit, act: Act, *, comparison_id: str) -> None:
     """As `require`, in the project of this comparison. Raises NotFound where there is none."""
     if unit.who is not None:
-        require(unit, act, project_id=comparisons.get(unit, comparison_id).project_id)
+        require(unit, act, comparisons.get(unit, comparison_id).project_id)
 
 
-def authorise(unit: Unit, doing: Act, kind: str, *, project_id: str | None, **more: Any) -> None:
+def authorise(
+    unit: Unit, doing: Act, kind: str, project_id: str | None, subject_id: str | None = None, /, **detail: Any
+) -> None:
     """Allow an act and note it in the audit log, in the transaction that carries it out.
 
     Raises RightsError where the person may not do it; then nothing of the transaction stays.
     """
-    require(unit, doing, project_id=project_id)
-    unit.log(kind, project_id=project_id, **more)
+    require(unit, doing, project_id)
+    unit.log(kind, project_id, subject_id, **detail)
 
 
 def may(services: Services, act: Act, *, project_id: str | None = None, comparison_id: str = "") -> bool:
@@ -69,7 +71,7 @@ def may(services: Services, act: Act, *, project_id: str | None = None, comparis
     with services.read() as unit, suppress(NotFound):
         if comparison_id:
             project_id = comparisons.get(unit, comparison_id).project_id
-        return allows(unit, act, project_id=project_id)
+        return allows(unit, act, project_id)
     return False
 
 
@@ -85,7 +87,7 @@ def give_role(services: Services, person_id: str, role: Role, *, project_id: str
         _require_grant(unit, role, project_id=project_id)
         people.get(unit, person_id)
         if people.grant(unit, person_id, role, project_id=project_id, granted_by=services.who):
-            _log(unit, "role_given", person_id, role, project_id=project_id)
+            unit.log("role_given", project_id, person_id, role=role.value)
 
 
 def take_role(services: Services, person_id: str, role: Role, *, project_id: str | None) -> None:
@@ -93,7 +95,7 @@ def take_role(services: Services, person_id: str, role: Role, *, project_id: str
     with services.write() as unit:
         _require_grant(unit, role, project_id=project_id)
         people.revoke(unit, person_id, role, project_id=project_id)
-        _log(unit, TAKEN, person_id, role, project_id=project_id)
+        unit.log(TAKEN, project_id, person_id, role=role.value)
 
 
 def take_all_roles(services: Services, person_id: str, *, project_id: str | None) -> int:
@@ -120,13 +122,9 @@ def take_all_roles(services: Services, person_id: str, *, project_id: str | None
 def _require_grant(unit: Unit, role: Role, *, project_id: str | None) -> None:
     # A lead may make somebody a reviewer or viewer of their own project; everything else is an admin's.
     if project_id is not None and role in (Role.REVIEWER, Role.VIEWER):
-        require(unit, Act.INVITE, project_id=project_id)
+        require(unit, Act.INVITE, project_id)
     else:
-        require(unit, Act.GRANT, project_id=None)
-
-
-def _log(unit: Unit, kind: str, person_id: str, role: Role, *, project_id: str | None) -> None:
-    unit.log(kind, project_id=project_id, subject_id=person_id, detail={"role": role.value})
+        require(unit, Act.GRANT, None)
 
 
 @dataclass(frozen=True)
@@ -202,7 +200,7 @@ def audit_log(
     Raises RightsError, NotFound.
     """
     with services.read() as unit:
-        require(unit, Act.SEE_AUDIT, project_id=None)
+        require(unit, Act.SEE_AUDIT, None)
         found = people.recent_acts(unit, project_id=project_id, limit=limit, before=before)
         names = {person.id: person.name for person in people.all_people(unit)}
         titles = {project.id: project.name for project in projects.all_projects(unit)}
@@ -219,21 +217,21 @@ def audit_log(
 def members_of(services: Services, *, project_id: str | None) -> tuple[RoleOfPerson, ...]:
     """Who holds which role in the project, or (None) everywhere. Raises RightsError."""
     with services.read() as unit:
-        require(unit, Act.INVITE if project_id else Act.GRANT, project_id=project_id)
+        require(unit, Act.INVITE if project_id else Act.GRANT, project_id)
         return people.members(unit, project_id=project_id)
 
 
 def everybody(services: Services, *, project_id: str | None) -> tuple[Person, ...]:
     """Everyone who was ever here, to give them a role. Raises RightsError."""
     with services.read() as unit:
-        require(unit, Act.INVITE if project_id else Act.GRANT, project_id=project_id)
+        require(unit, Act.INVITE if project_id else Act.GRANT, project_id)
         return people.all_people(unit)
 
 
 def person_named(services: Services, name: str) -> Person:
     """The person with this name, address or id. Raises InputError where it is none or several, RightsError."""
     with services.read() as unit:
-        require(unit, Act.GRANT, project_id=None)
+        require(unit, Act.GRANT, None)
         found = [each for each in people.all_people(unit) if name in (each.id, each.name, each.email)]
     if not found:
         raise InputError(
@@ -250,7 +248,7 @@ def export_person(services: Services, person_id: str) -> dict[str, Any]:
     """All that the database holds about the person, by table, in values of JSON. Raises NotFound, RightsError."""
     with services.write() as unit:
         people.get(unit, person_id)
-        authorise(unit, Act.GRANT, "person_exported", project_id=None, subject_id=person_id)
+        authorise(unit, Act.GRANT, "person_exported", None, person_id)
         found = purge.everything(unit, person_id)
     exported: dict[str, Any] = TypeAdapter(Any).dump_python(found, mode="json")
     return exported
@@ -268,6 +266,5 @@ def erase_person(services: Services, person_id: str, *, reason: str) -> None:
         raise Conflict("That is you. Another admin has to erase you.")
     with services.write() as unit:
         people.get(unit, person_id)
-        detail = {"reason": reason.strip()}
-        authorise(unit, Act.PURGE, "person_erased", project_id=None, subject_id=person_id, detail=detail)
+        authorise(unit, Act.PURGE, "person_erased", None, person_id, reason=reason.strip())
         purge.erase(unit, person_id)

@@ -59,7 +59,7 @@ def end(services: Services, token_hash: str) -> None:
         found = sessions.find(unit, token_hash)
         if found is not None and found.ended_at is None:
             sessions.end(unit, token_hash)
-            unit.by(found.person_id).log("signed_out", subject_id=found.person_id)
+            unit.by(found.person_id).log("signed_out", None, found.person_id)
 
 
 OIDC = "oidc:"
@@ -117,7 +117,7 @@ def _enter(services: Services, unit: Unit, claims: Mapping[str, Any]) -> Person:
     if now > before.issued or given != wanted:
         detail = {"issued": now, "roles": sorted(wanted)}
         detail |= {} if given == wanted else {"before": sorted(given)}
-        unit.by(person.id).log(sessions.ENTERED, subject_id=person.id, detail=detail)
+        unit.by(person.id).log(sessions.ENTERED, None, person.id, **detail)
     return person
 
 
@@ -131,8 +131,8 @@ def end_sign_ins(services: Services, person_id: str) -> None:
     """End every sign-in of the person so far, in all browsers. Raises RightsError, NotFound."""
     with services.write() as unit:
         people.get(unit, person_id)
-        detail = {"until": sessions.last_moment(unit, person_id)}
-        authorise(unit, Act.GRANT, sessions.ENDED, project_id=None, subject_id=person_id, detail=detail)
+        until = sessions.last_moment(unit, person_id)
+        authorise(unit, Act.GRANT, sessions.ENDED, None, person_id, until=until)
         sessions.end_sessions(unit, person_id)
 
 
@@ -244,7 +244,7 @@ def invite(services: Services, project_id: str, *, name: str, valid: timedelta =
         raise InputError(f"An invitation is valid for 1 to {LONGEST_LINK_DAYS} days.")
     with services.write() as unit:
         project = projects.get(unit, project_id)
-        require(unit, Act.INVITE, project_id=project.id)
+        require(unit, Act.INVITE, project.id)
         return _invited(unit, project_id=project_id, name=name, valid=valid)
 
 
@@ -276,7 +276,7 @@ def revoke_invitation(services: Services, invitation_id: str) -> None:
 def invitations_of(services: Services, project_id: str) -> tuple[Listed, ...]:
     """All of a project, the newest first. Raises RightsError."""
     with services.read() as unit:
-        require(unit, Act.INVITE, project_id=project_id)
+        require(unit, Act.INVITE, project_id)
         names = {person.id: person.name for person in people.all_people(unit)}
         return tuple(
             Listed(invitation=one, state=_state(unit, one), made_by=names.get(one.created_by, "?"))
@@ -366,12 +366,11 @@ def _state(unit: Unit, one: Invitation) -> LinkState:
 def _revoke(unit: Unit, invitation_id: str) -> Invitation:
     """End all of the person's in this project; the invitation as it was before."""
     invitation = sessions.locked(unit, invitation_id)
-    require(unit, Act.INVITE, project_id=invitation.project_id)
+    require(unit, Act.INVITE, invitation.project_id)
     sessions.revoke(unit, invitation)
     _log(unit, "invitation_revoked", invitation)
     return invitation
 
 
 def _log(unit: Unit, kind: str, invitation: Invitation) -> None:
-    about = {"project_id": invitation.project_id, "subject_id": invitation.id}
-    unit.log(kind, **about, detail={"name": invitation.name})
+    unit.log(kind, invitation.project_id, invitation.id, name=invitation.name)

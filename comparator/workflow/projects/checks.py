@@ -34,7 +34,7 @@ def add_check(
     """Add a check for everyone in the project. Raises InputError, RightsError."""
     name = short_name(name, most=LONGEST_NAME)
     with services.read() as unit:
-        require(unit, Act.SEE_RESULTS, project_id=project_id)
+        require(unit, Act.SEE_RESULTS, project_id)
     Pattern(pattern, regex=is_regex, match_case=match_case)
     check = Check(
         id=services.new_id(),
@@ -45,14 +45,8 @@ def add_check(
         match_case=match_case,
     )
     with services.write() as unit:
-        authorise(
-            unit,
-            Act.SEE_RESULTS,
-            "check_added",
-            project_id=project_id,
-            subject_id=check.id,
-            detail={"name": name, "pattern": pattern},
-        )
+        about = {"name": name, "pattern": pattern}
+        authorise(unit, Act.SEE_RESULTS, "check_added", project_id, check.id, **about)
         if checks.named(unit, project_id, name):
             raise InputError(f"There is a check “{name}” already. Use another name.")
         if len(checks.of_project(unit, project_id)) >= MOST_CHECKS:
@@ -65,14 +59,7 @@ def remove_check(services: Services, check_id: str) -> None:
     """Remove a check with what it counted. Raises NotFound, RightsError."""
     with services.write() as unit:
         check = checks.get(unit, check_id)
-        authorise(
-            unit,
-            Act.SEE_RESULTS,
-            "check_removed",
-            project_id=check.project_id,
-            subject_id=check_id,
-            detail={"name": check.name},
-        )
+        authorise(unit, Act.SEE_RESULTS, "check_removed", check.project_id, check_id, name=check.name)
         checks.remove(unit, check_id)
 
 

@@ -45,7 +45,7 @@ def fix_plan(
             fixed_at=unit.at,
             candidates=candidates,
         )
-        require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
+        require(unit, Act.CHANGE_SETTINGS, project_id)
         if reveals.known(unit, _met(unit, project_id, candidates)):
             raise BlindnessError(
                 "Pairs of these two candidates are already revealed. A plan must be fixed before the reveal."
@@ -114,8 +114,7 @@ def _reveal(unit: Unit, whole: tuple[str, ...], project_id: str, subject_id: str
         )
     plans = projects.get(unit, project_id).settings.plans
     reveals.add(unit, whole, project_id=project_id, reason=reason, plans=plans)
-    detail = {"comparisons": len(whole)}
-    authorise(unit, Act.REVEAL, "revealed", project_id=project_id, subject_id=subject_id, detail=detail)
+    authorise(unit, Act.REVEAL, "revealed", project_id, subject_id, comparisons=len(whole))
 
 
 def revealed_names(services: Services, comparison_id: str) -> PerOutput[str]:
@@ -169,7 +168,7 @@ class Closed(Frozen):
 def open_reviews(services: Services, project_id: str) -> tuple[OpenReview, ...]:
     """Whose reviews are open in the project. Raises RightsError."""
     with services.read() as unit:
-        require(unit, Act.RUN_PANEL, project_id=project_id)
+        require(unit, Act.RUN_PANEL, project_id)
         return tuple(
             OpenReview(
                 comparison_id=each.comparison_id,
@@ -206,20 +205,18 @@ def close_project(
         if whole:
             plans = project.settings.plans
             reveals.add(unit, whole, project_id=project_id, reason=reason.strip(), plans=plans)
-        here = {"project_id": project_id, "subject_id": project_id}
-        detail = {"comparisons": len(whole), "closed_out": len(unfinished)}
+        closed = Closed(comparisons=len(whole), closed_out=len(unfinished))
         for doing, kind in ((Act.RUN_PANEL, "project_closed"), (Act.REVEAL, "revealed")):
-            authorise(unit, doing, kind, **here, detail=detail)
-    return Closed(comparisons=len(whole), closed_out=len(unfinished))
+            authorise(unit, doing, kind, project_id, project_id, **dict(closed))
+    return closed
 
 
 def open_again(services: Services, project_id: str) -> None:
     """Let the project be reviewed again, reviews that were closed out among them; what is revealed stays so, and
     reviews of it count as not blind. Raises RightsError."""
     with services.write() as unit:
-        require(unit, Act.RUN_PANEL, project_id=project_id)
+        require(unit, Act.RUN_PANEL, project_id)
         projects.set_closed(unit, project_id, None)
         for each in reviews.closed_out(unit, project_id):
             reviews.reopen(unit.by(services.who or each.person_id), each.id, unblinded=True)
-        here = {"project_id": project_id, "subject_id": project_id}
-        authorise(unit, Act.RUN_PANEL, "project_opened_again", **here)
+        authorise(unit, Act.RUN_PANEL, "project_opened_again", project_id, project_id)

@@ -39,7 +39,7 @@ def change_settings(services: Services, project_id: str, **changes: Any) -> None
     Raises NotFound, RightsError, and InputError where a value is out of its range.
     """
     with services.write() as unit:
-        require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
+        require(unit, Act.CHANGE_SETTINGS, project_id)
         # Locked, so that two people who change different things at once both have their way.
         before = projects.lock_open(unit, project_id).settings
         settings = _checked(before, changes)
@@ -83,7 +83,7 @@ def save_view(services: Services, project_id: str, *, name: str, address: str | 
         raise InputError("So many filters do not fit into an address. Clear some of them.")
     with services.write() as unit:
         kind = "view_removed" if address is None else "view_saved"
-        authorise(unit, Act.SEE_RESULTS, kind, project_id=project_id, detail={"name": name})
+        authorise(unit, Act.SEE_RESULTS, kind, project_id, name=name)
         projects.save_view(unit, project_id, name, address=address)
 
 
@@ -98,7 +98,7 @@ def short_name(name: str, *, most: int) -> str:
 def all_candidates(services: Services, project_id: str) -> tuple[Candidate, ...]:
     """The project's candidates by their neutral numbers, merged ones included. Raises RightsError."""
     with services.read() as unit:
-        require(unit, Act.SEE_CANDIDATES, project_id=project_id)
+        require(unit, Act.SEE_CANDIDATES, project_id)
         return runs.candidates(unit, project_id)
 
 
@@ -111,7 +111,7 @@ def merge_candidates(
     merge, or (None) of none.
     """
     with services.write() as unit:
-        require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
+        require(unit, Act.CHANGE_SETTINGS, project_id)
         known = runs.candidates(unit, project_id)
         one, other = _named(known, candidate), None if into is None else _named(known, into)
         if one == other:
@@ -126,8 +126,7 @@ def merge_candidates(
                 f"Another candidate counts for {one.name!r}. Take that back first, or merge the other way."
             )
         kind = "candidates_merged" if other else "candidate_separated"
-        detail = {"into": other.id if other else one.merged_into}
-        unit.log(kind, project_id=project_id, subject_id=one.id, detail=detail)
+        unit.log(kind, project_id, one.id, into=other.id if other else one.merged_into)
         runs.merge_candidate(unit, one.id, into=other.id if other else None)
         return one, other
 
@@ -147,7 +146,7 @@ def purge_output(services: Services, comparison_id: str, label: Label, *, reason
     """
     stated = _stated_reason(reason)
     with services.write() as unit:
-        require(unit, Act.PURGE, project_id=None)
+        require(unit, Act.PURGE, None)
         comparison = comparisons.get(unit, comparison_id)
         view_id = comparison.view_a if label is Label.A else comparison.view_b
         purged = purge.purge_output(unit, outputs.snapshot_of_view(unit, view_id), reason=stated)
@@ -162,7 +161,7 @@ def purge_project(services: Services, project_id: str, *, reason: str) -> Purged
     """
     stated = _stated_reason(reason)
     with services.write() as unit:
-        require(unit, Act.PURGE, project_id=None)
+        require(unit, Act.PURGE, None)
         for batch in batches.listed(unit, project_id=project_id):
             if batch.state is BatchState.RUNNING:
                 raise Conflict(
@@ -197,7 +196,7 @@ def expired_outputs(services: Services) -> dict[str, tuple[str, ...]]:
     """
     found: dict[str, tuple[str, ...]] = {}
     with services.read() as unit:
-        require(unit, Act.PURGE, project_id=None)
+        require(unit, Act.PURGE, None)
         for project in projects.all_projects(unit):
             if (days := project.settings.keep_outputs_days) is not None:
                 gone = expired(unit, project.id, before=unit.at - timedelta(days=days))

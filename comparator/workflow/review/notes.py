@@ -89,7 +89,7 @@ def look(state: ReviewState, file_ids: Sequence[str]) -> None:
     """Note files as looked at. Raises NotFound for files of another comparison."""
     _sides(state, file_ids)
     state.note(NoteKind.SEEN, files=tuple(file_ids))
-    state.log("files_seen", {"ids": list(file_ids)})
+    state.log("files_seen", ids=list(file_ids))
 
 
 def attach(state: ReviewState, passage: Passage, target: Target, *, id: str) -> None:
@@ -113,7 +113,7 @@ def attach(state: ReviewState, passage: Passage, target: Target, *, id: str) -> 
     if not passage.text.strip() or len(passage.text) > LONGEST_PASSAGE:
         raise ReviewError(f"Evidence is a passage of 1 to {LONGEST_PASSAGE} characters. Select less.")
     state.note(NoteKind.EVIDENCE, id=id, target=str(target), **passage.model_dump())
-    state.log("evidence_attached", {"ids": [id]})
+    state.log("evidence_attached", ids=[id])
 
 
 def withdraw(state: ReviewState, evidence_id: str) -> None:
@@ -124,7 +124,7 @@ def withdraw(state: ReviewState, evidence_id: str) -> None:
     if state.final:
         raise ReviewError("This review is finalised. Reopen it to take evidence back.")
     notes.withdraw(state.unit, piece)
-    state.log("evidence_withdrawn", {"ids": [evidence_id]})
+    state.log("evidence_withdrawn", ids=[evidence_id])
 
 
 def comment(state: ReviewState, text: str, *, id: str, about: Passage | None = None) -> None:
@@ -143,7 +143,7 @@ def comment(state: ReviewState, text: str, *, id: str, about: Passage | None = N
         _sides(state, [about.file_id])
     passage = about.model_dump(exclude={"text"}) | {"selection": about.text} if about else {}
     state.note(NoteKind.COMMENT, id=id, text=text, **passage)
-    state.log("comment_added", {"ids": [id]})
+    state.log("comment_added", ids=[id])
 
 
 def _sides(state: ReviewState, file_ids: Sequence[str]) -> dict[str, Label | None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
 
 from comparator.domain.errors import InputError, ReviewError
 from comparator.domain.labels import Frozen, PerOutput, Winner
@@ -15,7 +14,7 @@ from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.several_judges import median_of
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.outputs.view.pairing import pair_files
-from comparator.store.core.sql import Connection, Unit
+from comparator.store.core.sql import Connection
 from comparator.store.judging import rubrics
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import comparisons, outputs, reveals
@@ -40,7 +39,7 @@ def assign(services: Services, project_id: str, *, to: str, count: int) -> tuple
     Raises InputError where the person may not review here, RightsError.
     """
     with services.write() as unit:
-        require(unit, Act.RUN_PANEL, project_id=project_id)
+        require(unit, Act.RUN_PANEL, project_id)
         if not people.grants(unit, to, project_id=project_id).allows(Act.REVIEW):
             raise InputError("This person may not review here. Give them the role of a reviewer first.")
         # Somebody else may have been given one of them since it was found; the pair is locked from here on.
@@ -52,12 +51,8 @@ def assign(services: Services, project_id: str, *, to: str, count: int) -> tuple
         for comparison_id in found:
             queue.assign(unit, comparison_id, person_id=to, by=services.who)
         if found:
-            _log(unit, "assigned", project_id, to, {"comparisons": list(found)})
+            authorise(unit, Act.RUN_PANEL, "assigned", project_id, to, comparisons=list(found))
     return found
-
-
-def _log(unit: Unit, kind: str, project_id: str, subject_id: str, detail: Any = None) -> None:
-    authorise(unit, Act.RUN_PANEL, kind, project_id=project_id, subject_id=subject_id, detail=detail)
 
 
 def take_back(services: Services, project_id: str, *, of: str) -> int:
@@ -67,7 +62,7 @@ def take_back(services: Services, project_id: str, *, of: str) -> int:
         for each in claimed:
             queue.release(unit, each.comparison_id, person_id=of)
         ids = [each.comparison_id for each in claimed]
-        _log(unit, "taken_back", project_id, of, {"comparisons": ids})
+        authorise(unit, Act.RUN_PANEL, "taken_back", project_id, of, comparisons=ids)
     return len(claimed)
 
 
@@ -89,8 +84,7 @@ def take_next(
             if not queue.is_free(unit, found.id, person_id=services.person):
                 continue
             if queue.claim(unit, found.id, person_id=services.person):
-                about = {"project_id": found.project_id, "subject_id": found.id}
-                authorise(unit, Act.REVIEW, "claimed", **about)
+                authorise(unit, Act.REVIEW, "claimed", found.project_id, found.id)
         return found.id
     return None
 
@@ -170,7 +164,7 @@ def read_case(services: Services, comparison_id: str) -> Case:
     while the person's own review of it is open: they are not to be swayed."""
     with services.read() as unit:
         comparison = comparisons.get(unit, comparison_id)
-        require(unit, Act.RUN_PANEL, project_id=comparison.project_id)
+        require(unit, Act.RUN_PANEL, comparison.project_id)
         rubric, finals = _finals(unit, comparison_id, services.person)
         rulings = reviews.rulings_of(unit, comparison_id)
         verdicts = [final.verdict for _, final, same in finals if same and final.verdict is not None]
@@ -239,7 +233,7 @@ def adjudicate(
             reason=reason,
             blindness=Blindness.KNOWN if revealed else blindness_of(comparison, services.person),
         )
-        _log(unit, "adjudicated", comparison.project_id, comparison_id)
+        authorise(unit, Act.RUN_PANEL, "adjudicated", comparison.project_id, comparison_id)
     return verdict
 
 

@@ -90,10 +90,8 @@ def record(
             return state
         reviews.append(unit, review.id, added, after=len(state.changes))
         queue.claim(unit, comparison_id, person_id=services.person)
-        state.log(
-            "review_changed",
-            {"changes": [{"id": change.id, "target": str(change.target)} for change in added]},
-        )
+        told = [{"id": change.id, "target": str(change.target)} for change in added]
+        state.log("review_changed", changes=told)
     return replace(state, changes=(*state.changes, *added))
 
 
@@ -165,7 +163,7 @@ def finalise(services: Services, comparison_id: str, *, seen: int | None = None)
             unblinded=state.revealed,
         )
         queue.release(state.unit, comparison_id, person_id=services.person)
-        state.log("review_finalised", {"left_out": left} if (left := now.verdict.left_out) else None)
+        state.log("review_finalised", **({"left_out": left} if (left := now.verdict.left_out) else {}))
     return final
 
 
@@ -188,7 +186,7 @@ def answer(services: Services, comparison_id: str, kind: NoteKind, *, reason: st
             # Somebody else may have the pair now.
             queue.release(state.unit, comparison_id, person_id=services.person)
         state.note(kind, text=reason.strip())
-        state.log("answered", {"answer": kind.value})
+        state.log("answered", answer=kind.value)
 
 
 def withdraw_answer(services: Services, comparison_id: str, answer_id: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -105,16 +105,9 @@ class ReviewState:
         """Keep a note of the reviewer on the pair; `content` has the fields of its kind."""
         notes.add(self.unit, self.comparison.id, kind, person_id=self.unit.person, **content)
 
-    def log(self, kind: str, detail: Mapping[str, Any] | None = None) -> None:
+    def log(self, kind: str, **detail: Any) -> None:
         """Note in the audit log what the person did. Raises RightsError where they may not review here."""
-        authorise(
-            self.unit,
-            Act.REVIEW,
-            kind,
-            project_id=self.project.id,
-            subject_id=self.comparison.id,
-            detail=detail,
-        )
+        authorise(self.unit, Act.REVIEW, kind, self.project.id, self.comparison.id, **detail)
 
 
 @contextmanager
@@ -127,7 +120,7 @@ def reviewing(services: Services, comparison_id: str) -> Iterator[ReviewState]:
 def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> ReviewState:
     """Where the person's review stands; nothing here leads to a candidate. Raises NotFound, RightsError."""
     comparison = comparisons.get(unit, comparison_id)
-    require(unit, Act.READ, project_id=comparison.project_id)
+    require(unit, Act.READ, comparison.project_id)
     # Closing holds the project first, then reviews; in another order two would wait for each other.
     project = (projects.locked if locked else projects.get)(unit, comparison.project_id)
     review = reviews.find(unit, comparison_id, person_id=unit.person, locked=locked)

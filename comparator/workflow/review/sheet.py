@@ -291,7 +291,7 @@ def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
         # for whoever may have it judged again.
         done = chosen is not None and chosen.complete and not far.in_progress
         step = "Judging" if far.in_progress else None
-        judges = allows(state.unit, Act.JUDGE, project_id=state.project.id)
+        judges = allows(state.unit, Act.JUDGE, state.project.id)
         return JudgeSummary(
             state=JudgeState.DONE if done else far.state,
             step=step,

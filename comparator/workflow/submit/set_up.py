@@ -152,8 +152,8 @@ def submit_read(
             )
 
         project = of.project
-        event, detail = "comparison_rebuilt", None
-        require(unit, Act.SUBMIT, project_id=project.id)
+        event, detail = "comparison_rebuilt", dict[str, object]()
+        require(unit, Act.SUBMIT, project.id)
         if known is None:
             project = projects.locked(unit, project.id)
             if project.closed_at is not None:
@@ -191,7 +191,7 @@ def submit_read(
             keys.decide(unit, known, _decisions(drawn))
         else:
             return Submitted(comparison_id=known, project_id=project.id, known=True)
-        authorise(unit, Act.SUBMIT, event, project_id=project.id, subject_id=comparison_id, detail=detail)
+        authorise(unit, Act.SUBMIT, event, project.id, comparison_id, **detail)
         if job is not None:
             queue_print_job(services, unit, comparison_id, job)
         return Submitted(comparison_id=comparison_id, project_id=project.id, known=known is not None)

@@ -182,7 +182,7 @@ def test_a_full_disk_stores_nothing_and_says_so(tmp_path: Path) -> None:
         "try:\n"
         "    with database.write() as connection:\n"
         "        for _ in range(200):\n"
-        "            Unit(connection, at=datetime.now(UTC)).log('big', detail={'x': 'y' * 100_000})\n"
+        "            Unit(connection, at=datetime.now(UTC)).log('big', x='y' * 100_000)\n"
         "except StoreError as error:\n"
         "    print(error)\n"
         "    with database.read() as connection:\n"
