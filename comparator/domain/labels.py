@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -17,6 +17,10 @@ class Frozen(BaseModel):
     """Base of the domain's values: immutable, and unknown fields are an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def copy_with(self, **changes: Any) -> Self:
+        """The same value but for these fields."""
+        return self.model_copy(update=changes)
 
 
 class Label(StrEnum):
@@ -105,10 +109,8 @@ class Dimension(StrEnum):
     STRUCTURE = "structure"
 
 
-class PerOutput(BaseModel, Generic[T]):
+class PerOutput(Frozen, Generic[T]):
     """One value for output A and one for output B."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     A: T
     B: T
@@ -133,4 +135,4 @@ class PerOutput(BaseModel, Generic[T]):
     @property
     def mirrored(self) -> PerOutput[T]:
         """The values after A and B have changed places."""
-        return self.model_copy(update={"A": self.B, "B": self.A})
+        return self.copy_with(A=self.B, B=self.A)

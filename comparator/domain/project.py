@@ -150,7 +150,7 @@ class ProjectSettings(Frozen):
     def with_plan(self, plan: DecisionPlan) -> ProjectSettings:
         """With this plan, which takes the place of an earlier one of the same two."""
         others = tuple(each for each in self.plans if each.of != plan.of)
-        return self.model_copy(update={"plans": (*others, plan)})
+        return self.copy_with(plans=(*others, plan))
 
     def is_for_all(self, comparison_id: str) -> bool:
         """Whether every reviewer is given this pair, by its random id alone, so that it tells nothing of the key."""

@@ -121,11 +121,11 @@ class Codebook(Frozen):
         # A theme of the same name is the same one, so what was assigned to it stays.
         known = {_key(theme.name): theme.id for theme in self.themes}
         fresh = [
-            theme.model_copy(update={"id": known.get(_key(theme.name), theme.id)})
+            theme.copy_with(id=known.get(_key(theme.name), theme.id))
             for theme in themes
             if _key(theme.name) not in taken
         ]
-        return self.model_copy(update={"themes": (*kept, *fresh)})
+        return self.copy_with(themes=(*kept, *fresh))
 
     def edited(self, rows: Sequence[CodebookRow]) -> Codebook:
         """The codebook as these rows have it: a theme without a row is deleted. Raises InputError, with what to do."""

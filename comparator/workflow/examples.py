@@ -96,7 +96,7 @@ def _ask_nothing(services: Services) -> None:
     at = services.now()
     with services.write(at=at) as unit:
         project = projects.ensure_project(unit, PROJECT)
-        settings = project.settings.model_copy(update={"ask_guess_share": 0.0})
+        settings = project.settings.copy_with(ask_guess_share=0.0)
         projects.save_settings(unit, project.id, settings)
 
 

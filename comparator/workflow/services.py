@@ -112,7 +112,7 @@ class Services:
             tools = tools or named.tools
         return choose_judge(
             kind or self.settings.judge,
-            options=options.model_copy(update={"tools": tools or self.settings.tools}),
+            options=options.copy_with(tools=tools or self.settings.tools),
             environment=environment,
             through=through,
             guidance=guidance,

@@ -110,7 +110,7 @@ def _nameless(connection: Connection, project_id: str, ids: Sequence[str]) -> It
         for reason, words in zip(reasons, neutral, strict=True):
             # Cut once no name is left: of half a name nothing would be found.
             short = words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
-            yield reason.model_copy(update={"words": short})
+            yield reason.copy_with(words=short)
 
 
 def _of_pair(connection: Connection, comparison_id: str) -> Iterator[StatedReason]:
@@ -357,7 +357,7 @@ def _begin(
         unit,
         project_id,
         kind,
-        request.model_copy(update={"prompts": {prompt: prompts.text_of(prompt)}}),
+        request.copy_with(prompts={prompt: prompts.text_of(prompt)}),
         model=name,
         findings=[finding.id for finding in findings],
     )

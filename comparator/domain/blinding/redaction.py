@@ -89,7 +89,7 @@ def named(redactions: Sequence[Redaction], *, texts: Iterable[str], seed: str) -
     patterns = sorted({redaction.pattern for redaction in redactions} - BY_TEXT.keys())
     nouns = nouns_for(patterns, texts=texts, seed=seed) if patterns else {}
     return tuple(
-        redaction.model_copy(update={"replacement": nouns.get(redaction.pattern, redaction.replacement)})
+        redaction.copy_with(replacement=nouns.get(redaction.pattern, redaction.replacement))
         for redaction in redactions
     )
 

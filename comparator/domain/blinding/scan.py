@@ -114,9 +114,7 @@ def merged(findings: Iterable[PatternFinding]) -> tuple[PatternFinding, ...]:
         total = finding
         if (before := by_place.get(key)) is not None:
             counts = PerOutput(A=before.counts.A + finding.counts.A, B=before.counts.B + finding.counts.B)
-            total = before.model_copy(
-                update={"counts": counts, "elsewhere": before.elsewhere + finding.elsewhere}
-            )
+            total = before.copy_with(counts=counts, elsewhere=before.elsewhere + finding.elsewhere)
         by_place[key] = total
     return tuple(by_place.values())
 

@@ -201,8 +201,8 @@ class OutputView(Frozen):
 
     def without_pages(self) -> OutputView:
         """The same view as it was before any page was opened or printed."""
-        files = tuple(file.model_copy(update={"page": None, "printed": None}) for file in self.files)
-        return self.model_copy(update={"files": files})
+        files = tuple(file.copy_with(page=None, printed=None) for file in self.files)
+        return self.copy_with(files=files)
 
     @property
     def digest(self) -> str:

@@ -118,13 +118,13 @@ class Answer(Frozen):
         """The same answer with each quote looked up in its output."""
 
         def mark(label: Label, given: Mark) -> Mark:
-            return given.model_copy(update={"quotes": tuple(found(label, quote) for quote in given.quotes)})
+            return given.copy_with(quotes=tuple(found(label, quote) for quote in given.quotes))
 
         criteria = {
             path: PerOutput[Mark](A=mark(Label.A, both.A), B=mark(Label.B, both.B))
             for path, both in self.criteria.items()
         }
-        return self.model_copy(update={"criteria": criteria})
+        return self.copy_with(criteria=criteria)
 
 
 class Pass(Frozen):

@@ -156,15 +156,15 @@ def with_overall_scores(verdict: Verdict, scores: OverallScores) -> Verdict:
 
     def of(label: Label) -> Assessment:
         values = {"content.content_overall": scores.content, "structure.structure_overall": scores.structure}
-        return verdict.assessments[label].model_copy(
-            update={"scores": {path: Decimal(both[label]) for path, both in values.items()}}
+        return verdict.assessments[label].copy_with(
+            scores={path: Decimal(both[label]) for path, both in values.items()}
         )
 
     both = PerOutput.of(of)
     a, b = (totals(OVERALL, both[label].scores) for label in Label)
     assert a is not None
     assert b is not None
-    return verdict.model_copy(update={"assessments": both, "totals": PerOutput(A=a, B=b)})
+    return verdict.copy_with(assessments=both, totals=PerOutput(A=a, B=b))
 
 
 def compose(

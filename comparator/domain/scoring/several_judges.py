@@ -169,21 +169,18 @@ def together(judgments: Mapping[str, MergedJudgment | None], found: JointOpinion
     voted = [given[name] for name in given if found.votes[name] in COUNTED] or list(given.values())
     lowest = min(each.stated_confidence for each in voted)
     expectations = zip(*(each.expectations_agree for each in voted), strict=True)
-    return speaks.model_copy(
-        update={
-            "assessments": found.medians.assessments if found.medians else speaks.assessments,
-            "verdict": _verdict(found),
-            "preferred_in_both_orders": None,
-            "position_consistent": all(each.position_consistent for each in given.values()),
-            "contradictions": tuple(one for each in given.values() for one in each.contradictions),
-            "stated_confidence": lowest if agree else min(lowest, CAP),
-            "quotes_found": sum(each.quotes_found for each in given.values()),
-            "quotes_total": sum(each.quotes_total for each in given.values()),
-            "expectations_agree": tuple(
-                PerOutput(A=all(each.A for each in one), B=all(each.B for each in one))
-                for one in expectations
-            ),
-        }
+    return speaks.copy_with(
+        assessments=found.medians.assessments if found.medians else speaks.assessments,
+        verdict=_verdict(found),
+        preferred_in_both_orders=None,
+        position_consistent=all(each.position_consistent for each in given.values()),
+        contradictions=tuple(one for each in given.values() for one in each.contradictions),
+        stated_confidence=lowest if agree else min(lowest, CAP),
+        quotes_found=sum(each.quotes_found for each in given.values()),
+        quotes_total=sum(each.quotes_total for each in given.values()),
+        expectations_agree=tuple(
+            PerOutput(A=all(each.A for each in one), B=all(each.B for each in one)) for one in expectations
+        ),
     )
 
 
@@ -199,7 +196,7 @@ def _verdict(found: JointOpinion) -> Verdict | None:
     if _most_votes(found.votes.values()) is None:
         # The votes were split evenly: the medians decided.
         return found.medians
-    return found.medians.model_copy(update={"winner": found.winner, "decided_by": DecidedBy.VOTES})
+    return found.medians.copy_with(winner=found.winner, decided_by=DecidedBy.VOTES)
 
 
 def _most_votes(votes: Iterable[Vote]) -> Winner | None:

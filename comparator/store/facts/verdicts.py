@@ -281,13 +281,11 @@ def _by_several(connection: Connection, judges: SeveralJudges, sets: Mapping[str
         for each in judges.members
     }
     found = opinion(rubric, merged, quorum=judges.quorum)
-    chosen = newest.model_copy(
-        update={
-            "digest": judges.set_digest,
-            "judge_model": judges.called,
-            "judge_digest": judges.digest,
-            "started_at": min(each.started_at for each in sets.values()),
-        }
+    chosen = newest.copy_with(
+        digest=judges.set_digest,
+        judge_model=judges.called,
+        judge_digest=judges.digest,
+        started_at=min(each.started_at for each in sets.values()),
     )
     by = OfSeveral(judges, found, merged, sets)
     return JudgedPasses(chosen, together(merged, found), by, version)

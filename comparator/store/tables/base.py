@@ -190,9 +190,9 @@ def money(name: str, *, nullable: bool = True) -> Column[Decimal]:
     return Column(name, Exact(MONEY_PLACES), nullable=nullable)
 
 
-def words(name: str, *, default: str | None = "", **more: Any) -> Column[str]:
-    """Free text; with `default` None it may be missing."""
-    return Column(name, SafeText, nullable=default is None, default=default, **more)
+def words(name: str, null: str = "", **more: Any) -> Column[str]:
+    """Free text; where it may not be missing, it is empty by default."""
+    return Column(name, SafeText, nullable=bool(null), default=None if null else "", **more)
 
 
 def pk(name: str = "id") -> Column[str]:

@@ -77,10 +77,10 @@ attempt = table(
     # Of a judgment; others are kept as rubrics and as results.
     doc("answer", NULL),
     # Who was asked, where no judgment says it.
-    words("model", default=None),
+    words("model", NULL),
     when("at"),
-    words("error_kind", default=None),
-    words("message", default=None),
+    words("error_kind", NULL),
+    words("message", NULL),
     # Each request with its raw answer and what it used; the digests of the prompts that were sent.
     doc("calls"),
     doc("prompts"),
@@ -135,7 +135,7 @@ batch = table(
     when("created_at"),
     when("finished_at", NULL),
     # Why it does not go on, in plain words.
-    words("problem", default=None),
+    words("problem", NULL),
     # One pair that somebody asked for by itself; it stands in no list of batches.
     flag("single", NULL),
     # Read for a judge's record or a trial of guidance: what comes of it is not the pairs' judgment.
@@ -152,7 +152,7 @@ batch_item = table(
     ref("comparison", primary_key=True),
     count("position"),
     code("state"),
-    words("problem", default=None),
+    words("problem", NULL),
     when("touched_at"),
     # How often it was put back after a failure that may pass.
     count("tries", NULL),
@@ -174,7 +174,7 @@ lease = table(
     pk("id"),
     words("worker", index=True),
     # Where it is with a pair, in words.
-    words("step", default=None),
+    words("step", NULL),
     when("at"),
 )
 
@@ -186,8 +186,8 @@ message_request = table(
     # The pairs that wait for it.
     doc("comparisons"),
     # The Message Batch that it is out with: our id, the provider's once it was handed in, and since when.
-    words("out_id", default=None, index=True),
-    words("provider_id", default=None),
+    words("out_id", NULL, index=True),
+    words("provider_id", NULL),
     when("sent_at", NULL),
     doc("parameters"),
     doc("reply", NULL),

@@ -31,7 +31,7 @@ task = table(
     doc("tags"),
     when("created_at"),
     # Words that group it with other tasks; empty for none, NULL while not grouped since its last wording.
-    words("topic", default=None),
+    words("topic", NULL),
     UniqueConstraint("project_id", "key"),
 )
 
@@ -56,9 +56,9 @@ candidate = table(
     pk(),
     ref("project", index=False),
     words("name"),
-    words("iteration", default=None),
-    words("model", default=None),
-    words("skill_hash", default=None),
+    words("iteration", NULL),
+    words("model", NULL),
+    words("skill_hash", NULL),
     # Of name, iteration, model and skill hash, and of the workspace where there is one.
     digest("identity"),
     # "candidate 1", "candidate 2" until the reveal; drawn.
@@ -66,7 +66,7 @@ candidate = table(
     ref("merged_into", NULL, to="candidate.id", later=True),
     when("created_at"),
     # Its path within the import, where that had several.
-    words("workspace", default=None),
+    words("workspace", NULL),
     UniqueConstraint("project_id", "identity"),
     UniqueConstraint("project_id", "neutral_number"),
 )
@@ -79,7 +79,7 @@ run = table(
     count("repetition"),
     ref("snapshot"),
     # Where it came from; the same address with new bytes supersedes the old run.
-    words("origin", default=None),
+    words("origin", NULL),
     count("input_tokens", NULL),
     count("output_tokens", NULL),
     count("total_tokens", NULL),
@@ -162,7 +162,7 @@ fact = table(
     code("status"),
     # the judge's side
     code("judge_kind", NULL),
-    words("judge_model", default=None),
+    words("judge_model", NULL),
     code("judge_winner", NULL),
     score("judge_overall_a"),
     score("judge_overall_b"),
@@ -170,9 +170,9 @@ fact = table(
     count("stated_confidence", NULL),
     count("quotes_found", NULL),
     count("quotes_total", NULL),
-    words("problem", default=None),
+    words("problem", NULL),
     # What the offline check found, in a few words such as "B does not open".
-    words("form", default=None),
+    words("form", NULL),
     # the settled side: a review's, a panel's or an adjudication's, else the judge's
     code("verdict_source", NULL),
     code("winner", NULL),
@@ -218,7 +218,7 @@ fact = table(
     # A's lead by each criterion in half points; a letter for each expectation: both meet it (b), neither (n), A, B, or
     # not assessed (-).
     doc("criteria", NULL),
-    words("met", default=None),
+    words("met", NULL),
     # How many scores people changed of A's output and of B's, by kind of reason.
     doc("reasons", NULL),
     # What each final review says against the judge; see store/facts/review_facts.py.
@@ -338,7 +338,7 @@ view_file = table(
     doc("notes"),
     # The blinded copy that pages may show; None where there is none.
     ref("blob", NULL, to="blob.digest"),
-    words("media_type", default=None),
+    words("media_type", NULL),
     count("copy_size", NULL),
     # A PDF of how an Office file prints; None where there is none.
     ref("pages", NULL, to="blob.digest"),
@@ -359,7 +359,7 @@ file_original = table(
     doc("places"),
     # The copy with the original words; None where the blinded one holds them.
     ref("blob", NULL, to="blob.digest"),
-    words("media_type", default=None),
+    words("media_type", NULL),
     count("size", NULL),
 )
 

@@ -41,7 +41,7 @@ person = table(
     # What the sign-in says who this is: "local:<user>", "oidc:<issuer>|<subject>" or "invited:<id>".
     words("subject", unique=True),
     words("name"),
-    words("email", default=None),
+    words("email", NULL),
     when("created_at"),
 )
 
@@ -248,7 +248,7 @@ inquiry = table(
     doc("request"),
     # What came of it.
     doc("result", NULL),
-    words("problem", default=None),
+    words("problem", NULL),
     when("created_at"),
     ref("created_by", NULL, to="person.id", index=False),
     when("finished_at", NULL),

@@ -211,7 +211,7 @@ def restore(
         ) from error
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror or error}.") from error
-    return Restored(moved=moved.model_copy(update={"blobs": found}), signed_out=signed_out, links=links)
+    return Restored(moved=moved.copy_with(blobs=found), signed_out=signed_out, links=links)
 
 
 def _write_archive(

@@ -128,7 +128,7 @@ class SettledResult(NamedTuple):
             return self
         nothing = PerOutput(A=(), B=())
         points = {"strengths": nothing, "weaknesses": nothing}
-        prose = self.prose.model_copy(update={"reasoning": reasoning, **points})
+        prose = self.prose.copy_with(reasoning=reasoning, **points)
         verdict = with_overall_scores(self.verdict, given.scores)
         result = compose(OVERALL, verdict, prose, expectations=expectations)
         return self._replace(verdict=verdict, prose=prose, result=result, rubric=OVERALL, given=given.scores)

@@ -231,9 +231,7 @@ def write_back(services: Services, asked: ExportRequest) -> Written:
     left_out: Counter[str] = Counter()
     verdicts: Counter[VerdictSource] = Counter()
     places: set[Path] = set()
-    for connection, settled in each_settled(
-        services, asked.model_copy(update={"is_single": False}), left_out
-    ):
+    for connection, settled in each_settled(services, asked.copy_with(is_single=False), left_out):
         origin = _origin(connection, settled.comparison.id)
         if origin is None or (folder := _folder(origin)) is None:
             left_out[NOT_THERE] += 1

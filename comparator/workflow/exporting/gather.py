@@ -292,7 +292,7 @@ def history_of(connection: Connection, comparison_id: str, now: JudgedPasses | N
             began=review.opened_at,
             finalised=events[-1].at if events and events[-1].kind == "final" else None,
             knew=review.blindness is Blindness.KNOWN,
-            changes=tuple(change.model_copy(update={"author": name}) for change in changes),
+            changes=tuple(change.copy_with(author=name) for change in changes),
         )
 
     revealed = reveals.of_comparison(connection, comparison_id)

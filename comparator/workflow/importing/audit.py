@@ -280,7 +280,7 @@ class LeakSearch:
         """What was found in the texts of an output, or of a task (no `side`); under one `key` it is counted once."""
         whole = (key, hash(tuple(text.text for text in texts)))
         if whole not in self._found:
-            found = search(self._patterns, [text.model_copy(update={"label": None}) for text in texts])
+            found = search(self._patterns, [text.copy_with(label=None) for text in texts])
             for finding in found:
                 count = 0 if key in self._counted else finding.elsewhere
                 self._places.setdefault(finding.pattern, []).append(_Place(side, finding, count))
@@ -299,7 +299,7 @@ class LeakSearch:
                 decision = PatternDecision.KEEP
             decided[text] = Redaction(pattern=text, decision=decision)
         return tuple(
-            each.model_copy(update={"decision": PatternDecision.KEEP}) if each.pattern in keep else each
+            each.copy_with(decision=PatternDecision.KEEP) if each.pattern in keep else each
             for each in (decided | self._asked).values()
         )
 
@@ -360,13 +360,11 @@ def of_pair(
 ) -> tuple[PatternFinding, ...]:
     """The findings of two runs and their task as those of one comparison, the first run as A."""
     return merged(
-        finding.model_copy(
-            update={
-                "counts": PerOutput(
-                    A=finding.elsewhere * (label is Label.A), B=finding.elsewhere * (label is Label.B)
-                ),
-                "elsewhere": finding.elsewhere * (label is None),
-            }
+        finding.copy_with(
+            counts=PerOutput(
+                A=finding.elsewhere * (label is Label.A), B=finding.elsewhere * (label is Label.B)
+            ),
+            elsewhere=finding.elsewhere * (label is None),
         )
         for label, findings in ((Label.A, first), (Label.B, second), (None, task))
         for finding in findings

@@ -55,7 +55,7 @@ def scan_source(request: ImportRequest, on_step: OnStep) -> Findings:
     found = recognise.read(
         request.path, format=request.format, columns=request.columns, label_values=request.label_values
     )
-    found = found.model_copy(update={"left_out": (*request.left_out, *found.left_out)})
+    found = found.copy_with(left_out=(*request.left_out, *found.left_out))
     if not found.runs:
         raise InputError(f"No output was found in {request.path}.{why_not(found.left_out)}")
     return found
@@ -88,7 +88,7 @@ def plan_import(
         stated = tuple(pair for pair in found.stated if pair not in here)
         needed = {address for pair in stated for address in (pair.first, pair.second)}
         runs = tuple(run for run in runs if run.address in needed)
-        found = found.model_copy(update={"stated": stated})
+        found = found.copy_with(stated=stated)
     chosen: tuple[RunPair, ...] = ()
     if runs:
         chosen = pairs.chosen(found, runs, request)

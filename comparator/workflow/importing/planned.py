@@ -126,7 +126,7 @@ def known_workspaces(runs: Sequence[FoundRun], known: Mapping[str, Collection[st
         if there is None or there == run.workspace or shared[there] > 1:
             return run
         key = run.task_key.removeprefix(f"{run.workspace}/") if run.workspace else run.task_key
-        return run.model_copy(update={"workspace": there, "task_key": f"{there}/{key}" if there else key})
+        return run.copy_with(workspace=there, task_key=f"{there}/{key}" if there else key)
 
     return tuple(map(moved, runs))
 

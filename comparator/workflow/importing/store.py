@@ -116,9 +116,7 @@ def carry_out(
                     _store_labels(unit, comparison_id, pair, own, graded, source=plan.report.format.value)
     report = plan.report
     if failed:
-        report = report.model_copy(
-            update={"new": report.new - len(failed), "left_out": (*report.left_out, *failed)}
-        )
+        report = report.copy_with(new=report.new - len(failed), left_out=(*report.left_out, *failed))
     tell_again(services, said, project_id=project_id, on_step=on_step)
     return Imported(
         report=report,

@@ -155,10 +155,8 @@ def _made(services: Services, taken: TakenPair, wanted: Wanted) -> PerOutput[Bui
         def as_read(view_id: str) -> BuiltView:
             """A stored view as it was before any pages were made."""
             view = outputs.load_view(connection, view_id, blobs=services.blobs)
-            files = tuple(file.model_copy(update={"printed": None}) for file in view.files)
-            return BuiltView(
-                view=view.model_copy(update={"files": files}), copies=outputs.copies_of(connection, view_id)
-            )
+            files = tuple(file.copy_with(printed=None) for file in view.files)
+            return BuiltView(view=view.copy_with(files=files), copies=outputs.copies_of(connection, view_id))
 
         pair = comparisons.get(connection, taken.comparison_id).views.map(as_read)
     if services.printer is None:

@@ -105,14 +105,10 @@ def redact_rubric(rubric: Rubric, redactions: tuple[Redaction, ...]) -> Rubric:
     """The rubric with the redactions of a comparison; keys that would change are kept."""
 
     def line(criterion: Criterion) -> Criterion:
-        return criterion.model_copy(
-            update={
-                "name": redact(criterion.name, redactions),
-                "description": redact(criterion.description, redactions),
-                "anchors": Anchors(
-                    **{k: redact(v, redactions) for k, v in criterion.anchors.model_dump().items()}
-                ),
-            }
+        return criterion.copy_with(
+            name=redact(criterion.name, redactions),
+            description=redact(criterion.description, redactions),
+            anchors=Anchors(**{k: redact(v, redactions) for k, v in criterion.anchors.model_dump().items()}),
         )
 
     return Rubric(

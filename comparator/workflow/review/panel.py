@@ -220,8 +220,8 @@ def adjudicate(
             )
         agreeing = [f.prose for _, f, _ in finals if f.winner is verdict.winner and f.prose is not None]
         any_words = [f.prose for _, f, _ in finals if f.prose is not None]
-        prose = (agreeing or any_words)[-1].model_copy(
-            update={"reasoning": reason or decision_of(verdict), "argues_for": verdict.winner}
+        prose = (agreeing or any_words)[-1].copy_with(
+            reasoning=reason or decision_of(verdict), argues_for=verdict.winner
         )
         revealed = reveals.of_comparison(unit, comparison_id) is not None
         reviews.adjudicate(
@@ -268,4 +268,4 @@ def _checked(rubric: Rubric, given: Assessment, number: int) -> Assessment:
         names = ", ".join(wrong) or "the expectations"
         raise ReviewError(f"A value is not a half step from 1 to 5: {names}. Correct it, or leave it empty.")
     scores = {path: given.scores[path] for path in rubric.paths if path in given.scores}
-    return given.model_copy(update={"scores": scores})
+    return given.copy_with(scores=scores)

@@ -304,11 +304,11 @@ def _fitting(change: Change, state: ReviewState) -> Change:
     if change.kind in (ChangeKind.CONFIRM, ChangeKind.CONFIRM_REST):
         if judged is None:
             raise ReviewError(f"The judge gave no value for {describe(state, address)} to confirm.")
-        change = change.model_copy(update={"value": judged})
+        change = change.copy_with(value=judged)
     elif (
         change.kind is ChangeKind.SET and judged is not None and change.value == judged and not change.reason
     ):
-        change = change.model_copy(update={"kind": ChangeKind.CONFIRM})
+        change = change.copy_with(kind=ChangeKind.CONFIRM)
     if change.target.part is Part.PREFERENCE and not state.mode.prefers:
         raise ReviewError("This review does not ask which output is better on the whole. Set the winner.")
     check_value(change, rubric=state.rubric.rubric, expectations=len(state.comparison.expectations))

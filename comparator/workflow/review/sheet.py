@@ -329,15 +329,13 @@ def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
     guided = (
         f"{summary.rule}; guidance version {chosen.guidance}" if asked and chosen.guidance else summary.rule
     )
-    return summary.model_copy(
-        update={
-            "kind": chosen.judge_kind,
-            "model": chosen.judge_model,
-            "example": chosen.judge_model in WRITTEN,
-            "version": chosen.judge_digest,
-            "rule": guided,
-            "view_digests": PerOutput(A=chosen.view_a_digest, B=chosen.view_b_digest),
-        }
+    return summary.copy_with(
+        kind=chosen.judge_kind,
+        model=chosen.judge_model,
+        example=chosen.judge_model in WRITTEN,
+        version=chosen.judge_digest,
+        rule=guided,
+        view_digests=PerOutput(A=chosen.view_a_digest, B=chosen.view_b_digest),
     )
 
 
@@ -390,4 +388,4 @@ def _as_it_was(file: SheetFile, original: Original) -> SheetFile:
     pictured = file.pages is not None or file.family is Family.HTML
     changed = bool(original.places) or original.blob is not None
     notes = (*file.notes, NEUTRAL_PICTURES) if pictured and changed else file.notes
-    return file.model_copy(update={"name": original.name, "notes": notes})
+    return file.copy_with(name=original.name, notes=notes)

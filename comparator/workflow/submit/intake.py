@@ -75,7 +75,7 @@ def decide(
     """One decision per pattern: a person's (`keep`, `asked`), else what is suggested."""
     suggested = {each.pattern: each for each in suggested_redactions(findings)}
     return tuple(
-        r.model_copy(update={"decision": PatternDecision.KEEP}) if r.pattern in keep else r
+        r.copy_with(decision=PatternDecision.KEEP) if r.pattern in keep else r
         for r in (suggested | {each.pattern: each for each in asked}).values()
     )
 
@@ -126,8 +126,8 @@ def telling_expectations(
     patterns = [LeakPattern(text=text, kind=kind) for text, kind in kinds.items()]
     decided = {each.pattern: each for each in redactions}
     wanted = [
-        decided.get(text, Redaction(pattern=text, decision=PatternDecision.REDACT)).model_copy(
-            update={"decision": PatternDecision.REDACT}
+        decided.get(text, Redaction(pattern=text, decision=PatternDecision.REDACT)).copy_with(
+            decision=PatternDecision.REDACT
         )
         for text in kinds
     ]
@@ -171,7 +171,7 @@ def read_together(services: Services, sources: Sequence[Source]) -> Snapshot | N
             path = f"{snapshot.name}/{artifact.path}" if snapshot.is_folder else artifact.path
             if path in artifacts and artifacts[path].sha256 != artifact.sha256:
                 raise InputError(f"Two of the given files are called {path!r}. Rename one of them.")
-            artifacts[path] = artifact.model_copy(update={"path": path})
+            artifacts[path] = artifact.copy_with(path=path)
     tree = tuple(artifacts[path] for path in sorted(artifacts))
     refused = tuple(refused for snapshot in snapshots for refused in snapshot.refused)
     return Snapshot(
@@ -255,7 +255,7 @@ def with_findings(
         asked=asked,
     )
     decisions = decide(findings, keep=keep, asked=asked)
-    return submission.model_copy(update={"findings": findings, "redactions": decisions})
+    return submission.copy_with(findings=findings, redactions=decisions)
 
 
 def _honest_words_kept(findings: tuple[PatternFinding, ...]) -> tuple[PatternFinding, ...]:
@@ -263,7 +263,7 @@ def _honest_words_kept(findings: tuple[PatternFinding, ...]) -> tuple[PatternFin
     asked = {
         f.pattern for f in findings if f.pattern.isalpha() and f.where in (Where.PROMPT, Where.EXPECTATION)
     }
-    return tuple(f.model_copy(update={"whole": False}) if f.pattern in asked else f for f in findings)
+    return tuple(f.copy_with(whole=False) if f.pattern in asked else f for f in findings)
 
 
 def open_reader(services: Services, readings: Readings | None = None) -> Reader:

@@ -76,22 +76,17 @@ def submit_read(
     drawn = submission
     if submission.draw and services.coin():
         stored = stored and stored.mirrored
-        drawn = submission.model_copy(
-            update={
-                "outputs": submission.outputs.mirrored,
-                "candidates": submission.candidates.mirrored,
-                "findings": tuple(
-                    found.model_copy(update={"counts": found.counts.mirrored})
-                    for found in submission.findings
-                ),
-            }
+        drawn = submission.copy_with(
+            outputs=submission.outputs.mirrored,
+            candidates=submission.candidates.mirrored,
+            findings=tuple(found.copy_with(counts=found.counts.mirrored) for found in submission.findings),
         )
     if redacts_anything(drawn.redactions):
         texts = texts_to_scan(drawn.outputs, reader, taken_back=drawn.taken_back, prompt=drawn.task.prompt)
         texts += task_texts_to_scan(reader, inputs=drawn.inputs, reference=drawn.reference)
         # Nouns in place of names that occur nowhere in what judge and reviewer get.
         nouns = with_nouns(drawn.redactions, task=drawn.task, texts=texts)
-        drawn = drawn.model_copy(update={"redactions": nouns})
+        drawn = drawn.copy_with(redactions=nouns)
     pair = build_pair(
         drawn.outputs,
         reader,
@@ -332,7 +327,7 @@ def take_back(services: Services, comparison_id: str, names: Collection[str]) ->
     if len(stay) == len(aside):
         raise InputError("This file is not set aside here. Reload the page.")
     asked = tuple(
-        word.model_copy(update={"decision": PatternDecision(each.decision), "replacement": each.replacement})
+        word.copy_with(decision=PatternDecision(each.decision), replacement=each.replacement)
         for each in key.leak_decisions
         for word in asked_for([each.pattern])
     )
@@ -345,5 +340,5 @@ def take_back(services: Services, comparison_id: str, names: Collection[str]) ->
             for path in reports[label]
             if names_shown.of(path) not in stay
         )
-        again = with_findings(reader, given.model_copy(update={"taken_back": taken}), asked=asked)
+        again = with_findings(reader, given.copy_with(taken_back=taken), asked=asked)
         submit_read(services, again, reader, stored=both.map(lambda run: run.id))
