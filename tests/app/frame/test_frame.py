@@ -128,7 +128,7 @@ def test_only_who_runs_the_server_has_it_checked(app: AppTest, monkeypatch: pyte
 
     shown = settings_shown(app)
     assert (shown["COMPARATOR_JUDGE"], shown["COMPARATOR_SLOTS"]) == ("offline", "8")
-    assert shown["COMPARATOR_TOOL_LIMITS"].startswith("calls=60,bytes=4000000,")
+    assert shown["COMPARATOR_TOOL_LIMITS"].startswith('{"calls":60,"bytes":4000000,')
     assert shown["COMPARATOR_PRICES"] == "my-model=3/15"
     assert "COMPARATOR_HOME" not in shown
     assert "settings_check" not in {button.key for button in app.button}
