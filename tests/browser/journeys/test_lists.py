@@ -37,19 +37,6 @@ def page(browser: Browser, asked: list[str]) -> Page:
     return page
 
 
-def test_a_title_in_the_queue_opens_its_review(app: App, page: Page) -> None:
-    page.goto(app.url)
-    rows = page.locator("tbody tr")
-    expect(rows).to_have_count(len(EXAMPLES))
-    title = rows.first.locator("a.open")
-    href = str(title.get_attribute("href"))
-
-    title.click()
-
-    page.wait_for_url(re.compile(re.escape(href)))
-    expect(page.get_by_role("button", name="Finalise, next")).to_be_visible()
-
-
 def test_a_row_of_the_history_saves_its_result_once(app: App, page: Page) -> None:
     page.goto(f"{app.url}/history")
     row = page.locator("tbody tr").filter(has=page.locator("td.winner .letter")).first

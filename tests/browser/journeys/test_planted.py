@@ -10,7 +10,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.servers.planted_home import planted_app
 from tests.browser.servers.real_app import WAIT, App
-from tests.integration.reporting.test_why_and_where import check_effects, check_the_same_filters_everywhere
 from tests.worlds.histories.experiment import RECURS, REGRESSED, REVERSED, Experiment
 
 QUESTIONS = (
@@ -58,15 +57,6 @@ def page(browser: Browser) -> Page:
 
 @pytest.mark.soak
 @pytest.mark.timeout(900)
-def test_what_was_planted_is_counted_as_planted(place: tuple[App, Experiment]) -> None:
-    _, experiment = place
-
-    check_effects(experiment)
-    check_the_same_filters_everywhere(experiment)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(900)
 def test_each_planted_effect_is_read_on_its_tab(
     place: tuple[App, Experiment], page: Page, record_property: Callable[[str, object], None]
 ) -> None:
@@ -85,28 +75,6 @@ def test_each_planted_effect_is_read_on_its_tab(
 
     for question, seconds in took.items():
         record_property(question, round(seconds, 2))
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(900)
-def test_the_first_screen_shows_the_answer_and_the_tabs_without_scrolling(
-    place: tuple[App, Experiment], page: Page
-) -> None:
-    app, experiment = place
-    for scope in ("32", "All"):
-        page.goto(f"{app.url}/dashboards?project={experiment.world.project.name}&scope={scope}")
-        last = page.get_by_role("radio", name="Plan and report").or_(
-            page.get_by_role("button", name="Plan and report")
-        )
-        for seen in (
-            page.get_by_text("Same in both orders"),
-            page.get_by_role("heading", name="rose at 20")
-            if scope == "All"
-            else page.locator(".st-key-card_tile_regressed"),
-            page.locator(".st-key-dashboards_answer"),
-            last,
-        ):
-            expect(seen).to_be_in_viewport(ratio=1, timeout=WAIT)
 
 
 @pytest.mark.soak

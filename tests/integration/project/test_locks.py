@@ -213,13 +213,6 @@ def _make(target: str, *, machine: Path, dry: bool = False) -> CompletedProcess[
     return run(tools / "make", shell, *options, target, cwd=machine, env={"PATH": os.fspath(tools)})
 
 
-def test_without_a_python_make_run_says_what_to_install(bare_machine: Path) -> None:
-    done = _make("run", machine=bare_machine)
-
-    assert done.returncode != 0
-    assert done.stderr.splitlines()[0] == "No Python from 3.11 to 3.14 was found: install one, with venv."
-
-
 def test_a_second_start_installs_nothing_until_a_lock_changes(bare_machine: Path) -> None:
     environment = bare_machine / ".venv"
     environment.mkdir()
@@ -236,20 +229,6 @@ def test_a_second_start_installs_nothing_until_a_lock_changes(bare_machine: Path
     assert re.search(r"exec \S*comparator serve .*--with-parent", again["run"])
     assert "install.py" not in again["test"]
     assert "tools/install.py requirements/run.txt" in changed
-
-
-def test_a_failed_installation_shows_why_and_fails(repository: Path, tmp_path: Path) -> None:
-    lock = tmp_path / "run.txt"
-    lock.write_text(f"not-to-be-found==1.0 \\\n    --hash=sha256:{'0' * 64}\n", encoding="utf-8")
-
-    done = run(
-        sys.executable, repository / "tools/install.py", lock,
-        cwd=tmp_path, env={**os.environ, "PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1"},
-    )  # fmt: skip
-
-    assert done.returncode != 0
-    assert "No matching distribution found for not-to-be-found==1.0" in done.stdout
-    assert done.stderr.startswith("The installation failed")
 
 
 def test_the_parts_of_a_long_run_are_apart_make_the_whole_and_are_as_long() -> None:

@@ -17,9 +17,12 @@ from comparator.store.core.sql import changed
 from comparator.store.pairs import keys
 from comparator.workflow.projects.checks import add_check, check_some, checks_of, remove_check
 from comparator.workflow.services import Services
-from tests.integration.reporting.test_why_and_where import asked_about
 from tests.unit.stats.test_shares_and_paired import by_statsmodels, numbers
-from tests.worlds.histories.experiment import WITH, Experiment
+from tests.worlds.histories.experiment import (
+    WITH,
+    Experiment,
+    asked_about,
+)
 from tests.worlds.histories.pairs import World
 
 

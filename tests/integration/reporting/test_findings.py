@@ -45,8 +45,16 @@ from comparator.ui.frame.charts.heat_map import PAPER_WIDTH, HeatMap
 from comparator.ui.frame.charts.task_grid import grid_chart
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.history.picture import chart_of
-from tests.integration.reporting.test_why_and_where import asked_about
-from tests.worlds.histories.experiment import NOISY, REGRESSED, REVERSED, WITH, WITHOUT, Experiment, title_of
+from tests.worlds.histories.experiment import (
+    NOISY,
+    REGRESSED,
+    REVERSED,
+    WITH,
+    WITHOUT,
+    Experiment,
+    asked_about,
+    title_of,
+)
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import World
 

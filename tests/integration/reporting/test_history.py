@@ -21,8 +21,14 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.ui.frame.charts import break_marks
-from tests.integration.reporting.test_why_and_where import asked_about
-from tests.worlds.histories.experiment import REVERSED, WITH, WITHOUT, Experiment, kind_of
+from tests.worlds.histories.experiment import (
+    REVERSED,
+    WITH,
+    WITHOUT,
+    Experiment,
+    asked_about,
+    kind_of,
+)
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
 from tests.worlds.histories.pairs import JudgeId, World
 
@@ -123,38 +129,6 @@ def test_who_scores_blind_first_learns_nothing_from_the_history(past: History) -
 
     (row,) = history(past.world.database, HistoryFilter(reader=ben)).rows
     assert not row.covered
-
-
-def test_the_figure_of_a_task_has_a_break_where_judge_guidance_or_rubric_changed(past: History) -> None:
-    world = past.world
-    judges = (
-        JudgeId(),
-        JudgeId(guidance=1, digest="e" * 64),
-        JudgeId(guidance=1, digest="e" * 64),
-        JudgeId(guidance=1, model="claude-opus-5-5", digest="f" * 64),
-    )
-    for iteration, judge in enumerate(judges, start=1):
-        names = (f"new {iteration}", f"old {iteration}")
-        past.pair(5, 3, names=names, judge=judge)
-        for name, to in zip(names, ("new", "old"), strict=True):
-            past.rename(name, to=to, iteration=str(iteration))
-    past.reveal()
-    first = "claude-sonnet-5-5"
-
-    def parted() -> tuple[Break, ...]:
-        of_task = HistoryFilter(project_id=past.project, task_id=world.task.id)
-        return picture(world.database, of_task, Metric.SCORE, axis=Axis.ITERATIONS).breaks
-
-    guided, judged = parted()
-
-    assert guided == Break(at=1, guidance=("none", "version 1"))
-    assert judged == Break(at=3, judge=(first, "claude-opus-5-5"))
-
-    with world.database.write() as connection:
-        of_last = tables.fact.c.comparison_id == past.made[-1].id
-        connection.execute(tables.fact.update().where(of_last).values(rubric_id="another"))
-        changed(connection, projects=[past.project])
-    assert parted()[1].rubrics == 1
 
 
 def drawn(

@@ -29,7 +29,6 @@ from comparator.store.pairs import keys
 from comparator.ui.dashboards.first_screen import trend_chart
 from comparator.ui.dashboards.tabs.cost import price_of_runs
 from comparator.ui.dashboards.tabs.over_time import tasks_chart
-from tests.integration.reporting.test_why_and_where import asked_about
 from tests.unit.stats.test_shares_and_paired import by_statsmodels, mean_by_statsmodels, numbers
 from tests.worlds.histories.experiment import (
     EXPECTATIONS,
@@ -38,6 +37,7 @@ from tests.worlds.histories.experiment import (
     WITHOUT,
     Experiment,
     Planted,
+    asked_about,
     kind_of,
     model_of,
 )

@@ -3,15 +3,17 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from functools import partial
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 import sqlalchemy as sa
 
 from comparator.domain.labels import LabelKind, Winner
 from comparator.reporting.facts import facts_of
 from comparator.reporting.figures import lines_of
-from comparator.reporting.results.candidates import project_state, ranking
+from comparator.reporting.results.candidates import ranking
 from comparator.reporting.results.over_iterations import History, over_iterations, pooled
 from comparator.reporting.results.result import result
 from comparator.reporting.results.spending import cost
@@ -22,169 +24,25 @@ from comparator.reporting.why.criteria import by_criterion, by_reason
 from comparator.reporting.why.expectations import ExpectationMet, by_expectation
 from comparator.reporting.why.graders import by_grader
 from comparator.reporting.why.pairs import RANKED, PairOutcome, Slice, pairs
-from comparator.reporting.why.slices import Parts, slices
+from comparator.reporting.why.slices import slices
 from comparator.store import tables
 from comparator.store.core.sql import Unit, new_id
 from comparator.store.pairs import labels
 from tests.worlds.histories.experiment import (
-    ALWAYS,
     DECIDES,
     EXPECTATIONS,
-    NEVER,
     NOISY,
-    PATHS,
     REASON,
     REGRESSED,
     REVERSED,
     SEPARATES,
     TURNED,
-    WITH,
     Experiment,
     Planted,
+    asked_about,
     kind_of,
-    model_of,
 )
 from tests.worlds.histories.pairs import World
-
-
-def asked_about(experiment: Experiment, iteration: int) -> ResultFilter:
-    met = next(
-        met
-        for met in project_state(experiment.world.database, experiment.project).revealed_meetings
-        if met.iteration == str(iteration)
-    )
-    one, two = (met.one, met.two) if met.one_name.startswith(WITH) else (met.two, met.one)
-    return ResultFilter(project_id=experiment.project, one=one, two=two)
-
-
-def check_counts(experiment: Experiment) -> None:
-    """All iterations together, and parts of them, against what was planted."""
-    database = experiment.world.database
-    every = pooled(database, asked_about(experiment, experiment.iterations))
-    valid = [each for each in experiment.pairs if each.valid]
-
-    def won_tied_lost(of: list[Planted]) -> tuple[int, int, int]:
-        counts = Counter(each.winner for each in of)
-        return counts[1], counts[0], counts[-1]
-
-    def listed(only: Slice) -> int:
-        return len(pairs(database, experiment.project, every, only, limit=10_000))
-
-    whole = result(database, every)
-    assert (whole.won, whole.tied, whole.lost) == won_tied_lost(valid)
-    parts: dict[Within, Callable[[Planted], bool]] = {
-        Within(by=experiment.kinds, value=REVERSED): lambda each: kind_of(each.task) == REVERSED,
-        Within(by=By.ITERATION, value="2"): lambda each: each.iteration == 2,
-        Within(by=By.MODEL, value="model-one"): lambda each: each.iteration <= experiment.iterations // 2,
-        Within(by=By.CRITERION, value=DECIDES): lambda _: True,
-        Within(by=By.FILES, value="markdown"): lambda _: True,
-        Within(by=By.EXPECTATION, value=SEPARATES): lambda _: True,
-        Within(by=By.EXPECTATION, value="Names"): lambda _: False,
-        Within(by=By.LENGTH, value="medium"): lambda _: True,
-        Within(by=By.LENGTH, value="long"): lambda _: False,
-    }
-    for name, id in reviewers_of(experiment).items():
-        parts[Within(by=By.REVIEWER, value=id)] = reviewed_by(name)
-    for part, holds in parts.items():
-        found = result(database, every.model_copy(update={"within": (part,)}))
-        assert (found.won, found.tied, found.lost) == won_tied_lost(
-            [each for each in valid if holds(each)]
-        ), part
-    # A picture of all parts by a property goes by the other filters alone.
-    narrowed = every.model_copy(update={"within": (Within(by=experiment.kinds, value=REVERSED),)})
-    assert slices(database, narrowed, experiment.kinds) == slices(database, every, experiment.kinds)
-    in_one = every.model_copy(update={"within": (Within(by=By.ITERATION, value="2"),)})
-    assert over_iterations(database, in_one) == over_iterations(database, every)
-    of_candidates: dict[By, Callable[[Planted], str]] = {
-        By.ITERATION: lambda each: str(each.iteration),
-        By.MODEL: lambda each: model_of(each.iteration, iterations=experiment.iterations),
-    }
-    for by, value_of in of_candidates.items():
-        assert {
-            each.part.value: (each.won, each.tied, each.lost) for each in slices(database, every, by).parts
-        } == {
-            value: won_tied_lost([each for each in valid if value_of(each) == value])
-            for value in map(value_of, valid)
-        }
-    # All outputs have one kind of file, which is no part of them.
-    assert not slices(database, every, By.FILES).parts
-    criteria = {each.path: each for each in by_criterion(database, every)}
-    for path in PATHS:
-        leads = [each.leads[path] for each in valid]
-        row = criteria[path]
-        assert (row.won, row.tied, row.lost) == (
-            sum(x > 0 for x in leads),
-            leads.count(0),
-            sum(x < 0 for x in leads),
-        )
-        assert row.n == whole.n
-        assert row.difference.mean == pytest.approx(sum(leads) / len(leads))
-        for lead, n in (
-            (PairOutcome.WON, row.won),
-            (PairOutcome.TIED, row.tied),
-            (PairOutcome.LOST, row.lost),
-        ):
-            assert listed(Slice(figure="criterion", where={"path": path, "lead": lead})) == n
-        both = [(each.winner, each.leads[path]) for each in valid if each.winner and each.leads[path]]
-        assert (row.with_winner, row.decided) == (sum(w * lead > 0 for w, lead in both), len(both))
-    check_leads(
-        slices(database, every, By.CRITERION), {path: [each.leads[path] for each in valid] for path in PATHS}
-    )
-    expectations = {each.text: each for each in by_expectation(database, every)}
-    for place, text in enumerate(EXPECTATIONS):
-        seen = Counter(each.met[place] for each in valid)
-        row_of = expectations[text]
-        assert row_of.pairs[ExpectationMet.BOTH] == seen[True, True]
-        assert row_of.pairs[ExpectationMet.NEITHER] == seen[False, False]
-        assert row_of.pairs[ExpectationMet.ONE] == seen[True, False]
-        assert row_of.pairs[ExpectationMet.TWO] == seen[False, True]
-        assert row_of.n == whole.n
-        for met in ExpectationMet:
-            assert (
-                listed(Slice(figure="expectation", where={"expectation": row_of.id, "met": met}))
-                == row_of.pairs[met]
-            )
-    assert (
-        expectations[ALWAYS].pairs[ExpectationMet.BOTH]
-        == expectations[NEVER].pairs[ExpectationMet.NEITHER]
-        == whole.n
-    )
-    check_leads(
-        slices(database, every, By.EXPECTATION),
-        {
-            text: [each.met[place][0] - each.met[place][1] for each in valid]
-            for place, text in enumerate(EXPECTATIONS)
-        },
-    )
-    assert expectations[SEPARATES].difference == pytest.approx(
-        sum(each.met[0][0] - each.met[0][1] for each in valid) / whole.n
-    )
-    if experiment.reviewed:
-        reasons = by_reason(database, every)
-        (reason,) = reasons.kinds
-        assert reasons.pairs == reason.pairs
-        assert (reason.code, reason.one, reason.two) == (
-            REASON,
-            sum(each.winner < 0 for each in valid),
-            sum(each.winner >= 0 for each in valid),
-        )
-        assert listed(Slice(figure="reason", where={"reasons": REASON})) == reason.pairs
-
-
-def check_leads(found: Parts, leads: dict[str, list[int]]) -> None:
-    """Who leads by each criterion or expectation in how many pairs; the rest of each are the others."""
-    # What no pair differs in is no part, and no rest.
-    signs = {
-        value: [(each > 0) - (each < 0) for each in every] for value, every in leads.items() if any(every)
-    }
-    assert {each.part.value: (each.won, each.tied, each.lost) for each in found.parts} == {
-        value: (each.count(1), each.count(0), each.count(-1)) for value, each in signs.items()
-    }
-    for part in found.parts:
-        rest = [sign for value, each in signs.items() if value != part.part.value for sign in each]
-        own = signs[part.part.value]
-        assert part.difference == pytest.approx(sum(own) / len(own) / 2 - sum(rest) / len(rest) / 2)
-        assert part.turned == ((sum(own) < 0) if found.share > 0.5 else (sum(own) > 0))
 
 
 def reviewers_of(experiment: Experiment) -> dict[str, str]:
@@ -195,21 +53,93 @@ def reviewers_of(experiment: Experiment) -> dict[str, str]:
         return {row.name: row.id for row in connection.execute(query)}
 
 
-def reviewed_by(name: str) -> Callable[[Planted], bool]:
-    """Whether a pair is reviewed by whoever has this name."""
-    return lambda each: each.reviewer == name
+@pytest.fixture
+def short(world: World) -> Experiment:
+    return Experiment(world, iterations=3, tasks_of=20).build()
 
 
-def check_the_same_filters_everywhere(experiment: Experiment) -> None:
+def test_parts_criteria_expectations_and_reasons_are_counted_and_listed_as_they_were_planted(
+    short: Experiment,
+) -> None:
+    database = short.world.database
+    every = pooled(database, asked_about(short, 3))
+    valid = [each for each in short.pairs if each.valid]
+
+    def listed(figure: str, **where: str) -> int:
+        return len(pairs(database, short.project, every, Slice(figure=figure, where=where), limit=10_000))
+
+    parts: dict[Within, Callable[[Planted], bool]] = {
+        Within(by=short.kinds, value=REVERSED): lambda each: kind_of(each.task) == REVERSED,
+        Within(by=By.ITERATION, value="2"): lambda each: each.iteration == 2,
+        Within(by=By.MODEL, value="model-one"): lambda each: each.iteration == 1,
+        Within(by=By.CRITERION, value=DECIDES): lambda _: True,
+        Within(by=By.FILES, value="markdown"): lambda _: True,
+        Within(by=By.EXPECTATION, value=SEPARATES): lambda _: True,
+        Within(by=By.EXPECTATION, value="Names"): lambda _: False,
+        Within(by=By.LENGTH, value="medium"): lambda _: True,
+        Within(by=By.LENGTH, value="long"): lambda _: False,
+    }
+    for name, id in reviewers_of(short).items():
+        parts[Within(by=By.REVIEWER, value=id)] = partial(lambda who, each: each.reviewer == who, name)
+    for part, holds in parts.items():
+        found = result(database, every.model_copy(update={"within": (part,)}))
+        counts = Counter(each.winner for each in valid if holds(each))
+        assert (found.won, found.tied, found.lost) == (counts[1], counts[0], counts[-1]), part
+    # A picture of all parts by a property goes by the other filters alone; one kind of file is no part.
+    narrowed = every.model_copy(update={"within": (Within(by=short.kinds, value=REVERSED),)})
+    assert slices(database, narrowed, short.kinds) == slices(database, every, short.kinds)
+    assert not slices(database, every, By.FILES).parts
+
+    for row in by_criterion(database, every):
+        leads = [np.sign(each.leads[row.path]) for each in valid]
+        told = {PairOutcome.WON: row.won, PairOutcome.TIED: row.tied, PairOutcome.LOST: row.lost}
+        assert list(told.values()) == [leads.count(1), leads.count(0), leads.count(-1)]
+        assert {lead: listed("criterion", path=row.path, lead=lead) for lead in told} == told
+        with_winner = [w * lead for w, lead in zip((each.winner for each in valid), leads, strict=True)]
+        assert (row.with_winner, row.decided) == (with_winner.count(1), len(with_winner) - with_winner.count(0))
+
+    met_by = {
+        ExpectationMet.BOTH: (True, True),
+        ExpectationMet.NEITHER: (False, False),
+        ExpectationMet.ONE: (True, False),
+        ExpectationMet.TWO: (False, True),
+    }
+    expectations = {each.text: each for each in by_expectation(database, every)}
+    for place, text in enumerate(EXPECTATIONS):
+        seen, row_of = Counter(each.met[place] for each in valid), expectations[text]
+        for met, both in met_by.items():
+            assert row_of.pairs[met] == seen[both] == listed("expectation", expectation=row_of.id, met=met)
+
+    (reason,) = by_reason(database, every).kinds
+    assert (reason.code, reason.two) == (REASON, sum(each.winner >= 0 for each in valid))
+    assert listed("reason", reasons=REASON) == reason.pairs == len(valid)
+
+
+def test_many_pairs_are_counted_by_the_database_as_few_are_by_task(short: Experiment) -> None:
+    found = history_of(short)
+
+    with patch("comparator.reporting.results.over_iterations.MOST_PAIRS", 0):
+        by_database = history_of(short)
+
+    assert found.counted_by_task
+    assert not by_database.counted_by_task
+    assert (by_database.iterations, by_database.pooled, by_database.n) == (
+        found.iterations,
+        found.pooled,
+        found.n,
+    )
+
+
+def test_trust_ranking_and_cost_of_each_kind_of_task_add_up_to_the_whole(short: Experiment) -> None:
     """Trust, ranking, reviewers and cost of each kind of task: the kinds add up to the whole, and each is its own."""
-    database, project = experiment.world.database, experiment.project
+    database, project = short.world.database, short.project
     parts = [
-        (Within(by=experiment.kinds, value=kind),)
-        for kind in dict.fromkeys(kind_of(each.task) for each in experiment.pairs)
+        (Within(by=short.kinds, value=kind),)
+        for kind in dict.fromkeys(kind_of(each.task) for each in short.pairs)
     ]
     for part in parts:
-        valid = [each for each in experiment.pairs if each.valid and kind_of(each.task) == part[0].value]
-        met = field_of(experiment, part)
+        valid = [each for each in short.pairs if each.valid and kind_of(each.task) == part[0].value]
+        met = field_of(short, part)
         assert [sum(each) for each in zip(*met, strict=True)][1] == sum(each.winner == 0 for each in valid)
         assert sum(map(sum, met)) == len(valid)
 
@@ -218,7 +148,7 @@ def check_the_same_filters_everywhere(experiment: Experiment) -> None:
         assert [sum(numbers) for numbers in zip(*each, strict=True)] == whole
         assert not any(whole) or not all(numbers == whole for numbers in each)
 
-    every = pooled(database, asked_about(experiment, experiment.iterations)).model_copy(
+    every = pooled(database, asked_about(short, short.iterations)).model_copy(
         update={"verdicts": Verdicts.EITHER}
     )
 
@@ -257,65 +187,6 @@ def history_of(experiment: Experiment) -> History:
     found = over_iterations(experiment.world.database, asked_about(experiment, experiment.iterations))
     assert found is not None
     return found
-
-
-def check_cells(experiment: Experiment, found: History) -> None:
-    """Every square of the grid against what was planted, and the laps against the result of each iteration."""
-    by_key = {task.key: task for task in found.tasks}
-    assert [iteration.name for iteration in found.iterations] == [
-        str(n) for n in range(1, experiment.iterations + 1)
-    ]
-    assert found.latest
-    for each in experiment.pairs:
-        cell = by_key[f"eval-{each.task}"].cells[each.iteration - 1]
-        assert (cell.sign if cell else None) == (each.winner if each.valid else None)
-    for at, iteration in enumerate(found.iterations):
-        of = Counter(each.winner for each in experiment.pairs if each.iteration == at + 1 and each.valid)
-        assert (iteration.won, iteration.tied, iteration.lost) == (of[1], of[0], of[-1])
-    whole = result(experiment.world.database, pooled(experiment.world.database, asked_about(experiment, 1)))
-    assert found.pooled == whole.win_rate
-
-
-def check_effects(experiment: Experiment) -> None:
-    """Everything that was planted: counts, squares, and each effect by its name."""
-    check_counts(experiment)
-    found = history_of(experiment)
-    check_cells(experiment, found)
-    assert [found.iterations[each.at].name for each in found.levels][1] == str(experiment.step)
-    fell = {each.key: each for each in found.tasks if each.state is TaskState.FELL}
-    assert fell.keys() == {f"eval-{task}" for task in REGRESSED}
-    assert {each.turned.at for each in fell.values() if each.turned} == {experiment.since - 1}
-    noisiest = max(found.tasks, key=lambda each: each.noise or 0)
-    assert (noisiest.key, noisiest.state) == (f"eval-{NOISY}", TaskState.NOISY)
-    every = pooled(experiment.world.database, asked_about(experiment, experiment.iterations))
-    first, *others = slices(experiment.world.database, every, experiment.kinds).parts
-    assert (first.name, first.reverses) == (REVERSED, True)
-    assert not any(each.reverses for each in others)
-    by_criterion = slices(experiment.world.database, every, By.CRITERION).parts
-    assert [each.part.value for each in by_criterion if each.reverses] == [TURNED]
-    # Titles and prompts of a kind share its word.
-    by_topic = slices(experiment.world.database, every, By.TOPIC).parts
-    assert {(each.name, each.won, each.tied, each.lost) for each in by_topic} == {
-        (each.name, each.won, each.tied, each.lost) for each in (first, *others)
-    }
-
-
-def test_a_short_experiment_is_counted_as_it_was_planted(world: World) -> None:
-    experiment = Experiment(world, iterations=3, tasks_of=20).build()
-
-    check_counts(experiment)
-    check_the_same_filters_everywhere(experiment)
-    found = history_of(experiment)
-    check_cells(experiment, found)
-
-    with patch("comparator.reporting.results.over_iterations.MOST_PAIRS", 0):
-        by_database = history_of(experiment)
-    assert not by_database.counted_by_task
-    assert (by_database.iterations, by_database.pooled, by_database.n) == (
-        found.iterations,
-        found.pooled,
-        found.n,
-    )
 
 
 def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: World) -> None:
@@ -363,4 +234,23 @@ def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: Worl
 @pytest.mark.soak
 @pytest.mark.timeout(900)
 def test_every_effect_planted_in_32_iterations_is_found(world: World) -> None:
-    check_effects(Experiment(world).build())
+    experiment = Experiment(world).build()
+    found = history_of(experiment)
+    assert found.latest
+    assert [found.iterations[each.at].name for each in found.levels][1] == str(experiment.step)
+    fell = {each.key: each for each in found.tasks if each.state is TaskState.FELL}
+    assert fell.keys() == {f"eval-{task}" for task in REGRESSED}
+    assert {each.turned.at for each in fell.values() if each.turned} == {experiment.since - 1}
+    noisiest = max(found.tasks, key=lambda each: each.noise or 0)
+    assert (noisiest.key, noisiest.state) == (f"eval-{NOISY}", TaskState.NOISY)
+    every = pooled(experiment.world.database, asked_about(experiment, experiment.iterations))
+    first, *others = slices(experiment.world.database, every, experiment.kinds).parts
+    assert (first.name, first.reverses) == (REVERSED, True)
+    assert not any(each.reverses for each in others)
+    by_criterion = slices(experiment.world.database, every, By.CRITERION).parts
+    assert [each.part.value for each in by_criterion if each.reverses] == [TURNED]
+    # Titles and prompts of a kind share its word.
+    by_topic = slices(experiment.world.database, every, By.TOPIC).parts
+    assert {(each.name, each.won, each.tied, each.lost) for each in by_topic} == {
+        (each.name, each.won, each.tied, each.lost) for each in (first, *others)
+    }

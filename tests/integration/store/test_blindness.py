@@ -12,7 +12,7 @@ from comparator.store.facts import fact
 from comparator.store.judging import judgments, rubrics
 from comparator.store.pairs import comparison_list, comparisons, keys, outputs, reveals, runs
 from comparator.store.pairs.comparison_list import ListFilter
-from comparator.store.pairs.runs import NewCandidate, NewRun
+from comparator.store.pairs.runs import NewCandidate
 from comparator.store.people import projects
 from comparator.store.reviewing import notes, queue, reviews
 from comparator.store.reviewing.notes import NoteKind
@@ -159,29 +159,3 @@ def test_which_candidate_is_called_1_does_not_follow_the_order_in_which_they_cam
 
     # By chance alone this fails once in 10^7.
     assert 4 < firsts.count(1) < 36
-
-
-def _two_candidates(world: World) -> tuple[str, str]:
-    with world.write() as unit:
-        first, second = (
-            runs.ensure_candidate(unit, world.project.id, NewCandidate(name=name)).id for name in ("x", "y")
-        )
-    return first, second
-
-
-def test_runs_of_a_pair_have_one_time_and_ids_that_say_nothing_about_the_label(world: World) -> None:
-    first, second = _two_candidates(world)
-    lower = 0
-    with world.write() as unit:
-        snapshot_id = world.save(unit, "text").snapshot_id
-        for number in range(40):
-            new = [
-                NewRun(candidate_id=candidate, snapshot_id=snapshot_id, repetition=number)
-                for candidate in (first, second)
-            ]
-            a, b = runs.ensure_runs_of(unit, {world.version.id: new})[world.version.id]
-            assert (a.candidate_id, b.candidate_id) == (first, second)
-            assert a.created_at == b.created_at
-            lower += a.id < b.id
-
-    assert 4 < lower < 36

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import threading
-from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -12,13 +11,11 @@ from comparator.domain.scoring.review import Change
 from comparator.domain.scoring.several_judges import JudgeChoice
 from comparator.store.bulk import batch_items, batches, leases, message_batches
 from comparator.store.bulk.batches import NewBatch, Via
-from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.database import Database
-from comparator.store.core.sql import Unit, new_id
+from comparator.store.core.sql import new_id
 from comparator.store.judging import budgets, judgments
 from comparator.store.reviewing import reviews
 from comparator.store.reviewing.reviews import Review
-from tests.worlds.histories.pairs import World, add_change, answer
+from tests.worlds.histories.pairs import World, answer
 from tests.worlds.judging.passes import current_passes
 
 
@@ -62,34 +59,6 @@ def test_of_workers_that_store_an_answer_at_once_exactly_one_succeeds(world: Wor
     with world.database.read() as connection:
         assert len(current_passes(connection, comparison.id)) == 1
         assert len(judgments.tries(connection, comparison.id, judgments.Attempt)) == 4
-
-
-def test_one_worker_at_a_time_has_a_comparison_until_it_gives_it_back_or_dies(world: World) -> None:
-    id = world.compare().id
-    with world.database.write() as connection:
-        at = world.now()
-        for worker in ("one", "two"):
-            leases.join(Unit(connection, at=at), worker)
-
-        def take(worker: str, later: int) -> bool:
-            then = at + timedelta(seconds=later)
-            leases.beat(Unit(connection, at=then), worker)
-            return id in leases.take(Unit(connection, at=then), LeaseKind.PAIR, (id,), worker=worker)
-
-        assert take("one", 0)
-        assert not take("two", 5)
-        leases.note_step(connection, id, worker="one", step="reading A first")
-        leases.note_step(connection, id, worker="two", step="reading B first")
-        leases.beat(Unit(connection, at=at + timedelta(seconds=20)), "one")
-        assert not take("two", 40)
-        found = leases.of_pair(connection, id)
-        assert found is not None
-        assert (found.step, found.worker) == ("reading A first", "one")
-        assert take("two", 51)
-        assert leases.of_worker(connection, LeaseKind.PAIR, worker="one") == ()
-        assert leases.give_back(connection, LeaseKind.PAIR, (id,), worker="one") == ()
-        assert leases.give_back(connection, LeaseKind.PAIR, (id,), worker="two") == (id,)
-        assert take("one", 61)
 
 
 def test_what_was_set_aside_is_settled_once_and_no_more_than_the_ceiling_is(world: World) -> None:
@@ -136,14 +105,6 @@ def test_a_request_of_a_message_batch_that_was_answered_is_not_asked_again(world
         assert [(each.digest, each.tries) for each in again] == [("b" * 64, 1)]
         assert message_batches.reply(unit.connection, batch.id, "a" * 64) == {"said": 1}
         assert message_batches.reply(unit.connection, batch.id, "b" * 64) is None
-
-
-SCORE = "score:A:content.correctness"
-
-
-def store(world: World, review: Review, change: Change) -> None:
-    with world.write() as unit:
-        add_change(unit, review.id, change)
 
 
 def stored(world: World, review: Review) -> tuple[Change, ...]:
@@ -198,15 +159,3 @@ def test_processes_and_tabs_that_write_at_once_lose_nothing(
     assert len(ids) == 40
     for tab in ("xa", "xb", "ya", "yb"):
         assert [id for id in ids if id.startswith(tab)] == [f"{tab}{number}" for number in range(10)]
-
-
-def test_a_change_is_there_for_another_connection_as_soon_as_it_is_acknowledged(
-    world: World, database_url: str
-) -> None:
-    review = world.review(world.compare())
-    store(world, review, world.change(SCORE, 5, id="sent"))
-
-    other = Database.open(database_url)
-    with other.read() as connection:
-        assert [change.id for change in reviews.changes(connection, review.id)] == ["sent"]
-    other.close()

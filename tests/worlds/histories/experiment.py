@@ -19,7 +19,8 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Prose
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
-from comparator.reporting.scope import By
+from comparator.reporting.results.candidates import project_state
+from comparator.reporting.scope import By, ResultFilter
 from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
 from comparator.store.judging import judgments, rubrics
@@ -386,3 +387,14 @@ def _line(key: str) -> Criterion:
 RUBRIC = Rubric(
     content=(_line("root_cause"), _line("evidence")), structure=(_line("layout"), _line("wording"))
 )
+
+
+def asked_about(experiment: Experiment, iteration: int) -> ResultFilter:
+    """The question for the skill in an iteration of a revealed experiment."""
+    met = next(
+        met
+        for met in project_state(experiment.world.database, experiment.project).revealed_meetings
+        if met.iteration == str(iteration)
+    )
+    one, two = (met.one, met.two) if met.one_name.startswith(WITH) else (met.two, met.one)
+    return ResultFilter(project_id=experiment.project, one=one, two=two)

@@ -60,13 +60,6 @@ def test_roles_of_one_project_reach_no_further_and_closing_opens_results(service
     assert not found.everywhere(Act.PURGE)
 
 
-def test_whoever_sits_at_the_machine_may_do_everything_everywhere(workbench: Workbench) -> None:
-    found = permissions_of(workbench.me)
-    assert found.everywhere(Act.PURGE)
-    assert found.all_projects(Act.READ)
-    assert found.somewhere(Act.SUBMIT)
-
-
 def test_a_reviewer_of_one_project_who_views_all_does_not_see_all_results(services: Services) -> None:
     first = _project(services.database, services, "First")
     with services.database.write() as connection:

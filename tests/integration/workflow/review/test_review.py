@@ -100,15 +100,6 @@ def test_totals_and_winner_follow_the_reviewers_scores(workbench: Workbench, jud
     assert after.problems == ()
 
 
-def test_changes_that_are_sent_together_are_all_stored(workbench: Workbench, judged: str) -> None:
-    addresses = [first_score(workbench.sheet(judged), label) for label in "AB"]
-    changes = [workbench.change(address, 2) for address in addresses]
-
-    record(workbench.me, judged, changes)
-
-    assert workbench.sheet(judged).saved == tuple(change.id for change in changes)
-
-
 def test_one_change_that_does_not_fit_stores_none_of_its_batch(workbench: Workbench, judged: str) -> None:
     good = workbench.change(first_score(workbench.sheet(judged)), 2)
     bad = workbench.change("score:A:content.invented", 2)

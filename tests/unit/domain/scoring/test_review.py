@@ -61,32 +61,6 @@ def test_values_from_json_get_the_type_of_their_part() -> None:
     assert read_back.value == Decimal(4)
 
 
-def test_the_last_change_of_a_value_holds_and_untouched_values_are_absent() -> None:
-    state = fold(
-        [change(1, SCORE, ChangeKind.SET, 4), change(2, SCORE, ChangeKind.SET, 2, reason="wrong total")]
-    )
-    assert state[SCORE].value == Decimal(2)
-    assert state[SCORE].reason == "wrong total"
-    assert state[SCORE].touch is Touch.CHANGED
-    assert "score:B:content.correctness" not in state
-
-
-def test_undo_reaches_back_to_the_start() -> None:
-    changes: tuple[Change, ...] = (
-        change(1, SCORE, ChangeKind.CONFIRM, 5),
-        change(2, SCORE, ChangeKind.SET, 4, reason="r"),
-        change(3, "winner", ChangeKind.SET, "TIE"),
-    )
-    seen = []
-    for number in range(4, 8):
-        undo = inverse_of_last(changes, id=f"c{number}", author="p1", at=NOW)
-        if undo is None:
-            break
-        changes = (*changes, undo)
-        seen.append({address: entry.value for address, entry in fold(changes).items()})
-    assert seen == [{SCORE: Decimal(4)}, {SCORE: Decimal(5)}, {}]
-
-
 def test_undo_leaves_other_peoples_changes_alone() -> None:
     changes = (change(1, SCORE, ChangeKind.SET, 4), change(2, "winner", ChangeKind.SET, "A", author="p2"))
     undo = inverse_of_last(changes, id="c3", author="p1", at=NOW)
