@@ -34,7 +34,7 @@ from tests.loopback.server import LoopbackServer
 from tests.worlds.files.examined import Bench, Files
 from tests.worlds.files.needles import Case, hidden_sheet, late_page, sixtieth_file, table_row
 from tests.worlds.files.outputs import World
-from tests.worlds.judging.model_judge import judge_at
+from tests.worlds.judging.judges import judge_at
 
 EXAMPLES = LINES.parents[1]
 PAIRS = 30

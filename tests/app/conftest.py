@@ -33,8 +33,8 @@ from comparator.workflow.submit.intake import Submission, read_output
 from comparator.workflow.submit.set_up import submit
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
-from tests.worlds.histories.winner_reviews import say
 from tests.worlds.process import wait_until
+from tests.worlds.workbench import say
 
 PATIENCE = 60.0
 plotting.CHECKED = True

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from comparator.domain.labels import PerOutput
+from comparator.domain.labels import PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import OutputView
 from comparator.domain.scoring.review import Change, ChangeKind, Target
@@ -16,6 +16,7 @@ from comparator.outputs.view.build import texts_to_scan
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.store.core.sql import new_id
 from comparator.store.pairs import comparisons, outputs
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.judging.office_pages import ensure_made
@@ -204,3 +205,38 @@ def noted(
     """What a reviewer does beside scoring, such as `look`, in a transaction of its own."""
     with reviewing(services.by(person_id), comparison_id) as state:
         do(state, *what, **more)
+
+
+def say(
+    services: Services,
+    comparison_id: str,
+    person: str,
+    *said: tuple[str, object],
+    reason: str = "",
+    code: str = "",
+) -> None:
+    """Set these values, each at its address, in the person's review."""
+    changes = [
+        Change(
+            id=new_id(),
+            target=Target.parse(address),
+            kind=ChangeKind.SET,
+            value=value,
+            reason=reason,
+            code=code,
+            author=person,
+            at=services.now(),
+        )
+        for address, value in said
+    ]
+    record(services.by(person), comparison_id, changes)
+
+
+def review_winner(
+    services: Services, comparison_id: str, winner: Winner, *, why: str = "It is right."
+) -> None:
+    """Finalise the local person's review of a pair with this winner and this sentence, and no score."""
+    me = local_person(services).id
+    say(services, comparison_id, me, ("winner", winner.value), reason=why)
+    say(services, comparison_id, me, ("reasoning", why))
+    finalise(services.by(me), comparison_id)

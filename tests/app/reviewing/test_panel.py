@@ -17,7 +17,7 @@ from comparator.workflow.review.review import finalise
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, judged, open_page, said
-from tests.worlds.histories.winner_reviews import say
+from tests.worlds.workbench import say
 
 
 class Team:

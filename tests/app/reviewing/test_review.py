@@ -35,10 +35,9 @@ from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, finalised, listed, open_page, said, unjudged
 from tests.loopback import players
 from tests.loopback.server import LoopbackServer
-from tests.worlds.histories.winner_reviews import say
-from tests.worlds.judging.judged_elsewhere import ELSEWHERE, judge_elsewhere
-from tests.worlds.judging.model_judge import judge_at
+from tests.worlds.judging.judges import ELSEWHERE, judge_at, judge_elsewhere
 from tests.worlds.process import wait_until
+from tests.worlds.workbench import say
 
 
 @pytest.fixture

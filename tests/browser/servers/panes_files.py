@@ -15,7 +15,7 @@ from comparator.outputs.isolated.messages import Unreadable
 from comparator.outputs.limits import Limits
 from comparator.outputs.tables.store import MEDIA_TYPE
 from tests.browser.hostile.hostile import Hostile, corpus
-from tests.worlds.files.kept_tables import kept
+from tests.worlds.files.outputs import kept
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 PARAGRAPHS = [

@@ -25,9 +25,8 @@ from comparator.ui.dashboards.tabs.report import report
 from comparator.ui.frame import safe
 from tests.worlds.histories.history import NEW, OLD, History, twenty_four
 from tests.worlds.histories.pairs import World
-from tests.worlds.histories.winner_reviews import review_winner
 from tests.worlds.process import command
-from tests.worlds.workbench import GOOD, POOR
+from tests.worlds.workbench import GOOD, POOR, review_winner
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ from tests.loopback import acts
 from tests.loopback.bulk import ROOT, Seeded, seed, services_on
 from tests.loopback.message_batches import MessageBatchServer
 from tests.loopback.server import LoopbackServer
-from tests.worlds.judging.passes import current_passes
+from tests.worlds.histories.pairs import current_passes
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.workflow.services import Services
 from tests.loopback.bulk import ROOT, Call, Model, model_server, seed
-from tests.worlds.judging.passes import current_passes
+from tests.worlds.histories.pairs import current_passes
 from tests.worlds.process import wait_until
 
 SLOTS = 4

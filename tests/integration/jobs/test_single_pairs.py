@@ -40,9 +40,8 @@ from comparator.workflow.services import Services
 from tests.loopback import acts
 from tests.loopback.bulk import model_server, seed
 from tests.loopback.server import LoopbackServer
-from tests.worlds.judging.judged_elsewhere import judge_elsewhere
-from tests.worlds.judging.judges import ServicesWith, SlowJudge, WholeJudge
-from tests.worlds.judging.passes import current_passes
+from tests.worlds.histories.pairs import current_passes
+from tests.worlds.judging.judges import ServicesWith, SlowJudge, WholeJudge, judge_elsewhere
 from tests.worlds.process import wait_until
 from tests.worlds.workbench import GOOD, POOR, TASK, Workbench
 

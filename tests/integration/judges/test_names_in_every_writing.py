@@ -29,7 +29,7 @@ from comparator.workflow.exporting.formats import ExportRequest, file_name, writ
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files.named_documents import documents
 from tests.worlds.files.outputs_markers import layers
-from tests.worlds.judging.model_judge import judge_at
+from tests.worlds.judging.judges import judge_at
 from tests.worlds.workbench import Workbench
 
 CANDIDATES = (("kestrelbark9", "quollpine-v7"), ("zq7", "marlin-moss-v31"))

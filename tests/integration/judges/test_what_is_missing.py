@@ -18,7 +18,7 @@ from comparator.judges.tools.missing_content import needs_tools
 from comparator.outputs.limits import Limits, OutputBudget
 from comparator.outputs.pictures.office.looks import NOT_SHOWN, by_text, print_job_of
 from comparator.outputs.snapshot import Snapshot
-from tests.worlds.files import outputs_pdf
+from tests.worlds.files import outputs_office
 from tests.worlds.files.outputs import World, picture
 from tests.worlds.files.outputs_markers import every_family
 from tests.worlds.files.outputs_office import docx, pptx, xlsx
@@ -53,8 +53,11 @@ MISSING: dict[str, tuple[str | bytes, str]] = {
     "page.html": (f"<p>{LONG}", CUT),
     "drawing.svg": (f"<svg xmlns='http://www.w3.org/2000/svg'>{'<g/>' * 500}</svg>", CUT),
     "book.ipynb": (notebook(), CUT),
-    "pages.pdf": (outputs_pdf.pages("one", "two", "three"), r"It has 3 pages; only the first 2 are read\."),
-    "scan.pdf": (outputs_pdf.pages("one", ""), r"No words can be read on page 2"),
+    "pages.pdf": (
+        outputs_office.pages("one", "two", "three"),
+        r"It has 3 pages; only the first 2 are read\.",
+    ),
+    "scan.pdf": (outputs_office.pages("one", ""), r"No words can be read on page 2"),
     "damaged.pdf": (b"%PDF-1.7 nothing", r"The PDF is damaged and cannot be read\."),
     "report.docx": (docx(LONG), CUT),
     "drawn.docx": (docx("words"), re.escape(NOT_SHOWN)),
@@ -173,7 +176,7 @@ def test_nothing_is_called_complete(media: bool, everything: PerOutput[OutputVie
 
 
 def test_a_judge_without_pictures_is_told_that_it_gets_the_text_of_pdfs_only(world: World) -> None:
-    views = built(world, {"a.pdf": outputs_pdf.pages("a", "b")})
+    views = built(world, {"a.pdf": outputs_office.pages("a", "b")})
 
     assert "(this judge is not shown its pages)" in said(views, Order.A_FIRST, media=False)[0]
     assert "not shown" not in said(views, Order.A_FIRST)[0]

@@ -22,7 +22,7 @@ from tests.integration.workflow.submit.test_office_pages import FixedPrinter
 from tests.worlds.files.office_documents import book, document, par
 from tests.worlds.files.outputs import World, redactions
 from tests.worlds.files.outputs_markers import every_family
-from tests.worlds.files.outputs_pdf import pages
+from tests.worlds.files.outputs_office import pages
 
 NAME = "quillwort"
 BUDGETS = (OutputBudget(), OutputBudget(characters=400, images=3, pictures=4))

@@ -22,9 +22,8 @@ from pptx.util import Inches
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
 from comparator.outputs.preview.render import render
 from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable, as_csv
-from tests.worlds.files import outputs_pdf
-from tests.worlds.files.kept_tables import rows_in
-from tests.worlds.files.outputs import World, picture, zipped
+from tests.worlds.files import outputs_office
+from tests.worlds.files.outputs import World, picture, rows_in, zipped
 from tests.worlds.files.outputs_office import WORDS, docx, pptx, saved
 
 
@@ -189,14 +188,14 @@ def test_a_notebook_is_given_cell_by_cell_with_its_outputs(world: World) -> None
 
 
 def test_a_pdf_is_rebuilt_and_its_text_is_given_by_page(world: World) -> None:
-    file = world.file("a.pdf", outputs_pdf.pages("First page", "Second page"))
+    file = world.file("a.pdf", outputs_office.pages("First page", "Second page"))
 
     assert file.text == "[page 1]\nFirst page\n\n[page 2]\nSecond page\n"
     (document,) = [block for block in file.blocks if isinstance(block, DocumentBlock)]
     with pypdfium2.PdfDocument(document.data) as rebuilt:
         assert len(rebuilt) == 2
         assert rebuilt[1].get_textpage().get_text_bounded() == "Second page"
-    assert world.copy("a.pdf", outputs_pdf.pages("First page", "Second page")) == document.data
+    assert world.copy("a.pdf", outputs_office.pages("First page", "Second page")) == document.data
 
 
 def test_a_docx_gives_headings_lists_tables_and_pictures(world: World) -> None:

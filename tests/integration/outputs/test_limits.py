@@ -22,7 +22,7 @@ from comparator.outputs.isolated.process import Isolated
 from comparator.outputs.limits import MB, Limits
 from comparator.outputs.preview.child_process import PreviewCopy, Renderer
 from comparator.outputs.preview.render import Neighbours
-from tests.worlds.files import outputs_pdf
+from tests.worlds.files import outputs_office
 from tests.worlds.files.outputs import World, picture
 from tests.worlds.files.outputs_office import docx, pptx, saved, xlsx
 
@@ -105,7 +105,7 @@ def test_a_document_that_takes_too_long_is_ended_and_the_next_one_is_read(world:
     world.limits = Limits(seconds_per_document=1.5)
     endless = many_pictures()
     built = world.single(
-        world.uploads({"a.html": endless, "b.html": b"<p>fine</p>", "c.pdf": outputs_pdf.pages("Fine")})
+        world.uploads({"a.html": endless, "b.html": b"<p>fine</p>", "c.pdf": outputs_office.pages("Fine")})
     )
 
     files = {file.name: file for file in built.view.files}
@@ -266,7 +266,7 @@ def test_damaged_files_get_a_plain_sentence(world: World, name: str, data: bytes
 
 
 def test_an_encrypted_pdf_says_what_to_do(world: World) -> None:
-    encrypted = outputs_pdf.pdf(
+    encrypted = outputs_office.pdf(
         {
             1: b"<</Type /Catalog /Pages 2 0 R>>",
             2: b"<</Type /Pages /Count 0 /Kids []>>",

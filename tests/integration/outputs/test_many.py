@@ -19,8 +19,7 @@ from comparator.outputs.view import redacting
 from comparator.outputs.view.reading import Reader
 from comparator.web.media.routes import media_routes
 from tests.browser.servers.panes_files import PARAGRAPHS, pdf
-from tests.worlds.files.kept_tables import kept
-from tests.worlds.files.outputs import World
+from tests.worlds.files.outputs import World, kept
 from tests.worlds.files.outputs_office import docx
 from tests.worlds.media import Media
 

@@ -10,7 +10,7 @@ from PIL import Image, ImageChops, ImageDraw
 from comparator.domain.pair.view import DocumentBlock
 from comparator.outputs.view.built import BuiltView
 from tests.worlds.files.outputs import World
-from tests.worlds.files.outputs_pdf import flate, pages, pdf
+from tests.worlds.files.outputs_office import flate, pages, pdf
 
 NAME = "quillwort"
 DRAWN = b"0.9 0.2 0.1 rg 40 20 60 40 re f 0 0 0 rg BT /F 10 Tf 20 180 Td (A line that stays) Tj ET "

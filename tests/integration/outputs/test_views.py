@@ -12,7 +12,7 @@ from comparator.domain.pair.view import OutputView
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.snapshot import RefusedMember, Snapshot
 from comparator.outputs.view.build import scan_texts
-from tests.worlds.files import outputs_pdf
+from tests.worlds.files import outputs_office
 from tests.worlds.files.outputs import World, picture
 from tests.worlds.files.outputs_office import docx
 
@@ -47,7 +47,7 @@ def test_main_deliverables_come_first_on_both_sides(world: World) -> None:
             "report.md",
         )
     }
-    view = _views(world, {**files, "z.pdf": outputs_pdf.pages("z")}, files).A
+    view = _views(world, {**files, "z.pdf": outputs_office.pages("z")}, files).A
 
     assert [file.name for file in view.files] == [
         "z.pdf",
@@ -187,7 +187,7 @@ def test_a_name_in_the_reason_why_a_file_was_left_out_is_found_and_redacted(worl
 
 def test_pdfs_without_a_hit_stay_documents(world: World) -> None:
     views = _views(
-        world, {"a.pdf": outputs_pdf.pages("Words")}, {"a.pdf": outputs_pdf.pages("Others")}, "nova"
+        world, {"a.pdf": outputs_office.pages("Words")}, {"a.pdf": outputs_office.pages("Others")}, "nova"
     )
 
     assert [block.kind for block in views.A.files[0].blocks] == ["document", "text"]

@@ -27,8 +27,7 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.store.reviewing import notes
 from comparator.store.reviewing.notes import NoteKind
 from tests.worlds.databases import on_both
-from tests.worlds.histories.charts import trust_rows
-from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
+from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, trust_rows
 from tests.worlds.histories.pairs import answer
 
 THIRD = "third-prompt"

@@ -12,8 +12,7 @@ from comparator.reporting.facts import facts_of
 from comparator.reporting.figures import lines_of
 from comparator.reporting.results.spending import cost
 from comparator.reporting.trust.judge import Agreement, agreement
-from tests.worlds.histories.charts import trust_rows
-from tests.worlds.histories.history import History
+from tests.worlds.histories.history import History, trust_rows
 from tests.worlds.histories.pairs import answer
 
 ACCURACY, SCHEMA = "score:A:content.correctness", "score:B:structure.schema"

@@ -96,7 +96,10 @@ def test_parts_criteria_expectations_and_reasons_are_counted_and_listed_as_they_
         assert list(told.values()) == [leads.count(1), leads.count(0), leads.count(-1)]
         assert {lead: listed("criterion", path=row.path, lead=lead) for lead in told} == told
         with_winner = [w * lead for w, lead in zip((each.winner for each in valid), leads, strict=True)]
-        assert (row.with_winner, row.decided) == (with_winner.count(1), len(with_winner) - with_winner.count(0))
+        assert (row.with_winner, row.decided) == (
+            with_winner.count(1),
+            len(with_winner) - with_winner.count(0),
+        )
 
     met_by = {
         ExpectationMet.BOTH: (True, True),

@@ -17,8 +17,7 @@ from comparator.store.people import projects
 from comparator.store.reviewing import notes, queue, reviews
 from comparator.store.reviewing.notes import NoteKind
 from tests.sqlrecord import recorded
-from tests.worlds.histories.pairs import World, add_change, answer, prose, verdict
-from tests.worlds.judging.passes import current_passes
+from tests.worlds.histories.pairs import World, add_change, answer, current_passes, prose, verdict
 
 # `ab_key` also holds candidates' names as patterns; `run_pair` and `view_source` lead to runs.
 TELLING = ("ab_key", "candidate", "run", "view_source", "snapshot", "artifact", "run_pair", "label")

@@ -28,8 +28,8 @@ from comparator.workflow.projects.settings import purge_output
 from comparator.workflow.services import Services
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World, add_change, prose, verdict
-from tests.worlds.histories.winner_reviews import review_winner
 from tests.worlds.process import invoke
+from tests.worlds.workbench import review_winner
 
 
 def rule(world: World, pair: Comparison, a: str, b: str, *, blindness: Blindness = Blindness.BLIND) -> None:

@@ -15,8 +15,7 @@ from comparator.store.core.sql import new_id
 from comparator.store.judging import budgets, judgments
 from comparator.store.reviewing import reviews
 from comparator.store.reviewing.reviews import Review
-from tests.worlds.histories.pairs import World, answer
-from tests.worlds.judging.passes import current_passes
+from tests.worlds.histories.pairs import World, answer, current_passes
 
 
 def test_of_two_answers_the_first_counts_and_the_second_is_kept_as_a_duplicate(world: World) -> None:

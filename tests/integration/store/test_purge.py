@@ -16,8 +16,7 @@ from comparator.store.reviewing import notes, reviews
 from comparator.store.reviewing.notes import NoteKind
 from comparator.store.upkeep import purge
 from comparator.store.upkeep.purge import Purged
-from tests.worlds.histories.pairs import START, World, add_change, prose, verdict
-from tests.worlds.judging.passes import current_passes
+from tests.worlds.histories.pairs import START, World, add_change, current_passes, prose, verdict
 
 FOREVER = {"person", "event"}
 

@@ -23,8 +23,8 @@ from comparator.web.guards.gate import Gate
 from comparator.web.media.foreign_pages import OpenPage, Tokens, foreign_routes
 from comparator.web.media.routes import media_routes
 from comparator.web.monitoring import Observe, set_up
-from tests.worlds.files.outputs_pdf import pages
-from tests.worlds.judging.gate_rules import rules
+from tests.worlds.files.outputs_office import pages
+from tests.worlds.judging.judges import rules
 from tests.worlds.media import Media
 
 FILES = {

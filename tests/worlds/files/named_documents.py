@@ -18,8 +18,7 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from tests.worlds.files.office_documents import document, field, par, png, split
-from tests.worlds.files.outputs_office import WORDS, saved
-from tests.worlds.files.outputs_pdf import Body, flate, pdf
+from tests.worlds.files.outputs_office import WORDS, Body, flate, pdf, saved
 
 
 def documents(name: str) -> dict[str, bytes]:

@@ -16,7 +16,7 @@ from PIL import Image
 
 from comparator.domain.labels import Label, Winner
 from comparator.domain.pair.view import ImageBlock, PageEvidence, PagePicture
-from tests.worlds.files.outputs_pdf import Body, flate, pdf
+from tests.worlds.files.outputs_office import Body, flate, pdf
 
 Call = tuple[str, dict[str, Any]]
 Files = dict[str, bytes | str]

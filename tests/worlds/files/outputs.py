@@ -4,9 +4,9 @@ import hashlib
 import io
 import itertools
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from PIL import Image
 
@@ -16,6 +16,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import ViewedFile
 from comparator.outputs.limits import Limits, OutputBudget
 from comparator.outputs.snapshot import Snapshot, Upload, snapshot_path, snapshot_uploads
+from comparator.outputs.tables.store import NewSheet, Sheet, StoredTable, store
 from comparator.outputs.view.build import build_pair, build_single, texts_to_scan
 from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.reading import Reader
@@ -151,3 +152,22 @@ def picture(kind: str = "PNG", size: tuple[int, int] = (32, 24), **options: obje
     image.putpixel((1, 1), (0, 0, 255))
     image.save(output, kind, **options)
     return output.getvalue()
+
+
+def kept(*sheets: Mapping[str, Any]) -> bytes:
+    """Sheets with `rows`, `formulas` and fields of `Sheet`."""
+    return store(
+        NewSheet(
+            Sheet.model_validate({name: sheet[name] for name in sheet if name not in ("rows", "formulas")}),
+            sheet["rows"],
+            sheet.get("formulas", {}),
+        )
+        for sheet in sheets
+    )
+
+
+def rows_in(data: bytes, number: int = 1) -> Sequence[Sequence[str]]:
+    """The rows of a sheet."""
+    table = StoredTable(data)
+    rows: list[list[str]] = table.rows(table.sheet(number))["cells"].to_pylist()
+    return rows

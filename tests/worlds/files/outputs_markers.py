@@ -20,8 +20,7 @@ from openpyxl.drawing.image import Image as SheetImage
 from openpyxl.worksheet.worksheet import Worksheet
 from PIL import Image, ImageCms, PngImagePlugin
 
-from tests.worlds.files.outputs_office import docx, pptx, saved, xlsx
-from tests.worlds.files.outputs_pdf import Body, flate, pdf
+from tests.worlds.files.outputs_office import Body, docx, flate, pdf, pptx, saved, xlsx
 
 MARK = "Zqxmark"
 """Starts every marker; what follows names the place."""

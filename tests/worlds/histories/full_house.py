@@ -32,8 +32,7 @@ from comparator.workflow.submit.intake import Submission, decide, find_leaks, op
 from comparator.workflow.submit.set_up import submit
 from tests.loopback.bulk import seed, text_of
 from tests.worlds.files import import_files
-from tests.worlds.histories.winner_reviews import say
-from tests.worlds.workbench import noted
+from tests.worlds.workbench import noted, say
 
 ENOUGH = 24
 """Judged pairs from which on rates and intervals are told."""

@@ -3,15 +3,20 @@
 from comparator.domain.labels import LabelKind, Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness, ChangeKind
+from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Meeting, project_state
 from comparator.reporting.scope import ResultFilter, Runs, Verdicts
 from comparator.store import tables
+from comparator.store.core.database import Database
 from comparator.store.core.sql import changed
 from comparator.store.pairs import keys, labels, reveals, tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
+from comparator.ui.dashboards.tabs.reviewers import people_charts
+from comparator.ui.dashboards.tabs.trust import trust_charts
+from comparator.ui.frame.charts import Row
 from tests.worlds.histories.pairs import TASK, JudgeId, World, add_change, prose, verdict
 
 OLD, NEW = "old-prompt", "new-prompt"
@@ -171,3 +176,12 @@ def twenty_four(history: History) -> None:
         history.task(f"Task {number}")
         new, old = (5, 3) if number < 14 else (4, 4) if number < 18 else (3, 5)
         history.pair(new, old)
+
+
+def trust_rows(database: Database, project_id: str) -> dict[str, list[Row]]:
+    """The rows of each chart. Raises BlindnessError."""
+    with facts_of(database, project_id) as facts:
+        return {
+            chart.name: list(chart.rows)
+            for chart in (*trust_charts(facts, None), *people_charts(facts, None))
+        }

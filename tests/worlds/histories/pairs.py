@@ -8,11 +8,13 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+import sqlalchemy as sa
+
 from comparator.domain.labels import Label, Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.domain.project import ReviewMode
-from comparator.domain.scoring.judgment import Answer, ExpectationMark, Identity, Mark, Prose, Quote
+from comparator.domain.scoring.judgment import Answer, ExpectationMark, Identity, Mark, Pass, Prose, Quote
 from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Target
 from comparator.domain.scoring.rubric import (
     FILES_OPEN,
@@ -409,3 +411,9 @@ def add_change(
     lock(unit.connection, tables.review, review_id)
     marked = change.model_copy(update={"blind": blind, "unblinded": unblinded})
     append(unit, review_id, [marked], after=last_seq(unit.connection, review_id))
+
+
+def current_passes(connection: sa.Connection, comparison_id: str) -> tuple[Pass, ...]:
+    """The successful passes of the set that counts, in the order in which they were stored."""
+    chosen = judgments.current(judgments.sets(connection, comparison_id))
+    return judgments.successful(connection, chosen.digest) if chosen else ()

@@ -2,21 +2,36 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
+
+from starlette.responses import PlainTextResponse
 
 from comparator.domain.labels import Label, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
 from comparator.domain.project import Guidance
+from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Answer, JudgeIdentity, Tools
 from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.several_judges import JudgeChoice, SeveralJudges
 from comparator.judges.choose import NamedJudge, Through
+from comparator.judges.model.direct import Patience
+from comparator.judges.model.judge import AnthropicJudge
+from comparator.judges.model.sender import AnthropicOptions
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import Judge, Owner, PassReply, QuestionResult
 from comparator.settings import JudgeKind
+from comparator.store.bulk import leases
+from comparator.store.bulk.leases import LeaseKind
+from comparator.store.core.sql import Unit
+from comparator.store.facts import fact
+from comparator.web.guards.gate import Rules
+from comparator.workflow.judging.asking import order
 from comparator.workflow.services import Services
+from tests.loopback.server import LoopbackServer
 
 
 class WholeJudge(OfflineJudge):
@@ -120,3 +135,66 @@ class ServicesWith(Services):
     ) -> Judge:
         """The test's judge, whatever is asked for."""
         return self.hand_out()
+
+
+async def _at_once(_seconds: float) -> None:
+    pass
+
+
+def judge_at(server: LoopbackServer, **options: object) -> AnthropicJudge:
+    """The Anthropic judge, which asks this server and waits nowhere between two tries."""
+    settings = AnthropicOptions.model_validate(
+        {"base_url": server.base_url, "retries": 2, "timeout": 30, **options}
+    )
+    return AnthropicJudge(
+        settings,
+        environment={"ANTHROPIC_API_KEY": "sk-ant-planted-key-0123456789"},
+        patience=Patience(sleep=_at_once),
+    )
+
+
+def rules(
+    *,
+    person: Callable[[Mapping[str, str]], str | None] = lambda _cookies: "someone",
+    may_see: Callable[[str, str], bool] = lambda _person, _id: False,
+    may: Callable[[str, Act], bool] = lambda _person, _act: True,
+    active: list[str] | None = None,
+    ended: Collection[str] = (),
+    may_try: Callable[[str], bool] = lambda _who: True,
+) -> Rules:
+    """Everybody is someone with every right but to outputs, unless said otherwise; `active` collects signs of
+    activity, and `ended` are the tokens with which a sign-in ends."""
+    return Rules(
+        person=person,
+        may_see=may_see,
+        may=may,
+        active=lambda cookies: active.append(str(person(cookies))) if active is not None else None,
+        outside_page=lambda who, _cookies: PlainTextResponse(f"door for {who}", 401),
+        sign_out=lambda cookies, token: person(cookies) is None or token in ended,
+        may_try=may_try,
+    )
+
+
+ELSEWHERE = "elsewhere:1:x"
+
+
+def asked(services: Services, comparison_id: str, *, old: timedelta = timedelta(0)) -> str:
+    """Somebody has asked for the pair this long ago, and nobody has begun; the id of its batch."""
+    with services.database.write() as connection:
+        choice = JudgeChoice(kind="offline", model=services.judge("offline").identity.model, repetitions=1)
+        unit = Unit(connection, at=services.now() - old, new_id=services.new_id)
+        (batch,) = order(unit, comparison_id, SeveralJudges(id="asked", members=(choice,)))
+        return batch.id
+
+
+def judge_elsewhere(
+    services: Services, comparison_id: str, *, old: timedelta = timedelta(0), worker: str = ELSEWHERE
+) -> str:
+    """A worker has the pair that somebody asked for, with its last sign of life this long ago; the batch's id."""
+    batch_id = asked(services, comparison_id, old=old)
+    at = services.now() - old
+    with services.write(at=at) as unit:
+        leases.join(unit, worker)
+        assert leases.take(unit, LeaseKind.PAIR, (comparison_id,), worker=worker)
+        fact.refresh(unit, comparison_id)
+    return batch_id

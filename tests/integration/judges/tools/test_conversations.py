@@ -19,7 +19,7 @@ from tests.loopback.pairs import rubric
 from tests.loopback.players import Player, Verdict, results_of
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files.examined import Bench, same_again
-from tests.worlds.judging.model_judge import judge_at
+from tests.worlds.judging.judges import judge_at
 
 PLAN = "\n".join(
     f"Step {n}: check part {n % 89} of the cluster and note the result." for n in range(1, 2_000)

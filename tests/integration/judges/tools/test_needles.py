@@ -32,7 +32,7 @@ from tests.worlds.files.needles import (
     sixtieth_file,
     table_row,
 )
-from tests.worlds.judging.model_judge import judge_at
+from tests.worlds.judging.judges import judge_at
 
 
 @pytest.fixture(scope="module")

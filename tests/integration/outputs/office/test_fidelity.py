@@ -14,6 +14,7 @@ from tests.worlds.files.office_documents import (
     LOREM,
     MARGIN,
     PAGE,
+    Seen,
     book,
     box,
     deck,
@@ -24,7 +25,6 @@ from tests.worlds.files.office_documents import (
     table,
 )
 from tests.worlds.files.office_hostile import open_document
-from tests.worlds.files.office_seen import Seen
 
 RED, GREEN, BLUE, YELLOW = (255, 0, 0), (0, 128, 0), (0, 0, 255), (255, 255, 0)
 WHITE = (255, 255, 255)

@@ -25,7 +25,7 @@ import json, sys
 from pathlib import Path
 from comparator.domain.errors import InputError
 from comparator.interop.recognise import read
-from tests.worlds.own_memory import own_megabytes
+from tests.worlds.process import own_megabytes
 told = {}
 try:
     found = read(Path(sys.argv[1]), format=None)

@@ -39,7 +39,7 @@ from comparator.workflow.review.panel import take_next
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.worlds.files.import_files import WITH, folder_eval, workspace, write
-from tests.worlds.histories.winner_reviews import review_winner, say
+from tests.worlds.workbench import review_winner, say
 
 GOOD, POOR = "# Packing\n\n- boots\n- jacket\n- map\n", "Take boots and a jacket with you.\n"
 

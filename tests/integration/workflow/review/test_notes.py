@@ -23,7 +23,7 @@ from comparator.workflow.review.notes import Passage, attach, comment, read_note
 from comparator.workflow.review.review import record, reopen
 from comparator.workflow.review.search import Searcher
 from comparator.workflow.services import Services
-from tests.worlds.files import outputs_pdf
+from tests.worlds.files import outputs_office
 from tests.worlds.histories.experiment import Experiment
 from tests.worlds.histories.pairs import World
 from tests.worlds.workbench import Workbench, noted
@@ -150,7 +150,9 @@ def test_words_are_looked_up_in_all_files_whatever_their_white_space_and_markup(
 
 def test_a_pdf_that_is_cut_for_the_judge_is_searched_to_its_last_page(workbench: Workbench) -> None:
     workbench.services = replace(workbench.services, output_budget=OutputBudget(characters=400))
-    workbench.file("a/book.pdf", outputs_pdf.pages(*(f"Field {number} gave wheat" for number in range(40))))
+    workbench.file(
+        "a/book.pdf", outputs_office.pages(*(f"Field {number} gave wheat" for number in range(40)))
+    )
     workbench.file("b/notes.txt", "nothing of it")
     comparison_id = workbench.submitted(PerOutput[Path](A=workbench.folder / "a", B=workbench.folder / "b"))
 

@@ -27,7 +27,7 @@ from comparator.workflow.review.review import (
     withdraw_answer,
 )
 from comparator.workflow.review.sheet import Sheet, read_sheet
-from tests.worlds.histories.charts import trust_rows
+from tests.worlds.histories.history import trust_rows
 from tests.worlds.workbench import Workbench
 
 Set = Callable[..., None]

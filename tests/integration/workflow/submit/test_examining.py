@@ -35,11 +35,11 @@ from tests.loopback import players
 from tests.loopback.brain import Taste
 from tests.loopback.players import Asked, Verdict, good
 from tests.loopback.server import LoopbackServer
-from tests.worlds.files import outputs_pdf
+from tests.worlds.files import outputs_office
 from tests.worlds.files.examined import same_again
 from tests.worlds.files.office_documents import box, deck, document, par, png
 from tests.worlds.files.outputs_office import saved
-from tests.worlds.judging.model_judge import judge_at
+from tests.worlds.judging.judges import judge_at
 from tests.worlds.workbench import Workbench
 
 LINES = [f"Step {n}: check part {n % 89} of the cluster and note the result." for n in range(1, 5_000)]
@@ -160,7 +160,7 @@ class FixedPrinter:
     converter = Converter("/bin/true")
 
     def __init__(self, *, empty: int, pictured: int) -> None:
-        self._pages = outputs_pdf.pages("first", *([""] * empty))
+        self._pages = outputs_office.pages("first", *([""] * empty))
         self._total, self._pictured = 1 + empty, pictured
 
     def modern(self, name: str, data: bytes) -> bytes:

@@ -18,7 +18,7 @@ from comparator.outputs.preview.document import Preview
 from comparator.outputs.preview.render import render
 from comparator.outputs.preview.text import indented
 from comparator.outputs.tables.store import MEDIA_TYPE
-from tests.worlds.files.kept_tables import kept
+from tests.worlds.files.outputs import kept
 
 
 def png() -> str:

@@ -16,7 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from comparator.domain.rights import Act
 from comparator.web.guards.gate import AT_ONCE_A_PERSON, Gate
-from tests.worlds.judging.gate_rules import rules
+from tests.worlds.judging.judges import rules
 
 
 async def there(request: Request) -> PlainTextResponse:

@@ -23,7 +23,7 @@ from comparator.web.media.files import PREFIX, StoredMedia
 from comparator.web.start import start_token
 from comparator.web.streamlit import SCRIPT, STATIC
 from comparator.workflow.people.sign_in import MOST
-from tests.worlds.judging.gate_rules import rules
+from tests.worlds.judging.judges import rules
 
 INDEX = (STATIC / "index.html").read_text("utf-8")
 BROWSER = {"accept": "text/html,*/*;q=0.8", "accept-encoding": "gzip"}
