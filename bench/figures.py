@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, TypeAdapter
@@ -47,6 +48,13 @@ def figure(
     elif limit is not None:
         found.goal, found.holds = f"at most {limit:g} {unit}", value <= limit
     return found
+
+
+def seconds(act: Callable[[], object], *, clock: Callable[[], float] = time.perf_counter) -> float:
+    """What the act takes by this clock."""
+    began = clock()
+    act()
+    return clock() - began
 
 
 def show(figures: Sequence[Figure]) -> None:

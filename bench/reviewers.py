@@ -9,7 +9,6 @@ import asyncio
 import itertools
 import random
 import secrets
-import statistics
 import tempfile
 import time
 from collections import Counter
@@ -42,8 +41,6 @@ from tests.browser.servers.real_app import App
 from tests.worlds.process import wait_until
 
 PATIENCE = 60.0
-VALID_CPU = 0.8
-"""Of one core: beyond it, the generator itself is the bottleneck."""
 
 
 class Sent(NamedTuple):
@@ -128,39 +125,6 @@ class Place:
             stored = Counter((row.id, row.target, str(row.value)) for row in rows)
         wanted = Counter((x.id, x.target, str(x.value)) for x in sent)
         return (stored - wanted).total() + (wanted - stored).total()
-
-
-class Outcome(NamedTuple):
-    """Seconds until saved, of one reviewer alone and of all together, and what the database says of it."""
-
-    alone: list[float]
-    together: list[float]
-    wrong: int
-    cpu: float
-    """The generator's, of one core."""
-
-    @property
-    def p95(self) -> float:
-        """The 95th percentile of all together."""
-        return statistics.quantiles(self.together, n=20)[-1]
-
-
-def run(*, reviewers: int, seconds: float, pace: float = 2.0) -> Outcome:
-    """First one reviewer alone, then all together, on two processes."""
-    with place(processes=2) as where:
-        alone = where.reviewer(0, 0.5)
-        people = [where.reviewer(number + 1, pace) for number in range(reviewers)]
-        work([alone], 12)
-        began, cpu = time.monotonic(), time.process_time()
-        work(people, seconds)
-        used = (time.process_time() - cpu) / (time.monotonic() - began)
-        together = [change for person in people for change in person.sent]
-        return Outcome(
-            alone=[each.seconds for each in alone.sent],
-            together=[each.seconds for each in together],
-            wrong=where.wrong([*alone.sent, *together]),
-            cpu=used,
-        )
 
 
 def work(people: Sequence[Reviewer], seconds: float, *, beside: Callable[[], object] = lambda: None) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bench.figures import Figure, figure
+from bench.figures import Figure, figure, seconds
 from comparator.domain.labels import PerOutput
 from comparator.outputs.pictures.finder import Machine, find_soffice
 from comparator.outputs.pictures.office.printer import Printer
@@ -36,10 +35,9 @@ def measure() -> Sequence[Figure]:
         workbench.services = replace(workbench.services, printer=Printer(folder / "pages", soffice=soffice))
         for number in range(PAIRS):
             _pair(workbench, number)
-        began = time.perf_counter()
-        for _ in range(PAIRS):
-            assert office_pages.make_next(workbench.services, worker=_WORKER)
-        batch = time.perf_counter() - began
+        batch = seconds(
+            lambda: [office_pages.make_next(workbench.services, worker=_WORKER) for _ in range(PAIRS)]
+        )
         database.close()
     return (
         figure("conversion: a file of a batch, two at once", batch / PAIRS / 2, "s", floor=alone.value, times=2,
@@ -53,9 +51,7 @@ def _alone(soffice: str, folder: Path, number: int) -> float:
     path.write_bytes(_document(f"alone {number}"))
     profile = f"-env:UserInstallation=file://{folder}/profile{number}"
     command = [soffice, "--headless", profile, "--convert-to", "pdf", "--outdir", str(folder), str(path)]
-    began = time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True)
-    return time.perf_counter() - began
+    return seconds(lambda: subprocess.run(command, check=True, capture_output=True))
 
 
 def _pair(workbench: Workbench, number: int) -> str:

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import os
 import resource
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, contextmanager
+from multiprocessing import get_context
 from pathlib import Path
 
 import sqlalchemy as sa
 from playwright.sync_api import Browser
 
 from bench.browser import CLICK, HELLO, ROOT, chromium, click, floors, load, memory, tab, wait
-from bench.figures import Figure, figure
+from bench.figures import Figure, figure, seconds
 from bench.generator import NAME, generate
 from comparator.reporting.history.listing import all_projects
 from comparator.reporting.results.candidates import project_state
@@ -62,10 +62,8 @@ def measure() -> Sequence[Figure]:
             named = f"dashboards, {TASKS} tasks in {ITERATIONS} iterations"
             figures.append(_filtered(browser, address, "time", named, button))
     # In a process of its own, whose memory is measured.
-    path, *chosen = _kept(LARGE)
-    command = [sys.executable, "-m", "bench.measured.dashboards", path, *chosen]
-    said = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True, cwd=ROOT).stdout.split()
-    cold, narrowed, grown = map(float, said)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as other:
+        cold, narrowed, grown = other.submit(_compute, *_kept(LARGE)).result()
     named = f"figures of {LARGE:,} comparisons"
     return (
         *figures,
@@ -140,20 +138,14 @@ def _kept(comparisons: int) -> tuple[str, str, str]:
             return str(path), project_id, str(connection.scalar(own.limit(1)))
 
 
-def _compute(path: str, project_id: str, task: str) -> None:
-    """Print seconds of the first result and of a narrowed one, and the megabytes that the process has grown by."""
-    database = Database.open(f"sqlite:///{path}")
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def _compute(path: str, project_id: str, task: str) -> tuple[float, float, float]:
+    """Seconds of the first result and of a narrowed one, and the megabytes that the process has grown by."""
+    database, before = Database.open(f"sqlite:///{path}"), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     began = time.perf_counter()
     met = project_state(database, project_id).revealed_meetings[0]
     asked = ResultFilter(project_id=project_id, one=met.one, two=met.two, verdicts=Verdicts.EITHER)
     result(database, asked)
-    cold = time.perf_counter()
-    result(database, asked.model_copy(update={"within": (Within(by=By.TASK, value=task),)}))
-    narrowed = time.perf_counter()
-    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-    print(cold - began, narrowed - cold, grown)
-
-
-if __name__ == "__main__":
-    _compute(*sys.argv[1:])
+    cold = time.perf_counter() - began
+    narrower = asked.model_copy(update={"within": (Within(by=By.TASK, value=task),)})
+    narrowed = seconds(lambda: result(database, narrower))
+    return cold, narrowed, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024

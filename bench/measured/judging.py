@@ -98,32 +98,27 @@ def _costs() -> Iterator[Figure]:
 def _short(bench: Bench) -> Iterator[Read]:
     for one in map(json.loads, LINES.read_text(encoding="utf-8").splitlines()[:20]):
         a, b = ({one[f"file_{side}"]: one[f"output_{side}"]} for side in "ab")
-        rubric = Rubric.model_validate(one["history"]["judgment"]["rubric"])
-        yield _read(bench, one, rubric, a, b)
+        yield _read(bench, one, Rubric.model_validate(one["history"]["judgment"]["rubric"]), a, b, {})
 
 
 def _examples(bench: Bench) -> Iterator[Read]:
     """The pairs that a first start brings."""
     for about in sorted(EXAMPLES.glob("*/task.json")):
-        task = json.loads(about.read_text(encoding="utf-8"))
-        a, b = (files_below(about.parent / side) for side in "ab")
-        inputs = {Path(each).name: (about.parent / each).read_bytes() for each in task["inputs"]}
-        rubric = json.loads((about.parent / "judgment.json").read_text(encoding="utf-8"))["rubric"]
+        task, folder = json.loads(about.read_text(encoding="utf-8")), about.parent
+        a, b = (
+            {str(each.relative_to(folder / side)): each.read_bytes() for each in (folder / side).rglob("*.*")}
+            for side in "ab"
+        )
+        rubric = json.loads((folder / "judgment.json").read_text(encoding="utf-8"))["rubric"]
+        inputs = {Path(each).name: (folder / each).read_bytes() for each in task["inputs"]}
         yield _read(bench, task, read_rubric(json.dumps(rubric)), a, b, inputs)
 
 
-def _read(
-    bench: Bench, task: dict[str, Any], rubric: Rubric, a: Files, b: Files, inputs: Files | None = None
-) -> Read:
+def _read(bench: Bench, task: dict[str, Any], rubric: Rubric, a: Files, b: Files, inputs: Files) -> Read:
     material = bench.material(a, b, inputs=inputs)
     wording = TaskText(prompt=task["prompt"], expectations=tuple(task["expectations"]))
     material.pair = material.pair.model_copy(update={"task": wording})
     return Read(material, rubric)
-
-
-def files_below(folder: Path) -> dict[str, bytes | str]:
-    """All files of a folder, by their paths in it."""
-    return {str(each.relative_to(folder)): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
 
 
 def _needles(bench: Bench, kinds: Sequence[Callable[[int], Case]]) -> Iterator[Read]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench.figures import Figure, figure
+from bench.figures import Figure, figure, seconds
 from comparator.domain.pair.examination import ToolLimits
 from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.material import Material
@@ -62,16 +62,14 @@ def _figures(renderer: Renderer, size: int, calls: Calls, *, limit: float) -> It
     with tempfile.TemporaryDirectory() as folder:
         material = Bench(World(Path(folder) / "blobs"), renderer).material(*_outputs(size))
         for name, call in calls.items():
-            first, *later = (_timed(material, *call) for _ in range(1 + REPEATS))
+            first, *later = (seconds(partial(_call, material, *call)) * 1_000 for _ in range(1 + REPEATS))
             yield figure(f"first call on {of}: {name}", first, "ms")
             yield figure(f"tool call on {of}: {name}", later, "ms", limit=limit)
 
 
-def _timed(material: Material, tool: str, arguments: dict[str, Any]) -> float:
-    began = time.perf_counter()
+def _call(material: Material, tool: str, arguments: dict[str, Any]) -> None:
     answered = Examination(material, limits=ToolLimits()).call(tool, arguments)
     assert not answered.is_error, answered.content
-    return (time.perf_counter() - began) * 1_000
 
 
 def _outputs(size: int) -> tuple[dict[str, bytes | str], dict[str, bytes | str]]:

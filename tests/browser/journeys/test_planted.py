@@ -121,3 +121,38 @@ def found(page: Page, url: str, project: str, questions: Sequence[tuple[str, str
         )
         took[question] = time.monotonic() - began
     return took
+
+
+HEIGHT = 4000
+"""Of the window: pages scroll inside, so that what is below would be in no picture."""
+
+
+@pytest.fixture(scope="module")
+def narrow(browser: Browser) -> Page:
+    """A window."""
+    page = browser.new_page(viewport={"width": 820, "height": HEIGHT})
+    page.set_default_timeout(WAIT)
+    return page
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_tab_stands_in_the_address_and_is_there_on_the_way_back_from_another_page(
+    place: tuple[App, Experiment], browser: Browser
+) -> None:
+    app, experiment = place
+    page = browser.new_page()
+    page.goto(f"{app.url}/dashboards?project={experiment.world.project.name}&within=tag:network")
+    chosen = page.locator("[data-testid=stButtonGroup] [aria-checked=true]")
+    expect(chosen.filter(has_text="Overview")).to_be_visible(timeout=WAIT)
+    for name in ("Where", "Cost"):
+        page.get_by_role("radio", name=name, exact=True).click()
+        page.wait_for_url(f"**part={name}**", timeout=WAIT)
+
+    page.get_by_role("link", name="Help", exact=True).click()
+    page.wait_for_url("**/help**")
+    page.get_by_role("link", name="Dashboards", exact=True).click()
+
+    expect(chosen.filter(has_text="Cost")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_role("button", name="Tag: network")).to_be_visible()
+    page.close()
