@@ -259,8 +259,10 @@ def _steps_and_lines(
 ) -> tuple[dict[str, str | None], dict[str, str]]:
     """At which step each candidate stands (None where it has neither iteration nor version), and its line's name."""
     families: dict[str, set[str]] = defaultdict(set)
+    # Two candidates that only met each other are compared, whatever their names: they are no history.
+    several = len({each.plain for each in called.values()}) > 2
     for each in called.values():
-        if each.iteration is None:
+        if several and each.iteration is None:
             families[stem(each.plain)].add(each.plain)
     step, line = {}, {}
     for id, each in called.items():

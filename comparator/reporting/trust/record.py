@@ -24,6 +24,9 @@ from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.tables.base import MONEY_PLACES
 
+TRUSTED_ABOVE = 2 / 3
+"""A judge can be trusted that is right more often than this by its whole interval."""
+
 
 class JudgeAgreement(Frozen):
     """How often final reviews, made in one way, named the winner of the judge's first readings."""

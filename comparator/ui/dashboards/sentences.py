@@ -10,9 +10,10 @@ from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.result import Difference, Result
 from comparator.reporting.results.spending import GainForCost, Usage
 from comparator.reporting.scope import KIND_NAMES, PEOPLE, VERDICT_NAMES, VerdictKind
+from comparator.reporting.trust.record import TRUSTED_ABOVE
 from comparator.reporting.why.differ import ENOUGH_TO_WARN
 from comparator.reporting.why.slices import SlicePart
-from comparator.stats.intervals import EVEN, Estimate, Evidence, Interval, TooFew, evidence
+from comparator.stats.intervals import EVEN, Estimate, Evidence, Interval, TooFew, evidence, share
 from comparator.ui.frame import safe
 from comparator.ui.frame.estimates import CLAIMS, HOW_SURE, percent
 from comparator.ui.frame.words import counted
@@ -127,7 +128,11 @@ def whom_to_trust(found: Findings) -> str:
             f"{counted(seen.n, 'review')}, which chance does not explain."
         )
     if (seen := found.independent) and seen.n >= ENOUGH_TO_WARN:
-        whom = "Trust people, not the judge" if seen.same < DOUBTFUL * seen.n else "Trust the judge"
+        right, whom = share(seen.same, seen.n), "It is not sure yet that the judge can be trusted"
+        if isinstance(right, Estimate) and right.interval.low > TRUSTED_ABOVE:
+            whom = "Trust the judge"
+        elif isinstance(right, Estimate) and right.interval.high < TRUSTED_ABOVE:
+            whom = "Trust people, not the judge"
         return (
             f"{whom}: reviewers who had not seen its scores named its winner in {percent(seen.same / seen.n)} of "
             f"{counted(seen.n, 'review')}."
@@ -289,12 +294,12 @@ def scores_against_winners(found: Findings) -> str:
     if lead * (share - EVEN) >= 0:
         return ""
     why = (
-        "people named other winners and left the judge's scores as they were"
+        ": people left the judge's scores as they were"
         if found.opposed
-        else "a few large leads outweigh many narrow ones, or a winner was named against the scores"
+        else ": by larger leads, or winners set by hand"
     )
     ahead = found.names.one if lead > 0 else found.names.two
-    return f"{ahead} scores higher but wins fewer pairs: {why}."
+    return f"{ahead} scores higher but wins fewer pairs{why}."
 
 
 def mean_and_interval(found: Difference) -> tuple[str, str]:

@@ -24,8 +24,20 @@ from comparator.reporting.history.picture import (
     review_days,
 )
 from comparator.reporting.scope import VERDICT_NAMES, Verdicts
+from comparator.stats.intervals import Interval
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import Bars, Chart, Lines, Tone, break_marks, ends, name_source, numbers
+from comparator.ui.frame.charts import (
+    Bars,
+    Chart,
+    Dots,
+    Lines,
+    Row,
+    Tone,
+    break_marks,
+    ends,
+    name_source,
+    numbers,
+)
 from comparator.ui.frame.charts.chart import draw
 from comparator.ui.frame.charts.trend import Stretch, trend
 from comparator.ui.frame.lists.filters import one_of_many
@@ -105,22 +117,21 @@ def _asked_for(asked: HistoryFilter) -> None:
                 reference = next(each.id for each in found.offered if each.name == against)
                 found = picture(database, asked, metric, axis=axis, reference=reference)
     if not found.lines:
-        missing = MISSING.get(metric) if found.pairs == 0 else None
-        finding.caption(
-            safe.text(missing)
-            if missing
-            else "Candidates are compared here once they are judged and revealed. Until then: reviews by day, as A "
-            "and B."
-        )
         # After the reveal, A and B mean nothing.
-        if not _is_revealed(project_id):
-            review_days_chart(asked)
+        if _is_revealed(project_id):
+            finding.caption(safe.text(MISSING.get(metric, "None of these pairs has a verdict yet.")))
+            return
+        finding.caption(
+            "Candidates are compared here once they are judged and revealed. Until then: reviews by day, as A and B."
+        )
+        review_days_chart(asked)
         return
     name_source(project_id, found.pairs)
     notes = project_settings(session.services(), project_id).notes
-    chart = chart_of(found, chosen=_filtered_span(found), notes=notes)
+    several = len(found.steps) > 1
+    chart = chart_of(found, chosen=_filtered_span(found), notes=notes) if several else one_step_chart(found)
     with tools:
-        if session.may(Act.CHANGE_SETTINGS, project_id=project_id):
+        if several and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
             _note_form(project_id, found, notes)
         with st.popover("Numbers", key="numbers_picture", icon=":material/table:"):
             numbers("picture", chart.numbers)
@@ -128,7 +139,7 @@ def _asked_for(asked: HistoryFilter) -> None:
     with finding:
         st.subheader(safe.text(f"{where}{chart.title}{_drop_words(found)}"), anchor=False)
         st.caption(safe.text(chart.note), help=safe.text(chart.help))
-    draw(chart, partial(_filter_by, found))
+    draw(chart, partial(_filter_by, found) if several else None)
 
 
 def _is_revealed(project_id: str) -> bool:
@@ -149,7 +160,7 @@ def _first(asked: HistoryFilter) -> tuple[Metric, Axis]:
             for metric in Metric
             if len(picture(database, project, metric, axis=axis).steps) > 1
         ),
-        (Metric.WIN_RATE, Axis.ITERATIONS),
+        (Metric.WIN_RATE, Axis.DAYS),
     )
     st.session_state[_FIRST] = (asked.project_id, found)
     for key in (METRIC, OVER):
@@ -207,6 +218,48 @@ def _verdicts(found: MetricPicture) -> str:
     return people if found.people_alone else VERDICT_NAMES[Verdicts.EITHER]
 
 
+def _rests_on(found: MetricPicture) -> str:
+    whose = f"; {_verdicts(found)}" if found.metric in SETTLED else ""
+    return f"{RESTS[found.metric].capitalize()}{whose}; {counted(found.pairs, 'pair')}."
+
+
+def one_step_chart(found: MetricPicture) -> Chart:
+    """A dot for each candidate, where all pairs are of one iteration or day."""
+    metric, form, another = METRICS[found.metric], _form(found.metric), AXES[found.axis][:-1].lower()
+    counts = "Reviews" if found.metric is Metric.AGREEMENT else "Pairs"
+    dots = [
+        (line.name, dot.value, dot.interval, dot)
+        for line in found.lines
+        for dot in line.dots
+        if dot is not None
+    ]
+    if found.reference and len(dots) == 1:
+        # What one of two did not win is won by the other.
+        _, value, interval, dot = dots[0]
+        mirrored = interval and Interval(low=1 - interval.high, high=1 - interval.low)
+        dots.append((found.reference.name, 1 - value, mirrored, dot))
+    highest = max(interval.high if interval else value for _, value, interval, _ in dots)
+    rows: list[Row] = [
+        {"Candidate": name, metric: round(value, 4), **ends(interval), counts: dot.n, "Tasks": dot.tasks}
+        for name, value, interval, dot in dots
+    ]
+    told = ", ".join(f"{name} {format(value, form)}" for name, value, _, _ in dots)
+    return Chart(
+        "picture",
+        f"{metric}: {told}",
+        rows,
+        Dots(
+            "Candidate",
+            metric,
+            between=(0, 1 if found.metric in SHARES else 1.1 * highest),
+            form=form,
+            n=counts,
+        ),
+        note=f"{_rests_on(found)} All are of {found.steps[0]}; a second {another} makes it a line.",
+        help="The bar is the 95% interval.",
+    )
+
+
 def chart_of(
     found: MetricPicture, *, chosen: tuple[int, int] | None = None, notes: Sequence[ChartNote] = ()
 ) -> Chart:
@@ -217,14 +270,8 @@ def chart_of(
     title = f"{metric} against {found.reference.name}" if found.reference else metric
     if found.levels and found.reference:
         title = f"{found.lines[0].name}'s win rate against {found.reference.name}"
-    whose = f"; {_verdicts(found)}" if found.metric in SETTLED else ""
-    note = f"{RESTS[found.metric].capitalize()}{whose}; {counted(found.pairs, 'pair')}."
     if found.drop:
         notes = [*notes, ChartNote(step=found.steps[found.drop.at], words="largest drop")]
-    if len(found.steps) < 2:
-        note += (
-            f" All belong to {found.steps[0]}: a chart appears once there is something to compare it with."
-        )
     return trend(
         "picture",
         title,
@@ -262,7 +309,7 @@ def chart_of(
         ],
         breaks=found.breaks,
         notes=notes,
-        note=note,
+        note=_rests_on(found),
         method="The band is the 95% interval. Dotted: the level between two changes beyond chance. "
         "Click a mark to filter the list; for several, choose the box at the top right and drag.",
     )

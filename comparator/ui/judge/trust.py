@@ -15,7 +15,7 @@ from comparator.jobs.start_batches import start
 from comparator.judges.protocol import judge_called
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
 from comparator.reporting.trust.labelled_record import AS_GIVEN, LabelledRecord, labelled_pairs
-from comparator.reporting.trust.record import JudgeAgreement, JudgeVersion, VersionRecord
+from comparator.reporting.trust.record import TRUSTED_ABOVE, JudgeAgreement, JudgeVersion, VersionRecord
 from comparator.stats.intervals import Estimate, TooFew, share
 from comparator.store.bulk.batches import BatchRequest, BatchState
 from comparator.ui.frame import safe, session, shell
@@ -32,8 +32,6 @@ TRUST, AGREES, RIGHT, CONSISTENT = (
 )
 TRUSTED, UNSURE, REFUTED, UNTESTED = "yes", "not sure yet", "no", "not tested blind"
 BY_LENGTH = "no more than length"
-ENOUGH = 2 / 3
-"""A judge can be trusted that is right more often than this by its whole interval."""
 COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
     TRUSTED: "green",
     UNSURE: "orange",
@@ -133,9 +131,9 @@ def trust_of(row: Row) -> str:
     longer, n = _longer(row)
     if n and tested.value <= longer / n:
         return BY_LENGTH
-    if tested.interval.low > ENOUGH:
+    if tested.interval.low > TRUSTED_ABOVE:
         return TRUSTED
-    return REFUTED if tested.interval.high < ENOUGH else UNSURE
+    return REFUTED if tested.interval.high < TRUSTED_ABOVE else UNSURE
 
 
 def headline(row: Row) -> None:

@@ -57,19 +57,15 @@ def _criteria(top: Findings, found: Sequence[CriterionDifference]) -> Chart:
         "Even": (Tone.EVEN, PairOutcome.TIED),
         f"Led by {two}": (Tone.TWO, PairOutcome.LOST),
     }
-    leads = {
-        words: [
-            f"{each.name} ({each.difference.mean:+.1f})"
-            for each in ordered
-            if _clear(each) and each.difference.mean is not None and (each.difference.mean > 0) is ahead
-        ]
-        for words, ahead in ((f"{one} scores higher on", True), (f"{two} scores higher on", False))
-    }
+    leads = [
+        f"{name} leads most on {lead.name} ({lead.difference.mean:+.1f})"
+        for name, ahead in ((one, True), (two, False))
+        if (lead := _largest_lead(ordered, ahead))
+    ]
     decides = max(ordered, key=lambda each: (_agrees(each), each.path))
     return Chart(
         "criteria",
-        "; ".join(f"{words} {', '.join(names[:NAMED])}" for words, names in leads.items() if names)
-        or f"No criterion tells {one} and {two} apart beyond chance",
+        ", ".join(leads) or f"No criterion tells {one} and {two} apart beyond chance",
         [
             {
                 "Criterion": each.name,
@@ -94,6 +90,12 @@ def _criteria(top: Findings, found: Sequence[CriterionDifference]) -> Chart:
         help="A criterion counts in pairs whose rubric has it, and favours the winner if the side with the higher "
         "score on it wins the pair. Verdicts are made of these scores: compare the criteria with each other.",
     )
+
+
+def _largest_lead(found: Sequence[CriterionDifference], ahead: bool) -> CriterionDifference | None:
+    """The criterion on which a side leads by most, beyond chance."""
+    led = [each for each in found if _clear(each) and ((each.difference.mean or 0.0) > 0) is ahead]
+    return max(led, key=lambda each: abs(each.difference.mean or 0.0), default=None)
 
 
 def _clear(each: CriterionDifference) -> bool:
@@ -252,7 +254,7 @@ def _graded_expectations(top: Findings) -> Iterator[Chart]:
         "graders_by_expectation",
         f"Graders and verdicts disagree on {counted(len(apart), 'expectation')}"
         if apart
-        else "Graders and verdicts agree on every expectation",
+        else "On each expectation, graders and verdicts favour the same side or none",
         [
             {
                 "Expectation": f"{safe.beginning(each.expectation, LONGEST)} · {each.speaker}",
