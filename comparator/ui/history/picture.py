@@ -148,24 +148,26 @@ def _is_revealed(project_id: str) -> bool:
 
 
 def _first(asked: HistoryFilter) -> tuple[Metric, Axis]:
-    """The first figure with two points, by iteration before by day; asked once for each project that is opened."""
-    before: tuple[str | None, tuple[Metric, Axis]] | None = st.session_state.get(_FIRST)
-    if before is not None and before[0] == asked.project_id:
-        return before[1]
+    """The first figure with two points, by iteration before by day."""
     database, project = session.services().database, HistoryFilter(project_id=asked.project_id)
-    found = next(
-        (
-            (metric, axis)
-            for axis in Axis
-            for metric in Metric
-            if len(picture(database, project, metric, axis=axis).steps) > 1
-        ),
-        (Metric.WIN_RATE, Axis.DAYS),
-    )
-    st.session_state[_FIRST] = (asked.project_id, found)
+
+    def read() -> tuple[Metric, Axis]:
+        return next(
+            (
+                (metric, axis)
+                for axis in Axis
+                for metric in Metric
+                if len(picture(database, project, metric, axis=axis).steps) > 1
+            ),
+            (Metric.WIN_RATE, Axis.DAYS),
+        )
+
+    with facts_of(database, str(asked.project_id)) as facts:
+        found = facts.kept("first figure", read)
+    before, st.session_state[_FIRST] = st.session_state.get(_FIRST), (asked.project_id, found)
     for key in (METRIC, OVER):
-        # What was the first of another project is none of this one's.
-        if key not in st.query_params and before is not None:
+        # What was the first of another project, or before the reveal, is none any more.
+        if key not in st.query_params and before not in (None, st.session_state[_FIRST]):
             st.session_state.pop(key, None)
     return found
 

@@ -290,16 +290,16 @@ def test_imported_graders_that_disagree_are_told_with_whom_they_favour(history: 
 def test_whom_to_trust_is_decided_by_the_figure_that_depends_least_on_the_judge(
     history: History, mode: ReviewMode, graded: bool, words: str
 ) -> None:
-    won(history, 12, 4)
+    won(history, 18, 6)
     for at, each in enumerate(history.made):
-        history.review(each, *((5, 3) if at < 12 else (3, 5)), mode=mode)
+        history.review(each, *((5, 3) if at < 18 else (3, 5)), mode=mode)
         if graded:
-            history.grade(each, *((1.0, 0.5) if at < 12 else (0.5, 1.0)))
+            history.grade(each, *((1.0, 0.5) if at < 18 else (0.5, 1.0)))
 
     trusted = sentences.whom_to_trust(of(history, Verdicts.EITHER))
 
     assert trusted.startswith(words)
-    assert ("100% of 16" in trusted) == (graded or mode is ReviewMode.BLIND_FIRST)
+    assert ("100% of 24" in trusted) == (graded or mode is ReviewMode.BLIND_FIRST)
 
 
 def opposing(history: History) -> None:
