@@ -67,7 +67,7 @@ class Tables(NamedTuple):
 
 def sheets(name: str, media_type: str, data: bytes) -> list[TableRows]:
     """The tables. Raises OutputRefused where they cannot be compared by cells."""
-    table = StoredTable(stored(name, data) if media_type == "text/plain" else data)
+    table = StoredTable(stored(name, Family.CSV, data) if media_type == "text/plain" else data)
     if sum(sheet.rows * sheet.width for sheet in table.sheets) > _MOST_CELLS:
         raise NotShown(f"More than {_MOST_CELLS:,} cells: too many to be compared by cell.")
     tables = []

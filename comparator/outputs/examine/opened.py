@@ -180,11 +180,9 @@ class Opener:
 
     def columns(self, file: ViewedFile, copy: BlindedCopy | None, *, sheet: int = 1) -> Columns:
         """A table of a file, by its columns; sheets are counted from 1. Raises InputError."""
-        if copy is not None and file.family is Family.CSV and copy.media_type == "text/plain":
-            key = (copy.blob, "columns", file.name)
-            return self._kept(key, lambda: Columns.delimited(self._bytes(copy.blob), name=file.name))
-        if copy is not None and file.family is Family.JSON and copy.media_type == "text/plain":
-            return self._kept((copy.blob, "columns"), lambda: Columns.of_json(self._bytes(copy.blob)))
+        if copy is not None and copy.media_type == "text/plain" and file.family in (Family.CSV, Family.JSON):
+            key = (copy.blob, "columns", file.name, file.family.value)
+            return self._kept(key, lambda: self._table(file, copy))
         sheets = [text.columns for text in self.open(file, copy) if text.columns is not None]
         if not sheets:
             raise InputError(f"“{file.name}” is not a table. Use read or search.")
@@ -239,6 +237,11 @@ class Opener:
             texts = self._asked("words", list[str], data=data, family=file.family, media_type=copy.media_type)
             return (Text.of_parts(texts, _PARTED.get(file.family, "")),)
         return ()
+
+    def _table(self, file: ViewedFile, copy: BlindedCopy) -> Columns:
+        text = self._bytes(copy.blob)
+        table = StoredTable(self._asked("table", bytes, name=file.name, family=file.family, data=text))
+        return Columns(table.rows(table.sheet(1))["cells"].combine_chunks(), headed=True)
 
     def _bytes(self, blob: str) -> bytes:
         try:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +14,9 @@ from pydantic import Field
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 from comparator.outputs.examine.lines import Pattern
-from comparator.outputs.tables.delimited import Delimited
-from comparator.outputs.tables.store import column, column_letters, numbers_in, written
+from comparator.outputs.tables.store import column, column_letters, numbers_in
 
 MOST_COLUMNS = 2_000
-MOST_CELLS = 40_000_000
 _LIST = pa.list_(pa.string())
 Test = Literal[
     "equals",
@@ -88,35 +85,6 @@ class Columns:
         self.last = len(rows)
         """The number in the file of the last row."""
 
-    @classmethod
-    def delimited(cls, data: bytes, *, name: str) -> Self:
-        """Of delimited text whose first row names the columns. Raises InputError where there is no table."""
-        text = Delimited(data, name=name)
-        if data.count(text.delimiter.encode()) > MOST_CELLS:
-            raise InputError(f"It has more than {MOST_CELLS:,} cells; read or search it as text.")
-        blocks = list(text.blocks())
-        if not blocks:
-            raise InputError("It is empty.")
-        return cls(pa.concat_arrays(blocks), headed=True)
-
-    @classmethod
-    def of_json(cls, text: bytes) -> Self:
-        """Of an array of objects, alone or under one key, or of an object a line. Raises InputError."""
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
-            try:
-                value = [json.loads(line) for line in text.splitlines() if line.strip()]
-            except (ValueError, RecursionError) as error:
-                raise InputError("It is not JSON that can be read; read or search it as text.") from error
-        lists = value.values() if isinstance(value, dict) else (value,)
-        found = next((own for own in lists if isinstance(own, list) and any(map(_is_object, own))), None)
-        if found is None:
-            raise InputError("It holds no array of objects; read or search it as text.")
-        names = list(dict.fromkeys(name for row in found if _is_object(row) for name in row))
-        rows = [[_json_cell(row.get(name)) if _is_object(row) else "" for name in names] for row in found]
-        return cls(pa.array([[_json_cell(name) for name in names], *rows], _LIST), headed=True)
-
     def __len__(self) -> int:
         return len(self._rows)
 
@@ -153,16 +121,6 @@ class Columns:
     def nbytes(self) -> int:
         """Bytes of memory that its cells take."""
         return int(self._rows.nbytes)
-
-
-def _is_object(value: Any) -> bool:
-    return isinstance(value, dict)
-
-
-def _json_cell(value: Any) -> str:
-    if value is None or isinstance(value, (list, dict)):
-        return "" if value is None else json.dumps(value, ensure_ascii=False)
-    return written(value)
 
 
 def select(

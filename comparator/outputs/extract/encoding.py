@@ -133,36 +133,40 @@ def decode(data: bytes, *, undeclared: str | None = None) -> Decoded:
 
     `undeclared` is what was guessed for this file and others together.
     """
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            return Decoded(data.decode(encoding, "replace"), encoding, guessed=False)
-    without_mark = utf16_without_mark(data[:_SAMPLE]) if b"\0" in data[:_SAMPLE] else None
-    if without_mark is None and (text := _utf8(data)) is not None:
-        return Decoded(text, "utf-8", guessed=False)
-    if without_mark is None and (invalid := _faults(data)):
-        return Decoded(data.decode("utf-8", "replace"), "utf-8", guessed=False, invalid=invalid)
-    if without_mark is None and (declared := _declared(data)) is not None:
-        return Decoded(data.decode(declared, "replace"), declared, guessed=False)
-    encoding = without_mark or undeclared or guess([data])
+    stated = _stated(data)
+    if stated is not None:
+        return stated
+    encoding = undeclared or guess([data])
     return Decoded(data.decode(encoding, "replace"), encoding, guessed=True)
 
 
 def is_undeclared(data: bytes) -> bool:
     """Whether nothing says which encoding these bytes are in, so that it has to be guessed."""
-    if data.isascii() or any(data.startswith(mark) for mark, _ in _MARKS):
-        return False
-    if _utf8(data) is not None:
-        return False
-    return utf16_without_mark(data[:_SAMPLE]) is None and not _faults(data) and _declared(data) is None
+    return not data.isascii() and _stated(data) is None
 
 
-def _utf8(data: bytes) -> str | None:
-    """The text where it is UTF-8; a last character that is cut off is left out if there are others beyond ASCII."""
-    with suppress(UnicodeDecodeError):
-        return data.decode()
-    with suppress(UnicodeDecodeError):
-        text = codecs.getincrementaldecoder("utf-8")().decode(data)
-        return None if text.isascii() else text
+def _stated(data: bytes) -> Decoded | None:
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return Decoded(data.decode(encoding, "replace"), encoding, guessed=False)
+    if b"\0" in data[:_SAMPLE] and (zeros := utf16_without_mark(data[:_SAMPLE])):
+        return Decoded(data.decode(zeros, "replace"), zeros, guessed=True)
+    if (text := _utf8(data)) is not None:
+        return text
+    declared = _declared(data)
+    return Decoded(data.decode(declared, "replace"), declared, guessed=False) if declared else None
+
+
+def _utf8(data: bytes) -> Decoded | None:
+    """Bytes that are meant as UTF-8, some of which may not be; a last character that is cut off is left out.
+
+    By chance, letters of another encoding are hardly ever whole characters of UTF-8.
+    """
+    text = codecs.getincrementaldecoder("utf-8")("replace").decode(data)
+    invalid = text.count("\N{REPLACEMENT CHARACTER}") - data.count("\N{REPLACEMENT CHARACTER}".encode())
+    whole = len(text) - len(text.encode("ascii", "ignore")) - invalid
+    if data.isascii() or whole > 4 * invalid:
+        return Decoded(text, "utf-8", guessed=False, invalid=invalid)
     return None
 
 
@@ -174,17 +178,6 @@ def _declared(data: bytes) -> str | None:
             data.decode(name)
             return codecs.lookup(name).name
     return None
-
-
-def _faults(data: bytes) -> int:
-    """How many places of bytes that are meant as UTF-8 are not; 0 where they are meant as something else.
-
-    By chance, letters of another encoding are hardly ever whole characters of UTF-8.
-    """
-    read = data.decode("utf-8", "replace")
-    invalid = read.count("\N{REPLACEMENT CHARACTER}") - data.count("\N{REPLACEMENT CHARACTER}".encode())
-    whole = sum(letter > "\x7f" for letter in read) - invalid
-    return invalid if whole > 4 * invalid else 0
 
 
 def utf16_without_mark(sample: bytes) -> str | None:

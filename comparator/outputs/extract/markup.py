@@ -202,7 +202,7 @@ def read_drawing(data: bytes, limits: Limits) -> Extraction:
         copy = page.copy and Copy("text/plain", page.copy.data)
         return replace(page, copy=copy, notes=(str(error), *page.notes))
     image = _with_embedded("xml", "image/svg+xml", drawing.text, limits)
-    if drawing.left_away:
+    if drawing.is_changed:
         return replace(image, notes=(Limitation.METADATA_LEFT_AWAY.text(), *image.notes))
     return image
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from defusedxml import ElementTree
-from defusedxml.common import DefusedXmlException
+from lxml import etree
 
 from comparator.outputs.isolated.messages import Unreadable
 
@@ -23,21 +22,14 @@ _FILTER = 400
 """What a step of a filter counts for: it goes over every pixel."""
 
 
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element  # noqa: TID251 - a name for the type; parsing is defusedxml's
-
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
-_XML = "http://www.w3.org/XML/1998/namespace"
-_XHTML = "http://www.w3.org/1999/xhtml"
-_LEFT_AWAY = frozenset({"metadata"})
-_ATTRIBUTES = {
-    f"{{{_XLINK}}}href": "xlink:href",
-    f"{{{_XML}}}space": "xml:space",
-    f"{{{_XML}}}lang": "xml:lang",
-}
-_DEEPEST = 200
-_NAME = re.compile(r"^[A-Za-z_][\w.-]*$")
+_DRAWN = {_SVG, "http://www.w3.org/1999/xhtml", None}
+"""Namespaces of elements that a browser draws."""
+_ATTRIBUTES = {_XLINK, "http://www.w3.org/XML/1998/namespace", None}
+_PARSER = etree.XMLParser(
+    resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
+)
 
 
 class MalformedDrawing(Unreadable):
@@ -45,18 +37,42 @@ class MalformedDrawing(Unreadable):
 
 
 class Drawing(NamedTuple):
-    """A rebuilt SVG, and how many parts were left away."""
+    """A rebuilt SVG, and whether anything was left away."""
 
     text: str
-    left_away: int
+    is_changed: bool
 
 
 def rebuild(data: bytes) -> Drawing:
     """The source of a drawing, rebuilt. Raises Unreadable, MalformedDrawing for what is no XML."""
     root = _parsed(data)
-    parts: list[str] = []
-    left_away = _write(root, parts, depth=0)
-    return Drawing("".join(parts) + "\n", left_away)
+    elements = {
+        element.tag
+        for element in root.iter()
+        if etree.QName(element).namespace not in _DRAWN or _tag(element) == "metadata"
+    }
+    etree.strip_elements(root, *elements, with_tail=False)
+    attributes = {
+        key
+        for element in root.iter()
+        for key in element.attrib
+        if etree.QName(key).namespace not in _ATTRIBUTES or key.startswith("data-")
+    }
+    etree.strip_attributes(root, *attributes)
+    for use in root.iter(f"{{{_SVG}}}use"):
+        for key, value in use.attrib.items():
+            # A part of another file is refused by browsers across origins, and some ask for it first.
+            if key.endswith("href") and not value.lstrip().startswith("#"):
+                del use.attrib[key]
+    for element in root.iter():
+        if etree.QName(element).namespace is None:
+            element.tag = f"{{{_SVG}}}{element.tag}"
+    # Below a new root each namespace has the prefix that everybody knows.
+    drawing = etree.Element(root.tag, dict(root.attrib), nsmap={None: _SVG, "xlink": _XLINK})
+    drawing.text = root.text
+    drawing.extend(list(root))
+    etree.cleanup_namespaces(drawing, keep_ns_prefixes=["xlink"])
+    return Drawing(f"{etree.tostring(drawing, encoding='unicode')}\n", bool(elements or attributes))
 
 
 def is_bounded(data: bytes) -> bool:
@@ -69,9 +85,9 @@ def is_bounded(data: bytes) -> bool:
     except Unreadable:
         return False
     ids = {element.get("id"): element for element in reversed([*root.iter()])}
-    costs: dict[Element, int] = {}
+    costs: dict[etree._Element, int] = {}
 
-    def cost(element: Element, depth: int) -> int:
+    def cost(element: etree._Element, depth: int) -> int:
         if depth > _DEEPEST_REFERENCE:
             return MOST + 1
         if element not in costs:
@@ -94,74 +110,20 @@ def is_bounded(data: bytes) -> bool:
     return not any("\\" in text or _NAMED.search(text) for text in styles) and cost(root, 0) <= MOST
 
 
-def _tag(element: Element) -> str:
-    return _split(element.tag)[1].lower()
+def _tag(element: etree._Element) -> str:
+    return str(etree.QName(element).localname).lower()
 
 
-def _parsed(data: bytes) -> Element:
+def _parsed(data: bytes) -> etree._Element:
+    # UTF-16 hides a declaration from a search for its bytes.
+    if b"<!ENTITY" in data.replace(b"\0", b"").upper():
+        raise Unreadable("It declares entities, which can grow without bound; it is not read.")
     try:
-        root: Element = ElementTree.fromstring(
-            data, forbid_dtd=False, forbid_entities=True, forbid_external=True
-        )
-    except DefusedXmlException as error:
-        raise Unreadable("It declares entities, which can grow without bound; it is not read.") from error
-    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        root = etree.fromstring(data, _PARSER)
+    except (etree.XMLSyntaxError, ValueError, LookupError) as error:
         raise MalformedDrawing(
             "It is not well-formed XML and cannot be drawn; its source is shown."
         ) from error
-    if _split(root.tag) not in ((_SVG, "svg"), ("", "svg")):
+    if root.tag not in ("svg", f"{{{_SVG}}}svg"):
         raise Unreadable("It holds no drawing: the outermost element is not svg.")
     return root
-
-
-def _write(element: Element, parts: list[str], *, depth: int) -> int:
-    namespace, tag = _split(element.tag)
-    if depth > _DEEPEST:
-        raise Unreadable("It is nested too deeply to be read.")
-    if namespace not in (_SVG, _XHTML, "") or tag in _LEFT_AWAY or not _NAME.match(tag):
-        return 1
-    left_away = 0
-    parts.append(f"<{tag}")
-    if depth == 0:
-        parts.append(f' xmlns="{_SVG}" xmlns:xlink="{_XLINK}"')
-    elif namespace == _XHTML:
-        parts.append(f' xmlns="{_XHTML}"')
-    for key, value in element.attrib.items():
-        written = _attribute(key)
-        # A part of another file is refused by browsers across origins, and some ask for it first.
-        elsewhere = tag == "use" and _split(key)[1] == "href" and not value.lstrip().startswith("#")
-        if written is None or elsewhere:
-            left_away += 1
-        else:
-            parts.append(f' {written}="{_escaped(value)}"')
-    children = list(element)
-    if not children and not element.text:
-        parts.append("/>")
-        return left_away
-    parts.append(">" + _escaped(element.text or ""))
-    for child in children:
-        if isinstance(child.tag, str):
-            left_away += _write(child, parts, depth=depth + 1)
-        parts.append(_escaped(child.tail or ""))
-    parts.append(f"</{tag}>")
-    return left_away
-
-
-def _attribute(key: str) -> str | None:
-    if key in _ATTRIBUTES:
-        return _ATTRIBUTES[key]
-    namespace, name = _split(key)
-    if namespace or name.startswith("data-") or not _NAME.match(name):
-        return None
-    return name
-
-
-def _split(tag: str) -> tuple[str, str]:
-    if tag.startswith("{"):
-        namespace, _, name = tag[1:].partition("}")
-        return namespace, name
-    return "", tag
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

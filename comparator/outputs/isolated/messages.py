@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
-from typing import Any, BinaryIO, Literal, NamedTuple, TypeVar, cast
+from io import BytesIO
+from typing import IO, Any, Literal, NamedTuple, TypeVar, cast
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -107,10 +108,15 @@ class Message(NamedTuple):
 
     kind: str
     value: Any
+    size: int
 
 
 class Malformed(Exception):
     """What came over the wire is no message, or of another type."""
+
+
+class TooLarge(Malformed):
+    """A message has more bytes than are taken."""
 
 
 def packed(kind: str, value: object = None) -> bytes:
@@ -123,33 +129,22 @@ def packed(kind: str, value: object = None) -> bytes:
 
 def unpacked(data: bytes, kind: type[T]) -> T:
     """The value of a message that is kept. Raises Malformed."""
-    message = next(messages_in(bytearray(data)), None)
+    message = received(BytesIO(data))
     if message is None:
         raise Malformed("a message is not whole")
     return checked(message.value, kind)
 
 
-def received(stream: BinaryIO) -> Message | None:
-    """The next message of a blocking stream; None at its end."""
+def received(stream: IO[bytes], *, most: int | None = None) -> Message | None:
+    """The next message of a stream, with at most so many bytes; None at its end. Raises Malformed or TooLarge."""
     prefix = stream.read(_PREFIX.size)
     if len(prefix) < _PREFIX.size:
         return None
     head, body = _PREFIX.unpack(prefix)
-    return _message(stream.read(head), stream.read(body))
-
-
-def messages_in(buffer: bytearray) -> Iterator[Message]:
-    """The whole messages in a buffer, each removed from it. Raises Malformed."""
-    while len(buffer) >= _PREFIX.size:
-        head, body = _PREFIX.unpack_from(buffer)
-        if head > _LONGEST_HEADER:
-            raise Malformed("a header is too long")
-        begin = _PREFIX.size + head
-        if len(buffer) < begin + body:
-            return
-        message = _message(bytes(buffer[_PREFIX.size : begin]), bytes(buffer[begin : begin + body]))
-        del buffer[: begin + body]
-        yield message
+    if most is not None and (head > _LONGEST_HEADER or body > most):
+        raise TooLarge("a message is too long")
+    about, content = stream.read(head), stream.read(body)
+    return _message(about, content) if len(about) + len(content) == head + body else None
 
 
 def checked(value: Any, kind: type[T]) -> T:
@@ -174,7 +169,7 @@ def _message(head: bytes, body: bytes) -> Message:
         for size in about["sizes"]:
             bodies.append(body[at : at + size])
             at += size
-        return Message(about["kind"], _real(about["value"], bodies))
+        return Message(about["kind"], _real(about["value"], bodies), len(head) + len(body))
     except (ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
         raise Malformed("a message cannot be read") from error
 

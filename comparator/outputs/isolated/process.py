@@ -6,28 +6,27 @@ import contextlib
 import ctypes
 import json
 import os
-import selectors
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
-from comparator.outputs.isolated.messages import Malformed, Message, checked, messages_in, packed
+from comparator.outputs.isolated.messages import Malformed, Message, TooLarge, checked, packed, received
 from comparator.outputs.limits import Limits
 from comparator.outputs.member_names import in_words
 
 _MAIN = Path(__file__).with_name("main.py")
 T = TypeVar("T")
-_CHUNK = 1024 * 1024
 _LOOKS = 0.2
-"""Seconds without an answer after which its memory is looked at."""
+"""Seconds after which its memory is looked at again."""
 
 _SECONDS_TO_BEGIN = 30
 """How long a new process may take to start and to import a task's code. The task's time begins after that."""
@@ -130,7 +129,9 @@ class Isolated:
         request = packed(task, {"seconds": seconds, "limits": self._limits, "payload": payload})
         finished = False
         try:
-            for kind, value in self._exchanged(task, request, seconds, answer or self._bounds.answer, wanted):
+            for kind, value, _ in self._exchanged(
+                task, request, seconds, answer or self._bounds.answer, wanted
+            ):
                 self._loaded.add(task)
                 match kind:
                     case "item":
@@ -161,54 +162,59 @@ class Isolated:
         """Write the request and read messages as they come, until the caller stops asking.
 
         The process has `_SECONDS_TO_BEGIN` until it says that it has begun, and `seconds` from then on, of its
-        processor time where it starts no programs.
+        processor time where it starts no programs. Beside it somebody watches, who ends it.
         """
         process = self._process = self._process or self._started()
         assert process.stdin is not None
         assert process.stdout is not None
-        to_begin = seconds if task in self._loaded else _SECONDS_TO_BEGIN
-        deadline, begun = time.monotonic() + to_begin, False
-        waiting, buffer, size = memoryview(request), bytearray(), 0
         doing = self._bounds.doing
         too_long = LimitExceeded(f"{doing} took longer than {seconds:g} seconds and was ended.")
-        with selectors.DefaultSelector() as selector:
-            selector.register(process.stdout, selectors.EVENT_READ)
-            selector.register(process.stdin, selectors.EVENT_WRITE)
-            while True:
-                left = deadline - time.monotonic()
-                events = selector.select(min(max(left, 0), _LOOKS))
-                if left <= 0 and begun:
-                    raise too_long
-                if left <= 0:
-                    raise LimitExceeded(f"{doing} did not begin within {to_begin:g} seconds.")
-                if not events and self._is_full(process.pid):
-                    raise self._too_much_memory()
-                if not events and not wanted():
-                    raise Stopped
-                for key, _ in events:
-                    if key.fileobj is process.stdin:
-                        waiting = _write_some(process.stdin, waiting)
-                        if not waiting:
-                            selector.unregister(process.stdin)
-                        continue
-                    chunk = os.read(process.stdout.fileno(), _CHUNK)
-                    if not chunk:
-                        with contextlib.suppress(subprocess.TimeoutExpired):
-                            if process.wait(timeout=1) == -signal.SIGXCPU:
-                                raise too_long
-                        reason = "" if self._bounds.programs else ": it is damaged or too large to be read"
-                        raise OutputRefused(f"{doing} ended unexpectedly{reason}.")
-                    size += len(chunk)
-                    if size > largest + _CHUNK:
-                        raise LimitExceeded(f"It holds more than {in_words(largest)} once it is unpacked.")
-                    buffer += chunk
-                    for message in messages_in(buffer):
-                        if message.kind != "begun":
-                            yield message
-                        elif not begun:
-                            # Only once: a child that a document took over could say so again and again.
-                            times = 1 if self._bounds.programs else _BUSY
-                            begun, deadline = True, time.monotonic() + seconds * times
+        to_begin = seconds if task in self._loaded else _SECONDS_TO_BEGIN
+        late = LimitExceeded(f"{doing} did not begin within {to_begin:g} seconds.")
+        deadline, left = time.monotonic() + to_begin, largest
+        ended: list[Exception] = []
+        answered = threading.Event()
+
+        def watch() -> None:
+            while not ended and not answered.wait(min(max(deadline - time.monotonic(), 0), _LOOKS)):
+                if time.monotonic() >= deadline:
+                    ended.append(late)
+                elif self._is_full(process.pid):
+                    ended.append(self._too_much_memory())
+                elif not wanted():
+                    ended.append(Stopped())
+            if ended:
+                end_all(process.pid)
+
+        watcher = threading.Thread(target=watch, daemon=True)
+        watcher.start()
+        try:
+            # Where it is gone, the end of its answers says so.
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.write(request)
+                process.stdin.flush()
+            while (message := received(process.stdout, most=left)) is not None:
+                left -= message.size
+                if message.kind != "begun":
+                    yield message
+                elif late is not too_long:
+                    # Only once: a child that a document took over could say so again and again.
+                    times = 1 if self._bounds.programs else _BUSY
+                    deadline, late = time.monotonic() + seconds * times, too_long
+        except TooLarge as error:
+            raise LimitExceeded(f"It holds more than {in_words(largest)} once it is unpacked.") from error
+        finally:
+            answered.set()
+            watcher.join()
+            if ended:
+                self.close()
+        if ended:
+            raise ended[0]
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            if process.wait(timeout=1) == -signal.SIGXCPU:
+                raise too_long
+        reason = "" if self._bounds.programs else ": it is damaged or too large to be read"
+        raise OutputRefused(f"{doing} ended unexpectedly{reason}.")
 
     def _started(self) -> subprocess.Popen[bytes]:
         bounds = self._bounds
@@ -227,7 +233,7 @@ class Isolated:
                 "XDG_CACHE_HOME": f"{home}/cache",
                 "PATH": "/usr/local/bin:/usr/bin:/bin",
             }
-        process = subprocess.Popen(
+        return subprocess.Popen(
             [
                 sys.executable,
                 "-I",
@@ -242,10 +248,6 @@ class Isolated:
             close_fds=True,
             start_new_session=True,
         )
-        for pipe in (process.stdin, process.stdout):
-            assert pipe is not None
-            os.set_blocking(pipe.fileno(), False)
-        return process
 
     def _too_much_memory(self) -> LimitExceeded:
         most = in_words(self._bounds.memory)
@@ -264,16 +266,6 @@ class Isolated:
         except (OSError, IndexError):
             return False
         return int(pages) * os.sysconf("SC_PAGE_SIZE") > self._bounds.memory - _LEFT_OVER
-
-
-def _write_some(stdin: IO[bytes], waiting: memoryview) -> memoryview:
-    try:
-        return waiting[os.write(stdin.fileno(), waiting[:_CHUNK]) :]
-    except BlockingIOError:
-        return waiting
-    except BrokenPipeError:
-        # The child is gone; the end of its answers says so.
-        return waiting[len(waiting) :]
 
 
 _PROC = Path("/proc")

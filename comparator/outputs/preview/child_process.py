@@ -124,7 +124,10 @@ class Renderer:
         def kept() -> bytes:
             if file.media_type == MEDIA_TYPE:
                 return file.data()
-            return keep("table", lambda: self.ask("table", bytes, name=file.name, data=file.data()))
+            return keep(
+                "table",
+                lambda: self.ask("table", bytes, name=file.name, family=file.family, data=file.data()),
+            )
 
         order = place.order
         if order is None:

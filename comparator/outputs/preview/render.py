@@ -224,7 +224,7 @@ def _rendered(
         case "text/html":
             return render_extracted(data, resolve=neighbours.resolve, css=family.value)
         case _ if is_table(family, media_type):
-            table = stored(name, data) if media_type == "text/plain" else data
+            table = stored(name, family, data) if media_type == "text/plain" else data
             return render_rows(table, PageRequest(page), family=family)
     if not is_text(media_type):
         raise NotShown(NO_SOURCE)

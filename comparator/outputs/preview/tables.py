@@ -20,6 +20,7 @@ from comparator.outputs.tables.store import (
     StoredTable,
     column_letters,
     store_delimited,
+    store_objects,
 )
 
 ROWS = 400
@@ -64,8 +65,10 @@ def is_table(family: Family, media_type: str) -> bool:
     return media_type == MEDIA_TYPE or (media_type == "text/plain" and family is Family.CSV)
 
 
-def stored(name: str, data: bytes) -> bytes:
-    """Delimited text in UTF-8 as it is kept. Raises NotShown."""
+def stored(name: str, family: Family, data: bytes) -> bytes:
+    """The table that delimited text or JSON in UTF-8 holds, as it is kept. Raises OutputRefused where it holds none."""
+    if family is Family.JSON:
+        return store_objects(data)
     if b"\x00" in data:
         raise NotShown("Holds NUL characters, so it is not a table; shown as text.")
     return store_delimited(Delimited(data, name=name))

@@ -72,6 +72,27 @@ def store_delimited(text: Delimited) -> bytes:
     return _written([(Sheet(headed=True, facts=(fact,)), (_rows(block) for block in text.blocks()))])
 
 
+def store_objects(text: bytes) -> bytes:
+    """The table of an array of objects, alone or under one key, or of an object a line. Raises OutputRefused."""
+    try:
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = [json.loads(line) for line in text.splitlines() if line.strip()]
+    except (ValueError, RecursionError) as error:
+        raise OutputRefused("It is not JSON that can be read; read or search it as text.") from error
+    lists = value.values() if isinstance(value, dict) else (value,)
+    rows = next(
+        (own for own in lists if isinstance(own, list) and any(isinstance(row, dict) for row in own)), None
+    )
+    if rows is None:
+        raise OutputRefused("It holds no array of objects; read or search it as text.")
+    objects = [row if isinstance(row, dict) else {} for row in rows]
+    names = list(dict.fromkeys(name for row in objects for name in row))
+    cells = [[row.get(name) for name in names] for row in objects]
+    return store([NewSheet(Sheet(headed=True), [names, *cells])])
+
+
 def _written(sheets: Iterable[tuple[Sheet, Iterable[pa.Table]]]) -> bytes:
     out = pa.BufferOutputStream()
     known: list[Sheet] = []
@@ -129,6 +150,8 @@ def _is_heading(rows: Sequence[Sequence[str]]) -> bool:
 
 def written(value: Any) -> str:
     """A cell's value as text."""
+    if isinstance(value, (list, dict)):
+        return json.dumps(value, ensure_ascii=False)
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, float):
