@@ -56,7 +56,12 @@ _WRITTEN = TEXT_FAMILIES | {Family.HTML, Family.SVG, Family.NOTEBOOK}
 
 RICH_TEXT = b"{\\rtf"
 _OLDER = frozenset(("doc", "dot", "ppt", "pps", "xls"))
-_OPEN = frozenset(("xlsb", "odt", "ott", "odp", "otp", "ods", "ots"))
+MODERN = {
+    **dict.fromkeys(("doc", "dot", "rtf", "odt", "ott"), "docx"),
+    **dict.fromkeys(("ppt", "pps", "odp", "otp"), "pptx"),
+    **dict.fromkeys(("xls", "xlsb", "ods", "ots"), "xlsx"),
+}
+"""Older and open formats, and into which they are converted before anything in them is looked at."""
 _MAGIC: tuple[tuple[bytes, Family], ...] = (
     (b"%PDF-", Family.PDF),
     (b"\x89PNG\r\n\x1a\n", Family.IMAGE),
@@ -105,8 +110,8 @@ def older_office_kind(name: str, data: bytes) -> str | None:
     if data.startswith(RICH_TEXT):
         return "rtf"
     ending = PurePosixPath(name).suffix.lower().lstrip(".")
-    known = (data.startswith(OLE) and ending in _OLDER) or (data.startswith(b"PK") and ending in _OPEN)
-    return ending if known else None
+    begin = OLE if ending in _OLDER else b"PK"
+    return ending if ending in MODERN and data.startswith(begin) else None
 
 
 def looks_binary(head: bytes, *, written: bool) -> bool:

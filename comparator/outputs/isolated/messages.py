@@ -44,10 +44,9 @@ class Extraction:
     form: TextForm = "plain"
     """How words in `text` are to be redacted."""
     pictures: tuple[ImageBlock, ...] = ()
-    document: bytes | None = None
-    """A rebuilt PDF with `pages` pages."""
-    pages: int = 0
     copy: Copy | None = None
+    pages: int = 0
+    """Of a PDF that is the copy."""
     copyable: bool = True
     wordless: bool = False
     """Whether it has pictures or scans whose words cannot be redacted."""
@@ -56,6 +55,11 @@ class Extraction:
     """Plain sentences."""
     telling: int = 0
     """How many comments told of the run and were left out."""
+
+    @property
+    def document(self) -> bytes | None:
+        """The rebuilt PDF."""
+        return self.copy.data if self.copy and self.pages else None
 
 
 class TakenPicture(NamedTuple):

@@ -187,7 +187,6 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:
     _take_out(tokens, slots, is_markup)
     rendered = parser.renderer.render(tokens, parser.options, {})
     safe = clean(rendered, resolve=resolve, removed=removed)
-    safe = safe.replace("<table>", '<div class="scroll"><table>').replace("</table>", "</table></div>")
     # Highlighted code and formulas are our own markup with our own classes, so they are put back after the cleaning.
     return slots.put_back(safe, "<(?P<tag>[pi])>%s</(?P=tag)>")
 

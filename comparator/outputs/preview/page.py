@@ -100,7 +100,6 @@ def render_extracted(data: bytes, *, resolve: Resolve, css: str) -> Preview:
     removed = Removed()
     text = data.decode("utf-8", "replace")
     body = clean(text, resolve=resolve, removed=removed)
-    body = body.replace("<table", '<div class="scroll"><table').replace("</table>", "</table></div>")
     return Preview(f'<div class="{css}">{body}</div>', removed.notes())
 
 

@@ -125,7 +125,9 @@ def clean(markup: str, *, resolve: Resolve, removed: Removed) -> str:
                 raise NotShown(
                     "A drawing in it repeats its parts more often than can be drawn; shown as text."
                 )
-    return fragment.inner_html
+    return fragment.inner_html.replace("<table", '<div class="scroll"><table').replace(
+        "</table>", "</table></div>"
+    )
 
 
 _AS_XML = b'<svg xmlns:xlink="http://www.w3.org/1999/xlink">%b</svg>'

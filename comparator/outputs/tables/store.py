@@ -259,13 +259,8 @@ def ordered(data: bytes, sheet: int, by: int, *, down: bool) -> bytes:
     return _written([(sheet_, pieces() if sheet_ is own else []) for sheet_ in table.sheets])
 
 
-def rewritten(
-    data: bytes, *, lines: Callable[[str], set[int]], text: Callable[[str], str], values: Callable[[Any], Any]
-) -> bytes:
-    """The store with `text` applied to the cells in the lines that `lines` names (from 0), and `values` to the rest.
-
-    Cells of several lines are always looked at, since words may run over a line's end.
-    """
+def rewritten(data: bytes, *, cells: Callable[[list[str]], list[str]], values: Callable[[Any], Any]) -> bytes:
+    """The store with `cells` applied to its different cells and formulas, and `values` to what is known of sheets."""
     table = StoredTable(data)
     changed = False
     sheets = []
@@ -274,7 +269,7 @@ def rewritten(
         columns = []
         for name in ("cells", "formulas"):
             own = rows[name].combine_chunks() if len(rows) else pa.array([], _LIST)
-            new = _rewritten(own, lines, text)
+            new = _rewritten(own, cells)
             changed = changed or new is not own
             columns.append(new)
         about = Sheet.model_validate(values(sheet.model_dump(mode="json")))
@@ -283,18 +278,13 @@ def rewritten(
     return _written(sheets) if changed else data
 
 
-def _rewritten(
-    lists: pa.ListArray, lines: Callable[[str], set[int]], text: Callable[[str], str]
-) -> pa.ListArray:
+def _rewritten(lists: pa.ListArray, rewrite: Callable[[list[str]], list[str]]) -> pa.ListArray:
     coded = lists.flatten().dictionary_encode()
     distinct = coded.dictionary.to_pylist()
-    concerned = lines("\n".join(" ".join(cell.splitlines()) for cell in distinct))
-    concerned |= {n for n, cell in enumerate(distinct) if "\n" in cell or "\r" in cell}
-    new = {n: text(distinct[n]) for n in concerned if n < len(distinct)}
-    new = {n: cell for n, cell in new.items() if cell != distinct[n]}
-    if not new:
+    new = rewrite(distinct)
+    if new == distinct:
         return lists
-    cells = pa.array([new.get(n, cell) for n, cell in enumerate(distinct)], pa.string()).take(coded.indices)
+    cells = pa.array(new, pa.string()).take(coded.indices)
     lengths = pc.list_value_length(lists).fill_null(0).to_numpy(zero_copy_only=False)
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
     return pa.ListArray.from_arrays(offsets, cells, mask=pc.is_null(lists))

@@ -187,7 +187,7 @@ def _prepared(snapshot: Snapshot, aside: dict[str, str], redactor: Redactor, rea
             pages = reader.pdf_without(artifact, redactor.rules)
             side.pdf_words |= pages is None
             if pages is not None:
-                blinded = replace(blinded, text=pages.text, document=pages.document, copy=pages.copy)
+                blinded = replace(blinded, text=pages.text, copy=pages.copy)
         if redactor.active and original.wordless:
             blinded = replace(blinded, notes=(*blinded.notes, _PICTURES))
         if original.telling:
@@ -219,7 +219,7 @@ def _built(
         for file in files:
             if file.blinded.document is not None:
                 notes = (*file.blinded.notes, _PDF_AS_TEXT)
-                file.blinded = replace(file.blinded, document=None, pages=0, copy=None, notes=notes)
+                file.blinded = replace(file.blinded, pages=0, copy=None, notes=notes)
     share_out(sides, budget=budget, first_pages=reader.first_pages)
     return [_view_of(side, reader.blobs, new_id) for side in sides]
 

@@ -72,7 +72,6 @@ def _read(pdf: pypdfium2.PdfDocument, limits: Limits, paint: Paint | None) -> Ex
         book.add(image, runs, scale=scale)
         wordless += [] if words else [number]
         texts.append(f"[page {number}]\n{words}\n")
-    document = book.saved()
     notes: tuple[str, ...] = ()
     text = "\n".join(texts)
     if count > taken:
@@ -83,9 +82,8 @@ def _read(pdf: pypdfium2.PdfDocument, limits: Limits, paint: Paint | None) -> Ex
         notes += (f"No words can be read on page {pages}: a scan, a drawing or an empty page.",)
     return Extraction(
         text=text,
-        document=document,
         pages=taken,
-        copy=Copy("application/pdf", document),
+        copy=Copy("application/pdf", book.saved()),
         wordless=bool(wordless) or pictured,
         notes=notes,
     )

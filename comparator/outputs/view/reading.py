@@ -71,7 +71,7 @@ class Readings:
 
     def keep(self, key: _Key, found: Extraction) -> None:
         """Keep it where there is room; what could not be read is tried again by the next reader."""
-        bodies = (found.document, found.copy and found.copy.data, *(each.data for each in found.pictures))
+        bodies = (found.copy and found.copy.data, *(each.data for each in found.pictures))
         size = sys.getsizeof(found.text) + sum(len(body) for body in bodies if body)
         if found.copyable and key not in self._kept and size <= self._left:
             self._left -= size

@@ -7,7 +7,7 @@ import re
 from bisect import bisect
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from itertools import accumulate
 from operator import itemgetter
 from typing import Any
@@ -53,6 +53,8 @@ _AROUND_NOTHING = re.compile(r"(?<![^\s<>])[^\s<>]*+(?:<!--+>[^\s<>]*+)+")
 _VERBATIM = frozenset({"pre", "code", "kbd", "samp", "textarea"})
 """Elements whose text is code."""
 _FORMS = {"text/html": "html", "image/svg+xml": "xml", "text/plain": "plain"}
+_CELLS = 64
+"""Cells that are looked at together."""
 Hit = tuple[int, int, str]
 
 
@@ -161,27 +163,22 @@ class Redactor:
         )
         copy = extraction.copy
         if copy is not None and copy.media_type == store.MEDIA_TYPE:
-            # A large table has as many cells as a book has words: only those concerned are rewritten.
-            cell = partial(self.text, writing=TextForm.CELL)
-            data = store.rewritten(copy.data, lines=self._lines, text=cell, values=self.values)
-            copy = Copy(copy.media_type, data)
+            copy = Copy(copy.media_type, store.rewritten(copy.data, cells=self.cells, values=self.values))
         elif copy is not None and (form := _FORMS.get(copy.media_type)):
             copy = Copy(copy.media_type, self.formed(form, copy.data.decode(), writing).encode())
         return replace(extraction, text=text, pictures=pictures, copy=copy)
 
-    def _lines(self, text: str) -> set[int]:
-        """The numbers (from 0) of the lines in which something would be rewritten."""
-        if self.names.rewrite(text) != text:
-            return {number for number, line in enumerate(text.split("\n")) if self.changes(line)}
-        if not self.active:
-            return set()
-        ends = [match.start() for match in re.finditer("\n", text)]
-        packed = ((each.start, each.end) for each in embedded_in(text) if each.text is not None)
-        return {
-            number
-            for start, end in (*((hit[0], hit[1]) for hit in spans(text, self._redactions)), *packed)
-            for number in range(bisect(ends, start - 1), bisect(ends, end - 1) + 1)
-        }
+    def cells(self, texts: list[str]) -> list[str]:
+        """Cells of a table, rewritten one by one: of a large table only those in which anything is found together."""
+        if len(texts) > _CELLS:
+            return [cell for n in range(0, len(texts), _CELLS) for cell in self.cells(texts[n : n + _CELLS])]
+        together = "\n".join(texts)
+        if self.text(together, TextForm.CELL) == together and not any(embedded_in(together)):
+            return texts
+        if len(texts) == 1:
+            return [self.text(texts[0], TextForm.CELL)]
+        half = len(texts) // 2
+        return [*self.cells(texts[:half]), *self.cells(texts[half:])]
 
     def _attribute(self, match: re.Match[str], writing: TextForm) -> str:
         value = html.unescape(value_of(match))

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import cast
 
 from comparator.domain.errors import OutputRefused
-from comparator.outputs.families import older_office_kind
+from comparator.outputs.families import MODERN, older_office_kind
 from comparator.outputs.file_cache import FileCache
 from comparator.outputs.isolated.messages import Cleaned, Pages
 from comparator.outputs.isolated.process import Bounds, Isolated, Stopped, Wanted, always
@@ -138,12 +138,6 @@ def _profile() -> str:
 RECIPE = "5"
 """Version of how pages are made; raise it when they come out differently."""
 MOST_BYTES = 1024 * 1024 * 1024
-_MODERN = {
-    **dict.fromkeys(("doc", "dot", "rtf", "odt", "ott"), "docx"),
-    **dict.fromkeys(("ppt", "pps", "odp", "otp"), "pptx"),
-    **dict.fromkeys(("xls", "xlsb", "ods", "ots"), "xlsx"),
-}
-"""Older and open formats, and into which they are converted before anything in them is looked at."""
 _EXPORTS = {"xlsx": ONE_PAGE_A_SHEET, "pptx": HIDDEN_SLIDES_TOO}
 
 
@@ -188,7 +182,7 @@ class Printer:
             )
         return self._kept.get(
             self._key(f"modern/{kind}", data),
-            lambda: converter.convert(data, kind, to=_MODERN[kind], wanted=wanted),
+            lambda: converter.convert(data, kind, to=MODERN[kind], wanted=wanted),
         )
 
     def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
