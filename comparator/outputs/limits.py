@@ -66,10 +66,6 @@ class PictureLimits(Frozen):
     script_memory: int = 256 * MB
     height: int = 6_000
     """Of a page, in pixels; what stands below is left out and counted."""
-    tile: int = 1_500
-    """Height of the pieces that a picture is cut into, so that a judge can read them."""
-    tile_bytes: int = 1_200_000
-    """A piece that is larger as PNG becomes a JPEG."""
     requests: int = 400
     sent: int = 64 * MB
     """Bytes of the output's files that are put at the browser's disposal."""

@@ -18,7 +18,7 @@ from pikepdf import Dictionary, Name
 from PIL import Image
 
 from comparator.domain.errors import OutputRefused
-from comparator.domain.pair.view import ImageBlock
+from comparator.outputs.extract.images import encoded, in_few_colours
 
 _PASSWORD, _UNSUPPORTED_SECURITY = 4, 5
 _SPOKEN = "/ActualText"
@@ -32,8 +32,6 @@ _FINE = 10_000
 """Steps to a page's side in which places on it are told."""
 _GAP = 1.0
 """Line heights between two words that stand in different columns."""
-_FEW_COLOURS = 1_024
-_GREYS = [round(grey / 17) * 17 for grey in range(256)]
 _UNICODE = "".join(
     f"{count} beginbfrange\n"
     + "".join(f"<{high:02X}00> <{high:02X}FF> <{high:02X}00>\n" for high in range(first, first + count))
@@ -112,29 +110,6 @@ def picture_of(page: pypdfium2.PdfPage, *, scale: float) -> Image.Image:
     """What a page looks like, at `scale` pixels a point."""
     image: Image.Image = page.render(scale=scale, rev_byteorder=True).to_pil()
     return image.convert("RGB")
-
-
-def in_few_colours(image: Image.Image, *, every_grey: bool = False) -> Image.Image | None:
-    """The picture if it has few colours, without those it does not use; None for others.
-
-    Without `every_grey`, a picture of greys alone keeps sixteen of them, which are enough for the edges of letters.
-    """
-    colours = image.getcolors(_FEW_COLOURS)
-    if colours is None:
-        return None
-    if all(isinstance(colour, tuple) and len(set(colour)) == 1 for _, colour in colours):
-        return image.convert("L") if every_grey else image.convert("L").point(_GREYS)
-    return image
-
-
-def encoded(image: Image.Image, *, every_grey: bool = False, caption: str = "") -> ImageBlock:
-    """A picture as PNG where it has few colours, else as JPEG."""
-    out = io.BytesIO()
-    if few := in_few_colours(image, every_grey=every_grey):
-        few.save(out, "PNG", compress_level=3)
-        return ImageBlock(media_type="image/png", data=out.getvalue(), caption=caption)
-    image.save(out, "JPEG", quality=85, subsampling=0)
-    return ImageBlock(media_type="image/jpeg", data=out.getvalue(), caption=caption)
 
 
 def runs_of(page: pypdfium2.PdfPage, *, scale: float) -> list[Run]:

@@ -22,9 +22,9 @@ from comparator.outputs.differences.compare import ComparedFile, words
 from comparator.outputs.differences.text import aligned
 from comparator.outputs.examine.lines import Pattern
 from comparator.outputs.examine.query import Columns
-from comparator.outputs.extract.images import on_white, opened
+from comparator.outputs.extract.images import encoded, on_white, opened
 from comparator.outputs.isolated.messages import TakenPicture as TakenPicture
-from comparator.outputs.pages import encoded, own_document, picture_of, words_of_pages
+from comparator.outputs.pages import own_document, picture_of, words_of_pages
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import NotShown
 from comparator.outputs.snapshot import Blobs

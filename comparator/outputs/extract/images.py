@@ -156,6 +156,41 @@ def on_white(image: Image.Image) -> Image.Image:
     return ground.convert("RGB")
 
 
+_FEW_COLOURS = 1_024
+_GREYS = [round(grey / 17) * 17 for grey in range(256)]
+_LONG_SIDE = 1_500
+"""Pixels from the top to the bottom of a piece of a long picture, so that a judge can read it."""
+
+
+def in_few_colours(image: Image.Image, *, every_grey: bool = False) -> Image.Image | None:
+    """The picture if it has few colours, without those it does not use; None for others.
+
+    Without `every_grey`, a picture of greys alone keeps sixteen of them, which are enough for the edges of letters.
+    """
+    colours = image.getcolors(_FEW_COLOURS)
+    if colours is None:
+        return None
+    if all(isinstance(colour, tuple) and len(set(colour)) == 1 for _, colour in colours):
+        return image.convert("L") if every_grey else image.convert("L").point(_GREYS)
+    return image
+
+
+def encoded(image: Image.Image, *, every_grey: bool = False, caption: str = "") -> ImageBlock:
+    """A picture as PNG where it has few colours, else as JPEG."""
+    out = io.BytesIO()
+    if few := in_few_colours(image, every_grey=every_grey):
+        few.save(out, "PNG", compress_level=3)
+        return ImageBlock(media_type="image/png", data=out.getvalue(), caption=caption)
+    image.save(out, "JPEG", quality=85, subsampling=0)
+    return ImageBlock(media_type="image/jpeg", data=out.getvalue(), caption=caption)
+
+
+def pieces(image: Image.Image) -> list[Image.Image]:
+    """A long picture in pieces, from the top."""
+    tops = range(0, image.height, _LONG_SIDE)
+    return [image.crop((0, top, image.width, min(top + _LONG_SIDE, image.height))) for top in tops]
+
+
 PLAYED = "audio/wav"
 """The type of copies that a player is shown for."""
 

@@ -19,7 +19,7 @@ from comparator.outputs.isolated.process import Bounds, Isolated
 from comparator.outputs.limits import PictureLimits
 from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_chromium
 
-RECIPE = "3"
+RECIPE = "4"
 """Version of how pictures are taken; raise it when they come out differently."""
 MOST_BYTES = 512 * 1024 * 1024
 _FAILED_SECONDS = 300.0

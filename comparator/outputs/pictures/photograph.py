@@ -24,7 +24,8 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import TimeoutError as TooSlow
 
-from comparator.domain.pair.view import ImageBlock, PageEvidence, PagePicture
+from comparator.domain.pair.view import PageEvidence, PagePicture
+from comparator.outputs.extract.images import encoded, pieces
 from comparator.outputs.isolated.process import cut_off
 from comparator.outputs.limits import PictureLimits
 from comparator.outputs.pictures.camera import DEVICES, Device, PageFile
@@ -263,13 +264,7 @@ def _picture(page: Page, device: Device, limits: PictureLimits) -> PagePicture:
         height=max(int(full * scale), 1),
         shown=picture.height,
         across=int(metrics["cssContentSize"]["width"] * scale),
-        tiles=tuple(
-            _tile(
-                picture.crop((0, top, picture.width, min(top + limits.tile, picture.height))),
-                limits.tile_bytes,
-            )
-            for top in range(0, picture.height, limits.tile)
-        ),
+        tiles=tuple(encoded(piece, every_grey=True) for piece in pieces(picture)),
     )
 
 
@@ -293,16 +288,6 @@ def _words(page: Page) -> Iterator[str]:
     for frame in page.frames:
         with contextlib.suppress(Error):
             yield str(frame.evaluate(_WRITTEN, frame != page.main_frame))[:_MOST_WORDS]
-
-
-def _tile(piece: Image.Image, largest: int) -> ImageBlock:
-    buffer = io.BytesIO()
-    piece.save(buffer, "PNG", compress_level=6)
-    if buffer.tell() <= largest:
-        return ImageBlock(media_type="image/png", data=buffer.getvalue())
-    buffer = io.BytesIO()
-    piece.save(buffer, "JPEG", quality=82)
-    return ImageBlock(media_type="image/jpeg", data=buffer.getvalue())
 
 
 def _first_line(error: Exception) -> str:

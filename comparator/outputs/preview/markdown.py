@@ -19,7 +19,6 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.dollarmath.index import math_inline_dollar
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
-from mdit_py_plugins.texmath import texmath_plugin
 
 from comparator.domain.pair.chat import NAME, turns_in
 from comparator.outputs.preview.document import Preview, reveal, shown
@@ -164,7 +163,6 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:
     parser.enable(["table", "strikethrough"]).use(front_matter_plugin).use(footnote_plugin)
     parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
     parser.inline.ruler.at("math_inline", _inline_formula(math_inline_dollar(False, False, True)))
-    texmath_plugin(parser, delimiters="brackets")
     parser.inline.ruler.before("escape", "math_brackets", _bracketed_formula)
     amsmath_plugin(parser)
     is_markup = elements_of(text)

@@ -14,6 +14,7 @@ import pypdfium2.raw as pdfium
 from PIL import Image, ImageDraw, ImageFont
 
 from comparator.domain.pair.notes import Limitation
+from comparator.outputs.extract.images import encoded, pieces
 from comparator.outputs.isolated.messages import Copy, Extraction, PageImage, Pages, Unreadable
 from comparator.outputs.limits import Limits
 from comparator.outputs.pages import (
@@ -21,7 +22,6 @@ from comparator.outputs.pages import (
     NoPages,
     PictureBook,
     Run,
-    encoded,
     middle,
     opened,
     picture_of,
@@ -113,7 +113,6 @@ def _by_place(runs: list[Run]) -> str:
 _SIDE = 1_568
 """Pixels of the longer side of a page's picture; a judge's own limit."""
 _ON_SCREEN = 96 / 72
-_TILE = 1_500
 _TILES = 6
 """Pictures that one long page, which is a sheet, is cut into at most."""
 
@@ -135,19 +134,13 @@ def finished(data: bytes, limits: Limits, rules: Mapping[str, Any], names: list[
             if scale < _ON_SCREEN:
                 # A long sheet: as large as on a screen, in pieces.
                 scale = min(_ON_SCREEN, _SIDE / width)
-            tiles = _tiles(picture_of(pdf[number - 1], scale=max(scale, 0.05)))
+            picture = picture_of(pdf[number - 1], scale=max(scale, 0.05))
+            tiles = [picture] if max(picture.size) <= _SIDE else pieces(picture)[:_TILES]
             name = names[number - 1] if number <= len(names) else f"page {number}"
             for part, tile in enumerate(tiles, 1):
                 caption = f"{name}, part {part} of {len(tiles)} from the top" if len(tiles) > 1 else name
                 images.append(PageImage(number, encoded(tile, caption=caption)))
     return Pages(document, pages.pages, tuple(images))
-
-
-def _tiles(page: Image.Image) -> list[Image.Image]:
-    if max(page.size) <= _SIDE:
-        return [page]
-    tops = range(0, page.height, _TILE)[:_TILES]
-    return [page.crop((0, top, page.width, min(top + _TILE, page.height))) for top in tops]
 
 
 _MARGIN = 1
