@@ -15,7 +15,7 @@ from comparator.outputs.isolated.messages import TakenPicture
 from comparator.outputs.isolated.process import Isolated
 from comparator.outputs.limits import Limits
 from comparator.outputs.preview.document import Preview, message
-from comparator.outputs.preview.render import NO_SOURCE, Neighbours, instead, is_text, player, render, source
+from comparator.outputs.preview.render import NO_SOURCE, Neighbours, instead, is_text, player
 from comparator.outputs.preview.tables import Keep, PageRequest, is_table, render_rows
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
 
@@ -57,21 +57,9 @@ class Renderer:
         self, mode: Literal["view", "source"], file: PreviewCopy, *, page: int, **given: Any
     ) -> Preview:
         """The rendered view, or the source; what cannot be rendered is shown as its text, with the reason."""
-        family, media_type, data = file.family, file.media_type, file.data()
-        pixels = media_type.startswith("image/") and media_type != "image/svg+xml"
-        about = {
-            "name": file.name,
-            "family": family,
-            "media_type": media_type,
-            "data": data,
-            "page": page,
-            **given,
-        }
-        if family in (Family.TEXT, Family.BINARY) or pixels:
-            # Nothing is parsed here beyond a picture's head.
-            return render(**about) if mode == "view" else source(**about)
+        given |= {"name": file.name, "family": file.family, "media_type": file.media_type, "data": file.data()}
         try:
-            return self.ask(mode, Preview, **about)
+            return self.ask(mode, Preview, page=page, **given)
         except OutputRefused as error:
             return _as_text(file, error, page=page)
 

@@ -190,11 +190,6 @@ class StoredTable:
         table = self._file.read_row_groups(list(range(int(a) - 1, int(b))), use_threads=False)
         return table.slice(start - int(self._starts[a - 1]), end - start)
 
-    def parts(self, sheet: Sheet) -> Iterator[pa.Table]:
-        """All rows of a sheet, some at a time."""
-        for first in range(0, sheet.rows, _AT_ONCE):
-            yield self.rows(sheet, first, first + _AT_ONCE)
-
 
 def column(cells: Any, number: int) -> pa.Array:
     """The cells of a column (from 0) as text; null where a row has no such cell."""
@@ -229,9 +224,8 @@ def ordered(data: bytes, sheet: int, by: int, *, down: bool) -> bytes:
     table = StoredTable(data)
     own = table.sheet(sheet)
     top = int(own.headed)
-    # In pieces: whole tables are held once at most.
-    parts = list(table.parts(own))
-    cells = pa.concat_arrays([pa.array([], pa.string()), *(column(part["cells"], by) for part in parts)])
+    rows = table.rows(own).combine_chunks()
+    cells = column(rows["cells"], by)
     text = cells.slice(top).fill_null("")
     numbers, words = numbers_in(text), pc.utf8_lower(pc.utf8_trim_whitespace(text))
     is_word = pc.is_null(numbers)
@@ -248,8 +242,6 @@ def ordered(data: bytes, sheet: int, by: int, *, down: bool) -> bytes:
     order = pc.sort_indices(keys, sort_keys=[("empty", "ascending"), *names]).to_numpy() + top
     order = np.concatenate([np.arange(top), order]).astype(np.int32)
     del cells, text, keys
-    rows = pa.concat_tables([_SCHEMA.empty_table(), *parts]).combine_chunks()
-    parts.clear()
 
     def pieces() -> Iterator[pa.Table]:
         for start in range(0, len(order), _AT_ONCE):
