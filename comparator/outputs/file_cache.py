@@ -57,13 +57,11 @@ class FileCache:
 
     def value(self, key: str, kind: type[T], make: Callable[[], T]) -> T:
         """The same of a value that an isolated process may send; one that was damaged is made anew."""
-        with self.making(key):
-            with contextlib.suppress(Malformed):
-                if (kept := self.read(key)) is not None:
-                    return unpacked(kept, kind)
-            made = make()
-            self.keep(key, packed("kept", made))
-            return made
+        with contextlib.suppress(Malformed):
+            return unpacked(self.get(key, lambda: packed("kept", make())), kind)
+        made = make()
+        self.keep(key, packed("kept", made))
+        return made
 
     def file(self, key: str, make: Callable[[], bytes]) -> Path:
         """Where what was kept under this key lies, or what `make` makes."""

@@ -190,7 +190,8 @@ def read_parquet(data: bytes, limits: Limits) -> Extraction:
     total = file.metadata.num_rows
     wanted = min(total, max(1, limits.cells // max(1, len(schema.names))))
     batches = file.iter_batches(batch_size=_BATCH, use_threads=False)
-    every_row = (list(row) for batch in batches for row in zip(*map(_column, batch.columns), strict=True))
+    columns = ([own.to_pylist() for own in batch.columns] for batch in batches)
+    every_row = ([_cell(value) for value in row] for batch in columns for row in zip(*batch, strict=True))
     rows = list(islice(every_row, wanted))
     omitted = total - len(rows)
     facts = [f"{name}: {schema.field(index).type}" for index, name in enumerate(schema.names)]
@@ -210,16 +211,8 @@ def read_parquet(data: bytes, limits: Limits) -> Extraction:
     )
 
 
-def _column(column: pyarrow.Array) -> list[Cell]:
-    values: list[Any] = column.to_pylist()
-    kind = column.type
-    if pyarrow.types.is_boolean(kind) or pyarrow.types.is_integer(kind):
-        return values
-
-    def plain(value: Any) -> Cell:
-        if value is None or (isinstance(value, float) and isfinite(value)):
-            return "" if value is None else value
-        text = f"[{len(value):,} bytes]" if isinstance(value, bytes) else str(value).replace("\n", " ")
-        return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
-
-    return list(map(plain, values))
+def _cell(value: Any) -> Cell:
+    if value is None or isinstance(value, bool | int) or (isinstance(value, float) and isfinite(value)):
+        return "" if value is None else value
+    text = f"[{len(value):,} bytes]" if isinstance(value, bytes) else str(value).replace("\n", " ")
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"

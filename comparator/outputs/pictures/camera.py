@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -41,18 +42,16 @@ class Album:
         """`chromium` is a path, empty for the one on this machine, or "off"; it is looked for when first needed."""
         self._kept = FileCache(folder, most=MOST_BYTES)
         self._named, self._machine = chromium, machine
-        self._camera = camera
-        self._lock = threading.Lock()
+        if camera is not None:
+            self.camera = camera
         self._clock = clock
         self._failed: dict[str, tuple[float, PageEvidence]] = {}
 
-    @property
+    @cached_property
     def camera(self) -> Camera | None:
         """The camera; None where there is no Chromium. Raises SettingsError where the named one does not start."""
-        with self._lock:
-            if self._camera is None and (path := find_chromium(self._named, self._machine)) is not None:
-                self._camera = Camera(path)
-            return self._camera
+        path = find_chromium(self._named, self._machine)
+        return None if path is None else Camera(path)
 
     def evidence(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
         """What a user sees of `page`; None where no pictures can be taken here."""

@@ -57,7 +57,12 @@ class Renderer:
         self, mode: Literal["view", "source"], file: PreviewCopy, *, page: int, **given: Any
     ) -> Preview:
         """The rendered view, or the source; what cannot be rendered is shown as its text, with the reason."""
-        given |= {"name": file.name, "family": file.family, "media_type": file.media_type, "data": file.data()}
+        given |= {
+            "name": file.name,
+            "family": file.family,
+            "media_type": file.media_type,
+            "data": file.data(),
+        }
         try:
             return self.ask(mode, Preview, page=page, **given)
         except OutputRefused as error:

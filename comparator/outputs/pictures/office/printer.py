@@ -6,6 +6,7 @@ import hashlib
 import json
 import threading
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import cast
 
@@ -157,18 +158,16 @@ class Printer:
         """`soffice` is a path, empty for the one on this machine, or "off"; `pictures` is how many are made at most."""
         self._kept = FileCache(folder, most=MOST_BYTES)
         self._named, self._machine = soffice, machine
-        self._converter = converter
+        if converter is not None:
+            self.converter = converter
         self._limits = limits or Limits()
         self._pictures = pictures
-        self._lock = threading.Lock()
 
-    @property
+    @cached_property
     def converter(self) -> Converter | None:
         """The converter; None without LibreOffice. Raises SettingsError where the named one does not start."""
-        with self._lock:
-            if self._converter is None and (path := find_soffice(self._named, self._machine)) is not None:
-                self._converter = Converter(path, machine=self._machine)
-            return self._converter
+        path = find_soffice(self._named, self._machine)
+        return None if path is None else Converter(path, machine=self._machine)
 
     def modern(self, name: str, data: bytes, *, wanted: Wanted = always) -> bytes:
         """An older document in the format of today, to be read; others as they are. Raises NotConverted or Stopped."""
