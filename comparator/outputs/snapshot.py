@@ -14,7 +14,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.archive import UnpackedMember
 from comparator.outputs.families import family_of
-from comparator.outputs.isolated.process import Isolated
+from comparator.outputs.isolated.process import Bounds, Isolated
 from comparator.outputs.limits import Limits
 from comparator.outputs.member_names import (
     Sieve,
@@ -249,12 +249,12 @@ def _unpack(
     """The archive's files, which lie in `folder`, and what is refused; None if it is packed in a way that is kept."""
     files: list[tuple[str, OnDisk]] = []
     refused: list[RefusedMember] = []
-    with Isolated(limits=limits) as process:
+    bounds = Bounds(limits.memory_per_document, limits.bytes_in_all)
+    with Isolated(limits=limits, bounds=bounds) as process:
         for member in process.stream(
             "unpack",
             cast("type[UnpackedMember | None]", UnpackedMember | None),
             seconds=limits.seconds_per_archive,
-            answer=limits.bytes_in_all,
             data=data,
         ):
             if member is None:

@@ -37,7 +37,6 @@ _CHUNK = 1 << 20
 """Lines that are looked at in one go."""
 _ROOM = 768_000_000
 """Bytes of opened files that are kept in memory."""
-_SECONDS = 30.0
 _PARTED = {Family.PDF: "page", Family.PPTX: "slide"}
 _PICTURES = ("image/png", "image/jpeg")
 Differing = npt.NDArray[np.int32]
@@ -211,14 +210,19 @@ class Opener:
             raise InputError(f"“{file.name}” has {len(images)} pictures; there is no picture {page}.")
         else:
             data, media_type, embedded = images[page - 1].data, images[page - 1].media_type, len(images)
-        taken = self._asked("picture", TakenPicture, data=data, media_type=media_type, page=page, width=width)
+        taken = self._renderer.ask(
+            "picture", TakenPicture, data=data, media_type=media_type, page=page, width=width
+        )
         return taken._replace(pages=embedded, embedded=True) if embedded else taken
 
     def differing(self, a: bytes, b: bytes) -> Differing:
         """Which lines of two texts differ. Raises InputError."""
         key = tuple(hashlib.sha256(text).hexdigest() for text in (a, b))
         return self._kept(
-            key, lambda: np.frombuffer(self._asked("lines", bytes, a=a, b=b), dtype=np.int32).reshape(-1, 4)
+            key,
+            lambda: np.frombuffer(self._renderer.ask("lines", bytes, a=a, b=b), dtype=np.int32).reshape(
+                -1, 4
+            ),
         )
 
     def _open(self, file: ViewedFile, copy: BlindedCopy | None) -> Texts:
@@ -234,13 +238,15 @@ class Opener:
             return (Text(self._bytes(copy.blob)),)
         if copy.media_type in ("application/pdf", "text/html", "text/plain"):
             data = self._bytes(copy.blob)
-            texts = self._asked("words", list[str], data=data, family=file.family, media_type=copy.media_type)
+            texts = self._renderer.ask(
+                "words", list[str], data=data, family=file.family, media_type=copy.media_type
+            )
             return (Text.of_parts(texts, _PARTED.get(file.family, "")),)
         return ()
 
     def _table(self, file: ViewedFile, copy: BlindedCopy) -> Columns:
         text = self._bytes(copy.blob)
-        table = StoredTable(self._asked("table", bytes, name=file.name, family=file.family, data=text))
+        table = StoredTable(self._renderer.ask("table", bytes, name=file.name, family=file.family, data=text))
         return Columns(table.rows(table.sheet(1))["cells"].combine_chunks(), headed=True)
 
     def _bytes(self, blob: str) -> bytes:
@@ -248,9 +254,6 @@ class Opener:
             return self._copies.get(blob)
         except NotFound as error:
             raise InputError("Its content is not there any more; it was purged.") from error
-
-    def _asked(self, task: str, returns: type[T], **payload: object) -> T:
-        return self._renderer.ask(task, returns, seconds=_SECONDS, **payload)
 
     def _kept(self, key: tuple[str, ...], make: Callable[[], Kept]) -> Kept:
         with self._lock:

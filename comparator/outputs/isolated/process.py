@@ -121,17 +121,14 @@ class Isolated:
         *,
         seconds: float | None = None,
         wanted: Wanted = always,
-        answer: int | None = None,
         **payload: Any,
     ) -> Iterator[T]:
-        """The items that a task gives one by one, in at most `answer` bytes. Raises as `call`."""
+        """The items that a task gives one by one. Raises as `call`."""
         seconds = seconds or self._limits.seconds_per_document
         request = packed(task, {"seconds": seconds, "limits": self._limits, "payload": payload})
         finished = False
         try:
-            for kind, value, _ in self._exchanged(
-                task, request, seconds, answer or self._bounds.answer, wanted
-            ):
+            for kind, value, _ in self._exchanged(task, request, seconds, wanted):
                 self._loaded.add(task)
                 match kind:
                     case "item":
@@ -156,9 +153,7 @@ class Isolated:
             if not finished:
                 self.close()
 
-    def _exchanged(
-        self, task: str, request: bytes, seconds: float, largest: int, wanted: Wanted
-    ) -> Iterator[Message]:
+    def _exchanged(self, task: str, request: bytes, seconds: float, wanted: Wanted) -> Iterator[Message]:
         """Write the request and read messages as they come, until the caller stops asking.
 
         The process has `_SECONDS_TO_BEGIN` until it says that it has begun, and `seconds` from then on, of its
@@ -171,7 +166,7 @@ class Isolated:
         too_long = LimitExceeded(f"{doing} took longer than {seconds:g} seconds and was ended.")
         to_begin = seconds if task in self._loaded else _SECONDS_TO_BEGIN
         late = LimitExceeded(f"{doing} did not begin within {to_begin:g} seconds.")
-        deadline, left = time.monotonic() + to_begin, largest
+        deadline, left = time.monotonic() + to_begin, self._bounds.answer
         ended: list[Exception] = []
         answered = threading.Event()
 
@@ -202,7 +197,9 @@ class Isolated:
                     times = 1 if self._bounds.programs else _BUSY
                     deadline, late = time.monotonic() + seconds * times, too_long
         except TooLarge as error:
-            raise LimitExceeded(f"It holds more than {in_words(largest)} once it is unpacked.") from error
+            raise LimitExceeded(
+                f"It holds more than {in_words(self._bounds.answer)} once it is unpacked."
+            ) from error
         finally:
             answered.set()
             watcher.join()

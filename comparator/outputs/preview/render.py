@@ -53,13 +53,6 @@ def render_pdf(data: bytes, page: int) -> Preview:
     return Preview(body, page=page, pages=pages, span=Span("page", first, max(last, first), total))
 
 
-def find_page(data: bytes, text: str) -> int | None:
-    """The page of the preview on which `text` stands, white space and case apart; None where it stands nowhere."""
-    wanted = _plain(text)
-    pages = (index for index, words in enumerate(words_of_pages(data)) if wanted and wanted in _plain(words))
-    return next((index // PAGES + 1 for index in pages), None)
-
-
 def _plain(text: str) -> str:
     return re.sub(r"\s+", "", text).casefold()
 
@@ -271,8 +264,9 @@ def locate(text: str, *, family: Family, media_type: str, data: bytes) -> QuoteP
     Text is found in the source view, whose pages follow its bytes; the words of a PDF and of a table in the view.
     """
     if media_type == "application/pdf":
-        page = find_page(data, text)
-        return None if page is None else QuotePlace("view", page)
+        wanted = _plain(text)
+        pages = (at for at, words in enumerate(words_of_pages(data)) if wanted and wanted in _plain(words))
+        return next((QuotePlace("view", at // PAGES + 1) for at in pages), None)
     if media_type == MEDIA_TYPE:
         return _find_rows(text, StoredTable(data), numbered=family is Family.XLSX)
     if not is_text(media_type):

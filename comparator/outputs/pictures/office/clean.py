@@ -15,6 +15,7 @@ from collections.abc import Collection, Mapping
 from lxml import etree
 
 from comparator.outputs.extract.archive import check_package
+from comparator.outputs.families import LAID_OUT, family_of
 from comparator.outputs.isolated.messages import Cleaned, Unreadable
 from comparator.outputs.limits import Limits
 from comparator.outputs.tables.store import column_letters, column_number
@@ -49,7 +50,6 @@ _LINKING_DRAWING = re.compile(
     rb"<!|<script|<image|<use|href\s*=\s*[\"'](?!#|data:)|url\(\s*[\"']?(?!#)", re.IGNORECASE
 )
 _DATE = (1980, 1, 1, 0, 0, 0)
-_KINDS = {"word/document.xml": "docx", "ppt/presentation.xml": "pptx", "xl/workbook.xml": "xlsx"}
 _SHOWN = ("image", "oleObject", "video", "audio", "media", "chart", "subDocument", "frame")
 _GONE = (
     f"{W}dataBinding", f"{W}attachedTemplate", f"{W}mailMerge", f"{W}altChunk", "{*}OLEObject", f"{P}control",
@@ -93,10 +93,10 @@ def cleaned(data: bytes, limits: Limits) -> Cleaned:
     """The package without what tells or leads out of it. Raises Unreadable."""
     names = check_package(data, limits)
     with zipfile.ZipFile(io.BytesIO(data)) as package:
-        kind = next((kind for part, kind in _KINDS.items() if part in names), None)
-        if kind is None:
+        kind = family_of("", data)
+        if kind not in LAID_OUT:
             raise Unreadable("It is not a document of a known kind.")
-        found = Cleaned(kind)
+        found = Cleaned(kind.value)
         parts = {
             name: package.read(name)
             for name in sorted(names)
