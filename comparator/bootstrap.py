@@ -9,7 +9,7 @@ from pathlib import Path
 
 from comparator.judges.prices import set_prices
 from comparator.outputs.pictures.camera import Album
-from comparator.outputs.pictures.finder import Machine
+from comparator.outputs.pictures.finder import BROWSERS
 from comparator.outputs.pictures.office.printer import Printer
 from comparator.settings import JUDGE_KEYS, Settings, ignored_in, take_judge_keys
 from comparator.store.core.blobs import BlobStore
@@ -60,12 +60,15 @@ def open_services(settings: Settings) -> Services:
     for problem in close_home(settings):
         log.warning(problem)
     database.check()
-    machine = Machine.of(ENVIRONMENT)
     return Services(
         settings=settings,
         environment=ENVIRONMENT,
         database=database,
         blobs=BlobStore.at(settings.blobs),
-        printer=Printer(settings.home / "cache" / "office", soffice=settings.soffice, machine=machine),
-        album=Album(settings.home / "cache" / "pictures", chromium=settings.chromium, machine=machine),
+        printer=Printer(settings.home / "cache" / "office", soffice=settings.soffice),
+        album=Album(
+            settings.home / "cache" / "pictures",
+            chromium=settings.chromium,
+            browsers=ENVIRONMENT.get(BROWSERS, ""),
+        ),
     )

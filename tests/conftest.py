@@ -19,7 +19,7 @@ import pytest
 import sqlalchemy as sa
 from hypothesis.database import DirectoryBasedExampleDatabase
 
-from comparator.outputs.pictures.finder import PACKAGES, Machine, find_soffice
+from comparator.outputs.pictures.finder import PACKAGES, find_soffice
 from comparator.store.core.database import Database
 from tools import chromium
 
@@ -294,7 +294,7 @@ def canary() -> Iterator["Canary"]:
 @pytest.fixture(scope="session")
 def soffice_path() -> str:
     """The path of a LibreOffice that starts; an error that says what to do where there is none."""
-    found = find_soffice(machine=Machine.of(os.environ))
+    found = find_soffice()
     if found is None:
         pytest.fail(f"There is no LibreOffice. On Debian: apt-get install {' '.join(PACKAGES)}")
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from bench.figures import Figure, figure, seconds
 from comparator.domain.labels import PerOutput
-from comparator.outputs.pictures.finder import Machine, find_soffice
+from comparator.outputs.pictures.finder import find_soffice
 from comparator.outputs.pictures.office.printer import Printer
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -25,7 +24,7 @@ _WORKER = "bench:0:pages"
 
 def measure() -> Sequence[Figure]:
     """Seconds for a file in a batch of pairs."""
-    soffice = find_soffice(machine=Machine.of(os.environ))
+    soffice = find_soffice()
     assert soffice is not None, "This benchmark needs LibreOffice."
     with tempfile.TemporaryDirectory(prefix="bench-conversion-") as name:
         folder = Path(name)

@@ -16,10 +16,10 @@ from urllib.request import url2pathname
 from comparator.domain.errors import ComparatorError, NotFound, SettingsError, StoreError
 from comparator.domain.labels import Frozen
 from comparator.outputs.pictures.finder import (
+    BROWSERS,
     OFF,
     PACKAGES,
     WANTED_FONTS,
-    Machine,
     find_chromium,
     find_soffice,
     missing_fonts,
@@ -168,25 +168,23 @@ async def check_up(
             line += " No key is set: with ANTHROPIC_API_KEY a model judges."
         return line
 
-    machine = Machine.of(environment)
-
     async def pictures() -> str:
-        found = find_chromium(settings.chromium, machine)
+        found = find_chromium(settings.chromium, environment.get(BROWSERS, ""))
         if found is None:
             why = "it is switched off" if settings.chromium == OFF else "there is no Chromium"
             return f"web pages are judged by their source only: {why} (COMPARATOR_CHROMIUM)"
-        return f"pictures of web pages are taken with {found}{_lacking(missing_fonts(machine))}"
+        return f"pictures of web pages are taken with {found}{_lacking(missing_fonts())}"
 
     async def office() -> str:
-        found = find_soffice(settings.soffice, machine)
+        found = find_soffice(settings.soffice)
         if found is None:
             why = "it is switched off" if settings.soffice == OFF else "there is no LibreOffice"
             return (
                 f"Office files are shown and judged as text, without layout, charts and fonts: {why} "
                 f"(COMPARATOR_SOFFICE). On Debian: apt-get install --no-install-recommends {' '.join(PACKAGES)}"
             )
-        lacking = _lacking(missing_fonts(machine))
-        return f"Office files are printed with {version_of(found, machine)} at {found}{lacking}"
+        lacking = _lacking(missing_fonts())
+        return f"Office files are printed with {version_of(found)} at {found}{lacking}"
 
     parts = (home, space, database, blobs, judge, pictures, office)
     return tuple([await _try(part.__name__, part) for part in parts])

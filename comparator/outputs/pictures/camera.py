@@ -18,7 +18,7 @@ from comparator.domain.pair.view import PageEvidence
 from comparator.outputs.file_cache import FileCache
 from comparator.outputs.isolated.process import Bounds, Isolated
 from comparator.outputs.limits import PictureLimits
-from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_chromium
+from comparator.outputs.pictures.finder import find_chromium
 
 RECIPE = "4"
 """Version of how pictures are taken; raise it when they come out differently."""
@@ -35,13 +35,13 @@ class Album:
         folder: Path,
         *,
         chromium: str = "",
-        machine: Machine = NOTHING_KNOWN,
+        browsers: str = "",
         camera: Camera | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`chromium` is a path, empty for the one on this machine, or "off"; it is looked for when first needed."""
+        """`chromium` is a path, empty for the one on this machine or in `browsers`, or "off"."""
         self._kept = FileCache(folder, most=MOST_BYTES)
-        self._named, self._machine = chromium, machine
+        self._named, self._browsers = chromium, browsers
         if camera is not None:
             self.camera = camera
         self._clock = clock
@@ -50,7 +50,7 @@ class Album:
     @cached_property
     def camera(self) -> Camera | None:
         """The camera; None where there is no Chromium. Raises SettingsError where the named one does not start."""
-        path = find_chromium(self._named, self._machine)
+        path = find_chromium(self._named, self._browsers)
         return None if path is None else Camera(path)
 
     def evidence(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:

@@ -6,8 +6,7 @@ import hashlib
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -23,47 +22,27 @@ _CHROMIUMS = (
 OFF = "off"
 """Instead of a path: no pictures are taken."""
 _PLAYWRIGHT = ("chromium-*/chrome-linux*/chrome", "chromium-*/chrome-mac*/*.app/Contents/MacOS/*")
-_PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT")
-
-
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """What programs of this machine may know of our environment, without keys, and where Playwright keeps browsers."""
-
-    passed_on: tuple[tuple[str, str], ...] = ()
-    browsers: str = ""
-
-    @classmethod
-    def of(cls, environment: Mapping[str, str]) -> Machine:
-        """The machine by the environment of a process."""
-        known = tuple((name, environment[name]) for name in _PASSED_ON if name in environment)
-        return cls(known, environment.get("PLAYWRIGHT_BROWSERS_PATH", ""))
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """What a program needs to start, and nothing else of ours."""
-        return dict(self.passed_on)
-
-
-NOTHING_KNOWN = Machine()
-"""Programs are started without any environment."""
+BROWSERS = "PLAYWRIGHT_BROWSERS_PATH"
+"""In the environment: the folder in which Playwright keeps browsers."""
+_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin", "HOME": "/nonexistent"}
+"""What a program that is tried gets: no keys."""
 
 
 @lru_cache(maxsize=8)
-def find_chromium(named: str = "", machine: Machine = NOTHING_KNOWN) -> str | None:
-    """The path of a Chromium that starts; None where there is none, or `named` is "off".
+def find_chromium(named: str = "", browsers: str = "") -> str | None:
+    """The path of a Chromium that starts, also of those in `browsers`; None where there is none, or `named` is "off".
 
     Raises SettingsError where `named` is a path that does not start.
     """
-    return _found(named, (*_CHROMIUMS, *_playwrights_own(machine.browsers)), machine, "COMPARATOR_CHROMIUM")
+    return _found(named, (*_CHROMIUMS, *_playwrights_own(browsers)), "COMPARATOR_CHROMIUM")
 
 
-def _found(named: str, names: Sequence[str], machine: Machine, setting: str) -> str | None:
+def _found(named: str, names: Sequence[str], setting: str) -> str | None:
     """The path of the named program, else of the first of these names or paths that starts."""
     if named == OFF:
         return None
     paths = filter(None, map(shutil.which, [named] if named else names))
-    path = next((path for path in paths if version_of(path, machine)), None)
+    path = next((path for path in paths if version_of(path)), None)
     if named and path is None:
         raise SettingsError(
             f"{setting} names {named}, which does not start. Correct it, unset it, or set it to off."
@@ -91,50 +70,47 @@ PACKAGES = ("libreoffice-writer-nogui", "libreoffice-impress-nogui", "libreoffic
 
 
 @lru_cache(maxsize=8)
-def find_soffice(named: str = "", machine: Machine = NOTHING_KNOWN) -> str | None:
+def find_soffice(named: str = "") -> str | None:
     """The path of a LibreOffice that starts; None where there is none, or `named` is "off".
 
     Raises SettingsError where `named` is a path that does not start.
     """
-    return _found(named, _OFFICES, machine, "COMPARATOR_SOFFICE")
+    return _found(named, _OFFICES, "COMPARATOR_SOFFICE")
 
 
 @lru_cache(maxsize=8)
-def version_of(path: str, machine: Machine = NOTHING_KNOWN) -> str:
+def version_of(path: str) -> str:
     """What the program calls itself, with its version; empty where it does not start."""
-    return _printed_by([path, "--version"], machine)
+    return _printed_by([path, "--version"])
 
 
 @lru_cache(maxsize=8)
-def font_families(machine: Machine = NOTHING_KNOWN) -> frozenset[str]:
+def font_families() -> frozenset[str]:
     """The families of all fonts on this machine; none where fontconfig is missing."""
     names = (
         name.strip()
-        for line in _printed_by(["fc-list", ":", "family"], machine).splitlines()
+        for line in _printed_by(["fc-list", ":", "family"]).splitlines()
         for name in line.split(",")
     )
     return frozenset(name for name in names if name)
 
 
-def missing_fonts(machine: Machine = NOTHING_KNOWN) -> tuple[str, ...]:
+def missing_fonts() -> tuple[str, ...]:
     """The wanted fonts that this machine lacks."""
-    return tuple(name for name in WANTED_FONTS if name not in font_families(machine))
+    return tuple(name for name in WANTED_FONTS if name not in font_families())
 
 
 @lru_cache(maxsize=8)
-def identity_of(path: str, machine: Machine = NOTHING_KNOWN) -> str:
+def identity_of(path: str) -> str:
     """A digest of the converter's version and of the machine's fonts: what pages depend on besides the file."""
-    fonts = "\n".join(
-        sorted(_printed_by(["fc-list", ":", "family", "style", "fontversion"], machine).splitlines())
-    )
-    return hashlib.sha256(f"{version_of(path, machine)}\n{fonts}".encode()).hexdigest()
+    fonts = "\n".join(sorted(_printed_by(["fc-list", ":", "family", "style", "fontversion"]).splitlines()))
+    return hashlib.sha256(f"{version_of(path)}\n{fonts}".encode()).hexdigest()
 
 
-def _printed_by(command: list[str], machine: Machine) -> str:
-    """What a program prints; empty where it fails. It gets no keys."""
-    environment = {**machine.environment, "HOME": "/nonexistent"}
+def _printed_by(command: list[str]) -> str:
+    """What a program prints; empty where it fails."""
     try:
-        done = subprocess.run(command, capture_output=True, timeout=60, check=False, env=environment)
+        done = subprocess.run(command, capture_output=True, timeout=60, check=False, env=_ENVIRONMENT)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""

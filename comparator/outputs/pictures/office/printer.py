@@ -17,7 +17,7 @@ from comparator.outputs.isolated.messages import Cleaned, Pages
 from comparator.outputs.isolated.process import Bounds, Isolated, Stopped, Wanted, always
 from comparator.outputs.limits import ConvertLimits, Limits
 from comparator.outputs.member_names import in_words
-from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_soffice, identity_of
+from comparator.outputs.pictures.finder import find_soffice, identity_of
 from comparator.outputs.view.redacting import Redactor
 
 PDF = "pdf"
@@ -57,12 +57,11 @@ class Converter:
         limits: ConvertLimits | None = None,
         alone: bool = True,
         at_once: int = 2,
-        machine: Machine = NOTHING_KNOWN,
     ) -> None:
         """`alone` is whether walls are tried, which keep the converter from all other files and every network."""
         binary = Path(soffice).resolve().with_name("soffice.bin")
         self._program = str(binary if binary.is_file() else Path(soffice).resolve())
-        self._soffice, self._machine = soffice, machine
+        self._soffice = soffice
         self._limits = limits or ConvertLimits()
         self._alone = alone
         self._free = threading.BoundedSemaphore(at_once)
@@ -70,7 +69,7 @@ class Converter:
     @property
     def identity(self) -> str:
         """A digest of all that pages depend on besides the document."""
-        return identity_of(self._soffice, self._machine)
+        return identity_of(self._soffice)
 
     def convert(
         self, data: bytes, kind: str, *, to: str = PDF, harmless: bool = False, wanted: Wanted = always
@@ -150,14 +149,13 @@ class Printer:
         folder: Path,
         *,
         soffice: str = "",
-        machine: Machine = NOTHING_KNOWN,
         converter: Converter | None = None,
         limits: Limits | None = None,
         pictures: int = 20,
     ) -> None:
         """`soffice` is a path, empty for the one on this machine, or "off"; `pictures` is how many are made at most."""
         self._kept = FileCache(folder, most=MOST_BYTES)
-        self._named, self._machine = soffice, machine
+        self._named = soffice
         if converter is not None:
             self.converter = converter
         self._limits = limits or Limits()
@@ -166,8 +164,8 @@ class Printer:
     @cached_property
     def converter(self) -> Converter | None:
         """The converter; None without LibreOffice. Raises SettingsError where the named one does not start."""
-        path = find_soffice(self._named, self._machine)
-        return None if path is None else Converter(path, machine=self._machine)
+        path = find_soffice(self._named)
+        return None if path is None else Converter(path)
 
     def modern(self, name: str, data: bytes, *, wanted: Wanted = always) -> bytes:
         """An older document in the format of today, to be read; others as they are. Raises NotConverted or Stopped."""

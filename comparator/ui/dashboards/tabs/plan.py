@@ -13,7 +13,7 @@ from comparator.api.analysing import analysis, fix_list_text
 from comparator.domain.project import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
 from comparator.domain.rights import Act
 from comparator.interop.written.analysis import OURS, Analysis
-from comparator.outputs.pictures.finder import Machine
+from comparator.outputs.pictures.finder import BROWSERS
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import Meeting, ProjectState, newest, project_state
 from comparator.reporting.scope import ResultFilter
@@ -183,7 +183,9 @@ def plan_and_report(top: Findings) -> None:
     name = f"{stem}-report-{services.now():%Y-%m-%d}"
 
     def printed() -> bytes:
-        return to_pdf(report(top), named=services.settings.chromium, machine=Machine.of(services.environment))
+        return to_pdf(
+            report(top), named=services.settings.chromium, browsers=services.environment.get(BROWSERS, "")
+        )
 
     with st.container(horizontal=True):
         file_to_save(

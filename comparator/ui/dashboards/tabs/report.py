@@ -15,7 +15,7 @@ import plotly.io
 from plotly.offline import get_plotlyjs
 
 from comparator.domain.errors import SettingsError
-from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_chromium
+from comparator.outputs.pictures.finder import find_chromium
 from comparator.reporting.facts import facts_of
 from comparator.reporting.findings import Doubt, Findings
 from comparator.reporting.results.candidates import ranking
@@ -226,12 +226,12 @@ def _text(value: str) -> str:
     return html.escape(safe.visible(value))
 
 
-def to_pdf(page: str, *, named: str = "", machine: Machine = NOTHING_KNOWN) -> bytes:
-    """The page as PDF, by the Chromium at this path or, where none is named, the machine's.
+def to_pdf(page: str, *, named: str = "", browsers: str = "") -> bytes:
+    """The page as PDF, by the Chromium at this path or, where none is named, the machine's, or one in `browsers`.
 
     Raises SettingsError where no Chromium is at hand, or it does not answer.
     """
-    chromium = find_chromium(named, machine)
+    chromium = find_chromium(named, browsers)
     if chromium is None:
         raise SettingsError(
             "No Chromium was found on the server, so no PDF can be made. Save the HTML and print it instead."
