@@ -164,8 +164,8 @@ Kept = TypeVar("Kept", Texts, Columns, Differing, TakenPicture)
 class Opener:
     """Opens files of views from their blinded copies. Safe to use from several threads."""
 
-    def __init__(self, copies: Blobs, renderer: Renderer, *, room: int = _ROOM) -> None:
-        self._copies, self._renderer, self._room = copies, renderer, room
+    def __init__(self, copies: Blobs, renderer: Renderer) -> None:
+        self._copies, self._renderer = copies, renderer
         self._lock = threading.Lock()
         self._opened: OrderedDict[tuple[str, ...], Texts | Columns | Differing | TakenPicture] = OrderedDict()
 
@@ -263,7 +263,7 @@ class Opener:
             # Opened under the lock: two readings that want the same file open it once.
             made = make()
             self._opened[key] = made
-            while len(self._opened) > 1 and sum(map(_size, self._opened.values())) > self._room:
+            while len(self._opened) > 1 and sum(map(_size, self._opened.values())) > _ROOM:
                 self._opened.popitem(last=False)
             return made
 

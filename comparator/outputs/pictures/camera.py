@@ -100,13 +100,11 @@ class PageFile:
 class Camera:
     """Takes pictures with one Chromium, one page at a time. Safe to use from several threads."""
 
-    def __init__(
-        self, chromium: str, *, limits: PictureLimits | None = None, cut_off: bool = True, at_once: int = 2
-    ) -> None:
+    def __init__(self, chromium: str, *, limits: PictureLimits | None = None, cut_off: bool = True) -> None:
         self._chromium = chromium
         self._limits = limits or PictureLimits()
         self._cut_off = cut_off
-        self._free = threading.BoundedSemaphore(at_once)
+        self._free = threading.BoundedSemaphore(2)
 
     def take(self, page: str, files: Sequence[PageFile]) -> PageEvidence:
         """What a user sees of the file `page` with the others beside it, and what the browser said.

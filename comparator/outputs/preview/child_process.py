@@ -44,9 +44,8 @@ class PreviewCopy:
 class Renderer:
     """Makes previews of blinded copies. Safe to use from several threads; `close` ends the processes."""
 
-    def __init__(self, *, limits: Limits | None = None, children: int = 2, quick: float = _QUICK) -> None:
+    def __init__(self, *, limits: Limits | None = None, children: int = 2) -> None:
         self._limits = limits or Limits()
-        self._quick = quick
         # A child dies with the thread that started it, so each has a thread of its own that stays.
         self._threads = ThreadPoolExecutor(children, thread_name_prefix="preview")
         self._slow = ThreadPoolExecutor(1, thread_name_prefix="long preview")
@@ -86,9 +85,9 @@ class Renderer:
 
         if sum(len(each) for each in payload.values() if isinstance(each, bytes)) <= _LARGE:
             try:
-                return self._threads.submit(answered, min(seconds, self._quick)).result()
+                return self._threads.submit(answered, min(seconds, _QUICK)).result()
             except LimitExceeded:
-                if seconds <= self._quick:
+                if seconds <= _QUICK:
                     raise
         # What takes long waits for what takes long, and for nothing else.
         return self._slow.submit(answered, seconds).result()

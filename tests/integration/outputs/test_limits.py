@@ -117,7 +117,7 @@ def test_a_document_that_takes_too_long_is_ended_and_the_next_one_is_read(world:
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 def test_a_good_file_waits_for_no_preview_that_takes_long() -> None:
-    renderer = Renderer(children=2, quick=5)
+    renderer = Renderer(children=2)
     endless = many_pictures()
 
     def shown(data: bytes) -> str:

@@ -15,7 +15,7 @@ from comparator.outputs.families import MODERN, older_office_kind
 from comparator.outputs.file_cache import FileCache
 from comparator.outputs.isolated.messages import Cleaned, Pages
 from comparator.outputs.isolated.process import Bounds, Isolated, Stopped, Wanted, always
-from comparator.outputs.limits import ConvertLimits, Limits
+from comparator.outputs.limits import ConvertLimits
 from comparator.outputs.member_names import in_words
 from comparator.outputs.pictures.finder import find_soffice, identity_of
 from comparator.outputs.view.redacting import Redactor
@@ -56,7 +56,6 @@ class Converter:
         *,
         limits: ConvertLimits | None = None,
         alone: bool = True,
-        at_once: int = 2,
     ) -> None:
         """`alone` is whether walls are tried, which keep the converter from all other files and every network."""
         binary = Path(soffice).resolve().with_name("soffice.bin")
@@ -64,7 +63,7 @@ class Converter:
         self._soffice = soffice
         self._limits = limits or ConvertLimits()
         self._alone = alone
-        self._free = threading.BoundedSemaphore(at_once)
+        self._free = threading.BoundedSemaphore(2)
 
     @property
     def identity(self) -> str:
@@ -138,6 +137,8 @@ def _profile() -> str:
 RECIPE = "5"
 """Version of how pages are made; raise it when they come out differently."""
 MOST_BYTES = 1024 * 1024 * 1024
+_MOST_PICTURES = 20
+"""Pages of a document that are pictures by themselves."""
 _EXPORTS = {"xlsx": ONE_PAGE_A_SHEET, "pptx": HIDDEN_SLIDES_TOO}
 
 
@@ -150,16 +151,12 @@ class Printer:
         *,
         soffice: str = "",
         converter: Converter | None = None,
-        limits: Limits | None = None,
-        pictures: int = 20,
     ) -> None:
-        """`soffice` is a path, empty for the one on this machine, or "off"; `pictures` is how many are made at most."""
+        """`soffice` is a path, empty for the one on this machine, or "off"."""
         self._kept = FileCache(folder, most=MOST_BYTES)
         self._named = soffice
         if converter is not None:
             self.converter = converter
-        self._limits = limits or Limits()
-        self._pictures = pictures
 
     @cached_property
     def converter(self) -> Converter | None:
@@ -190,7 +187,7 @@ class Printer:
         rules = json.dumps(redactor.rules, sort_keys=True)
         # A name is known by its ending, and all that pages depend on is part of what they are kept by.
         ending = PurePosixPath(name).suffix.lower()
-        key = self._key(f"pages/{self._pictures}/{ending}/{rules}", data)
+        key = self._key(f"pages/{ending}/{rules}", data)
         return self._kept.value(key, Pages, lambda: self._made(name, data, redactor, converter, wanted))
 
     def _made(
@@ -198,7 +195,7 @@ class Printer:
     ) -> Pages:
         package = self.modern(name, data, wanted=wanted)
         try:
-            with Isolated(limits=self._limits) as child:
+            with Isolated() as child:
                 clean = child.call("office package", Cleaned, data=package)
                 export = _EXPORTS.get(clean.kind, PDF)
                 pdf = converter.convert(clean.data, clean.kind, to=export, harmless=True, wanted=wanted)
@@ -208,7 +205,7 @@ class Printer:
                     data=pdf,
                     rules=redactor.rules,
                     names=clean.pages,
-                    most=self._pictures,
+                    most=_MOST_PICTURES,
                 )
         except NotConverted:
             raise
