@@ -27,23 +27,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.workflow.services import Services
 
 HEALTH, READY = MONITORING = ("/health", "/ready")
-PAGE = "page"
-AREAS = frozenset(
-    {
-        "_stcore",
-        "auth",
-        "changes",
-        "health",
-        "invitation",
-        "live",
-        "outputs",
-        "ready",
-        "sign-in",
-        "sign-out",
-        "static",
-    }
-)
-"""First parts of addresses; any other is a page's."""
+LONGEST_AREA = 20
 SHORTEST = 6
 """Characters of a value that is taken for a secret; a shorter one would strike out ordinary words."""
 STRUCK = "[secret]"
@@ -143,10 +127,9 @@ def area_of(path: str) -> str:
     """What of the app an address belongs to; ids and tokens in it are left out.
 
     >>> area_of("/outputs/0123/view"), area_of("/history")
-    ('outputs', 'page')
+    ('outputs', 'history')
     """
-    first = path.lstrip("/").partition("/")[0]
-    return first if first in AREAS else PAGE
+    return path.lstrip("/").partition("/")[0][:LONGEST_AREA]
 
 
 @dataclass(frozen=True)

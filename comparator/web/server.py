@@ -29,7 +29,7 @@ from comparator.web.media.foreign_pages import foreign_routes
 from comparator.web.media.routes import media_routes
 from comparator.web.modules import module_routes
 from comparator.web.monitoring import Observe, take_over
-from comparator.web.streamlit import SCRIPT, STATIC, App, StreamlitAnswers
+from comparator.web.streamlit import SCRIPT, STATIC, App, HostConfig, index_routes
 
 
 def send_at_once() -> None:
@@ -204,6 +204,7 @@ def create_app(
                 cache=cache,
             ),
             *media_routes(media, renderer=renderer, cache=cache),
+            *index_routes(script),
         ],
         middleware=[
             Middleware(Observe),
@@ -213,7 +214,7 @@ def create_app(
             *token,
             *gate,
             *stored,
-            Middleware(StreamlitAnswers, outputs=PREFIX),
+            Middleware(HostConfig),
         ],
     )
 

@@ -67,6 +67,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _migrated_sqlite: Path
     _release()
 
 
+def progress(comparison_id: str) -> Progress:
+    """Where the judge is with a comparison."""
+    services = session.services()
+    with services.database.read() as connection:
+        return progress_of(connection, comparison_id, now=services.now())
+
+
 class WorkerHere:
     """The worker that the app has as a child, in a thread: it takes a second less to start."""
 
@@ -79,10 +86,6 @@ class WorkerHere:
         """In place of `app_worker`."""
         self._services = services
         return self
-
-    def progress(self, comparison_id: str) -> Progress:
-        with self._services.database.read() as connection:
-            return progress_of(connection, comparison_id, now=self._services.now())
 
     def wake(self) -> None:
         with self._services.database.read() as connection:
@@ -226,7 +229,7 @@ def compare(app: AppTest, pair: tuple[Path, Path], *, prompt: str = PROMPT, expe
     (comparison_id,) = (
         [app.query_params["c"]] if isinstance(app.query_params["c"], str) else app.query_params["c"]
     )
-    wait_until(lambda: session.progress(comparison_id).state is JudgeState.DONE)
+    wait_until(lambda: progress(comparison_id).state is JudgeState.DONE)
     return str(comparison_id)
 
 

@@ -20,7 +20,6 @@ from comparator.ui.frame.per_process import Once
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.web.sign_in import invited_person, session_in
 from comparator.workflow.judging import asking
-from comparator.workflow.judging.asking import Progress
 from comparator.workflow.people import people, sign_in
 from comparator.workflow.people.people import Permissions, permissions_of
 from comparator.workflow.people.sign_in import end
@@ -134,11 +133,6 @@ def named_judges() -> tuple[str, ...]:
         return tuple(services().named_judges())
     except ComparatorError:
         return ()
-
-
-def progress(comparison_id: str) -> Progress:
-    """Where the judge is with a comparison, whichever process has it."""
-    return app_worker(services()).progress(comparison_id)
 
 
 def wake_worker() -> None:

@@ -10,14 +10,14 @@ from pathlib import Path
 import streamlit as st
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, asked_for
-from comparator.domain.blinding.scan import PatternFinding, ScanText, suggestion
+from comparator.domain.blinding.scan import PatternFinding, suggestion
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.project import ReviewMode
 from comparator.outputs.snapshot import Snapshot
 from comparator.outputs.view.build import aside_of, texts_to_scan
-from comparator.outputs.view.reading import Reader, Readings
+from comparator.outputs.view.reading import Readings
 from comparator.ui.frame import session, shell
 from comparator.ui.frame.inputs import decide_words, ticked_rows
 from comparator.ui.frame.state import PageScript
@@ -157,9 +157,7 @@ def _scan(
     taken_back = frozenset(draft.taken_back)
     inputs, reference = draft.snapshot(Slot.INPUTS), draft.snapshot(Slot.REFERENCE)
     with open_reader(services, readings_of(draft)) as reader:
-        aside = aside_of(outputs, reader, prompt=task.prompt, taken_back=taken_back)
-        of = (outputs.A.digest, outputs.B.digest, repr(aside.model_dump()))
-        texts = _texts(reader, outputs, task.prompt, taken_back, identity=of)
+        texts = texts_to_scan(outputs, reader, taken_back=taken_back, prompt=task.prompt)
         task_files = task_texts_to_scan(reader, inputs=inputs, reference=reference)
     lengths = {label: sum(len(text.text) for text in texts if text.label is label) for label in Label}
     asked = asked_for(draft.redact_also)
@@ -181,20 +179,6 @@ def _scan(
         nouns={r.pattern: r.replacement for r in with_nouns(wanted, task=task, texts=(*texts, *task_files))},
         characters=PerOutput[int](A=lengths[Label.A], B=lengths[Label.B]),
     )
-
-
-@st.cache_data(max_entries=4, show_spinner=False)
-def _texts(
-    _reader: Reader,
-    _snapshots: PerOutput[Snapshot],
-    _prompt: str,
-    _taken_back: frozenset[str],
-    *,
-    identity: tuple[str, ...],
-) -> tuple[ScanText, ...]:
-    """The texts of both outputs, which do not change with each word of the prompt; `identity` names them."""
-    del identity
-    return texts_to_scan(_snapshots, _reader, taken_back=_taken_back, prompt=_prompt)
 
 
 def _digests(draft: Draft, *slots: Slot) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import open_judge
 from comparator.workflow.review.sheet import ReadingWithTools, Sheet, read_sheet
 from comparator.workflow.services import Services
-from tests.app.conftest import PROMPT, compare, finalised, listed, open_page, said, unjudged
+from tests.app.conftest import PROMPT, compare, finalised, listed, open_page, progress, said, unjudged
 from tests.loopback import players
 from tests.loopback.server import LoopbackServer
 from tests.worlds.judging.judges import ELSEWHERE, judge_at, judge_elsewhere
@@ -323,7 +323,7 @@ def test_a_pair_whose_judge_died_is_judged_by_the_next_worker(
 
     open_page(app, "review", c=waiting)
 
-    wait_until(lambda: session.progress(waiting).state is JudgeState.DONE)
+    wait_until(lambda: progress(waiting).state is JudgeState.DONE)
 
 
 def test_trying_again_on_the_review_page_asks_the_judge_that_was_asked_before(
@@ -336,7 +336,7 @@ def test_trying_again_on_the_review_page_asks_the_judge_that_was_asked_before(
     reply = press(waiting, CommandName.RETRY)
 
     assert reply.note.startswith("Judging has started")
-    wait_until(lambda: session.progress(waiting).state is JudgeState.DONE)
+    wait_until(lambda: progress(waiting).state is JudgeState.DONE)
 
 
 def test_the_head_of_a_pair_that_no_judge_was_asked_about_says_so(app: AppTest, waiting: str) -> None:

@@ -217,5 +217,5 @@ def test_an_error_has_an_id_that_stands_in_the_log_and_json_logs_hold_no_content
     assert any("in broken" in place for place in error["at"])
     assert "crates" not in answer.text + written.getvalue()
     requests = [(line["area"], line["status"]) for line in lines if line["message"] == "request"]
-    assert requests == [("outputs", 200), ("page", 500)]
+    assert requests == [("outputs", 200), ("broken", 500)]
     assert "secret-id" not in written.getvalue()
