@@ -93,7 +93,16 @@ def show(project_id: str | None) -> None:
     elif project_id:
         headline(max(rows, key=age))
         show_charts([trust_chart(rows)])
-        _table(rows, {}, [TRUST, AGREES, RIGHT, CONSISTENT, JUDGED, A_PAIR, IN_ALL])
+        if len(rows) > 1:
+            _table(rows, {}, [TRUST, AGREES, RIGHT, CONSISTENT, JUDGED, A_PAIR, IN_ALL])
+        else:
+            words_of_row = _in_words(rows[0])
+            figures = [
+                f"{name}: {words_of_row[name]}"
+                for name in (CONSISTENT, JUDGED, A_PAIR, IN_ALL)
+                if words_of_row[name]
+            ]
+            safe.caption(" · ".join(figures))
     else:
         answers = Counter(trust_of(row) for row in rows)
         others = [f"{n:,} {answer}" for answer, n in answers.items() if answer != TRUSTED]

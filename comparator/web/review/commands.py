@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import AwareDatetime, ConfigDict, Field, ValidationError
 
 from comparator.domain.errors import ComparatorError, ReviewError, first_problem
 from comparator.domain.labels import Frozen
@@ -53,7 +54,8 @@ from comparator.workflow.submit.set_up import take_back
 MOST_ITEMS = 2_000
 """Changes, or notes, in one request."""
 _MOST_FILES = 20_000
-_MOST_COMMANDS = 2
+MOST_COMMANDS = 2
+_EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 _SENT = frozenset({"id", "target", "kind", "value", "reason", "code"})
 Id = Annotated[str, Field(pattern=r"^[a-z2-7]{20}$")]
 
@@ -134,10 +136,35 @@ def clean(raw: Any) -> Any:
     return raw
 
 
-def changes_from(sent: object, *, author: str, at: datetime) -> SentChanges:
-    """The changes of a cleaned body, made by this person at this time. Raises ReviewError where it is no such list."""
+class Sent(Frozen):
+    """What the component sends: of which pair, what was done there, and what it asks for."""
+
+    model_config = ConfigDict(extra="ignore")
+    owner: str = ""
+    comparison: str
+    scope: str | None = None
+    began: Annotated[AwareDatetime, Field(gt=_EARLIEST)] | None = None
+    """When the reviewer first saw the pair; a year that no clock of ours has can overflow where it becomes UTC."""
+    changes: tuple[dict[str, Any], ...] = Field(default=(), max_length=MOST_ITEMS)
+    notes: tuple[dict[str, Any], ...] = Field(default=(), max_length=MOST_ITEMS)
+    commands: tuple[Command, ...] = Field(default=(), max_length=MOST_ITEMS)
+    whole: bool = False
+    search: str | None = None
+    ahead: bool = False
+
+    @classmethod
+    def read(cls, body: bytes) -> Sent:
+        """The body, cleaned. Raises ReviewError where it is none of ours."""
+        try:
+            return cls.model_validate(clean(json.loads(body)))
+        except (ValueError, RecursionError) as error:
+            raise ReviewError("The server cannot read what the page sent. Reload the page.") from error
+
+
+def changes_from(sent: Sent, *, author: str, at: datetime) -> SentChanges:
+    """The changes that were sent, made by this person at this time."""
     sent_changes = SentChanges([], {})
-    for raw in _items(sent):
+    for raw in sent.changes:
         stamped = {name: raw[name] for name in raw.keys() & _SENT} | {"author": author, "at": at}
         try:
             sent_changes.changes.append(Change.model_validate(stamped))
@@ -149,30 +176,16 @@ def changes_from(sent: object, *, author: str, at: datetime) -> SentChanges:
     return sent_changes
 
 
-def notes_from(sent: object) -> tuple[list[NoteEdit], dict[str, str]]:
-    """The notes of a cleaned body, and by its id why one cannot be read. Raises ReviewError where it is no list."""
+def notes_from(sent: Sent) -> tuple[list[NoteEdit], dict[str, str]]:
+    """The notes that were sent, and by its id why one cannot be read."""
     edits: list[NoteEdit] = []
     refused: dict[str, str] = {}
-    for raw in _items(sent):
+    for raw in sent.notes:
         try:
             edits.append(NoteEdit.model_validate(raw))
         except ValidationError:
             refused[str(raw.get("id"))[:64]] = "A note could not be read. Reload the page."
     return edits, refused
-
-
-def commands_from(sent: object) -> list[Command]:
-    """The commands of a cleaned body. Raises ReviewError where one is none of ours."""
-    try:
-        return [Command.model_validate(raw) for raw in _items(sent)[:_MOST_COMMANDS]]
-    except ValidationError as error:
-        raise ReviewError("The page sent an unknown command. Reload the page.") from error
-
-
-def _items(sent: object) -> list[dict[str, Any]]:
-    if not isinstance(sent, list) or len(sent) > MOST_ITEMS:
-        raise ReviewError(f"Changes come as a list of at most {MOST_ITEMS:,}. Reload the page.")
-    return [raw for raw in sent if isinstance(raw, dict)]
 
 
 ANSWERS = {
@@ -192,7 +205,6 @@ class Download(Frozen):
 
     name: str
     text: str
-    media_type: str = "application/json"
 
 
 class Reply(Frozen):

@@ -5,12 +5,10 @@ Nothing of it needs a run of the page, so that saving costs little, and goes on 
 
 from __future__ import annotations
 
-import json
 import logging
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -23,11 +21,11 @@ from comparator.domain.errors import ComparatorError, Conflict, NotFound, Review
 from comparator.domain.rights import Act
 from comparator.web.guards.gate import PersonLimit
 from comparator.web.review.commands import (
+    MOST_COMMANDS,
     Reply,
+    Sent,
     carry_out,
     changes_from,
-    clean,
-    commands_from,
     notes_from,
     store_note,
 )
@@ -47,7 +45,6 @@ LARGE_BODY = 100_000
 _AT_ONCE = 4
 AT_ONCE_A_PERSON = 2
 """A page sends one body at a time; a person may have two open."""
-_EARLIEST_YEAR = 2000
 _STATUS: dict[type[ComparatorError], int] = {RightsError: 403, NotFound: 404, Conflict: 409, ReviewError: 400}
 log = logging.getLogger(__name__)
 
@@ -91,21 +88,11 @@ def _person(services: Services, cookies: Mapping[str, str]) -> str:
 
 
 def _answer(services: Services, searcher: Searcher, body: bytes) -> dict[str, Any]:
-    try:
-        sent = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise ReviewError("The server cannot read what the page sent. Reload the page.") from error
-    if not isinstance(sent, dict):
-        raise ReviewError("The server cannot read what the page sent. Reload the page.")
-    if sent.get("owner") != services.person:
+    sent = Sent.read(body)
+    if sent.owner != services.person:
         raise Conflict("Somebody else is now signed in with this browser. Sign in as yourself again to save.")
-    id = sent.get("comparison")
-    if not isinstance(id, str) or not id.isascii():
-        raise ReviewError("The page did not say which comparison it is. Reload the page.")
-    sent = clean(sent)
-    scope = sent.get("scope") if isinstance(sent.get("scope"), str) else None
-    edits, refused = notes_from(sent.get("notes", []))
-    commands = commands_from(sent.get("commands", []))
+    id, scope, commands = sent.comparison, sent.scope, sent.commands[:MOST_COMMANDS]
+    edits, refused = notes_from(sent)
     state = _store_changes(services, id, sent, refused)
     answer: dict[str, Any] = {}
     if commands and not refused:
@@ -120,7 +107,7 @@ def _answer(services: Services, searcher: Searcher, body: bytes) -> dict[str, An
             store_note(services, id, edit)
         except ComparatorError as error:
             refused[edit.id] = str(error)
-    if commands or sent.get("whole") or any(edit.do == "take_back" for edit in edits):
+    if commands or sent.whole or any(edit.do == "take_back" for edit in edits):
         answer |= whole(services, id)
     elif edits:
         sheet = read_sheet(services, id)
@@ -130,18 +117,16 @@ def _answer(services: Services, searcher: Searcher, body: bytes) -> dict[str, An
             answer["sheet"] = as_sent(sheet_of(replace(state, unit=unit)))
     else:
         answer["sheet"] = as_sent(read_sheet(services, id, files=False))
-    if isinstance(words := sent.get("search"), str):
-        answer["found"] = _found(searcher, id, words)
-    if sent.get("ahead"):
+    if sent.search is not None:
+        answer["found"] = _found(searcher, id, sent.search)
+    if sent.ahead:
         answer["ahead"] = next_files(services, id, scope=scope)
     return answer | {"refused": [{"id": id, "why": why} for id, why in refused.items()]}
 
 
-def _store_changes(
-    services: Services, id: str, sent: dict[str, Any], refused: dict[str, str]
-) -> ReviewState | None:
+def _store_changes(services: Services, id: str, sent: Sent, refused: dict[str, str]) -> ReviewState | None:
     """Store the changes of a body; what is refused is added, and the state that follows is returned."""
-    changes, unreadable = changes_from(sent.get("changes", []), author=services.person, at=services.now())
+    changes, unreadable = changes_from(sent, author=services.person, at=services.now())
     refused.update(unreadable)
     if not changes:
         return None
@@ -150,7 +135,7 @@ def _store_changes(
             services,
             id,
             changes,
-            began=_moment(sent.get("began")),
+            began=sent.began,
             unfit=refused,
         )
     except (ReviewError, Conflict) as error:
@@ -191,15 +176,6 @@ async def _body(request: Request, *, large: Callable[[], None]) -> bytes:
         if len(body) > LONGEST_BODY:
             raise ReviewError("This is too much to store at once. Shorten the texts.")
     return bytes(body)
-
-
-def _moment(raw: object) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(raw) if isinstance(raw, str) else None
-    except ValueError:
-        return None
-    # A year that no clock of ours has can overflow where it is turned into UTC.
-    return found if found is not None and found.tzinfo is not None and found.year > _EARLIEST_YEAR else None
 
 
 def _problem(sentence: str, status: int) -> Response:

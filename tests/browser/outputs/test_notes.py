@@ -160,7 +160,7 @@ def test_hostile_words_are_shown_as_words_as_evidence_comment_and_search(app: Re
     page.get_by_role("button", name="Add comment").click()
     threads = page.locator(".threads")
     threads.get_by_text(PAYLOAD).wait_for()
-    threads.locator(".passage-link").click()
+    threads.locator(".quote").click()
     until(page, lambda: marked(page) == [PAYLOAD[:60]])
 
     select(page, PAYLOAD[:60])

@@ -191,7 +191,7 @@ def test_what_is_no_list_of_changes_is_turned_away(
         web.post(
             PATH, content=b'{"owner": "%s", "comparison": "\\ud800"}' % me.encode(), headers=JSON
         ).status_code
-        == 400
+        == 404
     )
     # What a form of another website could send.
     assert web.post(PATH, data={"comparison": judged}).status_code == 400

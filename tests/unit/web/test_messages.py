@@ -1,5 +1,6 @@
 """What the score sheet's browser sends, which of Streamlit's messages reach it, and what a review says of a pair."""
 
+import json
 from contextlib import suppress
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -17,7 +18,7 @@ from comparator.domain.scoring.judgment import JudgeState
 from comparator.domain.scoring.review import Blindness, Change, ChangeKind, check_value
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.domain.scoring.several_judges import Vote
-from comparator.web.review.commands import SentChanges, changes_from, clean
+from comparator.web.review.commands import Sent, SentChanges, changes_from
 from comparator.web.review.shown import findings_of
 from comparator.web.streamlit import ACTIVE_EVERY, NEEDED, Guard
 from comparator.workflow.review.sheet import JudgeSays, JudgeSummary, Sheet
@@ -80,8 +81,13 @@ VALUES = JSON | st.sampled_from(
 )
 
 
+def sent(raw: object) -> SentChanges:
+    body = json.dumps({"comparison": "c", "changes": raw}).encode()
+    return changes_from(Sent.read(body), author="rhea", at=AT)
+
+
 def read(*raw: object) -> SentChanges:
-    return changes_from(clean(list(raw)), author="rhea", at=AT)
+    return sent(list(raw))
 
 
 def meant(raw: object) -> Change:
@@ -141,11 +147,11 @@ def test_no_json_does_anything_but_be_read_or_refused(raw: object) -> None:
     with suppress(ReviewError):
         meant(raw)
     with suppress(ReviewError):
-        changes_from(clean(raw), author="rhea", at=AT)
+        sent(raw)
 
 
 def test_one_spoiled_change_is_refused_by_its_id_and_the_rest_goes_on() -> None:
-    changes, unreadable = read({**CHANGE, "id": "bad", "value": "high"}, CHANGE, "nonsense")
+    changes, unreadable = read({**CHANGE, "id": "bad", "value": "high"}, CHANGE)
 
     assert [change.id for change in changes] == ["c1"]
     assert list(unreadable) == ["bad"]

@@ -118,8 +118,8 @@ export function innermost() {
 	return at;
 }
 
-export function save({ name, text, media_type: type = "application/json" }) {
-	const href = URL.createObjectURL(new Blob([text], { type }));
+export function save({ name, text }) {
+	const href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
 	Object.assign(document.createElement("a"), { href, download: name }).click();
 	setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }

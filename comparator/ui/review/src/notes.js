@@ -122,7 +122,7 @@ export class Notes {
 	link(note) {
 		return button(`Show ${note.text ? "in " : ""}${note.file}`, () => this.view.showQuote(note), {
 			text: note.text ? `“${middle(spaced(note.text), 160)}”` : `on ${middle(note.file, 60)}`,
-			class: "passage-link",
+			class: "quote",
 		});
 	}
 
@@ -131,7 +131,7 @@ export class Notes {
 		const press = () => this.view.tell({ do: "withdraw", text: piece.id });
 		return button(`Withdraw this evidence: ${middle(piece.text, 60)}`, press, {
 			text: "Withdraw",
-			class: "quiet",
+			class: "link",
 		});
 	}
 
@@ -165,7 +165,7 @@ function decidedBefore(view) {
 		" ",
 		button("Open that pair again", () => view.leave({ go_to: before.id }), {
 			text: "Back to it",
-			class: "quiet",
+			class: "link",
 		}),
 	];
 }
