@@ -14,7 +14,7 @@ KEYS = safe.Markdown(
     "finalises and opens the next pair. `?` lists all keys. [How to review](help?page=reviewing)"
 )
 
-asked = DOCS / f"{st.query_params.get(Param.PAGE.value, '')}.md"
+asked = DOCS / f"{st.query_params.get(Param.PAGE, '')}.md"
 # The two that only list the others are left out.
 pages = sorted(path for path in DOCS.glob("*.md") if path.stem not in ("index", "README"))
 

@@ -318,7 +318,7 @@ def _pairs(label: str, asked: HistoryFilter, *, key: str) -> None:
 def _failures(batch_id: str) -> None:
     failed = manage_batches.failures(session.services(), batch_id)
     for pair in failed:
-        address = f"review?{Param.COMPARISON.value}={pair.comparison_id}"
+        address = f"review?{Param.COMPARISON}={pair.comparison_id}"
         safe.write(safe.linked(f"{pair.title}: {pair.problem}", pair.title, address))
     if failed and st.button(
         "Retry failed",

@@ -232,7 +232,7 @@ def with_project(**query: str) -> dict[str, str]:
     Links of Streamlit's to another page have it already.
     """
     name = st.session_state.get(SessionKey.PROJECT_NAME)
-    return {**query, Param.PROJECT.value: name} if name else query
+    return {**query, Param.PROJECT: name} if name else query
 
 
 def go(page: PageScript, **query: str | list[str]) -> NoReturn:

@@ -43,7 +43,7 @@ WIDTH = 126
 """Pixels of a filter."""
 ORDER = "order"
 TASK, CANDIDATE = "task", "candidate"
-ITERATION, SINCE, UNTIL = Param.ITERATION.value, "since", "until"
+ITERATION, SINCE, UNTIL = Param.ITERATION, "since", "until"
 
 
 class Further(NamedTuple):

@@ -131,7 +131,7 @@ def _empty(*, filtered: bool) -> None:
     )
 
 
-LEFT_OUT = ("page", Param.COMPARISON.value, Param.PROJECT.value)
+LEFT_OUT = ("page", Param.COMPARISON, Param.PROJECT)
 """Parts of an address that belong to no view."""
 
 

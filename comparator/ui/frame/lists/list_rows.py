@@ -57,13 +57,13 @@ def queue_row(row: HistoryRow, *, elsewhere: Flag | None, group: str) -> ListRow
     reader scores before seeing it. A failed one says why, as Batches does, to whoever may have pairs judged."""
     row = row.model_copy(update={"made_by": None})
     line, judges = row.line, session.may_somewhere(Act.JUDGE)
-    flags = why_it_stays(row) if row.covered else flags_of(row)
+    flags = tuple(flags_of(row))
     problem = ""
     if line.status is Status.FAILED:
         problem = (line.problem or "") if judges or not row.covered else FAILED_UNSEEN
     return ListRow(
         id=line.id,
-        href=f"review?{Param.COMPARISON.value}={line.id}",
+        href=f"review?{Param.COMPARISON}={line.id}",
         title=line.title,
         about=_about(row, waits=True),
         problem=problem,
@@ -79,7 +79,7 @@ def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None) -> Lis
     line, names = row.line, _names(row)
     base = ListRow(
         id=line.id,
-        href=f"review?{Param.COMPARISON.value}={line.id}",
+        href=f"review?{Param.COMPARISON}={line.id}",
         title=line.title,
         about=_about(row),
         names=names,
@@ -97,7 +97,7 @@ def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None) -> Lis
             "winner": line.winner,
             "scores": None if a is None or b is None else PerOutput[Decimal](A=a, B=b),
             "by": _by(line),
-            "flags": flags_of(row),
+            "flags": tuple(flags_of(row)),
             "actions": (EXPORT,) if line.winner or line.form else (),
         }
     )
@@ -146,60 +146,41 @@ def status_of(row: HistoryRow) -> Flag:
     return Flag(text=STATUS[status], tone=TONES.get(status, Tone.PLAIN), hover=problem)
 
 
-def why_it_stays(row: HistoryRow) -> tuple[Flag, ...]:
-    """Why a pair of a run that was superseded is listed among those that wait or are done."""
-    line = row.line
-    if not line.superseded or line.status.value == "superseded":
-        return ()
-    because = f"{SUPERSEDED.about} It stays here because its review has started."
-    return (Flag(text="superseded", tone=Tone.WARN, hover=because),)
-
-
-def _states(row: HistoryRow) -> Iterator[Flag]:
-    """Which runs do not count in full; a cut-off one is judged, a void one stands in the status while it waits."""
-    line = row.line
+def flags_of(row: HistoryRow) -> Iterator[Flag]:
+    """What deserves a second look; of a covered row only why it is listed."""
+    line, status = row.line, row.line.status.value
+    if line.superseded and status != "superseded":
+        yield _warning("superseded", f"{SUPERSEDED.about} It stays here because its review has started.")
+    if row.covered:
+        return
+    # A cut-off run is judged; a void one stands in the status while it waits.
     states = (line.state_a, line.state_b)
-    if "void" in states and line.status.value != "void":
-        yield Flag(text=VOID.name.lower(), tone=Tone.WARN, hover=VOID.about)
+    if "void" in states and status != "void":
+        yield _warning(VOID.name.lower(), VOID.about)
     for label, state in zip(Label, states, strict=True):
         if state == "cut_off":
             called = row.made_by[label] if row.made_by else label.value
-            yield Flag(text=CUT_OFF.name.format(called), tone=Tone.WARN, hover=CUT_OFF.about)
-
-
-def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
-    """What deserves a second look."""
-    line = row.line
-    flags = [*why_it_stays(row), *_states(row)]
+            yield _warning(CUT_OFF.name.format(called), CUT_OFF.about)
     if line.may_reveal:
-        name, about = MAY_REVEAL
-        flags.append(Flag(text=name.lower(), tone=Tone.WARN, hover=about))
+        yield _warning(MAY_REVEAL.name.lower(), MAY_REVEAL.about)
     if line.position_consistent is False:
-        flags.append(
-            Flag(text="orders differ", tone=Tone.WARN, hover="The judge's two orders gave different winners.")
-        )
+        yield _warning("orders differ", "The judge's two orders gave different winners.")
     if line.self_consistent is False:
-        flags.append(
-            Flag(
-                text=SCORES_DISAGREE,
-                tone=Tone.WARN,
-                hover="In one reading, the stated winner contradicts the judge's own scores, even after it was "
-                "asked again.",
-            )
+        yield _warning(
+            SCORES_DISAGREE,
+            "In one reading, the stated winner contradicts the judge's own scores, even after it was asked again.",
         )
     found, total = line.quotes_found, line.quotes_total
     if found is not None and total and found < total:
         unfound = words.counted(total - found, "quote")
-        flags.append(
-            Flag(
-                text=f"{unfound} not found",
-                tone=Tone.WARN,
-                hover=f"{total - found} of the judge's {total} quotes are not in the outputs.",
-            )
-        )
-    if line.problem and line.status.value != "failed":
-        flags.append(Flag(text="judging failed", tone=Tone.BAD, hover=line.problem))
-    return tuple(flags)
+        about = f"{total - found} of the judge's {total} quotes are not in the outputs."
+        yield _warning(f"{unfound} not found", about)
+    if line.problem and status != "failed":
+        yield Flag(text="judging failed", tone=Tone.BAD, hover=line.problem)
+
+
+def _warning(text: str, about: str) -> Flag:
+    return Flag(text=text, tone=Tone.WARN, hover=about)
 
 
 def _about(row: HistoryRow, *, waits: bool = False) -> tuple[str, ...]:
@@ -264,5 +245,5 @@ def come_back(page: PageScript) -> None:
     Streamlit changes the address before it changes the page, so that the browser comes back to the old page with the
     pair's id in place of what was chosen there.
     """
-    if Param.COMPARISON.value in st.query_params and SessionKey.LEFT in st.session_state:
+    if Param.COMPARISON in st.query_params and SessionKey.LEFT in st.session_state:
         session.go(page, **st.session_state.pop(SessionKey.LEFT))

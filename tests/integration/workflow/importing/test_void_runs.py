@@ -32,7 +32,7 @@ from comparator.store.pairs.comparison_list import ComparisonRow, ListFilter
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.store.reviewing import queue
-from comparator.ui.frame.lists.list_rows import why_it_stays
+from comparator.ui.frame.lists.list_rows import flags_of
 from comparator.workflow.importing.run import ImportJudging, judge_new
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.panel import take_next
@@ -270,7 +270,8 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
         assert [each.comparison_id for each in queue.in_force(Unit(connection, at=at), project)] == [begun]
         for row in history(services.database, HistoryFilter()).rows:
             assert fact.derive(connection, row.line.id)["status"] == row.line.status
-            assert bool(why_it_stays(row)) == (row.line.id == begun)
+            flags = [flag.text for flag in flags_of(row)]
+            assert ("superseded" in flags) == (row.line.id == begun)
     assert read_sheet(services.by(me), begun).superseded
 
     write(lists[0], was)
