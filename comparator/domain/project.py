@@ -124,7 +124,7 @@ class ProjectSettings(Frozen):
     """The share (0 to 1) of pairs drawn into the audit sample."""
     plans: tuple[DecisionPlan, ...] = ()
     """The decision plans that were fixed before the reveal, one for each two candidates, the newest last."""
-    notes: tuple[ChartNote, ...] = Field(default=(), exclude_if=lambda notes: not notes)
+    notes: tuple[ChartNote, ...] = ()
     """Notes that charts over time show beside their figures."""
     show_reference: bool = True
     """Whether judge and reviewers see it."""
@@ -136,11 +136,11 @@ class ProjectSettings(Frozen):
     """One per line, such as “1: with the guide”; if empty, the question is only whether anything gave one away."""
     tools: Tools | None = None
     """With tools, a judge reads and searches what was cut and looks at pages."""
-    judges: tuple[str, ...] = Field(default=(), exclude_if=lambda judges: not judges)
+    judges: tuple[str, ...] = ()
     """Judges from COMPARATOR_JUDGES that all read each pair; their votes and medians become one verdict."""
-    quorum: int | None = Field(default=None, ge=1, exclude_if=lambda quorum: quorum is None)
+    quorum: int | None = Field(default=None, ge=1)
     """How many of several judges must reach a verdict of their own; empty means most of them."""
-    guidance: int | None = Field(default=None, ge=1, exclude_if=lambda number: number is None)
+    guidance: int | None = Field(default=None, ge=1)
     """The version of the guidance that judges go by; it is adopted, not set."""
     brief: Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_BRIEF)] = ""
     """What reviewers read before they begin."""

@@ -69,8 +69,8 @@ def examples_left(services: Services, folder: Path) -> bool:
     return bool(unjudged) or any(_read(file).key not in keys for file in _files(folder))
 
 
-def load_examples(services: Services, folder: Path) -> int:
-    """Submit and judge what is left of the examples below `folder`; how many. Raises InputError for a damaged one.
+def load_examples(services: Services, folder: Path) -> None:
+    """Submit and judge what is left of the examples below `folder`. Raises InputError for a damaged one.
 
     A start that was broken off goes on where it stopped. What was purged, its task aside, does not come back.
     """
@@ -88,7 +88,6 @@ def load_examples(services: Services, folder: Path) -> int:
         if example.key not in keys:
             todo[_submit(services, example, home=file.parent)] = judgments[example.key]
     asyncio.run(_judge(services, todo))
-    return len(todo)
 
 
 def _ask_nothing(services: Services) -> None:

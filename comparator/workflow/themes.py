@@ -384,7 +384,7 @@ def codebook_of(services: Services, project_id: str) -> Codebook:
 
 def save_codebook(
     services: Services, project_id: str, rows: Sequence[CodebookRow], *, before: Codebook
-) -> Codebook:
+) -> None:
     """Keep what a lead made of the codebook `before`; the themes of pairs follow.
 
     Raises RightsError, and InputError where the rows are none of a codebook or somebody else changed it meanwhile.
@@ -394,6 +394,4 @@ def save_codebook(
         authorise(unit, Act.CHANGE_SETTINGS, "codebook_edited", project_id, themes=names)
         if projects.codebook_to_change(unit, project_id) != before:
             raise InputError("The codebook was changed meanwhile. Reload the page and edit it again.")
-        book = before.edited(rows)
-        projects.replace_codebook(unit, project_id, book)
-        return book
+        projects.replace_codebook(unit, project_id, before.edited(rows))

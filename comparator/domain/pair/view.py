@@ -101,9 +101,9 @@ class PageEvidence(Frozen):
     """Addresses that the page asked for and did not get, each with what it was for."""
     problem: str = ""
     """Why there is no picture, or not every one."""
-    written: str = Field(default="", exclude_if=lambda words: not words)
+    written: str = ""
     """All words that the browser shows, for names to be looked for in them; no view keeps them."""
-    no_browser: bool = Field(default=False, exclude_if=lambda lacking: not lacking)
+    no_browser: bool = False
     """Whether there was nothing to open it with, so that it can be opened later; no part of a view's digest."""
 
     @property
@@ -134,11 +134,10 @@ class ViewedFile(Frozen):
     blocks: tuple[Block, ...] = ()
     notes: tuple[str, ...] = ()
     """Plain sentences on what could not be read, was cut or was left away."""
-    page: PageEvidence | None = Field(default=None, exclude_if=lambda page: page is None)
-    """How it looks when it is opened, for pages; left out where it was not, so that earlier digests hold."""
-
-    printed: PrintedPages | None = Field(default=None, exclude_if=lambda printed: printed is None)
-    """How it prints, for Office files; left out for all others, so that earlier digests hold."""
+    page: PageEvidence | None = None
+    """How it looks when it is opened, for pages."""
+    printed: PrintedPages | None = None
+    """How it prints, for Office files."""
 
     @property
     def images(self) -> tuple[ImageBlock, ...]:

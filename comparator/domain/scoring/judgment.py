@@ -52,7 +52,7 @@ class JudgeIdentity(Identity):
     kind: Literal["anthropic", "offline"]
     tools: Tools = Tools.NEVER
     """Whether it opens files with tools."""
-    guidance: int | None = Field(default=None, exclude_if=lambda guidance: guidance is None)
+    guidance: int | None = None
     """The version of the project's guidance that it goes by."""
 
 
@@ -67,7 +67,7 @@ class Quote(Frozen):
     found: bool = False
     start: int | None = None
     end: int | None = None
-    place: str = Field(default="", exclude_if=lambda place: not place)
+    place: str = ""
 
 
 class Mark(Frozen):
@@ -101,17 +101,17 @@ class Answer(Frozen):
     strengths: PerOutput[tuple[str, ...]]
     weaknesses: PerOutput[tuple[str, ...]]
     better: Winner
-    first_verdict: Winner | None = Field(default=None, exclude_if=lambda first: first is None)
+    first_verdict: Winner | None = None
     """What the reading named before it was asked once more, where it then named another winner."""
     reasoning: str = Field(min_length=1)
     stated_confidence: StatedConfidence
     addressed_judge: tuple[str, ...] = ()
     """Passages of the outputs that address the judge, as the judge flagged them."""
-    surplus: tuple[str, ...] = Field(default=(), exclude_if=lambda surplus: not surplus)
+    surplus: tuple[str, ...] = ()
     """Keys of the answer that nobody asked for, and that were left out."""
-    examined: Examined | None = Field(default=None, exclude_if=lambda examined: examined is None)
+    examined: Examined | None = None
     """None where it was read in one request."""
-    form: str = Field(default="", exclude_if=lambda form: not form)
+    form: str = ""
     """What the offline check found, such as "B does not open"; empty for everybody else."""
 
     def with_quotes(self, found: Callable[[Label, Quote], Quote]) -> Answer:

@@ -43,7 +43,7 @@ class Rubric(Frozen):
 
     content: tuple[Criterion, ...]
     structure: tuple[Criterion, ...]
-    right_answer: str = Field(default="", max_length=600, exclude_if=lambda sentence: not sentence)
+    right_answer: str = Field(default="", max_length=600)
     """One sentence: what a right answer must contain, written before any output was seen; empty where none is right."""
 
     @model_validator(mode="after")

@@ -32,7 +32,7 @@ class JudgeChoice(JudgeIdentity):
     model_config = ConfigDict(populate_by_name=True)
 
     repetitions: Repetitions = 1
-    named: str | None = Field(default=None, validation_alias="name", exclude_if=lambda named: named is None)
+    named: str | None = Field(default=None, validation_alias="name")
     """The judge of COMPARATOR_JUDGES that it is; None for the one of kind and model."""
 
     @property

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from decimal import Decimal
 from typing import Any, TypeVar
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime
 from sqlalchemy import ColumnElement, Integer, Select, String, and_, bindparam, func, select, true
 
 from comparator.domain.labels import Frozen, Order, PerOutput
@@ -180,7 +180,7 @@ class Effort(Frozen):
     seconds: float
     cost: Decimal | None
     currency: str
-    guidance: int | None = Field(default=None, exclude_if=lambda guidance: guidance is None)
+    guidance: int | None = None
     """The version of the project's guidance that the judge went by."""
 
 
@@ -188,7 +188,7 @@ class Attempt(Effort):
     """One try, with everything that came back."""
 
     answer: Answer | None
-    looked_at: LookedAt | None = Field(default=None, exclude_if=lambda looked_at: looked_at is None)
+    looked_at: LookedAt | None = None
     """What a reading with tools opened."""
 
 

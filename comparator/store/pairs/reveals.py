@@ -82,7 +82,7 @@ def add(
     project_id: str,
     reason: str = "",
     plans: tuple[DecisionPlan, ...] = (),
-) -> Reveal:
+) -> None:
     """Note that these comparisons are revealed, and which plans stood. What was revealed before keeps its time."""
     reveal_id = unit.new_id()
     unit.add(
@@ -96,7 +96,6 @@ def add(
         reveal_id=reveal_id,
     )
     changed(unit, projects=[project_id])
-    return Reveal(id=reveal_id, project_id=project_id, person_id=unit.who, reason=reason, at=unit.at)
 
 
 def known(connection: Connection, comparison_ids: Collection[str]) -> frozenset[str]:

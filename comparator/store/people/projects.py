@@ -75,14 +75,13 @@ def locked(connection: Connection, project_id: str) -> Project:
     return one(connection, query, Project, what="such project")
 
 
-def save_settings(unit: Unit, project_id: str, settings: ProjectSettings) -> Project:
+def save_settings(unit: Unit, project_id: str, settings: ProjectSettings) -> None:
     """Replace the project's settings; the event log keeps the ones before."""
     before = lock_open(unit, project_id).settings
     unit.update(tables.project, _project.id == project_id, settings=settings)
     changed(unit, projects=[project_id])
     both = {"before": before.model_dump(mode="json"), "after": settings.model_dump(mode="json")}
     unit.log("settings_changed", project_id, project_id, **both)
-    return get(unit, project_id)
 
 
 class SavedView(Frozen):

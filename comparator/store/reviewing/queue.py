@@ -95,10 +95,10 @@ def assign(unit: Unit, comparison_id: str, *, person_id: str, by: str | None) ->
     return True
 
 
-def release(unit: Unit, comparison_id: str, *, person_id: str) -> int:
-    """End whatever hold the person has on the pair; how many there were."""
+def release(unit: Unit, comparison_id: str, *, person_id: str) -> None:
+    """End whatever hold the person has on the pair."""
     held = (_of(comparison_id, person_id), _claim.released_at.is_(None))
-    return unit.update(tables.claim, *held, released_at=unit.at)
+    unit.update(tables.claim, *held, released_at=unit.at)
 
 
 def release_all(unit: Unit, project_id: str) -> None:

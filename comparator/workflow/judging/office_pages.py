@@ -130,8 +130,8 @@ def stop(services: Services, *, project_id: str) -> int:
     return stopped
 
 
-def make_again(services: Services, *, project_id: str) -> int:
-    """Have pages made anew with the converter of now, of all pairs of a project; how many.
+def make_again(services: Services, *, project_id: str) -> None:
+    """Have pages made anew with the converter of now, of all pairs of a project.
 
     Judgments of the views of before stay known, but a judge is asked again.
     """
@@ -139,7 +139,6 @@ def make_again(services: Services, *, project_id: str) -> int:
         projects.get(unit, project_id)
         begun = office_pages.again(unit, comparison_list.ids(unit, ListFilter(project_id)))
         authorise(unit, Act.JUDGE, "pages_made_again", project_id, project_id, pairs=begun)
-    return begun
 
 
 def progress(services: Services) -> dict[str, PageCounts]:

@@ -30,7 +30,7 @@ def fix_plan(
     reviews: int,
     stop_rule: str,
     candidates: tuple[str, str],
-) -> DecisionPlan:
+) -> None:
     """Fix the plan to decide between two `candidates` (their ids).
 
     It takes the place of an earlier one of the same two; what is revealed already keeps the plan that stood then (with
@@ -52,7 +52,6 @@ def fix_plan(
             )
         settings = projects.lock_open(unit, project_id).settings
         projects.save_settings(unit, project_id, settings.with_plan(plan))
-    return plan
 
 
 class CandidateName(Stored, table=tables.candidate):
@@ -157,14 +156,6 @@ class OpenReview(Frozen):
     person: str
 
 
-class Closed(Frozen):
-    """What closing did."""
-
-    comparisons: int
-    closed_out: int
-    """Open reviews that were ended without a verdict."""
-
-
 def open_reviews(services: Services, project_id: str) -> tuple[OpenReview, ...]:
     """Whose reviews are open in the project. Raises RightsError."""
     with services.read() as unit:
@@ -179,9 +170,7 @@ def open_reviews(services: Services, project_id: str) -> tuple[OpenReview, ...]:
         )
 
 
-def close_project(
-    services: Services, project_id: str, *, reason: str = "", close_out: bool = False
-) -> Closed:
+def close_project(services: Services, project_id: str, *, reason: str = "", close_out: bool = False) -> None:
     """End review in the project and reveal all its comparisons, in one transaction.
 
     Raises BlindnessError while a review is open, unless told to `close_out` those: they end without a verdict, and
@@ -205,10 +194,9 @@ def close_project(
         if whole:
             plans = project.settings.plans
             reveals.add(unit, whole, project_id=project_id, reason=reason.strip(), plans=plans)
-        closed = Closed(comparisons=len(whole), closed_out=len(unfinished))
+        told = {"comparisons": len(whole), "closed_out": len(unfinished)}
         for doing, kind in ((Act.RUN_PANEL, "project_closed"), (Act.REVEAL, "revealed")):
-            authorise(unit, doing, kind, project_id, project_id, **dict(closed))
-    return closed
+            authorise(unit, doing, kind, project_id, project_id, **told)
 
 
 def open_again(services: Services, project_id: str) -> None:

@@ -204,13 +204,10 @@ def expired_outputs(services: Services) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def purge_expired(services: Services) -> int:
-    """Remove the files of all outputs that may go, one transaction each; how many outputs. Raises RightsError."""
-    done = 0
+def purge_expired(services: Services) -> None:
+    """Remove the files of all outputs that may go, one transaction each. Raises RightsError."""
     for snapshots in expired_outputs(services).values():
         for snapshot_id in snapshots:
             with services.write() as unit:
                 purged = purge.purge_output(unit, snapshot_id, reason="older than its project keeps outputs")
             delete_bytes(services, purged)
-            done += 1
-    return done
