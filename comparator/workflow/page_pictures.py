@@ -136,4 +136,4 @@ def note_written(services: Services, file_id: str, text: str) -> None:
 
 
 def _suggested(names: Sequence[LeakPattern], texts: Sequence[str]) -> tuple[Redaction, ...]:
-    return suggested_redactions(scan(names, [ScanText(where=Where.FILE_TEXT, text=text) for text in texts]))
+    return suggested_redactions(scan(names, [ScanText(Where.FILE_TEXT, text) for text in texts]))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from comparator.domain.blinding.folding import automaton, fold
 from comparator.domain.blinding.name_search import is_common, words_of
-from comparator.domain.labels import Frozen, PerOutput
+from comparator.domain.labels import PerOutput
 
 # A phrase is one of prose: beside these characters it is part of a path, an address, a key or an identifier.
 # Letters of other scripts stand beside it without a blank.
@@ -239,7 +239,7 @@ class LeakKind(StrEnum):
     INSIDE = "short name inside a longer word"
 
 
-class LeakPattern(Frozen):
+class LeakPattern(NamedTuple):
     """A text to look for. `whole` is False for what is kept unless a person asks for its redaction."""
 
     text: str
@@ -248,11 +248,11 @@ class LeakPattern(Frozen):
 
 
 BUILT_IN = (
-    LeakPattern(text="SKILL.md", kind=LeakKind.SKILL_FILE),
-    LeakPattern(text="with_skill", kind=LeakKind.CANDIDATE),
-    LeakPattern(text="without_skill", kind=LeakKind.CANDIDATE),
-    LeakPattern(text="old_skill", kind=LeakKind.CANDIDATE),
-    LeakPattern(text="new_skill", kind=LeakKind.CANDIDATE),
+    LeakPattern("SKILL.md", LeakKind.SKILL_FILE),
+    LeakPattern("with_skill", LeakKind.CANDIDATE),
+    LeakPattern("without_skill", LeakKind.CANDIDATE),
+    LeakPattern("old_skill", LeakKind.CANDIDATE),
+    LeakPattern("new_skill", LeakKind.CANDIDATE),
 )
 """What gives a side away whatever the candidates are called."""
 
@@ -261,7 +261,7 @@ def _pattern_of(phrase: Phrase) -> LeakPattern:
     kind = LeakKind.TELLING if phrase.is_outright else LeakKind.PHRASE
     if phrase.is_mention:
         kind = LeakKind.MENTION
-    return LeakPattern(text=phrase.text, kind=kind, whole=False)
+    return LeakPattern(phrase.text, kind, whole=False)
 
 
 _PHRASES = tuple(map(_pattern_of, PHRASES))
@@ -311,12 +311,12 @@ def _of_name(name: str, kind: LeakKind) -> Iterator[LeakPattern]:
     words = words_of(name)
     joined = len(words) > 1
     if len(name) >= SHORTEST_NAME and words and (joined or not is_common(name)):
-        yield LeakPattern(text=name, kind=kind)
+        yield LeakPattern(name, kind)
     if joined:
         for word in words:
             letters = sum(character.isalpha() for character in word)
             if letters >= SHORTEST_PART and not is_common(word):
-                yield LeakPattern(text=word, kind=kind, whole=False)
+                yield LeakPattern(word, kind, whole=False)
 
 
 def _telling_apart(names: Sequence[str]) -> Iterator[LeakPattern]:
@@ -329,18 +329,18 @@ def _telling_apart(names: Sequence[str]) -> Iterator[LeakPattern]:
         if len(differing) == 1:
             for part in differing[0]:
                 if len(part) > 1 and any(map(str.isalpha, part)) and not is_common(part):
-                    yield LeakPattern(text=part, kind=LeakKind.CANDIDATE, whole=False)
+                    yield LeakPattern(part, LeakKind.CANDIDATE, whole=False)
 
 
 def _of_path(path: str) -> Iterator[LeakPattern]:
     path = path.strip().rstrip("/\\")
     parts = [part for part in re.split(r"[/\\]", path) if part]
     if len(parts) > 1:
-        yield LeakPattern(text=path, kind=LeakKind.SOURCE_PATH)
+        yield LeakPattern(path, LeakKind.SOURCE_PATH)
     for part in parts:
         # A folder of one plain word ("shared") is in every other text; one of several words was named for something.
         if len(words_of(part)) > 1 and not is_common(part):
-            yield LeakPattern(text=part, kind=LeakKind.SOURCE_PATH, whole=False)
+            yield LeakPattern(part, LeakKind.SOURCE_PATH, whole=False)
 
 
 def _one_sided(names: PerOutput[tuple[str, ...]]) -> Iterator[LeakPattern]:
@@ -354,4 +354,4 @@ def _one_sided(names: PerOutput[tuple[str, ...]]) -> Iterator[LeakPattern]:
                 if listed == MOST_ONE_SIDED:
                     break
                 listed += 1
-                yield LeakPattern(text=name, kind=LeakKind.ONE_SIDED_NAME, whole=False)
+                yield LeakPattern(name, LeakKind.ONE_SIDED_NAME, whole=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from typing import NamedTuple
 
 from comparator.domain.blinding.leak_patterns import (
     PHRASES,
@@ -33,7 +34,7 @@ class Where(StrEnum):
     REFERENCE = "reference"
 
 
-class ScanText(Frozen):
+class ScanText(NamedTuple):
     """One text to scan; `label` is None for what belongs to neither output (prompt, expectations, rubric, inputs)."""
 
     where: Where
@@ -163,7 +164,7 @@ def may_reveal(findings: Iterable[PatternFinding], redactions: Iterable[Redactio
 
 def neutral(texts: Sequence[str], *, names: Iterable[str]) -> tuple[str, ...]:
     """The texts with neutral words wherever one of them names one of these candidates."""
-    found = scan(patterns_for(names), [ScanText(where=Where.PROMPT, text=text) for text in texts])
+    found = scan(patterns_for(names), [ScanText(Where.PROMPT, text) for text in texts])
     redactions = named(suggested_redactions(found), texts=texts, seed="")
     return tuple(redact(text, redactions) for text in texts)
 
@@ -182,7 +183,7 @@ def _phrases_in(item: ScanText) -> Iterator[tuple[LeakPattern, int, int]]:
 
 
 def _inside(pattern: LeakPattern) -> LeakPattern:
-    return LeakPattern(text=f"{INSIDE}{pattern.text}{INSIDE}", kind=LeakKind.INSIDE, whole=False)
+    return LeakPattern(f"{INSIDE}{pattern.text}{INSIDE}", LeakKind.INSIDE, whole=False)
 
 
 def _excerpt(text: str, start: int, end: int) -> str:

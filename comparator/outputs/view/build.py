@@ -125,10 +125,10 @@ def _texts(
     snapshot: Snapshot, reader: Reader, aside: Collection[str], where: Where, label: Label | None = None
 ) -> Iterator[ScanText]:
     for path in _all_paths(snapshot):
-        yield ScanText(where=Where.FILE_NAME if label else where, text=path, label=label)
+        yield ScanText(Where.FILE_NAME if label else where, path, label=label)
     # In an exported line somebody else may have written the reasons.
     for reason in dict.fromkeys(refused.reason for refused in snapshot.refused):
-        yield ScanText(where=where, text=reason, label=label)
+        yield ScanText(where, reason, label=label)
     for artifact in snapshot.artifacts:
         if artifact.path in aside:
             continue
@@ -138,13 +138,13 @@ def _texts(
             text, prose = words_of_markup(text), prose_of_markup(text)
         elif writing_of(artifact.path, family) is not TextForm.PROSE:
             prose = ""
-        yield ScanText(where=where, text=text, prose=prose, label=label)
+        yield ScanText(where, text, prose=prose, label=label)
         # What a judge is given of a page names its drawings only; a reviewer sees their words.
         copy = extraction.copy
         is_text = copy is not None and copy.media_type in _TEXTS
         shown = copy.data.decode("utf-8", "replace") if copy and is_text else extraction.text
         for words in dict.fromkeys(words_of_markup(each.text or "") for each in texts_within(shown)):
-            yield ScanText(where=where, text=words, prose="", label=label)
+            yield ScanText(where, words, prose="", label=label)
 
 
 def aside_of(

@@ -90,7 +90,7 @@ def lease(unit: Unit, batch_id: str, comparison_id: str, *, worker: str) -> Leas
         return None
     # Of what was never judged, only the status changes; the rest is derived anew.
     unjudged = (_fact.comparison_id == comparison_id, _fact.status == Status.TO_JUDGE)
-    if not unit.update(tables.fact, *unjudged, status=Status.JUDGING, touched_at=unit.at):
+    if not unit.update(tables.fact, *unjudged, status=Status.JUDGING):
         fact.refresh(unit, comparison_id)
     return item
 
@@ -103,7 +103,7 @@ def let_go(unit: Unit, batch_id: str, comparison_id: str, *, worker: str, **beca
     if leases.give_back(unit, LeaseKind.PAIR, (comparison_id,), worker=worker):
         if became:
             this = (_item.batch_id == batch_id, _item.comparison_id == comparison_id)
-            unit.update(tables.batch_item, *this, touched_at=unit.at, **became)
+            unit.update(tables.batch_item, *this, **became)
         _cancel(unit, [comparison_id])
 
 
@@ -117,7 +117,7 @@ def release(unit: Unit, comparison_ids: Sequence[str]) -> None:
 def _cancel(unit: Unit, comparison_ids: Sequence[str]) -> None:
     over = _item.batch_id.in_(select(_batch.id).where(_batch.state == BatchState.CANCELLED))
     these = (_item.comparison_id.in_(comparison_ids), _item.state.in_(OPEN), over)
-    unit.update(tables.batch_item, *these, state=ItemState.CANCELLED, touched_at=unit.at)
+    unit.update(tables.batch_item, *these, state=ItemState.CANCELLED)
 
 
 def withdraw(unit: Unit, run_ids: Collection[str]) -> tuple[str, ...]:

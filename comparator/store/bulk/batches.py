@@ -228,7 +228,7 @@ def move(unit: Unit, batch_id: str, state: BatchState) -> Batch:
     unit.update(tables.batch, _batch.id == batch_id, state=state, problem=None, finished_at=ended)
     if ended:
         these = (_item.batch_id == batch_id, _item.state.in_(OPEN), ~LEASED)
-        unit.update(tables.batch_item, *these, state=ItemState.CANCELLED, touched_at=unit.at)
+        unit.update(tables.batch_item, *these, state=ItemState.CANCELLED)
     elif state is BatchState.RUNNING:
         # What was under way when it was paused may have been the last of it.
         close_finished(unit, [batch_id])

@@ -147,7 +147,7 @@ def wake(unit: Unit, batch_id: str) -> None:
     out = (_item.batch_id == batch_id, _item.state == ItemState.OUT)
     for id in {*unit.scalars(select(_item.comparison_id).where(*out))} - wait:
         these = (_item.batch_id == batch_id, _item.comparison_id == id)
-        unit.update(tables.batch_item, *these, state=ItemState.WAITING, touched_at=unit.at)
+        unit.update(tables.batch_item, *these, state=ItemState.WAITING)
 
 
 def sweep(connection: Connection) -> None:

@@ -107,7 +107,7 @@ def take(unit: Unit, *, worker: str, comparison_id: str | None = None) -> TakenP
         if not leases.take(unit, *both, worker=worker):
             continue
         as_seen = (_pages.comparison_id == row.comparison_id, _pages.touched_at == row.touched_at)
-        if unit.update(tables.office_pages, WAITS, *as_seen, tries=row.tries + 1, touched_at=unit.at):
+        if unit.update(tables.office_pages, WAITS, *as_seen, tries=row.tries + 1):
             return TakenPair(row.comparison_id, row.files, row.tries)
         leases.give_back(unit, *both, worker=worker)
     return None
@@ -124,19 +124,19 @@ def give_back(unit: Unit, *, worker: str) -> None:
     left = leases.of_worker(unit, LeaseKind.OFFICE_PAGES, worker=worker)
     mine = leases.give_back(unit, LeaseKind.OFFICE_PAGES, left, worker=worker)
     these = (WAITS, _pages.comparison_id.in_(mine))
-    unit.update(tables.office_pages, *these, tries=_pages.tries - 1, touched_at=unit.at)
+    unit.update(tables.office_pages, *these, tries=_pages.tries - 1)
 
 
 def stop(unit: Unit, *, project_id: str | None = None) -> int:
     """Make no pages of what waits; how many pairs these are. What is being made is thrown away."""
     these = (WAITS, _here(project_id))
-    return unit.update(tables.office_pages, *these, state=PageState.TEXT, touched_at=unit.at)
+    return unit.update(tables.office_pages, *these, state=PageState.TEXT)
 
 
 def again(unit: Unit, comparison_ids: Sequence[str]) -> int:
     """Have the pages of these pairs made anew; how many of them have any Office files."""
     these = (_pages.comparison_id.in_(among(unit, comparison_ids)), ~WAITS)
-    return unit.update(tables.office_pages, *these, state=PageState.WAITING, tries=0, touched_at=unit.at)
+    return unit.update(tables.office_pages, *these, state=PageState.WAITING, tries=0)
 
 
 def finish(unit: Unit, comparison_id: str, *, worker: str, made: bool) -> bool:
@@ -145,4 +145,4 @@ def finish(unit: Unit, comparison_id: str, *, worker: str, made: bool) -> bool:
         return False
     state = PageState.MADE if made else PageState.TEXT
     this = (WAITS, _pages.comparison_id == comparison_id)
-    return bool(unit.update(tables.office_pages, *this, state=state, touched_at=unit.at))
+    return bool(unit.update(tables.office_pages, *this, state=state))

@@ -86,6 +86,9 @@ class Stored(Frozen):
         return several(connection, cls.select(*where).order_by(*by), cls)
 
 
+S = TypeVar("S", bound=Stored)
+
+
 @cache
 def _by_key(kind: type[Stored]) -> Select[Any]:
     # To make a statement takes longer than to run it.
@@ -358,6 +361,16 @@ class Unit:
         """The same unless a unique rule forbids it; whether the row was inserted."""
         return insert_new(self.connection, table, self._whole(table, values))
 
+    def ensure(self, kind: type[S], key: Mapping[str, Any], **values: Any) -> S:
+        """The row with this unique key, added with these values if there is none."""
+        this = [kind.table.c[name] == value for name, value in key.items()]
+        row = kind.find(self, *this)
+        if row is None:
+            self.add_new(kind.table, **key, **values)
+            row = kind.find(self, *this)
+            assert row is not None
+        return row
+
     def log(
         self, kind: str, project_id: str | None = None, subject_id: str | None = None, /, **detail: Any
     ) -> None:
@@ -366,7 +379,9 @@ class Unit:
         self.add(tables.event, kind=kind, person_id=self.who, detail=detail, **about)
 
     def update(self, table: Table, /, *where: ColumnElement[bool], **columns: Any) -> int:
-        """Set columns of these rows; how many there are."""
+        """Set columns of these rows, and when they were touched where the table has that; how many there are."""
+        if "touched_at" in table.columns:
+            columns.setdefault("touched_at", self.at)
         return update(self.connection, table, *where, **columns)
 
     def scalars(self, query: Executable) -> tuple[Any, ...]:

@@ -22,7 +22,6 @@ from comparator.store.core.sql import (
     Unit,
     among,
     changed,
-    insert_new,
     lock,
     update,
 )
@@ -183,14 +182,10 @@ def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict
 
 def _ensured(unit: Unit, version_id: str, new: NewRun, *, id: str) -> Run:
     """The run, stored under this id if it is new."""
-    of = {"id": id, "task_version_id": version_id, "created_at": unit.at}
-    insert_new(unit, tables.run, {**dict(new), **of})
     key = {"task_version_id": version_id} | new.model_dump(
         include={"candidate_id", "repetition", "snapshot_id"}
     )
-    run = Run.find(unit, *(_run[name] == value for name, value in key.items()))
-    assert run is not None
-    return run
+    return unit.ensure(Run, key, **{name: value for name, value in new if name not in key}, id=id)
 
 
 def _of_its_place(unit: Unit, new: NewRun, task_id: str, namesakes: Collection[str]) -> Any:

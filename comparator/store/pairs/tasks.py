@@ -49,16 +49,11 @@ _task, _version = tables.task.c, tables.task_version.c
 
 def ensure_task(unit: Unit, project_id: str, *, key: str, title: str, tags: tuple[str, ...] = ()) -> Task:
     """The project's task with this key; an existing one keeps its title and takes on further tags."""
-    this = (_task.project_id == project_id, _task.key == key_as_kept(key))
-    task = Task.find(unit, *this)
-    if task is None:
-        unit.add_new(tables.task, project_id=project_id, key=key_as_kept(key), title=title, tags=tags)
-    elif added := [tag for tag in tags if tag not in task.tags]:
-        unit.update(tables.task, _task.id == task.id, tags=[*task.tags, *dict.fromkeys(added)])
-    else:
-        return task
-    task = Task.find(unit, *this)
-    assert task is not None
+    this = {"project_id": project_id, "key": key_as_kept(key)}
+    task = unit.ensure(Task, this, title=title, tags=tags)
+    if all_tags := tuple(dict.fromkeys((*task.tags, *tags))) if set(tags) - {*task.tags} else ():
+        unit.update(tables.task, _task.id == task.id, tags=all_tags)
+        task = task.copy_with(tags=all_tags)
     return task
 
 

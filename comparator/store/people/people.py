@@ -30,12 +30,7 @@ class Person(Stored, table=tables.person):
 
 def ensure_person(unit: Unit, subject: str, *, name: str, email: str | None = None) -> Person:
     """The person with this subject ("local:ada", "oidc:issuer|id"), created if new."""
-    person = find(unit, subject)
-    if person is None:
-        unit.add_new(tables.person, subject=subject, name=name, email=email)
-        person = find(unit, subject)
-        assert person is not None
-    return person
+    return unit.ensure(Person, {"subject": subject}, name=name, email=email)
 
 
 get = Person.get

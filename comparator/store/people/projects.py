@@ -32,12 +32,8 @@ _project = tables.project.c
 
 def ensure_project(unit: Unit, name: str, *, mode: ReviewMode | None = None) -> Project:
     """The project of this name, created with the default settings and this mode if there is none."""
-    if (project := named(unit, name)) is None:
-        settings = ProjectSettings() if mode is None else ProjectSettings(mode=mode)
-        unit.add_new(tables.project, name=name_as_kept(name), settings=settings)
-        project = named(unit, name)
-        assert project is not None
-    return project
+    settings = ProjectSettings() if mode is None else ProjectSettings(mode=mode)
+    return unit.ensure(Project, {"name": name_as_kept(name)}, settings=settings)
 
 
 def named(connection: Connection, name: str) -> Project | None:

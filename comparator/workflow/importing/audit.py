@@ -265,8 +265,7 @@ class LeakSearch:
         self._asked = {each.pattern: each for each in asked_for(redact)}
         found_anyway = {pattern.text for pattern in (*self._patterns, *phrase_patterns())}
         self._patterns += tuple(
-            LeakPattern(text=text, kind=LeakKind.ASKED_FOR)
-            for text in sorted(self._asked.keys() - found_anyway)
+            LeakPattern(text, LeakKind.ASKED_FOR) for text in sorted(self._asked.keys() - found_anyway)
         )
         self._has_sides = len(names_by_side) > 1
         self._counted: set[object] = set()
@@ -280,7 +279,7 @@ class LeakSearch:
         """What was found in the texts of an output, or of a task (no `side`); under one `key` it is counted once."""
         whole = (key, hash(tuple(text.text for text in texts)))
         if whole not in self._found:
-            found = search(self._patterns, [text.copy_with(label=None) for text in texts])
+            found = search(self._patterns, [text._replace(label=None) for text in texts])
             for finding in found:
                 count = 0 if key in self._counted else finding.elsewhere
                 self._places.setdefault(finding.pattern, []).append(_Place(side, finding, count))

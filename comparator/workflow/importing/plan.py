@@ -314,8 +314,8 @@ class _Planner:
                 self._reader(read.run), inputs=read.inputs, reference=read.reference
             )
         wording = [
-            ScanText(where=Where.PROMPT, text=read.text.prompt),
-            *(ScanText(where=Where.EXPECTATION, text=line) for line in read.text.expectations),
+            ScanText(Where.PROMPT, read.text.prompt),
+            *(ScanText(Where.EXPECTATION, line) for line in read.text.expectations),
         ]
         look = self._leaks.look
         return (*look(read.text.digest, wording), *look(key, self._task_file_texts[key]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from comparator.domain.blinding.scan import neutral
 from comparator.domain.counted import counted
@@ -10,8 +11,7 @@ from comparator.domain.errors import BlindnessError, Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.project import DecisionPlan
 from comparator.domain.rights import Act
-from comparator.store import tables
-from comparator.store.core.sql import Connection, Stored, Unit
+from comparator.store.core.sql import Connection, Unit
 from comparator.store.pairs import comparison_list, comparisons, keys, reveals, runs
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.reveals import names_within
@@ -52,15 +52,6 @@ def fix_plan(
             )
         settings = projects.lock_open(unit, project_id).settings
         projects.save_settings(unit, project_id, settings.with_plan(plan))
-
-
-class CandidateName(Stored, table=tables.candidate):
-    """A candidate as provenance names it once revealed."""
-
-    name: str
-    iteration: str | None = None
-    model: str | None = None
-    skill_hash: str | None = None
 
 
 def set_size(services: Services, comparison_id: str) -> int:
@@ -131,11 +122,11 @@ def revealed_names(services: Services, comparison_id: str) -> PerOutput[str]:
         return keys.runs_of(unit, comparison_id).map(lambda run: called[run.candidate_id])
 
 
-def key_names(connection: Connection, comparison_id: str) -> PerOutput[CandidateName]:
+def key_names(connection: Connection, comparison_id: str) -> PerOutput[dict[str, Any]]:
     """The candidates behind A and B, for the provenance of a revealed comparison."""
-    return keys.runs_of(connection, comparison_id).map(
-        lambda run: CandidateName.get(connection, run.candidate_id)
-    )
+    both = keys.runs_of(connection, comparison_id)
+    named = {"name", "iteration", "model", "skill_hash"}
+    return both.map(lambda run: runs.get_candidate(connection, run.candidate_id).model_dump(include=named))
 
 
 def neutral_until_reveal(

@@ -123,7 +123,7 @@ def telling_expectations(
     kinds = {finding.pattern: finding.kind for finding in findings if finding.where is Where.EXPECTATION}
     if not kinds:
         return ()
-    patterns = [LeakPattern(text=text, kind=kind) for text, kind in kinds.items()]
+    patterns = [LeakPattern(text, kind) for text, kind in kinds.items()]
     decided = {each.pattern: each for each in redactions}
     wanted = [
         decided.get(text, Redaction(pattern=text, decision=PatternDecision.REDACT)).copy_with(
@@ -133,7 +133,7 @@ def telling_expectations(
     ]
     telling = []
     for text in dict.fromkeys(expectations):
-        if hits := scan(patterns, [ScanText(where=Where.EXPECTATION, text=text)]):
+        if hits := scan(patterns, [ScanText(Where.EXPECTATION, text)]):
             about_the_run = any(hit.kind in _ABOUT_THE_RUN for hit in hits)
             neutral = None if about_the_run else redact(text, wanted)
             telling.append(TellingExpectation(text=text, neutral=neutral))
@@ -222,12 +222,12 @@ def find_leaks(
     )
     known = {pattern.text for pattern in (*patterns, *phrase_patterns())}
     patterns += tuple(
-        LeakPattern(text=each.pattern, kind=LeakKind.ASKED_FOR) for each in asked if each.pattern not in known
+        LeakPattern(each.pattern, LeakKind.ASKED_FOR) for each in asked if each.pattern not in known
     )
     looked_at = [
         *texts,
-        ScanText(where=Where.PROMPT, text=task.prompt),
-        *(ScanText(where=Where.EXPECTATION, text=text) for text in task.expectations),
+        ScanText(Where.PROMPT, task.prompt),
+        *(ScanText(Where.EXPECTATION, text) for text in task.expectations),
         *task_files,
     ]
     return _honest_words_kept(search(patterns, looked_at))
@@ -302,7 +302,7 @@ def rubric_texts(rubric: Rubric | None) -> tuple[ScanText, ...]:
         for _, line in rubric.lines()
         for text in (line.name, line.description, *line.anchors.model_dump().values())
     ]
-    return tuple(ScanText(where=Where.RUBRIC, text=text) for text in (*lines, rubric.right_answer) if text)
+    return tuple(ScanText(Where.RUBRIC, text) for text in (*lines, rubric.right_answer) if text)
 
 
 def _derived(sources: PerOutput[Source]) -> PerOutput[str]:
