@@ -14,7 +14,7 @@ from comparator.outputs.pictures.finder import find_soffice
 from comparator.outputs.pictures.office.printer import Printer
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.workflow.judging import office_pages
+from comparator.workflow import pictures
 from tests.worlds.files.office_documents import document, par
 from tests.worlds.workbench import Workbench
 
@@ -35,7 +35,7 @@ def measure() -> Sequence[Figure]:
         for number in range(PAIRS):
             _pair(workbench, number)
         batch = seconds(
-            lambda: [office_pages.make_next(workbench.services, worker=_WORKER) for _ in range(PAIRS)]
+            lambda: [pictures.make_next(workbench.services, worker=_WORKER) for _ in range(PAIRS)]
         )
         database.close()
     return (

@@ -13,10 +13,10 @@ from comparator.domain.errors import ComparatorError, StoreError
 from comparator.store.bulk import batch_items, batches, message_batches, office_pages
 from comparator.store.bulk.batch_items import WaitingPair
 from comparator.store.pairs import checks
-from comparator.workflow.judging.office_pages import make_next
 from comparator.workflow.judging.pair_reader import PairReader
 from comparator.workflow.judging.registry import GATHER_SECONDS, Ledger, Membership
-from comparator.workflow.projects.checks import check_some
+from comparator.workflow.pictures import make_next
+from comparator.workflow.projects.settings import check_some
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)

@@ -29,7 +29,7 @@ from comparator.ui.frame.lists.list_rows import HEADS, history_row, open_pair, r
 from comparator.ui.frame.notices import empty_page
 from comparator.ui.frame.start_batch import judged_here, start_batch
 from comparator.ui.frame.state import PageScript, Param
-from comparator.workflow.judging import office_pages
+from comparator.workflow import pictures
 from comparator.workflow.judging.paying import money, name_of, paid
 
 LOOK_AGAIN_SECONDS = 1.0
@@ -91,7 +91,7 @@ def _rows(imported: Sequence[Row]) -> list[Row]:
         for each in manage_batches.reports(services, project_id=session.project_id())
         if each.batch.project_id in projects
     ]
-    for project_id, counts in office_pages.progress(services).items():
+    for project_id, counts in pictures.progress(services).items():
         if project := projects.get(project_id):
             state = BatchState.RUNNING if counts.waiting else BatchState.DONE
             draw = partial(_pages, project, counts, state)
@@ -202,14 +202,14 @@ def _pages(project: Project, counts: PageCounts, state: BatchState) -> None:
                 key=f"pages_stop_{project.id}",
                 help="Waiting pairs are judged by their text instead.",
             ):
-                office_pages.stop(services, project_id=project.id)
+                pictures.stop(services, project_id=project.id)
                 st.rerun()
         elif st.button(
             "Make again",
             key=f"pages_again_{project.id}",
             help="Uses the LibreOffice and fonts installed now. Pairs judged before must be judged again.",
         ):
-            office_pages.make_again(services, project_id=project.id)
+            pictures.make_again(services, project_id=project.id)
             st.rerun()
 
 

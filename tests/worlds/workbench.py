@@ -19,10 +19,10 @@ from comparator.store.core.database import Database
 from comparator.store.core.sql import new_id
 from comparator.store.pairs import comparisons, outputs
 from comparator.workflow.exporting.comparison_json import provenance_json
-from comparator.workflow.judging.office_pages import ensure_made
 from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.judging.read_pair import JudgingResult
 from comparator.workflow.people.people import local_person
+from comparator.workflow.pictures import ensure_made
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.review.review_state import reviewing
 from comparator.workflow.review.sheet import Sheet, read_sheet

@@ -29,7 +29,7 @@ from comparator.workflow.importing.plan import plan_import, scan_source
 from comparator.workflow.importing.planned import Plan
 from comparator.workflow.importing.run import import_path, replaced, to_judge, unmatched
 from comparator.workflow.importing.store import Imported
-from comparator.workflow.projects.checks import outputs_left
+from comparator.workflow.projects.settings import outputs_left
 from comparator.workflow.submit.intake import title_of
 
 LONGEST_NAME = 50

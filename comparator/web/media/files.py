@@ -26,7 +26,7 @@ from comparator.outputs.tables.store import MEDIA_TYPE
 from comparator.store.pairs import outputs
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.guards.gate import PAGES
-from comparator.workflow.page_pictures import is_pictured, note_written, seen_page, why_still
+from comparator.workflow.pictures import is_pictured, note_written, seen_page, why_still
 from comparator.workflow.services import Services
 
 PREFIX = "/outputs"

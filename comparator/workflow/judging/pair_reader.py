@@ -30,11 +30,11 @@ from comparator.workflow.judging.asking import (
 )
 from comparator.workflow.judging.gate import GatedSender, Halted
 from comparator.workflow.judging.message_batches import MessageBatchQueue, MessageBatchSender, Suspended
-from comparator.workflow.judging.office_pages import pages_made
 from comparator.workflow.judging.paying import PairReservations, reservations_for
 from comparator.workflow.judging.read_pair import JudgingResult, OnStep, PairReading, quiet
 from comparator.workflow.judging.registry import HeldPair, Membership
 from comparator.workflow.judging.rubrics import Examiner, LoadedPair, load
+from comparator.workflow.pictures import pages_made
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)

@@ -28,8 +28,8 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
 from comparator.workflow.judging.paying import paid_alone, try_of
 from comparator.workflow.judging.registry import Membership
-from comparator.workflow.page_pictures import seen_page
 from comparator.workflow.people.people import authorise
+from comparator.workflow.pictures import seen_page
 from comparator.workflow.services import Services
 
 

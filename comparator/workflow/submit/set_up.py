@@ -36,9 +36,8 @@ from comparator.store.pairs.tasks import TaskVersion
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
 from comparator.store.reviewing import reviews
-from comparator.workflow.judging.office_pages import before_pages, queue_print_job
-from comparator.workflow.page_pictures import digest_without_pages, with_pictures
 from comparator.workflow.people.people import authorise, require
+from comparator.workflow.pictures import before_pages, digest_without_pages, queue_print_job, with_pictures
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import (
     Submission,

@@ -26,7 +26,7 @@ from comparator.workflow.importing.audit import COUNTED
 from comparator.workflow.importing.pairs import ImportRequest, Step
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.people.people import give_role
-from comparator.workflow.projects.checks import add_check, check_some, outputs_left
+from comparator.workflow.projects.settings import add_check, check_some, outputs_left
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, edit, open_page, said
 from tests.worlds.files.import_files import WITH, flat_run, monorepo, workspace, write

@@ -41,9 +41,8 @@ from comparator.workflow.people.sign_in import (
     person_of_session,
     revoke_invitation,
 )
-from comparator.workflow.projects.checks import add_check, remove_check
 from comparator.workflow.projects.reveal import reveal, revealed_names
-from comparator.workflow.projects.settings import change_settings, save_view
+from comparator.workflow.projects.settings import add_check, change_settings, remove_check, save_view
 from comparator.workflow.review.review import answer, finalise, record
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services

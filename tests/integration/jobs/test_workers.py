@@ -32,7 +32,7 @@ from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.judging.read_pair import JudgingResult
 from comparator.workflow.judging.registry import HeldPair, Membership
 from comparator.workflow.judging.rubrics import LoadedPair, load
-from comparator.workflow.projects.checks import add_check, check_some, outputs_left
+from comparator.workflow.projects.settings import add_check, check_some, outputs_left
 from comparator.workflow.services import Services
 from tests.integration.jobs.test_batches import until
 from tests.loopback.bulk import seed, seed_pairs, services_on

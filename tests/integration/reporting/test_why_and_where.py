@@ -31,7 +31,7 @@ from comparator.reporting.why.slices import slices
 from comparator.store import tables
 from comparator.store.core.sql import Unit, changed, new_id
 from comparator.store.pairs import keys, labels
-from comparator.workflow.projects.checks import add_check, check_some, checks_of, remove_check
+from comparator.workflow.projects.settings import add_check, check_some, checks_of, remove_check
 from comparator.workflow.services import Services
 from tests.unit.stats.test_shares_and_paired import by_statsmodels, numbers
 from tests.worlds.histories.experiment import (

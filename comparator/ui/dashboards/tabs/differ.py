@@ -26,7 +26,7 @@ from comparator.ui.frame.charts import PAIRS, Chart, Dots, Dumbbells, ends, show
 from comparator.ui.frame.charts.drawing import low
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import FAMILIES, counted
-from comparator.workflow.projects.checks import (
+from comparator.workflow.projects.settings import (
     LONGEST_NAME,
     add_check,
     check_some,

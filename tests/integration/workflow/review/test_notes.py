@@ -16,9 +16,14 @@ from comparator.store.pairs.checks import Check
 from comparator.store.people import people
 from comparator.store.reviewing import queue
 from comparator.workflow.exporting.comparison_json import provenance_json
-from comparator.workflow.projects.checks import add_check, check_some, checks_of, outputs_left
 from comparator.workflow.projects.reveal import close_project
-from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.projects.settings import (
+    add_check,
+    change_settings,
+    check_some,
+    checks_of,
+    outputs_left,
+)
 from comparator.workflow.review.notes import Passage, attach, comment, read_notes, withdraw
 from comparator.workflow.review.review import record, reopen
 from comparator.workflow.review.search import Searcher

@@ -42,8 +42,9 @@ from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list, comparisons, outputs
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.media.files import StoredMedia
+from comparator.workflow import pictures
 from comparator.workflow.exporting.comparison_json import result_json
-from comparator.workflow.judging import office_pages, registry
+from comparator.workflow.judging import registry
 from comparator.workflow.projects import settings
 from comparator.workflow.review.review import finalise, record
 from tests.loopback.server import LoopbackServer
@@ -339,7 +340,7 @@ def test_a_batch_judges_a_pair_only_once_its_pages_are_made(workbench: Workbench
         assert {comparison_list.status(connection, each) for each in ids} == {Status.TO_REVIEW}
     assert digests == {workbench.views(each).A.digest for each in ids}
     assert printer.made == 6
-    assert office_pages.progress(workbench.services)[project].made == 3
+    assert pictures.progress(workbench.services)[project].made == 3
 
 
 def test_what_a_killed_worker_was_at_is_made_by_another_and_at_the_third_death_it_stays_text(
@@ -350,25 +351,25 @@ def test_what_a_killed_worker_was_at_is_made_by_another_and_at_the_third_death_i
     comparison_id = pair_of(workbench)
     enter(workbench, WORKER)
     with pytest.raises(Killed):
-        office_pages.make_next(workbench.services, worker=WORKER)
-    assert not office_pages.make_next(workbench.services, worker="elsewhere:2:test"), (
+        pictures.make_next(workbench.services, worker=WORKER)
+    assert not pictures.make_next(workbench.services, worker="elsewhere:2:test"), (
         "the first may still be at it"
     )
 
     later = workbench.services.now() + timedelta(hours=1)
     workbench.services = replace(workbench.services, now=lambda: later)
-    assert office_pages.make_next(workbench.services, worker="elsewhere:2:test")
+    assert pictures.make_next(workbench.services, worker="elsewhere:2:test")
     assert rows_of(workbench, comparison_id).A.pages
 
     dying.deaths = 100
-    office_pages.make_again(workbench.me, project_id=workbench.sheet(comparison_id).project_id)
+    pictures.make_again(workbench.me, project_id=workbench.sheet(comparison_id).project_id)
     for hour in range(2, 6):
         at = later + timedelta(hours=hour)
         workbench.services = replace(
             workbench.services, now=partial(datetime.fromtimestamp, at.timestamp(), UTC)
         )
         with contextlib.suppress(Killed):
-            office_pages.make_next(workbench.services, worker=f"elsewhere:{hour}:test")
+            pictures.make_next(workbench.services, worker=f"elsewhere:{hour}:test")
     assert any("making pages was interrupted 3 times" in line for line in lines_of(workbench, comparison_id))
     assert rows_of(workbench, comparison_id).A.pages is rows_of(workbench, comparison_id).B.pages is None
 
@@ -383,11 +384,11 @@ def test_what_a_killed_worker_of_this_machine_was_at_is_made_by_the_next_one_at_
     killed = f"{socket.gethostname()}:{ended.pid}:x:y"
     enter(workbench, killed)
     with pytest.raises(Killed):
-        office_pages.make_next(workbench.services, worker=killed)
+        pictures.make_next(workbench.services, worker=killed)
 
     async def make_next() -> None:
         async with registry.Membership(workbench.services) as me:
-            await asyncio.to_thread(office_pages.make_next, workbench.services, worker=me.id)
+            await asyncio.to_thread(pictures.make_next, workbench.services, worker=me.id)
 
     asyncio.run(make_next())
 
@@ -411,14 +412,14 @@ def test_a_stop_ends_what_is_being_made_and_does_not_wait_for_it(workbench: Work
 
     with_printer(workbench, Long())
     comparison_id = pair_of(workbench)
-    thread = threading.Thread(target=partial(office_pages.make_next, workbench.services, worker=WORKER))
+    thread = threading.Thread(target=partial(pictures.make_next, workbench.services, worker=WORKER))
     thread.start()
     assert begun.wait(10)
-    office_pages.stop(workbench.me, project_id=workbench.sheet(comparison_id).project_id)
+    pictures.stop(workbench.me, project_id=workbench.sheet(comparison_id).project_id)
     thread.join(10)
 
     assert not thread.is_alive()
-    assert sum(each.text for each in office_pages.progress(workbench.services).values()) == 1
+    assert sum(each.text for each in pictures.progress(workbench.services).values()) == 1
     assert NOT_MADE in lines_of(workbench, comparison_id)
 
 
@@ -429,7 +430,7 @@ def test_a_purged_output_leaves_no_pages_no_earlier_view_and_no_print_job_behind
     comparison_id = workbench.pictured(pair_of(workbench))
     held = [rows_of(workbench, comparison_id).A.pages, rows_of(workbench, comparison_id).A.blob]
     project = workbench.sheet(comparison_id).project_id
-    office_pages.make_again(workbench.me, project_id=project)
+    pictures.make_again(workbench.me, project_id=project)
     workbench.pictured(comparison_id)
 
     settings.purge_project(workbench.me, project, reason="test")

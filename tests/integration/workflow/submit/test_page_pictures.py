@@ -17,7 +17,7 @@ from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.sender import AnthropicOptions
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.camera import Album, Camera, PageFile
-from comparator.workflow.page_pictures import seen_page, why_still
+from comparator.workflow.pictures import seen_page, why_still
 from tests.loopback.server import LoopbackServer
 from tests.worlds.workbench import Workbench
 
