@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, String, bindparam, exists, func, literal, select, true
+from sqlalchemy import ColumnElement, bindparam, exists, func, literal, select, true
 from sqlalchemy.dialects import postgresql, sqlite
 
 from comparator.store import tables
@@ -64,10 +64,10 @@ class LeaseKind(StrEnum):
     """Handing in and fetching the Message Batches of a batch."""
 
 
-_OWN = [_lease[name] == bindparam(f"of_{name}", type_=String()) for name in ("kind", "id", "worker")]
+_OWN = [_lease[name] == bindparam(f"of_{name}") for name in ("kind", "id", "worker")]
 # Made once: each pair gives back two leases, and to make the statement takes longer than to run it.
 _GIVE_BACK = tables.lease.delete().where(*_OWN)
-_NOTE_STEP = tables.lease.update().where(*_OWN).values(step=bindparam("step", type_=String()))
+_NOTE_STEP = tables.lease.update().where(*_OWN).values(step=bindparam("step"))
 
 
 def lives(at: datetime) -> ColumnElement[bool]:

@@ -16,7 +16,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from comparator.domain.errors import Conflict, NotFound, StoreError
 from comparator.store import migrations, tables
 from comparator.store.core import sql
-from comparator.store.core.sql import Answers, insert_one
+from comparator.store.core.sql import Answers, insert_many
 from comparator.store.core.sql import Connection as Connection
 
 BUSY_SECONDS = 20
@@ -342,7 +342,7 @@ def damage(database: Database) -> tuple[str, ...]:
 def try_writing(database: Database) -> None:
     """Write a row and take it back. Raises StoreError where the database cannot be written."""
     with contextlib.suppress(_Undo), database.write() as connection:
-        insert_one(connection, tables.purge_permit, id="doctor")
+        insert_many(connection, tables.purge_permit, [{"id": "doctor"}])
         raise _Undo
 
 

@@ -163,18 +163,13 @@ def _insert_new(table: Table, dialect: str) -> Executable:
     return insert(table).on_conflict_do_nothing().execution_options(preserve_rowcount=True)
 
 
-def insert_one(connection: Connection, table: Table, **values: Any) -> None:
-    """Insert a row of plain values: given beside the statement, they cost a quarter of what they do inside it."""
-    connection.execute(_insert(table), values)
-
-
 @cache
 def _insert(table: Table) -> sa.Insert:
     return table.insert()
 
 
 def insert_many(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert all rows."""
+    """Insert all rows of plain values: given beside the statement, they cost a quarter of what they do inside it."""
     if rows:
         connection.execute(_insert(table), [dict(row) for row in rows])
 
@@ -231,7 +226,7 @@ def like(text: str) -> str:
 @contextmanager
 def permit(connection: Connection) -> Iterator[None]:
     """Let the triggers pass, for this transaction only: no other one sees the row."""
-    insert_one(connection, tables.purge_permit, id="open")
+    insert_many(connection, tables.purge_permit, [{"id": "open"}])
     yield
     connection.execute(tables.purge_permit.delete())
 
@@ -355,7 +350,7 @@ class Unit:
 
     def add(self, table: Table, **values: Any) -> None:
         """Insert a row, with a fresh id and this unit's time where the table has such columns."""
-        insert_one(self.connection, table, **self._whole(table, values))
+        self.execute(_insert(table), self._whole(table, values))
 
     def add_new(self, table: Table, **values: Any) -> bool:
         """The same unless a unique rule forbids it; whether the row was inserted."""

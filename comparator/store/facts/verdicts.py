@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import String, and_, bindparam, exists, or_, select, true
+from sqlalchemy import BindParameter, and_, bindparam, exists, or_, select, true
 
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, Prose, merge
 from comparator.domain.scoring.rubric import FORM, Rubric
@@ -29,7 +29,7 @@ from comparator.store.judging.rubrics import RubricVersion
 _fact, _review, _finalisation = tables.fact.c, tables.review.c, tables.finalisation.c
 _judgment, _attempt, _adjudication = tables.judgment.c, tables.attempt.c, tables.adjudication.c
 _item, _batch, _lease, _pair = tables.batch_item.c, tables.batch.c, tables.lease.c, tables.comparison.c
-_comparison = bindparam("comparison", type_=String())
+_comparison: BindParameter[str] = bindparam("comparison")
 
 LOCK_ROW = select(_fact.project_id).where(_fact.comparison_id == _comparison).with_for_update()
 """Holds its row until the end of the transaction."""
@@ -105,7 +105,7 @@ LAST_PROBLEM = (
     select(_attempt.message)
     .select_from(judgments.TRIES)
     .where(
-        _judgment.set_digest == bindparam("set", type_=String()),
+        _judgment.set_digest == bindparam("set"),
         ~exists().where(_success.judgment_id == _judgment.id, _success.succeeded == true()),
     )
     .order_by(_attempt.at.desc(), _attempt.id)

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, Integer, Select, String, and_, bindparam, func, select, true
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, select, true
 
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.examination import LookedAt
@@ -71,9 +71,7 @@ def _with_answers(*where: ColumnElement[bool]) -> Select[Any]:
 
 
 # Made once: it is asked after each judgment, and to make it takes longer than to run it.
-_SETS = _with_answers(
-    _judgment.comparison_id == bindparam("comparison", type_=String()), _judgment.trial.is_(None)
-)
+_SETS = _with_answers(_judgment.comparison_id == bindparam("comparison"), _judgment.trial.is_(None))
 
 
 def sets(connection: Connection, comparison_id: str) -> tuple[PassSet, ...]:
@@ -121,7 +119,7 @@ _SUCCESSFUL = (
     .order_by(_attempt.at, _judgment.order, _judgment.repetition)
 )
 # Made once, as `_SETS` is.
-_OF_ONE_SET = _SUCCESSFUL.where(_judgment.set_digest == bindparam("digest", type_=String()))
+_OF_ONE_SET = _SUCCESSFUL.where(_judgment.set_digest == bindparam("digest"))
 
 
 def successful(connection: Connection, set_digest: str) -> tuple[Pass, ...]:
@@ -222,9 +220,9 @@ def set_digest(
 
 # Made once: it is asked with each answer, and to make it takes longer than to run it.
 _READING = select(_judgment.id).where(
-    _judgment.set_digest == bindparam("set", type_=String()),
-    _judgment.order == bindparam("of_order", type_=String()),
-    _judgment.repetition == bindparam("number", type_=Integer()),
+    _judgment.set_digest == bindparam("set"),
+    _judgment.order == bindparam("of_order"),
+    _judgment.repetition == bindparam("number"),
 )
 
 

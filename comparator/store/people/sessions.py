@@ -14,7 +14,6 @@ from comparator.store.core.sql import (
     Connection,
     Stored,
     Unit,
-    insert_one,
     lock,
     maybe,
     scalars,
@@ -40,9 +39,9 @@ class Invitation(Stored, table=tables.invitation):
     revoked_at: AwareDatetime | None = None
 
 
-def invite(connection: Connection, invitation: Invitation, *, token_hash: str) -> None:
+def invite(unit: Unit, invitation: Invitation, *, token_hash: str) -> None:
     """Keep a new invitation."""
-    insert_one(connection, tables.invitation, **dict(invitation), token_hash=token_hash)
+    unit.add(tables.invitation, **dict(invitation), token_hash=token_hash)
 
 
 def locked(connection: Connection, invitation_id: str) -> Invitation:
