@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from typing import Any, Generic, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -21,6 +21,11 @@ class Frozen(BaseModel):
     def copy_with(self, **changes: Any) -> Self:
         """The same value but for these fields."""
         return self.model_copy(update=changes)
+
+
+def sparse(default: Any, **limits: Any) -> Any:
+    """A field that is left out of what is written while it is empty."""
+    return Field(default=default, exclude_if=lambda value: not value, **limits)
 
 
 class Label(StrEnum):

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
-from comparator.domain.labels import Frozen, Label, Order, PerOutput, Winner
+from comparator.domain.labels import Frozen, Label, Order, PerOutput, Winner, sparse
 from comparator.domain.scoring.rubric import Rubric, half_step_mean
 from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle
 
@@ -67,7 +67,7 @@ class Quote(Frozen):
     found: bool = False
     start: int | None = None
     end: int | None = None
-    place: str = ""
+    place: str = sparse("")
 
 
 class Mark(Frozen):
@@ -101,17 +101,17 @@ class Answer(Frozen):
     strengths: PerOutput[tuple[str, ...]]
     weaknesses: PerOutput[tuple[str, ...]]
     better: Winner
-    first_verdict: Winner | None = None
+    first_verdict: Winner | None = sparse(None)
     """What the reading named before it was asked once more, where it then named another winner."""
     reasoning: str = Field(min_length=1)
     stated_confidence: StatedConfidence
     addressed_judge: tuple[str, ...] = ()
     """Passages of the outputs that address the judge, as the judge flagged them."""
-    surplus: tuple[str, ...] = ()
+    surplus: tuple[str, ...] = sparse(())
     """Keys of the answer that nobody asked for, and that were left out."""
-    examined: Examined | None = None
+    examined: Examined | None = sparse(None)
     """None where it was read in one request."""
-    form: str = ""
+    form: str = sparse("")
     """What the offline check found, such as "B does not open"; empty for everybody else."""
 
     def with_quotes(self, found: Callable[[Label, Quote], Quote]) -> Answer:
