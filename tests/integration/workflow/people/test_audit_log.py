@@ -23,7 +23,7 @@ NOT_ACTS = {
     "sign_in.saw": "a sign that somebody is at work, which keeps their sign-in from ending",
     "pictures.note_written": "names that a script wrote into a page; no person acts",
     "worker.run": "batches are stopped because the queue cannot be used; no person acts",
-    "office_pages": "pages that a worker makes of files that somebody submitted; no person acts",
+    "pictures.make_next": "pages that a worker makes of files that somebody submitted; no person acts",
     "settings.check_some": "what a check finds in outputs; who added the check is noted",
     "people.local_person": "the person at this machine is met, not changed",
 }
