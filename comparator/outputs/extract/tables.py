@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import warnings
 import zipfile
 from collections.abc import Mapping
@@ -20,7 +19,7 @@ from comparator.domain.pair.notes import Limitation
 from comparator.outputs.extract.archive import ENCRYPTED, check_package
 from comparator.outputs.isolated.messages import Copy, Extraction, Unreadable
 from comparator.outputs.limits import Limits
-from comparator.outputs.tables.store import MEDIA_TYPE, NewSheet, Sheet, column_letters, column_number, store
+from comparator.outputs.tables.store import MEDIA_TYPE, NewSheet, Sheet, column_letters, place_of, store
 
 _MOST_BYTES = 12 * 1024 * 1024
 """openpyxl takes a second for a few megabytes of a sheet; of larger ones only the values are read."""
@@ -69,7 +68,6 @@ def _forms_of(data: bytes, limits: Limits) -> dict[str, Form] | None:
 
 
 _LISTED_FORMULAS = 500
-_COORDINATE = re.compile(r"([A-Z]{1,4})(\d{1,8})")
 Cell = str | int | float | bool | None
 
 
@@ -125,9 +123,9 @@ def _sheet(book: Any, info: Any, form: Form, cells: int) -> NewSheet:
 
 def _reach(rows: list[list[Cell]], formulas: Mapping[str, str], *, cells: int) -> None:
     """Lengthen the rows to where formulas stand that have no value yet: what reads values ends before them."""
-    places = [match for place in formulas if (match := _COORDINATE.fullmatch(place))]
-    width = max([*map(len, rows), *(column_number(place[1]) for place in places)], default=0)
-    height = max([len(rows), *(int(place[2]) for place in places)], default=0)
+    places = [place_of(cell) for cell in formulas]
+    width = max([*map(len, rows), *(column for _, column in places)], default=0)
+    height = max([len(rows), *(row for row, _ in places)], default=0)
     if width * height - sum(map(len, rows)) <= cells:
         rows += [[] for _ in range(height - len(rows))]
         for row in rows:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -26,6 +27,7 @@ _AT_ONCE = 100_000
 _LIST = pa.list_(pa.string())
 _SCHEMA = pa.schema([("cells", _LIST), ("formulas", _LIST), ("number", pa.int32())])
 _NUMBER = r"^[-+]?(\d+|\d{1,3}(,\d{3})+)?(\.\d+)?([eE][-+]?\d{1,3})?\s?%?$"
+_CELL = re.compile(r"([A-Z]{1,4})(\d{1,8})")
 _LOOKED_AT = 50
 _MOST_COLUMNS = 100_000
 
@@ -130,8 +132,8 @@ def _table_of(sheet: NewSheet) -> pa.Table:
     cells = [["" if cell is None else written(cell) for cell in row] for row in sheet.rows]
     by_row: dict[int, dict[int, str]] = {}
     for place, formula in sheet.formulas.items():
-        letters = place.rstrip("0123456789")
-        by_row.setdefault(int(place[len(letters) :]) - 1, {})[column_number(letters) - 1] = formula
+        row, column = place_of(place)
+        by_row.setdefault(row - 1, {})[column - 1] = formula
     formulas = [
         [by_row[number].get(column, "") for column in range(len(row))] if number in by_row else None
         for number, row in enumerate(cells)
@@ -319,13 +321,16 @@ def column_letters(number: int) -> str:
     return out
 
 
-def column_number(letters: str) -> int:
-    """The number of a spreadsheet's column, counted from 1.
+def place_of(cell: str) -> tuple[int, int]:
+    """The row and column of a cell, counted from 1; zeros for what is none.
 
-    >>> column_number("A"), column_number("AA")
-    (1, 27)
+    >>> place_of("B12"), place_of("AA1"), place_of("")
+    ((12, 2), (1, 27), (0, 0))
     """
+    match = _CELL.match(cell)
+    if match is None:
+        return 0, 0
     number = 0
-    for letter in letters:
+    for letter in match[1]:
         number = number * 26 + ord(letter) - 64
-    return number
+    return int(match[2]), number

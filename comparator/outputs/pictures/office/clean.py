@@ -18,7 +18,7 @@ from comparator.outputs.extract.archive import check_package
 from comparator.outputs.families import LAID_OUT, family_of
 from comparator.outputs.isolated.messages import Cleaned, Unreadable
 from comparator.outputs.limits import Limits
-from comparator.outputs.tables.store import column_letters, column_number
+from comparator.outputs.tables.store import column_letters, place_of
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -82,7 +82,6 @@ _LINK = re.compile(
 """A link in a cell: where it leads, and the words that are shown of it, if it has others."""
 _LITERAL = re.compile(r'"((?:[^"]|"")*)"')
 _TELLING = re.compile(r"CELL\s*\(\s*[\"']?filename|INFO\s*\(", re.IGNORECASE)
-_CELL = re.compile(r"^([A-Z]{1,3})(\d{1,7})")
 _USUAL_WIDTH = 8.43
 """Characters in a column of the usual width."""
 _STAYS = {("wrapText", "1"), ("wrapText", "true"), ("shrinkToFit", "1"), ("horizontal", "fill")}
@@ -254,14 +253,14 @@ def _sheet(root: etree._Element, found: Cleaned) -> None:
             row.getparent().remove(row)
             continue
         for place, cell in enumerate(list(row), 1):
-            if max(_column(cell.get("r", "")), place) > MOST_COLUMNS:
+            if max(place_of(cell.get("r", ""))[1], place) > MOST_COLUMNS:
                 cut = True
                 row.remove(cell)
     if cut:
         found.notes.append(CUT)
         for merged in [*root.iter(f"{S}mergeCell")]:
-            last = _CELL.match(merged.get("ref", "").rpartition(":")[2])
-            if last is None or int(last[2]) > MOST_ROWS or _column(last[0]) > MOST_COLUMNS:
+            row, column = place_of(merged.get("ref", "").rpartition(":")[2])
+            if not 0 < row <= MOST_ROWS or column > MOST_COLUMNS:
                 merged.getparent().remove(merged)
 
 
@@ -285,7 +284,7 @@ def _widen(root: etree._Element, trees: Mapping[str, etree._Element]) -> None:
     for row in data if data is not None else ():
         cells = [cell for cell in row if len(cell)]
         for cell in cells[-1:]:
-            column = last = _column(cell.get("r", ""))
+            column = last = place_of(cell.get("r", ""))[1]
             used = max(used, column)
             if cell.get("s", "0") in stays or cell.get("t") not in ("s", "inlineStr", "str"):
                 continue
@@ -302,9 +301,3 @@ def _widen(root: etree._Element, trees: Mapping[str, etree._Element]) -> None:
             data[0], f"{S}c", r=f"{column_letters(reach)}{data[0].get('r', '1')}", t="inlineStr"
         )
         etree.SubElement(etree.SubElement(far, f"{S}is"), f"{S}t").text = "\u00a0"
-
-
-def _column(place: str) -> int:
-    """The number of a cell's column, from 1; 0 where it is not told."""
-    match = _CELL.match(place)
-    return column_number(match[1]) if match else 0
