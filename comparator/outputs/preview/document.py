@@ -23,11 +23,6 @@ class Span:
     last: int
     total: int | None = None
 
-    def words(self) -> str:
-        """The span as people read it: `rows 401 to 800 of 1,000,000`."""
-        of = f" of {self.total:,}" if self.total is not None else ""
-        return f"{self.unit}s {self.first:,} to {self.last:,}{of}"
-
 
 @dataclass(frozen=True, slots=True)
 class Preview:

@@ -71,7 +71,14 @@ def store(sheets: Iterable[NewSheet]) -> bytes:
 def store_delimited(text: Delimited) -> bytes:
     """One table whose first row names the columns. Raises OutputRefused where it has too many, or an endless row."""
     fact = f"separated by {DELIMITERS.get(text.delimiter, text.delimiter)}"
-    return _written([(Sheet(headed=True, facts=(fact,)), (_rows(block) for block in text.blocks()))])
+    return _written(
+        [
+            (
+                Sheet(headed=True, facts=(fact,)),
+                (_rows(block, pa.nulls(len(block), _LIST)) for block in text.blocks()),
+            )
+        ]
+    )
 
 
 def store_objects(text: bytes) -> bytes:
@@ -116,16 +123,8 @@ def _written(sheets: Iterable[tuple[Sheet, Iterable[pa.Table]]]) -> bytes:
     return bytes(out.getvalue())
 
 
-def _rows(cells: pa.ListArray, formulas: Any = None, numbers: Any = None) -> pa.Table:
-    count = len(cells)
-    return pa.table(
-        [
-            cells,
-            pa.nulls(count, _LIST) if formulas is None else formulas,
-            pa.nulls(count, pa.int32()) if numbers is None else numbers,
-        ],
-        schema=_SCHEMA,
-    )
+def _rows(cells: pa.ListArray, formulas: pa.ListArray) -> pa.Table:
+    return pa.table([cells, formulas, pa.nulls(len(cells), pa.int32())], schema=_SCHEMA)
 
 
 def _table_of(sheet: NewSheet) -> pa.Table:

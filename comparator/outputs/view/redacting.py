@@ -207,16 +207,14 @@ class Redactor:
                     tokens[index] = html.escape(new, quote=False)
                 start += len(old)
 
-    def pieces(
-        self, texts: Sequence[str], code: Collection[int] = (), writing: TextForm = TextForm.PROSE
-    ) -> list[str]:
+    def pieces(self, texts: Sequence[str], code: Collection[int] = ()) -> list[str]:
         """Neighbouring texts, rewritten as one; a replacement goes where the hit starts.
 
         In those at the positions `code` only names are replaced.
         """
         renamed = [self.names.rewrite(text) for text in texts]
         joined = "".join(renamed)
-        hits = list(spans(joined, self._redactions, writing))
+        hits = list(spans(joined, self._redactions))
         if hits and code:
             hits = _outside_code(hits, list(spans(joined, self._redactions, TextForm.CELL)), renamed, code)
         pieces, start = [], 0
@@ -226,7 +224,7 @@ class Redactor:
         whole = "".join(texts)
         if renamed == list(texts) and self.names.rewrite(whole) != whole:
             # A file's name that is split: the words count for more than where each of them stands.
-            return [self.text(whole, writing), *("" for _ in texts[1:])]
+            return [self.text(whole), *("" for _ in texts[1:])]
         return pieces
 
     @property
