@@ -188,7 +188,8 @@ class Isolated:
             with contextlib.suppress(BrokenPipeError):
                 process.stdin.write(request)
                 process.stdin.flush()
-            while (message := received(process.stdout, most=left)) is not None:
+            # What it says while it is ended is no answer.
+            while (message := received(process.stdout, most=left)) is not None and not ended:
                 left -= message.size
                 if message.kind != "begun":
                     yield message
