@@ -16,7 +16,7 @@ from comparator.api.comparing import Comparison, compare, import_workspace, look
 from comparator.api.deciding import Decision, Revealed, batch, decide, judge_records, reveal, work
 from comparator.api.exporting import Shown, export, import_review, results, show
 from comparator.jobs.manage_batches import BatchReport
-from comparator.reporting.trust.labelled_record import LabelledRecord
+from comparator.reporting.trust.labelled import LabelledRecord
 from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.store import Imported
 

@@ -11,7 +11,7 @@ from comparator.interop.written.analysis import Analysis, Evidence, Record, anal
 from comparator.interop.written.fix_list import Lost, fix_list
 from comparator.reporting.facts import facts_of
 from comparator.reporting.scope import ResultFilter
-from comparator.reporting.theme_picture import cited, pairs_of, theme_picture
+from comparator.reporting.theme_picture import cited, theme_lines, theme_picture
 from comparator.reporting.why.pairs import POINTS, PairOutcome, ids_by_outcome
 from comparator.store.core.database import Database
 from comparator.workflow.exporting.formats import ExportRequest, gather
@@ -88,10 +88,11 @@ def theme_evidence(database: Database, asked: ResultFilter, *, ahead: PairOutcom
     """The themes that speak for who is ahead in the pairs of this outcome, with their pairs and quotes."""
     picture = theme_picture(database, asked)
     evidence = []
+    with facts_of(database, asked.project_id) as facts:
+        lines = theme_lines(facts, facts.counted(asked))
     for each in picture.themes if picture else ():
-        with facts_of(database, asked.project_id) as facts:
-            by_points = {points: pairs_of(facts, asked, each.theme.id, points) for points in POINTS.values()}
-        speaks, occurs = by_points[POINTS[ahead]], sum(map(len, by_points.values()))
+        own = lines[lines.theme_id == each.theme.id]
+        speaks, occurs = set(own.comparison_id[own.points == POINTS[ahead]]), len(own)
         if not speaks:
             continue
         every = cited(database, asked, each.theme.id, POINTS[ahead], limit=FINDINGS)

@@ -17,7 +17,7 @@ from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
 from comparator.reporting.scope import Meets, ResultFilter, Runs, Verdicts
-from comparator.reporting.trust.labelled_record import LabelledRecord, labelled_records
+from comparator.reporting.trust.labelled import LabelledRecord, labelled_records
 from comparator.reporting.why.differ import Differs, lengths_differ, may_be_length
 from comparator.settings import Settings
 from comparator.store.bulk.batches import BatchRequest

@@ -180,7 +180,7 @@ def decide(
 
 def answer(found: Decision, *, candidate: str, baseline: str) -> dict[str, object]:
     """The decision as it is printed with --json: shares are 0 to 1, differences in points."""
-    result, rate = found.result, found.result.win_rate
+    result, rate = found.result, found.result.rate
     known = None if isinstance(rate, TooFew) else rate
     return {
         "decision": found.decision.outcome.value,
@@ -208,7 +208,7 @@ def answer(found: Decision, *, candidate: str, baseline: str) -> dict[str, objec
 
 
 def _sentence(found: Decision, *, candidate: str, baseline: str) -> str:
-    result, rate = found.result, found.result.win_rate
+    result, rate = found.result, found.result.rate
     record = (
         f"{candidate} won {result.won}, tied {result.tied} and lost {result.lost} of {result.n} against {baseline}, "
         f"by {VERDICT_NAMES[found.verdicts]}"

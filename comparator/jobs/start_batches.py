@@ -18,8 +18,7 @@ from comparator.domain.scoring.several_judges import JudgeChoice, SeveralJudges
 from comparator.judges.choose import is_configured
 from comparator.judges.model.sender import Provider
 from comparator.reporting.facts import facts_of
-from comparator.reporting.trust.labelled import held_out
-from comparator.reporting.trust.labelled_record import labelled_pairs
+from comparator.reporting.trust.labelled import held_out, labelled_pairs
 from comparator.reporting.trust.measured import readings_by
 from comparator.store import tables
 from comparator.store.bulk import batches

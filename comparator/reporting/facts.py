@@ -6,7 +6,6 @@ is joined for revealed pairs.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -29,16 +28,14 @@ from comparator.reporting.frames import (
     tries_query,
 )
 from comparator.reporting.scope import (
-    BOTH,
     LENGTHS,
-    NEITHER,
-    ONLY,
     By,
+    Rated,
     ResultFilter,
     Runs,
     Within,
 )
-from comparator.stats.paired import Sums
+from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import Answers
@@ -99,7 +96,7 @@ class Facts:
                 "The comparisons of these two candidates are not revealed yet. Their result appears here after the "
                 "reveal."
             )
-        turned = pairs.both.isin([f"{met.two} {met.one}" for met in asked.meetings if met.one > met.two])
+        turned = pairs.both.isin([met.both for met in asked.meetings if met.one > met.two])
         if not turned.any():
             return pairs
         sign = np.where(turned, -1, 1)
@@ -116,7 +113,7 @@ class Facts:
 
     def of_two(self, asked: ResultFilter) -> Frame:
         """All pairs of the two, revealed or not."""
-        return self.pairs[self.pairs.both.isin([" ".join(sorted(met)) for met in asked.meetings])]
+        return self.pairs[self.pairs.both.isin([met.both for met in asked.meetings])]
 
     def within(self, pairs: Frame, parts: Sequence[Within]) -> Frame:
         """Those of the pairs that are in all of these parts."""
@@ -150,32 +147,6 @@ class Facts:
                 least, below = LENGTHS[value]
                 longest = pairs[["characters_a", "characters_b"]].max(axis=1)
                 return (longest >= least) & (longest < (np.inf if below is None else below))
-            case By.CRITERION:
-                return pairs.criteria.fillna("").str.contains(f"{json.dumps(value)}:", regex=False)
-            case By.EXPECTATION:
-                return pairs.version_id.isin(
-                    [id for id, texts in self.expectations.items() if value in texts]
-                )
-            case By.CHECK:
-                return self._checked(pairs, value)
-
-    def _checked(self, pairs: Frame, value: str) -> Frame:
-        """Where a check found something in both outputs, in none, or only in those of a candidate of this name."""
-        check_id, _, which = value.partition(":")
-        counts = tables.check_count.c
-        query = sa.select(counts.view_id, counts.found).where(counts.check_id == check_id)
-        known = {row.view_id: row.found for row in self.connection.execute(query)}
-        a, b = pairs.view_a.map(known), pairs.view_b.map(known)
-        if which in (BOTH, NEITHER):
-            return (a > 0) & (b > 0) if which == BOTH else (a == 0) & (b == 0)
-        candidate = tables.candidate.c
-        name = sa.select(candidate.name).where(candidate.id == which.removeprefix(ONLY)).scalar_subquery()
-        named = self._ids(sa.select(candidate.id).where(candidate.name == name))
-        a_is_one = pairs.a_is_one
-        first, second = a.where(a_is_one, b), b.where(a_is_one, a)
-        return (pairs.one.isin(named) & (first > 0) & (second == 0)) | (
-            pairs.two.isin(named) & (second > 0) & (first == 0)
-        )
 
     def _ids(self, query: sa.Select[Any]) -> list[str]:
         return list(self.connection.execute(query).scalars())
@@ -237,7 +208,7 @@ class Facts:
         """The labels that name a winner, oldest first: comparison, kind, winner and what came with it."""
         label, comparison = tables.label.c, tables.comparison.c
         query = (
-            sa.select(label.comparison_id, label.kind, label.winner, label.value)
+            sa.select(label.comparison_id, label.kind, label.winner, label.value, label.author)
             .join(tables.comparison, comparison.id == label.comparison_id)
             .where(comparison.project_id == self.project_id, label.winner.is_not(None))
             .order_by(label.at, label.id)
@@ -320,6 +291,12 @@ def sums(values: Frame, tasks: Frame) -> Sums:
     n, s = by_task.count().to_numpy(), by_task.sum().to_numpy().round().astype("int64")
     parts = (n.sum(), s.sum(), (s * s).sum(), (s * n).sum(), (n * n).sum())
     return Sums(len(n), *(int(each) for each in parts))
+
+
+def rated(points: Frame, tasks: Frame) -> Rated:
+    """How these pairs ended, by points, with the win rate; `tasks` are those of the same pairs."""
+    outcomes, summed = ended(points), sums(points, tasks)
+    return Rated(**outcomes, tasks=summed.tasks, rate=win_rate(summed, tied=outcomes["tied"]))
 
 
 def ended(points: Frame) -> dict[str, int]:

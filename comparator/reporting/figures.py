@@ -13,11 +13,9 @@ import pandas as pd
 
 from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.review import How
-from comparator.reporting.facts import Facts, sums
+from comparator.reporting.facts import Facts, rated
 from comparator.reporting.frames import Frame
-from comparator.reporting.scope import ResultFilter, Runs
-from comparator.stats.intervals import Estimate, TooFew
-from comparator.stats.paired import win_rate
+from comparator.reporting.scope import Rated, ResultFilter, Runs
 
 _OF_PAIR = [
     *("judge_kind", "judge_model", "judge_digest", "judge_winner", "first_winner", "stated_confidence"),
@@ -76,8 +74,10 @@ def reviews_of(facts: Facts, pairs: Frame) -> Frame:
 
 
 def against_the_judge(facts: Facts, pairs: Frame) -> Frame:
-    """The final reviews of pairs with a judge's verdict."""
-    return reviews_of(facts, pairs[pairs.judge_winner.notna()])
+    """The final reviews of pairs with a judge's verdict that name a winner, and whether it is the judge's (`same`)."""
+    reviews = reviews_of(facts, _judged(pairs))
+    reviews = reviews[reviews.named.notna()]
+    return reviews.assign(same=reviews.named == reviews.first_winner)
 
 
 def _frame(lines: Frame, n: Any = 1, **keys: Any) -> Frame:
@@ -98,19 +98,18 @@ def _judged(pairs: Frame) -> Frame:
 
 def _agree(facts: Facts, pairs: Frame) -> Frame:
     reviews = against_the_judge(facts, pairs)
-    reviews = reviews[reviews.named.notna()]
-    same = np.where(reviews.named == reviews.first_winner, "same", "other")
+    same = np.where(reviews.same, "same", "other")
     return _frame(reviews, how=reviews.how, first=reviews.first_winner, person=reviews.named, what=same)
 
 
 def _silent(facts: Facts, pairs: Frame) -> Frame:
-    reviews = against_the_judge(facts, pairs)
+    reviews = reviews_of(facts, _judged(pairs))
     return _frame(reviews[reviews.named.isna()])
 
 
 def _corrected(facts: Facts, pairs: Frame) -> Frame:
     """Each score that somebody confirmed, changed or gave: once under its criterion, and once under its model."""
-    lines = _exploded(against_the_judge(facts, pairs), "reviewed", "path", "outcome", "code")
+    lines = _exploded(reviews_of(facts, _judged(pairs)), "reviewed", "path", "outcome", "code")
     both = pd.concat(
         [lines.assign(by=lines.path), lines.assign(by=EVERY + lines.judge_model)], ignore_index=True
     )
@@ -120,8 +119,7 @@ def _corrected(facts: Facts, pairs: Frame) -> Frame:
 def _scored(facts: Facts, pairs: Frame) -> Frame:
     """Each score of a person beside the judge's, in half points: once under its criterion where the project shares its
     rubric, and once under all."""
-    reviews = against_the_judge(facts, pairs)
-    reviews = reviews[reviews.named.notna()].reset_index(names="review")
+    reviews = against_the_judge(facts, pairs).reset_index(names="review")
     lines = _exploded(reviews, "against", "path", "judge", "person")
     lines = pd.concat([lines.assign(path=EVERY), lines[lines.shared_rubric.eq(True)]], ignore_index=True)
     columns = ("path", "how", "judge", "person", "review")
@@ -132,27 +130,16 @@ def _judge(_facts: Facts, pairs: Frame) -> Frame:
     pairs = _judged(pairs)
     consistent = pairs.position_consistent
     found, total = pairs.quotes_found.fillna(0), pairs.quotes_total.fillna(0)
-    return _by_what(
-        pairs,
-        judged=1,
-        same=consistent.eq(True),
-        flipped=consistent.eq(False),
-        quotes=total,
-        missing=total - found,
-    )
-
-
-def _by_what(pairs: Frame, **numbers: Any) -> Frame:
-    """Lines by judge, one for each of these numbers."""
-    return pd.concat(
-        [
-            _frame(pairs, model=pairs.judge_model, what=what).assign(
-                n=pd.Series(number, index=pairs.index).astype("int64")
-            )
-            for what, number in numbers.items()
-        ],
-        ignore_index=True,
-    ).query("n != 0")
+    numbers = {
+        "judged": 1,
+        "same": consistent.eq(True),
+        "flipped": consistent.eq(False),
+        "quotes": total,
+        "missing": total - found,
+    }
+    lines = pd.DataFrame(numbers, index=pairs.index).astype("int64")
+    lines = lines.assign(comparison_id=pairs.comparison_id, model=pairs.judge_model)
+    return lines.melt(["comparison_id", "model"], var_name="what", value_name="n").query("n != 0")
 
 
 def _has_gold(facts: Facts, pairs: Frame) -> Frame:
@@ -180,12 +167,12 @@ def _order(facts: Facts, pairs: Frame) -> Frame:
 
 
 def _gold(facts: Facts, pairs: Frame) -> Frame:
-    """Whether each order, both, the verdict, and reviewers name the winner of a gold label."""
+    """Whether each order, both, the verdict, reviewers and imported judges name the winner of a gold label."""
     labels = facts.labels
     truths = labels[labels.kind == "gold"][["comparison_id", "winner"]].rename(columns={"winner": "truth"})
     reviews = reviews_of(facts, pairs)
     people = reviews[reviews.spoken.eq(True)][["comparison_id", "winner"]].merge(truths, on="comparison_id")
-    named = np.where(people.winner == people.truth, "right", "wrong")
+    theirs = labels[labels.kind == "judge"].merge(truths, on="comparison_id")
     lines = truths.merge(_judged(pairs).reset_index(drop=True), on="comparison_id")
     known = lines.position_consistent.notna()
     by_order = {
@@ -211,7 +198,15 @@ def _gold(facts: Facts, pairs: Frame) -> Frame:
             )[there]
             for reading, (there, is_right) in right.items()
         ]
-        + [_frame(people, model=REVIEWERS, reading="reviews", what=named)],
+        + [
+            _frame(
+                own, model=model, reading=reading, what=np.where(own.winner == own.truth, "right", "wrong")
+            )
+            for own, model, reading in (
+                (people, REVIEWERS, "reviews"),
+                (theirs, theirs.author, "label"),
+            )
+        ],
         ignore_index=True,
     )
 
@@ -255,12 +250,11 @@ def _lean(facts: Facts, pairs: Frame) -> Frame:
     return pd.concat(lines, ignore_index=True)
 
 
-def lean_rates(lines: Frame) -> dict[tuple[str, str], Estimate | TooFew]:
-    """By model and trait, the share of the side with more, clustered by task as every win rate is."""
+def lean_rates(lines: Frame) -> dict[tuple[str, str], Rated]:
+    """By model and trait, how the side with more ended, clustered by task as every win rate is."""
     points = lines.what.map({"won": 2, "tied": 1, "lost": 0})
     return {
-        key: win_rate(sums(own, lines.task_id[own.index]), tied=int((own == 1).sum()))
-        for key, own in points.groupby([lines.model, lines.trait])
+        key: rated(own, lines.task_id[own.index]) for key, own in points.groupby([lines.model, lines.trait])
     }
 
 
@@ -303,13 +297,7 @@ def _guess(facts: Facts, pairs: Frame) -> Frame:
 
 
 def _spent(facts: Facts, pairs: Frame) -> Frame:
-    own = facts.tries[facts.tries.comparison_id.isin(pairs.index)]
-    names = ("tries", "failed", "input_tokens", "output_tokens", "microseconds", "cost", "unpriced")
-    by_model = own.groupby(["comparison_id", "model", "currency"], as_index=False)[list(names)].sum()
-    lines = by_model.assign(pairs=1).melt(
-        ["comparison_id", "model", "currency"], var_name="what", value_name="n"
-    )
-    return lines[lines.n != 0]
+    return facts.tries[facts.tries.comparison_id.isin(pairs.index)]
 
 
 _FIGURES: Mapping[str, Callable[[Facts, Frame], Frame]] = {

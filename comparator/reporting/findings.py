@@ -15,9 +15,8 @@ from comparator.reporting.results.spending import GainForCost, Usage, gain_for_c
 from comparator.reporting.results.task_history import TaskHistory
 from comparator.reporting.scope import PEOPLE, By, ResultFilter, Verdicts
 from comparator.reporting.trust.judge import Agreement, agreement
+from comparator.reporting.why.criteria import Expectation, Graded, by_expectation, by_grader
 from comparator.reporting.why.differ import ENOUGH_TO_WARN, Differs, lengths_differ, may_be_length
-from comparator.reporting.why.expectations import Expectation, by_expectation
-from comparator.reporting.why.graders import Graded, by_grader
 from comparator.reporting.why.slices import Parts, SlicePart, slices
 from comparator.stats.intervals import EVEN, TooFew
 from comparator.store.core.database import Database
@@ -101,7 +100,7 @@ class Findings(Frozen):
     @property
     def verdict(self) -> Verdict:
         """The answer: the plan's where one was fixed for what is shown, else which side of 50% the interval lies on."""
-        rate = self.result.win_rate
+        rate = self.result.rate
         if not self.result.n:
             return Verdict.NOTHING
         if self.opposed:
@@ -131,7 +130,7 @@ class Findings(Frozen):
     def reviewed(self) -> int:
         """The counted pairs with a person's verdict."""
         kinds = set(PEOPLE) & set(self.asked.kinds)
-        return sum(each.n for each in self.result.by_kind if each.kind in kinds)
+        return sum(n for kind, n in self.result.by_kind.items() if kind in kinds)
 
     @property
     def independent(self) -> Agreement | None:
@@ -189,8 +188,7 @@ def findings(database: Database, asked: ResultFilter, names: Names) -> Findings:
     newest = None
     if history is not None and not history.latest:
         last = history.iterations[-1]
-        alone = asked.model_copy(update={"one": last.one, "two": last.two, "also": ()})
-        newest = advice(database, alone) if last.n else None
+        newest = advice(database, asked.over(last.met)) if last.n else None
     with facts_of(database, asked.project_id) as facts:
         by_how = agreement(facts, asked)
     best = next((by_how[how] for how in (How.BLIND_FIRST, How.JUDGE_FIRST) if how in by_how), None)

@@ -157,37 +157,41 @@ def read_reviews(reviews: Frame) -> Frame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def tries_query(project_id: str) -> sa.Select[Any]:
-    """What each version of a judge took for each comparison, failed tries among it; nothing of the offline check."""
-    judgment, attempt, comparison = tables.judgment.c, tables.attempt.c, tables.comparison.c
+def took() -> list[sa.ColumnElement[Any]]:
+    """What attempts took: how many there were and failed, their tokens, time and money in the smallest units."""
+    attempt = tables.attempt.c
     used = attempt.input_tokens + attempt.output_tokens > 0
     # An answer that was asked about once more is no failure.
     failed = sa.and_(
         attempt.succeeded == sa.false(), sa.func.coalesce(attempt.error_kind, "") != CONTRADICTED
     )
+    totals: dict[str, Any] = {
+        "failed": sa.case((failed, 1), else_=0),
+        "input_tokens": attempt.input_tokens,
+        "output_tokens": attempt.output_tokens,
+        "microseconds": sa.func.round(attempt.seconds * 1_000_000),
+        "cost": whole(attempt.cost),
+        "unpriced": sa.case((sa.and_(attempt.cost.is_(None), used), 1), else_=0),
+    }
+    return [
+        sa.func.count().label("tries"),
+        *(sa.func.coalesce(sa.func.sum(each), 0).label(name) for name, each in totals.items()),
+    ]
 
-    def total(value: Any) -> sa.ColumnElement[Any]:
-        return sa.func.coalesce(sa.func.sum(value), 0)
 
+def tries_query(project_id: str) -> sa.Select[Any]:
+    """What each version of a judge took for each comparison, failed tries among it; nothing of the offline check."""
+    judgment, comparison = tables.judgment.c, tables.comparison.c
     keys = (
         judgment.comparison_id,
         judgment.judge_kind.label("kind"),
         judgment.judge_model.label("model"),
         judgment.judge_digest.label("digest"),
-        attempt.currency,
+        tables.attempt.c.currency,
     )
     return (
-        sa.select(
-            *keys,
-            sa.func.count().label("tries"),
-            total(sa.case((failed, 1), else_=0)).label("failed"),
-            total(attempt.input_tokens).label("input_tokens"),
-            total(attempt.output_tokens).label("output_tokens"),
-            total(sa.func.round(attempt.seconds * 1_000_000)).label("microseconds"),
-            total(whole(attempt.cost)).label("cost"),
-            total(sa.case((sa.and_(attempt.cost.is_(None), used), 1), else_=0)).label("unpriced"),
-        )
-        .join_from(tables.attempt, tables.judgment, judgment.id == attempt.judgment_id)
+        sa.select(*keys, *took())
+        .join_from(tables.attempt, tables.judgment, judgment.id == tables.attempt.c.judgment_id)
         .join(tables.comparison, comparison.id == judgment.comparison_id)
         .where(comparison.project_id == project_id, judgment.judge_kind != OFFLINE_KIND)
         .group_by(*keys)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.review import Blindness, How
+from comparator.stats.intervals import Estimate, TooFew
 
 
 class VerdictKind(StrEnum):
@@ -98,6 +99,16 @@ class Meets(NamedTuple):
     one: str
     two: str
 
+    @property
+    def turned(self) -> Meets:
+        """The same, seen from the other."""
+        return Meets(self.two, self.one)
+
+    @property
+    def both(self) -> str:
+        """Their ids in order, as the column `both` of pairs has them."""
+        return " ".join(sorted(self))
+
 
 class By(StrEnum):
     """What a part is told by."""
@@ -115,12 +126,6 @@ class By(StrEnum):
     MODEL = "model"
     REVIEWER = "reviewer"
     """The id of a person with a final review."""
-    CRITERION = "criterion"
-    """The path of a criterion that both were scored by."""
-    EXPECTATION = "expectation"
-    """The wording of an expectation that the task has."""
-    CHECK = "check"
-    """What a check of the project found: its id, a colon, and `both`, `neither`, or `only:` and a candidate's id."""
 
 
 class Within(Frozen):
@@ -137,10 +142,6 @@ LENGTHS = {
     "very long": (25_000, None),
 }
 """Characters of the longer output: at least the first, less than the second."""
-
-
-BOTH, NEITHER, ONLY = "both", "neither", "only:"
-"""Where a check found something."""
 
 
 class ResultFilter(Frozen):
@@ -166,6 +167,10 @@ class ResultFilter(Frozen):
         """Whose verdicts count."""
         return KINDS[self.verdicts]
 
+    def over(self, first: Meets, *rest: Meets) -> ResultFilter:
+        """The same question of these candidates."""
+        return self.model_copy(update={"one": first.one, "two": first.two, "also": rest})
+
     def without(self, by: By) -> ResultFilter:
         """The same without its parts by this property, for a chart that shows all of them."""
         return self.model_copy(update={"within": tuple(each for each in self.within if each.by is not by)})
@@ -184,6 +189,18 @@ class WonTiedLost(Frozen):
         return self.won + self.tied + self.lost
 
     @property
+    def of_other(self) -> WonTiedLost:
+        """The same pairs as the other side ended them."""
+        return WonTiedLost(won=self.lost, tied=self.tied, lost=self.won)
+
+    @property
     def share(self) -> float | None:
         """The share of pairs won, ties counted as half; None without any pair."""
         return (self.won + self.tied / 2) / self.n if self.n else None
+
+
+class Rated(WonTiedLost):
+    """The same, with the win rate over the pairs of so many tasks."""
+
+    tasks: int
+    rate: Estimate | TooFew

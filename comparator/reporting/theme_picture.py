@@ -10,12 +10,10 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen, Label, Winner
 from comparator.domain.themes import Assigned, Codebook, Finding, Theme, speaks
-from comparator.reporting.facts import Facts, ended, facts_of, sums
+from comparator.reporting.facts import Facts, facts_of, rated
 from comparator.reporting.frames import Frame
-from comparator.reporting.scope import Meets, ResultFilter
+from comparator.reporting.scope import Meets, Rated, ResultFilter
 from comparator.stats.grouping import group
-from comparator.stats.intervals import Estimate, TooFew
-from comparator.stats.paired import win_rate
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.sql import among
@@ -28,16 +26,10 @@ NONE, ALL = "", "*"
 _POINTS = {Winner.A: 2, Winner.TIE: 1, Winner.B: 0}
 
 
-class ThemeSides(Frozen):
-    """A theme over the counted pairs: in how many it speaks for candidate one, for neither, and for two."""
+class ThemeSides(Rated):
+    """A theme over the counted pairs: won are those in which it speaks for candidate one, tied for neither."""
 
     theme: Theme
-    one: int
-    even: int
-    two: int
-    tasks: int
-    share: Estimate | TooFew
-    """The share of these pairs in which it speaks for one, ties as half."""
     for_winner: int
     """The pairs that somebody won in which it speaks for the winner."""
     for_loser: int
@@ -46,11 +38,6 @@ class ThemeSides(Frozen):
     def decided(self) -> int:
         """The pairs that somebody won in which it speaks for one of the two."""
         return self.for_winner + self.for_loser
-
-    @property
-    def pairs(self) -> int:
-        """All pairs in which it occurs."""
-        return self.one + self.even + self.two
 
 
 class ThemePicture(Frozen):
@@ -94,40 +81,26 @@ def theme_picture(database: Database, asked: ResultFilter) -> ThemePicture | Non
         if inquiries.assignment(facts.connection, asked.project_id) is None:
             return None
         book = projects.codebook(facts.connection, asked.project_id)
-        lines = dict(list(theme_lines(facts, pairs).groupby("theme_id")))
-    found = [_sides(theme, lines.get(theme.id)) for theme in book.themes]
-    read, none = lines.get(ALL), lines.get(NONE)
+        lines = theme_lines(facts, pairs)
+    found = [_sides(theme, lines[lines.theme_id == theme.id]) for theme in book.themes]
+    read = lines[lines.theme_id == ALL]
     return ThemePicture(
-        themes=tuple(sorted(found, key=lambda each: (-each.pairs, each.theme.name))),
-        read=0 if read is None else len(read),
-        findings=0 if read is None else int(read.findings.sum()),
-        none=0 if none is None else int(none.findings.sum()),
+        themes=tuple(sorted(found, key=lambda each: (-each.n, each.theme.name))),
+        read=len(read),
+        findings=int(read.findings.sum()),
+        none=int(lines.findings[lines.theme_id == NONE].sum()),
     )
 
 
 def trends(database: Database, asked: ResultFilter, steps: Sequence[Meets]) -> Frame:
     """A row a step and a column a theme, by its id: the share of pairs read in which it speaks for one, minus that for
     two; not a number where no pair of the step was read. Raises BlindnessError."""
-    whole = asked.model_copy(update={"one": steps[0].one, "two": steps[0].two, "also": tuple(steps[1:])})
+    whole = asked.over(*steps)
     with facts_of(database, asked.project_id) as facts:
         lines = theme_lines(facts, facts.counted(whole))
     leads: Frame = (lines.points - 1).groupby([lines.both, lines.theme_id]).agg(["size", "sum"]).unstack()
     read = leads["size"].get(ALL, pd.Series(dtype=float))
-    return leads["sum"].fillna(0).div(read, axis=0).reindex([" ".join(sorted(met)) for met in steps])
-
-
-def pairs_of(facts: Facts, asked: ResultFilter, theme: str, points: int | None) -> set[str]:
-    """The counted pairs in which the theme speaks for candidate one (2 points), for neither (1), or for two (0).
-
-    Without `points`, all in which it occurs.
-    """
-    return set(_that(facts, facts.counted(asked), theme, points).comparison_id)
-
-
-def _that(facts: Facts, pairs: Frame, theme: str, points: int | None) -> Frame:
-    lines = theme_lines(facts, pairs)
-    lines = lines[lines.theme_id == theme]
-    return lines if points is None else lines[lines.points == points]
+    return leads["sum"].fillna(0).div(read, axis=0).reindex([met.both for met in steps])
 
 
 def theme_lines(facts: Facts, pairs: Frame) -> Frame:
@@ -175,7 +148,8 @@ def _derived(facts: Facts, newest: Inquiry | None, book: Codebook) -> Frame:
 def cited(
     database: Database, asked: ResultFilter, theme: str, points: int | None, *, limit: int = 200
 ) -> tuple[Cited, ...]:
-    """The findings of the theme in the pairs that `pairs_of` gives, with their quotes. Raises BlindnessError."""
+    """The findings of the theme, with their quotes: in the pairs in which it speaks for candidate one (2 points), for
+    neither (1) or for two (0); without `points`, in all in which it occurs. Raises BlindnessError."""
     finding, theme_mark, comparison = tables.finding.c, tables.theme_mark.c, tables.comparison.c
     with facts_of(database, asked.project_id) as facts:
         connection = facts.connection
@@ -184,7 +158,9 @@ def cited(
         if assignment is None:
             return ()
         book = projects.codebook(connection, asked.project_id)
-        ids = set(_that(facts, pairs, theme, points).comparison_id)
+        lines = theme_lines(facts, pairs)
+        lines = lines[lines.theme_id == theme]
+        ids = set(lines.comparison_id if points is None else lines.comparison_id[lines.points == points])
         query = (
             sa.select(finding.id, theme_mark.themes, finding.comparison_id, comparison.title)
             .select_from(tables.finding)
@@ -215,21 +191,11 @@ def cited(
     )
 
 
-def _sides(theme: Theme, lines: Frame | None) -> ThemeSides:
-    if lines is None:
-        return ThemeSides(
-            theme=theme, one=0, even=0, two=0, tasks=0, share=TooFew(n=0), for_winner=0, for_loser=0
-        )
-    one, even, two = ended(lines.points).values()
-    summed = sums(lines.points, lines.task_id)
+def _sides(theme: Theme, lines: Frame) -> ThemeSides:
     with_outcome = (lines.points - 1) * (lines.outcome - 1)
     return ThemeSides(
+        **dict(rated(lines.points, lines.task_id)),
         theme=theme,
-        one=one,
-        even=even,
-        two=two,
-        tasks=summed.tasks,
-        share=win_rate(summed, tied=even),
         for_winner=int((with_outcome > 0).sum()),
         for_loser=int((with_outcome < 0).sum()),
     )

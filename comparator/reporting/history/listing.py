@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from markdown_it import MarkdownIt
 
 from comparator.domain.blinding.scan import neutral
 from comparator.domain.errors import NotFound
-from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.view import Family, OutputView, TextBlock
 from comparator.outputs.snapshot import Blobs
 from comparator.reporting.history.conditions import HistoryFilter, list_filter, still_covered
@@ -192,37 +192,31 @@ class _Made(NamedTuple):
 
 def _made_by(connection: Connection, lines: tuple[ComparisonRow, ...]) -> dict[str, _Made]:
     """The names of the candidates of revealed comparisons; of others the key is not read."""
-    ab_key, comparison = tables.ab_key.c, tables.comparison.c
-    runs = {label: tables.run.alias(f"run_{label.lower()}") for label in Label}
-    made = {label: tables.candidate.alias(f"made_{label.lower()}") for label in Label}
-    query = (
-        sa.select(
-            ab_key.comparison_id,
-            *(made[label].c.iteration.label(f"iteration_{label.value}") for label in Label),
-            *(made[label].c.created_at.label(f"made_{label.value}") for label in Label),
-            *(made[label].c.id.label(f"id_{label.value}") for label in Label),
-        )
-        .select_from(
-            tables.comparison.join(tables.ab_key, ab_key.comparison_id == comparison.id)
-            .join(runs[Label.A], runs[Label.A].c.id == ab_key.run_a)
-            .join(runs[Label.B], runs[Label.B].c.id == ab_key.run_b)
-            .join(made[Label.A], made[Label.A].c.id == runs[Label.A].c.candidate_id)
-            .join(made[Label.B], made[Label.B].c.id == runs[Label.B].c.candidate_id)
-        )
+    ab_key, comparison, run, candidate = (
+        tables.ab_key.c,
+        tables.comparison.c,
+        tables.run.c,
+        tables.candidate.c,
+    )
+    revealed = (
+        sa.select(ab_key.comparison_id, ab_key.run_a, ab_key.run_b)
+        .join_from(tables.ab_key, tables.comparison, comparison.id == ab_key.comparison_id)
         .where(comparison.id.in_([line.id for line in lines]), comparison.reveal_id.is_not(None))
     )
-    rows = {row["comparison_id"]: row for row in connection.execute(query).mappings()}
-    called = names_within(connection, *{line.project_id for line in lines if line.id in rows}) if rows else {}
+    keys = {key.comparison_id: key for key in connection.execute(revealed)}
+    query = sa.select(run.id, run.candidate_id, candidate.iteration, candidate.created_at).join_from(
+        tables.run, tables.candidate, candidate.id == run.candidate_id
+    )
+    runs = {id for key in keys.values() for id in (key.run_a, key.run_b)}
+    made = {row.id: row for row in connection.execute(query.where(run.id.in_(runs)))}
+    called = names_within(connection, *{line.project_id for line in lines if line.id in keys}) if keys else {}
 
-    def names(row: sa.RowMapping) -> PerOutput[str]:
-        return PerOutput[str](A=called[row["id_A"]], B=called[row["id_B"]])
+    def of_key(key: Any) -> _Made:
+        a, b = made[key.run_a], made[key.run_b]
+        newest = max(a, b, key=lambda row: (row.created_at, row.candidate_id))
+        return _Made(PerOutput[str](A=called[a.candidate_id], B=called[b.candidate_id]), newest.iteration)
 
-    def newest(row: sa.RowMapping) -> str | None:
-        last = max(Label, key=lambda label: (row[f"made_{label.value}"], row[f"id_{label.value}"]))
-        iteration: str | None = row[f"iteration_{last.value}"]
-        return iteration
-
-    return {id: _Made(names(row), newest(row)) for id, row in rows.items()}
+    return {id: of_key(key) for id, key in keys.items()}
 
 
 def neutral_rows(database: Database, rows: Sequence[HistoryRow]) -> tuple[HistoryRow, ...]:

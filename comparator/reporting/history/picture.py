@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from enum import StrEnum
-from itertools import pairwise
 
 import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts, facts_of, sums
+from comparator.reporting.facts import Facts, facts_of, rated, sums
 from comparator.reporting.figures import against_the_judge
 from comparator.reporting.frames import Frame
 from comparator.reporting.history.conditions import HistoryFilter, fitting
-from comparator.reporting.results.breaks import Break, breaks, ground_of
+from comparator.reporting.results.breaks import Break, breaks
 from comparator.reporting.results.candidates import NamedCandidate, names, natural, revealed_ids, stem
 from comparator.reporting.results.decision import opposed
-from comparator.reporting.results.over_iterations import pooled
+from comparator.reporting.results.series import pooled
 from comparator.reporting.scope import PEOPLE, Meets, ResultFilter
 from comparator.stats.differences import Level, levels
 from comparator.stats.intervals import Estimate, Interval
-from comparator.stats.paired import mean, win_rate
+from comparator.stats.paired import mean
 from comparator.store import tables
 from comparator.store.core.database import Database
 
@@ -64,9 +63,12 @@ UNIT = {
 """What one of a metric's stored whole numbers is worth."""
 SHARES = {Metric.WIN_RATE, Metric.EXPECTATIONS, Metric.GRADERS, Metric.AGREEMENT}
 """Metrics from 0 to 1."""
-BETTER_HIGH = {*SHARES, Metric.SCORE}
 SETTLED = {Metric.WIN_RATE, Metric.SCORE, Metric.EXPECTATIONS}
 """Metrics of verdicts that hold: reviews, else the judge's."""
+
+
+LATEST = 60
+"""Days that the activity of projects goes back."""
 
 
 class Dot(Frozen):
@@ -92,14 +94,6 @@ class Reference(Frozen):
     name: str
 
 
-class Drop(Frozen):
-    """The largest fall of a line between two steps, to place `at`."""
-
-    at: int
-    before: float
-    after: float
-
-
 class MetricPicture(Frozen):
     """A metric over its steps, oldest first. `offered` are the references that a win rate can be told against."""
 
@@ -109,8 +103,6 @@ class MetricPicture(Frozen):
     lines: tuple[ChartLine, ...]
     levels: tuple[Level, ...]
     """Of a win rate of one candidate: the stretches between changes beyond chance; else empty."""
-    drop: Drop | None
-    """Of a single line; None where less is better, it never fell, or fell by more than chance: the levels say that."""
     breaks: tuple[Break, ...]
     offered: tuple[Reference, ...]
     reference: Reference | None
@@ -162,7 +154,7 @@ def picture(
                 lines.other.map({id: each.plain for id, each in every.items()}) == (against and against.name)
             ]
         order = sorted(lines.step.unique(), key=natural)
-        found = breaks(facts.connection, ground_of(pairs, pairs.step), order)
+        found = breaks(facts.connection, pairs, pairs.step, order)
     drawn = [
         ChartLine(name=name, dots=tuple(_dot(own[own.step == each], metric) for each in order))
         for name, own in sorted(lines.groupby("line"), key=lambda each: natural(each[0]))
@@ -170,14 +162,12 @@ def picture(
     shares = (
         [None if dot is None else dot.value for dot in drawn[0].dots] if is_rate and len(drawn) == 1 else []
     )
-    found_levels = levels(shares, pairs=len(lines) / max(len(order), 1)) if shares else ()
     return MetricPicture(
         metric=metric,
         axis=axis,
         steps=tuple(order),
         lines=tuple(drawn),
-        levels=found_levels,
-        drop=_largest_drop(drawn[0], found_levels) if len(drawn) == 1 and metric in BETTER_HIGH else None,
+        levels=levels(shares, pairs=len(lines) / max(len(order), 1)) if shares else (),
         breaks=found,
         offered=offered if is_rate else (),
         reference=against if is_rate else None,
@@ -198,7 +188,7 @@ def _people_alone(database: Database, facts: Facts) -> set[str]:
         while left:
             met = Meets(*left.pop().split())
             asked = pooled(database, ResultFilter(project_id=facts.project_id, one=met.one, two=met.two))
-            theirs = {" ".join(sorted(each)) for each in asked.meetings}
+            theirs = {each.both for each in asked.meetings}
             left -= theirs
             if opposed(facts, asked):
                 found |= theirs
@@ -218,9 +208,7 @@ def _both(facts: Facts, pairs: Frame, metric: Metric) -> dict[str, Frame]:
         case Metric.EXPECTATIONS:
             one, two = pairs.passed_one, pairs.passed_two
         case Metric.AGREEMENT:
-            reviews = against_the_judge(facts, pairs)
-            reviews = reviews[reviews.named.notna()]
-            same = (reviews.named == reviews.first_winner).groupby(reviews.comparison_id).agg(["sum", "size"])
+            same = against_the_judge(facts, pairs).groupby("comparison_id").same.agg(["sum", "size"])
             one, every = (pairs.comparison_id.map(same[name]).astype(float) for name in ("sum", "size"))
             two = every - one
         case _:
@@ -292,21 +280,12 @@ def _references(pairs: Frame, called: Mapping[str, NamedCandidate]) -> tuple[Ref
     return tuple(Reference(id=ids[name], name=name) for name in order)
 
 
-def _largest_drop(line: ChartLine, found: Sequence[Level]) -> Drop | None:
-    known = [(at, dot.value) for at, dot in enumerate(line.dots) if dot is not None]
-    falls = [(at, before, after) for (_, before), (at, after) in pairwise(known) if after < before]
-    if not falls or any(level.mean < last.mean for last, level in pairwise(found)):
-        return None
-    at, before, after = max(falls, key=lambda fall: fall[1] - fall[2])
-    return Drop(at=at, before=before, after=after)
-
-
 def _dot(own: Frame, metric: Metric) -> Dot | None:
     if own.empty:
         return None
     summed = sums(own.value, own.task_id)
     if metric in (Metric.WIN_RATE, Metric.AGREEMENT):
-        estimate = win_rate(summed, tied=int((own.value == 1).sum()))
+        estimate = rated(own.value, own.task_id).rate
     else:
         estimate = mean(summed, unit=UNIT[metric])
     return Dot(
@@ -341,12 +320,11 @@ def review_days(database: Database, asked: HistoryFilter) -> Frame:
     return found.reindex(columns=["A", "TIE", "B"]).fillna(0).astype(int).sort_index().tail(14)
 
 
-def activity(database: Database, among: Collection[str]) -> tuple[tuple[str, int, int], ...]:
-    """Each day (UTC) on which these projects got comparisons or final reviews, with the number of both."""
+def activity(database: Database, among: Collection[str]) -> Frame:
+    """The latest days (UTC) since these projects first got something, with their new comparisons and final reviews."""
     final, review, fact = tables.finalisation.c, tables.review.c, tables.fact.c
     created, finalised = sa.func.date(fact.created_at), sa.func.date(final.at)
     mine = fact.project_id.in_(sorted(among))
-    compared = sa.select(created, sa.func.count()).where(mine).group_by(created)
     reviewed = (
         sa.select(finalised, sa.func.count())
         .select_from(tables.finalisation)
@@ -355,9 +333,18 @@ def activity(database: Database, among: Collection[str]) -> tuple[tuple[str, int
         .where(final.kind == "final", mine)
         .group_by(finalised)
     )
+    queries = {
+        "Reviews": reviewed,
+        "Comparisons": sa.select(created, sa.func.count()).where(mine).group_by(created),
+    }
     with database.read() as connection:
-        pairs, reviews = (
-            {str(day): int(number) for day, number in connection.execute(query)}
-            for query in (compared, reviewed)
+        found: Frame = pd.DataFrame(
+            {
+                name: pd.Series({str(day): number for day, number in connection.execute(query)}, dtype=float)
+                for name, query in queries.items()
+            }
         )
-    return tuple((day, pairs.get(day, 0), reviews.get(day, 0)) for day in sorted({*pairs, *reviews}))
+    if len(found):
+        every = pd.date_range(found.index.min(), found.index.max()).strftime("%Y-%m-%d")
+        found = found.reindex(every)
+    return found.fillna(0).astype(int).tail(LATEST)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts
 from comparator.reporting.frames import Frame
-from comparator.reporting.scope import Meets
 from comparator.store.core.database import Connection
 from comparator.store.facts import verdicts
 
@@ -31,90 +28,46 @@ class Break(Frozen):
     """Tasks that came, went, or are worded otherwise."""
 
 
-Ground = tuple[Any, Any, Any, Any, Any, Any, Any]
-"""What one pair rests on: its step (None where it stands at none), the ids of task, task version and rubric, the name
-of its judge, the digest of what that one was asked with, and the id of the pair. A plain tuple, for a history has
-thousands; pairs that share all but the id may stand as one."""
-
-
-class _Judge(NamedTuple):
-    name: str
-    comparison_id: str
-    """One of the pairs that it judged."""
-
-
-class _OfStep(NamedTuple):
-    judges: dict[str, _Judge]
-    """By digest."""
-    rubrics: dict[str, set[str]]
-    """By task version."""
-    versions: dict[str, set[str]]
-    """By task."""
-
-
-def breaks(connection: Connection, pairs: Iterable[Ground], order: Sequence[Hashable]) -> tuple[Break, ...]:
-    """The breaks between these steps, oldest first."""
-    ground = {step: _OfStep({}, defaultdict(set), defaultdict(set)) for step in order}
-    for step, task, version, rubric, judge, digest, comparison_id in pairs:
-        if step not in ground:
-            continue
-        judges, rubrics, versions = ground[step]
-        if digest is not None:
-            judges[digest] = _Judge(judge, comparison_id)
-        if version is not None:
-            versions[task].add(version)
-            if rubric is not None:
-                rubrics[version].add(rubric)
+def breaks(connection: Connection, pairs: Frame, steps: Frame, order: Sequence[str]) -> tuple[Break, ...]:
+    """The breaks between these steps, oldest first, by these pairs; `steps` names the step of each."""
+    by_step = dict(list(pairs.groupby(steps)))
+    judges, rubrics, versions = pairs[:0], dict[str, Any](), dict[str, Any]()
     found = []
-    last = _OfStep({}, {}, {})
     for at, step in enumerate(order):
-        now = ground[step]
-        both = last.rubrics.keys() & now.rubrics.keys()
-        every = last.versions.keys() | now.versions.keys() if last.versions and now.versions else ()
-        judge, guidance = _judges(connection, last.judges, now.judges)
+        own = by_step.get(step, pairs[:0])
+        # Of each judge one of the pairs that it judged.
+        judging = (
+            own.dropna(subset=["judge_digest"]).drop_duplicates("judge_digest").set_index("judge_digest")
+        )
+        judged_by = own.dropna(subset=["rubric_id"]).groupby("version_id").rubric_id.agg(frozenset).to_dict()
+        worded = own.groupby("task_id").version_id.agg(frozenset).to_dict()
+        judge, guidance = _judges(connection, judges, judging)
+        both = rubrics.keys() & judged_by.keys()
+        every = versions.keys() | worded.keys() if versions and worded else ()
         change = Break(
             at=at,
             judge=judge,
             guidance=guidance,
-            rubrics=sum(last.rubrics[each] != now.rubrics[each] for each in both),
-            tasks=sum(last.versions.get(each) != now.versions.get(each) for each in every),
+            rubrics=sum(rubrics[version] != judged_by[version] for version in both),
+            tasks=sum(versions.get(task) != worded.get(task) for task in every),
         )
-        if change.judge or change.guidance or change.rubrics or change.tasks:
+        if change != Break(at=at):
             found.append(change)
-        last.rubrics.update(now.rubrics)
-        last = _OfStep(now.judges or last.judges, last.rubrics, now.versions or last.versions)
+        judges = judges if judging.empty else judging
+        rubrics |= judged_by
+        versions = worded or versions
     return tuple(found)
-
-
-def breaks_of(facts: Facts, pairs: Frame, meets: Iterable[Meets]) -> tuple[Break, ...]:
-    """The breaks between these meetings, each a step, by these pairs.
-
-    They are all revealed pairs, with and without a verdict: a void run too belongs to what was tried.
-    """
-    return breaks(facts.connection, ground_of(pairs, pairs.both), [" ".join(sorted(met)) for met in meets])
-
-
-def ground_of(pairs: Frame, steps: Frame) -> Iterator[Ground]:
-    """What these pairs rest on, those of one step that share all but the id as one; `steps` names the step of each."""
-    keys = ["task_id", "version_id", "rubric_id", "judge", "judge_digest"]
-    judge = pairs.judge_model.where(pairs.judge_digest.notna())
-    lines = pairs.assign(judge=judge, step=steps)[["step", *keys, "comparison_id"]]
-    # A step may be unknown, as may be the judge: both are kept, as None.
-    lines = lines.astype(object).where(lines.notna(), None).sort_values("comparison_id")
-    yield from lines.drop_duplicates(["step", *keys]).itertuples(index=False, name=None)
 
 
 _Change = tuple[str, str] | None
 
 
-def _judges(
-    connection: Connection, before: dict[str, _Judge], now: dict[str, _Judge]
-) -> tuple[_Change, _Change]:
-    """What changed of the judge, and of its guidance."""
-    if not before or not now or before.keys() == now.keys():
+def _judges(connection: Connection, before: Frame, now: Frame) -> tuple[_Change, _Change]:
+    """What changed of the judge, and of its guidance; both frames have a row a judge."""
+    if before.empty or now.empty or set(before.index) == set(now.index):
         return None, None
-    names = [_listed(each.name for each in step.values()) for step in (before, now)]
-    versions = [_listed(_guidance(connection, step)) for step in (before, now)]
+    names = [_listed(step.judge_model) for step in (before, now)]
+    versions = [_listed(_guidance(connection, step.comparison_id)) for step in (before, now)]
     judge, guidance = _change(*names), _change(*versions)
     return judge if judge or guidance else (names[0], names[1]), guidance
 
@@ -123,10 +76,10 @@ def _change(before: str, now: str) -> _Change:
     return (before, now) if before != now else None
 
 
-def _guidance(connection: Connection, judges: dict[str, _Judge]) -> Iterable[str]:
-    """The versions of the guidance that these judges went by, as the readings of a pair of each have it."""
-    for each in judges.values():
-        judged = verdicts.judged(connection, each.comparison_id)
+def _guidance(connection: Connection, comparison_ids: Iterable[str]) -> Iterable[str]:
+    """The versions of the guidance that judges went by, as the readings of a pair of each have it."""
+    for id in comparison_ids:
+        judged = verdicts.judged(connection, id)
         for own in judged.sets if judged else ():
             yield "none" if own.guidance is None else f"version {own.guidance}"
 

@@ -14,7 +14,7 @@ from comparator.domain import project
 from comparator.domain.counted import counted as in_words
 from comparator.domain.labels import Frozen
 from comparator.domain.project import DecisionPlan
-from comparator.reporting.facts import Facts, facts_of, sums
+from comparator.reporting.facts import Facts, facts_of, rated
 from comparator.reporting.figures import lines_of
 from comparator.reporting.results.result import Result, result
 from comparator.reporting.scope import (
@@ -27,7 +27,6 @@ from comparator.reporting.scope import (
     Verdicts,
 )
 from comparator.stats.intervals import EVEN, DecisionOutcome, PlanDecision, TooFew, decide
-from comparator.stats.paired import win_rate
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among
@@ -111,7 +110,7 @@ def advice(database: Database, asked: ResultFilter) -> Advice:
         untouched = len(lines_of(facts, "silent"))
         contrary = opposed(facts, asked) if VerdictKind.JUDGE in asked.kinds else None
     used = plan or PLAIN
-    decision = decide(found.win_rate, tasks=found.tasks, smallest_difference=used.smallest_difference)
+    decision = decide(found.rate, tasks=found.tasks, smallest_difference=used.smallest_difference)
     if contrary is not None:
         decision = PlanDecision(outcome=DecisionOutcome.CANNOT_TELL, threshold=decision.threshold)
     return Advice(
@@ -136,7 +135,7 @@ def opposed(facts: Facts, of: ResultFilter) -> Opposed | None:
     pairs = facts.counted(of, every_kind=True)
     pairs = pairs[pairs.kind.isin(PEOPLE) & pairs.judge_points.notna()]
     shifted = 1 + np.sign(pairs.points - pairs.judge_points)
-    rate = win_rate(sums(shifted, pairs.task_id), tied=int((shifted == 1).sum()))
+    rate = rated(shifted, pairs.task_id).rate
     if isinstance(rate, TooFew) or EVEN in rate.interval:
         return None
     people, judge = float(pairs.points.mean() / 2), float(pairs.judge_points.mean() / 2)
@@ -231,9 +230,9 @@ def excluded(database: Database, asked: ResultFilter, found: Result) -> tuple[Ex
             for cause, number in shown[void].not_valid.value_counts().items()
         ),
         *(
-            Excluded(reason=f"another kind of verdict ({KIND_NAMES[each.kind]})", pairs=each.n)
-            for each in found.by_kind
-            if each.kind not in asked.kinds
+            Excluded(reason=f"another kind of verdict ({KIND_NAMES[kind]})", pairs=n)
+            for kind, n in found.by_kind.items()
+            if kind not in asked.kinds
         ),
     ]
     return tuple(each for each in listed if each.pairs)

@@ -7,13 +7,14 @@ from functools import partial
 from typing import NamedTuple
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts, ended, facts_of, sums
+from comparator.reporting.facts import Facts, facts_of, rated
 from comparator.reporting.frames import Frame
-from comparator.reporting.results.breaks import Break, breaks, breaks_of, ground_of
-from comparator.reporting.results.candidates import names, names_of, revealed_ids
-from comparator.reporting.results.series import Over, all_series
+from comparator.reporting.results.breaks import Break, breaks
+from comparator.reporting.results.candidates import names_of
+from comparator.reporting.results.result import HUNDREDTH, TENTH, mean_of
+from comparator.reporting.results.series import Over, Series, series_of
 from comparator.reporting.results.task_history import (
-    Series,
+    CellsByTask,
     TaskHistory,
     TaskState,
     Turns,
@@ -22,24 +23,19 @@ from comparator.reporting.results.task_history import (
     turns_of,
     why_missing,
 )
-from comparator.reporting.scope import By, Meets, ResultFilter, WonTiedLost
+from comparator.reporting.scope import By, Meets, Rated, ResultFilter
 from comparator.stats.differences import levels
-from comparator.stats.intervals import Estimate, TooFew
-from comparator.stats.paired import win_rate
-from comparator.stats.ranking import HeadToHead
 from comparator.store.core.database import Database
 
 MOST_PAIRS = 20_000
 """With more pairs than this the iterations are told, but not each task in each of them, nor breaks between them."""
 
 
-class IterationRecord(WonTiedLost):
+class IterationRecord(Rated):
     """One iteration, or version: how candidate one did in it. Means are per pair; None where nothing is known."""
 
     name: str
-    one: str
-    two: str
-    rate: Estimate | TooFew
+    met: Meets
     lead: float | None
     """The mean difference of the overall score, in points."""
     met_one: float | None
@@ -47,12 +43,11 @@ class IterationRecord(WonTiedLost):
     met_two: float | None
 
 
-class Stretch(WonTiedLost):
+class Stretch(Rated):
     """Iterations from place `at` up to, not including, `end`, with no change beyond chance."""
 
     at: int
     end: int
-    rate: Estimate | TooFew
     p: float = 1.0
     """The chance of the change that it begins with."""
 
@@ -66,9 +61,8 @@ class History(Frozen):
     iterations: tuple[IterationRecord, ...]
     chosen: int | None
     """The place of the iteration that was asked about; None where all of them count."""
-    pooled: Estimate | TooFew
-    """The win rate over all iterations together, `n` pairs."""
-    n: int
+    pooled: Rated
+    """All iterations together."""
     levels: tuple[Stretch, ...]
     """Between them the rate changed by more than chance; one where it did not, none without a counted pair."""
     tasks: tuple[TaskHistory, ...]
@@ -98,31 +92,6 @@ class History(Frozen):
         )
 
 
-class Iterations(NamedTuple):
-    """The iterations of two candidates by name, and how many pairs they have before any filter."""
-
-    over: Over
-    one: str
-    two: str
-    iterations: tuple[tuple[str, Meets], ...]
-    pairs: int
-
-
-def iterations_of(database: Database, asked: ResultFilter) -> Iterations | None:
-    """The iterations that the two candidates belong to, oldest first; None where there is only one."""
-    with facts_of(database, asked.project_id) as facts:
-        return _iterations_of(facts, asked)
-
-
-def pooled(database: Database, asked: ResultFilter) -> ResultFilter:
-    """The same question over all iterations; as it stands where there is only one."""
-    found = iterations_of(database, asked)
-    if found is None:
-        return asked
-    also = tuple(met for _, met in found.iterations if met != (asked.one, asked.two))
-    return asked.model_copy(update={"also": also})
-
-
 def over_iterations(database: Database, asked: ResultFilter) -> History | None:
     """All iterations, counted as `asked` counts but for its parts by iteration; None where there is only one.
 
@@ -130,33 +99,30 @@ def over_iterations(database: Database, asked: ResultFilter) -> History | None:
     """
     asked = asked.without(By.ITERATION)
     with facts_of(database, asked.project_id) as facts:
-        found = _iterations_of(facts, asked)
+        found = series_of(facts, asked)
         if found is None:
             return None
         meets = [met for _, met in found.iterations]
-        whole = asked.model_copy(update={"one": meets[0].one, "two": meets[0].two, "also": tuple(meets[1:])})
-        few = found.pairs <= MOST_PAIRS
+        whole = asked.over(*meets)
+        few = len(facts.of_two(whole)) <= MOST_PAIRS
         if not asked.within:
             # Every click on a page needs it again, mostly unchanged.
             summed = facts.kept(f"iterations {few} {whole!r}", partial(_summed, facts, whole, few=few))
         else:
             summed = _summed(facts, whole, few=few)
         tasks = facts.tasks
-    return History(
-        over=found.over,
-        one=found.one,
-        two=found.two,
-        iterations=tuple(
-            _iteration(name, met, summed.pairs[summed.pairs.both == _both(met)])
-            for name, met in found.iterations
-        ),
-        chosen=None if asked.also else meets.index(Meets(asked.one, asked.two)),
-        pooled=_rate(summed.pairs),
-        n=len(summed.pairs),
-        levels=_stretches(summed.pairs.assign(step=summed.pairs.both), list(map(_both, meets))),
-        tasks=task_histories(summed.series, summed.turns, tasks, summed.missing),
-        counted_by_task=summed.by_task,
+    history = _history(
+        found,
+        summed.pairs.assign(step=summed.pairs.both),
+        [met.both for met in meets],
         breaks=summed.breaks,
+    )
+    return history.model_copy(
+        update={
+            "chosen": None if asked.also else meets.index(Meets(asked.one, asked.two)),
+            "tasks": task_histories(summed.series, summed.turns, tasks, summed.missing),
+            "counted_by_task": summed.by_task,
+        }
     )
 
 
@@ -169,25 +135,36 @@ def over_days(database: Database, asked: ResultFilter) -> History | None:
         pairs = facts.counted(asked)
         called = names_of(facts, one=asked.one, two=asked.two)
         days = sorted(pairs.day.unique())
-        found = breaks(facts.connection, ground_of(pairs, pairs.day), days) if len(days) > 1 else ()
-    if len(days) < 2:
-        return None
-    pairs = pairs.assign(step=pairs.day)
-    return History(
-        over=Over.DAYS,
-        one=called.one,
-        two=called.two,
-        iterations=tuple(
-            _iteration(day, Meets(asked.one, asked.two), pairs[pairs.step == day]) for day in days
-        ),
-        chosen=None,
-        pooled=_rate(pairs),
-        n=len(pairs),
-        levels=_stretches(pairs, days),
-        tasks=(),
-        counted_by_task=False,
+        if len(days) < 2:
+            return None
+        found = breaks(facts.connection, pairs, pairs.day, days)
+    return _history(
+        Series(Over.DAYS, *called, tuple((day, Meets(asked.one, asked.two)) for day in days)),
+        pairs.assign(step=pairs.day),
+        days,
         # Other tasks each day are no change of what is compared.
         breaks=tuple(each for each in found if each.judge or each.guidance or each.rubrics),
+    )
+
+
+def _history(
+    found: Series, pairs: Frame, steps: Sequence[str], *, breaks: tuple[Break, ...] | None
+) -> History:
+    """The history of these pairs by the values of their column `step`, without tasks."""
+    return History(
+        over=found.over,
+        one=found.one,
+        two=found.two,
+        iterations=tuple(
+            _iteration(name, met, pairs[pairs.step == step])
+            for (name, met), step in zip(found.iterations, steps, strict=True)
+        ),
+        chosen=None,
+        pooled=rated(pairs.points, pairs.task_id),
+        levels=_stretches(pairs, steps),
+        tasks=(),
+        counted_by_task=False,
+        breaks=breaks,
     )
 
 
@@ -195,7 +172,7 @@ class _Summed(NamedTuple):
     """The counted pairs of all iterations and what they come to, without a name."""
 
     pairs: Frame
-    series: Series
+    series: CellsByTask
     turns: Turns
     missing: Mapping[str, Mapping[int, str]]
     by_task: bool
@@ -206,7 +183,7 @@ def _summed(facts: Facts, whole: ResultFilter, *, few: bool) -> _Summed:
     """`few` says whether the two have at most MOST_PAIRS before any filter."""
     pairs, every = facts.counted(whole), facts.within(facts.revealed(whole), whole.within)
     by_task = few or len(pairs) <= MOST_PAIRS
-    place = {_both(met): at for at, met in enumerate(whole.meetings)}
+    place = {met.both: at for at, met in enumerate(whole.meetings)}
     series = cells_by_task(pairs, place) if by_task else {}
     return _Summed(
         pairs=pairs,
@@ -214,34 +191,10 @@ def _summed(facts: Facts, whole: ResultFilter, *, few: bool) -> _Summed:
         turns=turns_of(series),
         missing=why_missing(every, series, place) if by_task else {},
         by_task=by_task,
-        breaks=breaks_of(facts, every, whole.meetings) if few else None,
+        breaks=breaks(facts.connection, every, every.both, [met.both for met in whole.meetings])
+        if few
+        else None,
     )
-
-
-def _iterations_of(facts: Facts, asked: ResultFilter) -> Iterations | None:
-    pairs = facts.pairs[facts.pairs.one != facts.pairs.two]
-    met = [Meets(*both.split()) for both in sorted(pairs.both[pairs.revealed].unique())]
-    revealed = revealed_ids(facts)
-    called = names(facts.connection, facts.project_id, revealed, revealed=revealed)
-    for over, first, second, steps in all_series(
-        (HeadToHead(*each, won=0, lost=0, tied=0) for each in met), called
-    ):
-        meets = [(name, Meets(step.one, step.two)) for name, step in steps]
-        for turned in (False, True):
-            own = [(name, Meets(m.two, m.one) if turned else m) for name, m in meets]
-            if any(m == (asked.one, asked.two) for _, m in own):
-                number = int(pairs.both.isin([_both(m) for _, m in own]).sum())
-                sides = (second, first) if turned else (first, second)
-                return Iterations(over, *sides, tuple(own), number)
-    return None
-
-
-def _both(met: Meets) -> str:
-    return " ".join(sorted(met))
-
-
-def _rate(pairs: Frame) -> Estimate | TooFew:
-    return win_rate(sums(pairs.points, pairs.task_id), tied=int((pairs.points == 1).sum()))
 
 
 def _stretches(pairs: Frame, steps: Sequence[str]) -> tuple[Stretch, ...]:
@@ -250,22 +203,16 @@ def _stretches(pairs: Frame, steps: Sequence[str]) -> tuple[Stretch, ...]:
     found = []
     for level in levels([shares.get(each) for each in steps], pairs=len(pairs) / max(len(shares), 1)):
         own = pairs[pairs.step.isin(steps[level.at : level.end])]
-        found.append(Stretch(at=level.at, end=level.end, p=level.p, rate=_rate(own), **ended(own.points)))
+        found.append(Stretch(at=level.at, end=level.end, p=level.p, **dict(rated(own.points, own.task_id))))
     return tuple(found)
 
 
 def _iteration(name: str, met: Meets, pairs: Frame) -> IterationRecord:
-    def mean(values: Frame, unit: float) -> float | None:
-        known = values.dropna()
-        return int(known.sum()) / len(known) * unit if len(known) else None
-
     return IterationRecord(
         name=name,
-        one=met.one,
-        two=met.two,
-        **ended(pairs.points),
-        rate=_rate(pairs),
-        lead=mean(pairs.overall, 0.1),
-        met_one=mean(pairs.passed_one, 0.01),
-        met_two=mean(pairs.passed_two, 0.01),
+        met=met,
+        **dict(rated(pairs.points, pairs.task_id)),
+        lead=mean_of(pairs.overall, TENTH),
+        met_one=mean_of(pairs.passed_one, HUNDREDTH),
+        met_two=mean_of(pairs.passed_two, HUNDREDTH),
     )

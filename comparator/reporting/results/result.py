@@ -7,23 +7,15 @@ from collections.abc import Iterable
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import ended, facts_of, sums
+from comparator.reporting.facts import facts_of, rated, sums
 from comparator.reporting.frames import Frame
-from comparator.reporting.scope import ResultFilter, Runs, VerdictKind, Verdicts, WonTiedLost
+from comparator.reporting.scope import Rated, ResultFilter, Runs, VerdictKind, Verdicts
 from comparator.stats.intervals import Estimate, TooFew
-from comparator.stats.paired import Powered, Sums, mean, powered_rate, win_rate
+from comparator.stats.paired import Powered, Sums, mean, powered_rate
 from comparator.store import tables
 from comparator.store.core.database import Database
 
 TENTH, HUNDREDTH, HALF = 0.1, 0.01, 0.5
-
-
-class Outcomes(WonTiedLost):
-    """How many pairs candidate one won, tied and lost by one kind of verdict; `flipped` of them the judge read
-    differently in its two orders."""
-
-    kind: VerdictKind
-    flipped: int
 
 
 class Difference(Frozen):
@@ -34,26 +26,17 @@ class Difference(Frozen):
     estimate: Estimate | TooFew
 
 
-class PassRates(Frozen):
-    """The mean share of expectations that each met, 0 to 1, over the pairs whose task has any."""
-
-    pairs: int
-    one: float
-    two: float
-    difference: Estimate | TooFew
-
-
-class Result(WonTiedLost):
+class Result(Rated):
     """What the counted verdicts say of candidate one against candidate two."""
 
-    by_kind: tuple[Outcomes, ...]
-    """Of every kind of verdict, whether it is counted here or not."""
-    tasks: int
-    win_rate: Estimate | TooFew
+    by_kind: dict[VerdictKind, int]
+    """How many pairs have each kind of verdict, whether it is counted here or not."""
     overall: Difference
     content: Difference
     structure: Difference
-    pass_rates: PassRates | None
+    met_one: float | None
+    """The mean share of expectations met, 0 to 1, over the pairs whose task has any; None without such pairs."""
+    met_two: float | None
     read_twice: int
     """Counted pairs that the judge read in both orders; `consistent` of them with the same winner."""
     consistent: int
@@ -64,42 +47,24 @@ def result(database: Database, asked: ResultFilter) -> Result:
     with facts_of(database, asked.project_id) as facts:
         every = facts.counted(asked, every_kind=True)
     pairs = every[every.kind.isin(asked.kinds)]
-    outcomes = ended(pairs.points)
-    points = sums(pairs.points, pairs.task_id)
-    rates = sums(pairs.passed, pairs.task_id)
     twice = pairs.position_consistent.dropna()
     return Result(
-        by_kind=_by_kind(every),
-        **outcomes,
-        tasks=points.tasks,
-        win_rate=win_rate(points, tied=outcomes["tied"]),
+        by_kind={kind: n for kind in VerdictKind if (n := int((every.kind == kind).sum()))},
+        **dict(rated(pairs.points, pairs.task_id)),
         overall=difference_of(sums(pairs.overall, pairs.task_id)),
         content=difference_of(sums(pairs.content, pairs.task_id)),
         structure=difference_of(sums(pairs.structure, pairs.task_id)),
-        pass_rates=PassRates(
-            pairs=rates.n,
-            one=float(pairs.passed_one.sum()) / rates.n * HUNDREDTH,
-            two=float(pairs.passed_two.sum()) / rates.n * HUNDREDTH,
-            difference=mean(rates, unit=HUNDREDTH),
-        )
-        if rates.n
-        else None,
+        met_one=mean_of(pairs.passed_one, HUNDREDTH),
+        met_two=mean_of(pairs.passed_two, HUNDREDTH),
         read_twice=len(twice),
         consistent=int(twice.sum()),
     )
 
 
-def _by_kind(pairs: Frame) -> tuple[Outcomes, ...]:
-    found = dict(list(pairs.groupby("kind")))
-    return tuple(
-        Outcomes(
-            kind=kind,
-            **ended(found[kind].points),
-            flipped=int(found[kind].position_consistent.eq(False).sum()),
-        )
-        for kind in VerdictKind
-        if kind in found
-    )
+def mean_of(values: Frame, unit: float) -> float | None:
+    """The mean of these whole numbers of a unit; None where none is known."""
+    known = values.dropna()
+    return int(known.sum()) / len(known) * unit if len(known) else None
 
 
 def difference_of(sums: Sums, *, unit: float = TENTH) -> Difference:
@@ -109,26 +74,18 @@ def difference_of(sums: Sums, *, unit: float = TENTH) -> Difference:
     )
 
 
-class ReviewedBy(Frozen):
-    """A person, and how many of the counted pairs they have a final review of."""
+def reviewed_by(database: Database, asked: ResultFilter) -> tuple[tuple[str, int], ...]:
+    """The name of everybody with a final review of a counted pair, and of how many, the busiest first.
 
-    id: str
-    name: str
-    pairs: int
-
-
-def reviewed_by(database: Database, asked: ResultFilter) -> tuple[ReviewedBy, ...]:
-    """Everybody with a final review of a counted pair, the busiest first. Raises BlindnessError."""
+    Raises BlindnessError.
+    """
     person = tables.person.c
     with facts_of(database, asked.project_id) as facts:
         pairs, reviews = facts.counted(asked), facts.reviews
         own = reviews[reviews.comparison_id.isin(pairs.index)].groupby("person").comparison_id.nunique()
         query = sa.select(person.id, person.name).where(person.id.in_(own.index.to_list()))
-        found = [
-            ReviewedBy(id=row.id, name=row.name, pairs=int(own[row.id]))
-            for row in facts.connection.execute(query)
-        ]
-    return tuple(sorted(found, key=lambda each: (-each.pairs, each.name)))
+        found = [(row.name, int(own[row.id])) for row in facts.connection.execute(query)]
+    return tuple(sorted(found, key=lambda each: (-each[1], each[0])))
 
 
 def not_reviewed(database: Database, project_id: str, sets: Iterable[tuple[str, str]]) -> int:

@@ -1,14 +1,16 @@
-"""Candidates in a row, iteration by iteration or version by version, by name."""
+"""Which iterations, or versions, two candidates belong to, by name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Set
 from enum import StrEnum
 from itertools import pairwise
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
-from comparator.reporting.results.candidates import NamedCandidate, natural, stem
-from comparator.stats.ranking import HeadToHead
+from comparator.reporting.facts import Facts, facts_of
+from comparator.reporting.results.candidates import NamedCandidate, names, natural, revealed_ids, stem
+from comparator.reporting.scope import Meets, ResultFilter
+from comparator.store.core.database import Database
 
 
 class Over(StrEnum):
@@ -24,67 +26,79 @@ class Over(StrEnum):
     """The days on which pairs were set up."""
 
 
-def all_series(met: Iterable[HeadToHead], called: Mapping[str, NamedCandidate]) -> Iterator[Series]:
-    """All series of at least two steps, one at a time: the first are often all that is asked.
-
-    Versions of one candidate have the same name but for its digits, as v31 and v32 have, or the same name in several
-    iterations, or with several skills.
-    """
-    counts = {(each.one, each.two): each for each in met}
-    counts |= {
-        (each.two, each.one): HeadToHead(each.two, each.one, won=each.lost, lost=each.won, tied=each.tied)
-        for each in counts.values()
-    }
-    yield from (each for each in _iterations(counts, called) if len(each.steps) > 1)
-    families: dict[str, list[NamedCandidate]] = {}
-    for id in dict.fromkeys(one for one, _ in counts):
-        families.setdefault(stem(called[id].plain), []).append(called[id])
-    for family in families.values():
-        family.sort(key=lambda each: (natural(each.plain), natural(each.iteration or ""), str(each.made)))
-    for name in sorted(families):
-        yield from (each for each in _versions(families[name], counts, called) if len(each.steps) > 1)
-
-
 class Series(NamedTuple):
-    """What follows each other, oldest first, by the name of each step."""
+    """The iterations of two candidates by name, oldest first, told from the side of `one`."""
 
     over: Over
     one: str
     two: str
-    steps: tuple[tuple[str, HeadToHead], ...]
-
-    @classmethod
-    def of(cls, over: Over, one: str, two: str, steps: Iterable[tuple[str, HeadToHead | None]]) -> Self:
-        """Of the steps that were made."""
-        return cls(over, one, two, tuple((name, met) for name, met in steps if met))
+    iterations: tuple[tuple[str, Meets], ...]
 
 
-def _iterations(
-    counts: Mapping[tuple[str, str], HeadToHead], called: Mapping[str, NamedCandidate]
-) -> Iterator[Series]:
-    found: dict[tuple[str, str], list[tuple[str, HeadToHead]]] = {}
-    for each in counts.values():
-        one, two = called[each.one], called[each.two]
-        if one.iteration is not None and one.iteration == two.iteration and one.plain < two.plain:
-            found.setdefault((one.plain, two.plain), []).append((one.iteration, each))
-    for (first, second), steps in sorted(found.items()):
-        steps.sort(key=lambda step: natural(step[0]))
-        yield Series.of(Over.ITERATIONS, first, second, steps)
+def iterations_of(database: Database, asked: ResultFilter) -> Series | None:
+    """The iterations that the two candidates belong to, oldest first; None where there is only one."""
+    with facts_of(database, asked.project_id) as facts:
+        return series_of(facts, asked)
 
 
-def _versions(
-    family: list[NamedCandidate],
-    counts: Mapping[tuple[str, str], HeadToHead],
-    called: Mapping[str, NamedCandidate],
-) -> Iterator[Series]:
-    # Those that differ by their model alone are no versions of each other.
-    if len(family) < 2 or len({(each.plain, each.iteration, each.skill) for each in family}) < len(family):
-        return
-    name = f"{family[0].name} to {family[-1].name}"
-    steps = [(later.name, counts.get((later.id, earlier.id))) for earlier, later in pairwise(family)]
-    yield Series.of(Over.SUCCESSORS, name, "the version before", steps)
-    own = {each.id for each in family}
-    others = {two: called[two].name for one, two in counts if one in own and two not in own}
-    for id, other in sorted(others.items(), key=lambda each: natural(each[1])):
-        steps = [(each.name, counts.get((each.id, id))) for each in family]
-        yield Series.of(Over.VERSIONS, name, other, steps)
+def pooled(database: Database, asked: ResultFilter) -> ResultFilter:
+    """The same question over all iterations; as it stands where there is only one."""
+    found = iterations_of(database, asked)
+    if found is None:
+        return asked
+    also = tuple(met for _, met in found.iterations if met != (asked.one, asked.two))
+    return asked.model_copy(update={"also": also})
+
+
+def series_of(facts: Facts, asked: ResultFilter) -> Series | None:
+    """The iterations of the two, else the versions of one of them; None where there is only one of either.
+
+    Versions of one candidate have the same name but for its digits, as v31 and v32 have, or the same name in several
+    iterations, or with several skills.
+    """
+    pairs = facts.pairs[facts.pairs.revealed & (facts.pairs.one != facts.pairs.two)]
+    met = {Meets(*both.split()) for both in pairs.both.unique()}
+    met |= {each.turned for each in met}
+    asked_for = Meets(asked.one, asked.two)
+    if asked_for not in met:
+        return None
+    revealed = revealed_ids(facts)
+    called = names(facts.connection, facts.project_id, revealed, revealed=revealed)
+    return _iterations(asked_for, met, called) or _versions(asked_for, met, called)
+
+
+def _iterations(asked: Meets, met: Set[Meets], called: Mapping[str, NamedCandidate]) -> Series | None:
+    one, two = (called[id].plain for id in asked)
+    steps = [
+        (str(called[each.one].iteration), each)
+        for each in sorted(met)
+        if (called[each.one].plain, called[each.two].plain) == (one, two)
+        and called[each.one].iteration == called[each.two].iteration is not None
+    ]
+    if one == two or len(steps) < 2 or asked not in dict(steps).values():
+        return None
+    return Series(Over.ITERATIONS, one, two, tuple(sorted(steps, key=lambda step: natural(step[0]))))
+
+
+def _versions(asked: Meets, met: Set[Meets], called: Mapping[str, NamedCandidate]) -> Series | None:
+    """The versions of one of the two against the other, or each against the one before."""
+    for own, other in sorted((asked, asked.turned), key=lambda side: stem(called[side.one].plain)):
+        name = stem(called[own].plain)
+        family = [called[id] for id in sorted({each.one for each in met}) if stem(called[id].plain) == name]
+        family.sort(key=lambda each: (natural(each.plain), natural(each.iteration or ""), str(each.made)))
+        # Those that differ by their model alone are no versions of each other.
+        if len({(each.plain, each.iteration, each.skill) for each in family}) < len(family):
+            continue
+        first, second = f"{family[0].name} to {family[-1].name}", called[other].name
+        over, steps = Over.VERSIONS, [(each.name, Meets(each.id, other)) for each in family]
+        if called[other] in family:
+            over, second = Over.SUCCESSORS, "the version before"
+            steps = [(later.name, Meets(later.id, earlier.id)) for earlier, later in pairwise(family)]
+        steps = [(step, each) for step, each in steps if each in met]
+        if len(steps) < 2:
+            continue
+        if asked in dict(steps).values():
+            return Series(over, first, second, tuple(steps))
+        if asked.turned in dict(steps).values():
+            return Series(over, second, first, tuple((step, each.turned) for step, each in steps))
+    return None

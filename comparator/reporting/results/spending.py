@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.judges.prices import price_of
 from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import lines_of, selected
-from comparator.reporting.frames import Frame, whole
+from comparator.reporting.frames import Frame, frame_of, took
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.result import Result
 from comparator.reporting.scope import ResultFilter, Runs
@@ -74,8 +74,7 @@ def cost(database: Database, project_id: str, *, of: ResultFilter | None = None)
     with facts_of(database, project_id) as facts:
         found = _models(facts, of)
         pairs = selected(facts, of)
-        minutes = lines_of(facts, "minutes", of).tenths.astype("int64").value_counts()
-    tenths = {int(each): int(number) for each, number in minutes.items()}
+        tenths = lines_of(facts, "minutes", of).tenths.astype("int64").value_counts().to_dict()
     return Cost(
         models=tuple(sorted(found, key=lambda each: (-each.cost, each.model, each.currency))),
         decided=int((pairs.judge_winner.notna() | (pairs.final_reviews > 0)).sum()),
@@ -89,68 +88,43 @@ def cost(database: Database, project_id: str, *, of: ResultFilter | None = None)
     )
 
 
-def _models(facts: Facts, of: ResultFilter | None) -> tuple[Spent, ...]:
-    lines = lines_of(facts, "spent", of)
-    found: dict[tuple[str, str], Counter[str]] = {}
-    for (model, currency, what), n in lines.groupby(["model", "currency", "what"]).n.sum().items():
-        found.setdefault((model, currency), Counter())[what] += int(n)
+def _models(facts: Facts, of: ResultFilter | None) -> list[Spent]:
     versions = None if of is None else among(facts.connection, set(selected(facts, of).version_id))
-    for row in facts.connection.execute(_beside(facts.project_id, versions)):
-        own = found.setdefault((row.model, row.currency), Counter())
-        own.update({name: int(getattr(row, name)) for name in (*_NUMBERS, "cost")})
-        own["microseconds"] += round(row.seconds * 1_000_000)
-    return tuple(
+    beside = frame_of(facts.connection, _beside(facts.project_id, versions))
+    every = pd.concat([pd.DataFrame(lines_of(facts, "spent", of)), beside])
+    return [
         Spent(
             model=model,
-            pairs=own["pairs"],
-            **{name: own[name] for name in _NUMBERS},
-            seconds=own["microseconds"] / 1_000_000,
-            cost=Decimal(own["cost"]).scaleb(-MONEY_PLACES),
+            pairs=own.comparison_id.nunique(),
+            **{name: int(own[name].sum()) for name in _NUMBERS},
+            seconds=int(own.microseconds.sum()) / 1_000_000,
+            cost=Decimal(int(own.cost.sum())).scaleb(-MONEY_PLACES),
             currency=currency,
         )
-        for (model, currency), own in found.items()
-    )
+        for (model, currency), own in every.groupby(["model", "currency"])
+    ]
 
 
 _NUMBERS = ("tries", "failed", "input_tokens", "output_tokens", "unpriced")
 
 
 def _beside(project_id: str, versions: sa.Select[Any] | None) -> sa.Select[Any]:
-    """What rubrics, themes and suggestions took: so few tries that they are simply added up.
+    """What rubrics, themes and suggestions took.
 
     Of a part of a project (`versions` of tasks) the rubrics alone: the others are asked about the whole.
     """
     c, task_version, inquiry = tables.attempt.c, tables.task_version.c, tables.inquiry.c
     if versions is None:
-        of_project = tables.task.c.project_id == project_id
         own = (
             sa.select(task_version.id)
             .join(tables.task, tables.task.c.id == task_version.task_id)
-            .where(of_project)
+            .where(tables.task.c.project_id == project_id)
         )
         asked = sa.select(inquiry.id).where(inquiry.project_id == project_id)
         which = sa.or_(c.task_version_id.in_(own), c.inquiry_id.in_(asked))
     else:
         which = c.task_version_id.in_(versions)
-    return (
-        sa.select(
-            c.model,
-            c.currency,
-            sa.func.count().label("tries"),
-            _number(~c.succeeded).label("failed"),
-            sa.func.sum(c.input_tokens).label("input_tokens"),
-            sa.func.sum(c.output_tokens).label("output_tokens"),
-            sa.func.sum(c.seconds).label("seconds"),
-            sa.func.coalesce(sa.func.sum(whole(c.cost)), 0).label("cost"),
-            _number(sa.and_(c.cost.is_(None), c.input_tokens + c.output_tokens > 0)).label("unpriced"),
-        )
-        .where(which)
-        .group_by(c.model, c.currency)
-    )
-
-
-def _number(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
-    return sa.func.coalesce(sa.func.sum(sa.case((condition, 1), else_=0)), 0)
+    return sa.select(c.model, c.currency, *took()).where(which).group_by(c.model, c.currency)
 
 
 class RunUsage(NamedTuple):
@@ -220,7 +194,7 @@ def gain_for_cost(usage: Usage, found: Result) -> GainForCost | None:
     if times is None or found.share is None or 1 / APART < times < APART:
         return None
     gain, ends, extra_win = 2 * found.share - 1, None, None
-    if isinstance(rate := found.win_rate, Estimate):
+    if isinstance(rate := found.rate, Estimate):
         ends = Interval(low=2 * rate.interval.low - 1, high=2 * rate.interval.high - 1)
         if more and times > 1 and ends.low > 0:
             extra_win = Interval(low=more[0] / gain, high=more[1] / gain)

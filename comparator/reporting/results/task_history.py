@@ -101,13 +101,13 @@ class TaskHistory:
         return sum(known) if known else None
 
 
-Series = Mapping[str, Sequence[Cell | None]]
+CellsByTask = Mapping[str, Sequence[Cell | None]]
 """The iterations of each task, by its id."""
 Turns = Mapping[str, tuple[Turn | None, Turn | None]]
 """Where each task fell and where it rose."""
 
 
-def cells_by_task(pairs: Frame, place: Mapping[str, int]) -> Series:
+def cells_by_task(pairs: Frame, place: Mapping[str, int]) -> CellsByTask:
     """The cells of each task; `place` is that of an iteration by its two candidates."""
     cells: dict[str, list[Cell | None]] = {}
     numbers = pd.DataFrame(
@@ -128,7 +128,7 @@ def cells_by_task(pairs: Frame, place: Mapping[str, int]) -> Series:
     return cells
 
 
-def why_missing(every: Frame, series: Series, place: Mapping[str, int]) -> dict[str, dict[int, str]]:
+def why_missing(every: Frame, series: CellsByTask, place: Mapping[str, int]) -> dict[str, dict[int, str]]:
     """For each task and place of an iteration, why none of the pairs of `every` counts there."""
     missing: dict[str, dict[int, str]] = {}
     columns = ["both", "task_id", "valid", "not_valid"]
@@ -138,14 +138,14 @@ def why_missing(every: Frame, series: Series, place: Mapping[str, int]) -> dict[
     return missing
 
 
-def turns_of(series: Series) -> Turns:
+def turns_of(series: CellsByTask) -> Turns:
     """Where each task's winner turned, not yet corrected for the number of tasks."""
     signs = {id: [None if cell is None else cell.sign for cell in cells] for id, cells in series.items()}
     return {id: (fell(each), rose(each)) for id, each in signs.items()}
 
 
 def task_histories(
-    series: Series, turns: Turns, tasks: Mapping[str, Any], missing: Mapping[str, Mapping[int, str]]
+    series: CellsByTask, turns: Turns, tasks: Mapping[str, Any], missing: Mapping[str, Mapping[int, str]]
 ) -> tuple[TaskHistory, ...]:
     """The tasks by name. A turn counts if it is more than chance, corrected for the number of tasks."""
     ids = sorted(series, key=lambda id: (natural(tasks[id].title), tasks[id].key))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import sqlalchemy as sa
 
-from comparator.domain.labels import Frozen, Order, Winner
+from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.judgment import (
     Answer,
     Identity,
@@ -22,39 +21,58 @@ from comparator.domain.scoring.judgment import (
 )
 from comparator.domain.scoring.rubric import Rubric
 from comparator.reporting.figures import side_with_more
-from comparator.reporting.frames import whole
 from comparator.stats.accuracy import LabelledReading
 from comparator.store import tables
 from comparator.store.core.database import Connection
+from comparator.store.core.sql import among
 from comparator.store.judging import judgments, rubrics
-from comparator.store.tables.base import MONEY_PLACES
-
-AT_A_TIME = 250
-
-
-class Measured(Frozen):
-    """How a pair was read, and what its readings took."""
-
-    comparison_id: str
-    read: LabelledReading
-    tokens: int = 0
-    tries: int = 0
-    failed: int = 0
-    unpriced: int = 0
-    cost: Decimal = Decimal(0)
-    """Of all tries whose price is known."""
 
 
 def measured(
     connection: Connection, truths: Mapping[str, Winner], *, judge: Identity
-) -> tuple[Measured, ...]:
-    """How this version of the judge read these pairs, over their present views and under their newest rubric."""
-    ids = sorted(truths)
+) -> dict[str, LabelledReading]:
+    """How this version of the judge read these pairs, over their present views and under their newest rubric, by id."""
+    judgment, attempt = tables.judgment.c, tables.attempt.c
+    comparison = tables.comparison.c
+    view_a, view_b = tables.view.alias("view_a"), tables.view.alias("view_b")
+    query = (
+        sa.select(
+            judgment.comparison_id,
+            judgment.set_digest,
+            judgment.rubric_id,
+            judgment.order,
+            judgment.repetition,
+            attempt.answer,
+            view_a.c.characters.label("characters_a"),
+            view_b.c.characters.label("characters_b"),
+        )
+        .select_from(
+            tables.judgment.join(tables.comparison, comparison.id == judgment.comparison_id)
+            .join(
+                view_a, sa.and_(view_a.c.id == comparison.view_a, view_a.c.digest == judgment.view_a_digest)
+            )
+            .join(
+                view_b, sa.and_(view_b.c.id == comparison.view_b, view_b.c.digest == judgment.view_b_digest)
+            )
+            .join(tables.attempt, attempt.judgment_id == judgment.id)
+        )
+        .where(
+            judgment.comparison_id.in_(among(connection, truths)),
+            judgment.judge_kind == judge.kind,
+            judgment.judge_model == judge.model,
+            judgment.judge_digest == judge.digest,
+            attempt.succeeded == sa.true(),
+        )
+        .order_by(
+            *(judgment.comparison_id, judgment.created_at, judgment.set_digest),
+            *(attempt.at, judgment.order, judgment.repetition),
+        )
+    )
+    found = {id: LabelledReading(truth=truths[id]) for id in sorted(truths)}
     known: dict[str, Rubric] = {}
-    found: list[Measured] = []
-    for start in range(0, len(ids), AT_A_TIME):
-        found.extend(_some(connection, ids[start : start + AT_A_TIME], truths, judge=judge, known=known))
-    return tuple(found)
+    for id, rows in groupby(connection.execute(query), key=lambda row: row.comparison_id):
+        found[id] = _read(connection, list(rows), truth=truths[id], known=known)
+    return found
 
 
 def readings_by(connection: Connection, ids: Sequence[str], judge: Identity) -> dict[str, MergedJudgment]:
@@ -70,74 +88,10 @@ def readings_by(connection: Connection, ids: Sequence[str], judge: Identity) -> 
     return found
 
 
-def _some(
-    connection: Connection,
-    ids: Sequence[str],
-    truths: Mapping[str, Winner],
-    *,
-    judge: Identity,
-    known: dict[str, Rubric],
-) -> Iterator[Measured]:
-    judgment, attempt = tables.judgment.c, tables.attempt.c
-    comparison = tables.comparison.c
-    view_a, view_b = tables.view.alias("view_a"), tables.view.alias("view_b")
-    query = (
-        sa.select(
-            judgment.comparison_id,
-            judgment.set_digest,
-            judgment.rubric_id,
-            judgment.order,
-            judgment.repetition,
-            attempt.succeeded,
-            attempt.answer,
-            view_a.c.characters.label("characters_a"),
-            view_b.c.characters.label("characters_b"),
-            attempt.input_tokens,
-            attempt.output_tokens,
-            whole(attempt.cost).label("cost"),
-        )
-        .select_from(
-            tables.judgment.join(tables.comparison, comparison.id == judgment.comparison_id)
-            .join(
-                view_a, sa.and_(view_a.c.id == comparison.view_a, view_a.c.digest == judgment.view_a_digest)
-            )
-            .join(
-                view_b, sa.and_(view_b.c.id == comparison.view_b, view_b.c.digest == judgment.view_b_digest)
-            )
-            .join(tables.attempt, attempt.judgment_id == judgment.id)
-        )
-        .where(
-            judgment.comparison_id.in_(ids),
-            judgment.judge_kind == judge.kind,
-            judgment.judge_model == judge.model,
-            judgment.judge_digest == judge.digest,
-        )
-        .order_by(judgment.created_at, judgment.set_digest, attempt.at, judgment.order, judgment.repetition)
-    )
-    rows: dict[str, list[Any]] = defaultdict(list)
-    for each in connection.execute(query):
-        rows[each.comparison_id].append(each)
-    for id in ids:
-        tried = rows.get(id, [])
-        yield Measured(
-            comparison_id=id,
-            read=_read(connection, tried, truth=truths[id], known=known),
-            tokens=sum(row.input_tokens + row.output_tokens for row in tried),
-            tries=len(tried),
-            failed=sum(not row.succeeded for row in tried),
-            unpriced=sum(row.cost is None and row.input_tokens + row.output_tokens > 0 for row in tried),
-            cost=Decimal(sum(row.cost or 0 for row in tried)).scaleb(-MONEY_PLACES),
-        )
-
-
 def _read(
     connection: Connection, rows: Sequence[Any], *, truth: Winner, known: dict[str, Rubric]
 ) -> LabelledReading:
-    succeeded = [row for row in rows if row.succeeded]
-    if not succeeded:
-        return LabelledReading(truth=truth)
-    newest = succeeded[-1].set_digest
-    kept = [row for row in succeeded if row.set_digest == newest]
+    kept = [row for row in rows if row.set_digest == rows[-1].set_digest]
     rubric_id = kept[0].rubric_id
     if rubric_id not in known:
         known[rubric_id] = rubrics.get(connection, rubric_id).rubric

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
-from itertools import combinations
-from statistics import median
-from typing import Any
 
+import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Role
+from comparator.reporting.frames import Frame, frame_of
 from comparator.reporting.queue import minutes_of
 from comparator.stats.agreement import PanelAgreement, VotePattern, panel_agreement
-from comparator.stats.intervals import Estimate, TooFew, share
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import Unit
@@ -49,7 +46,6 @@ class PersonProgress(Frozen):
     """Final reviews by others of pairs that this person has finalised too."""
     same: int
     """Those of them that name the same winner."""
-    agreement: Estimate | TooFew
 
 
 class PanelProgress(Frozen):
@@ -97,16 +93,18 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
         panel = len(names)
         opened = [each.person_id for each in reviews.open_ones(connection, project_id)]
         claims_now = queue.in_force(Unit(connection, at=at), project_id)
-        known = {row.person_id for row in final} | set(opened) | {each.person_id for each in claims_now}
+        known = {*final.person_id} | set(opened) | {each.person_id for each in claims_now}
         for person_id in known - names.keys():
             names[person_id] = people.get(connection, person_id).name
         query = sa.select(_comparison.id).where(_comparison.project_id == project_id)
         ids = tuple(connection.execute(query).scalars())
         disputed = sum(each.disputed for each in _contested(connection, project_id))
-    took = {row.id: worked[row.id] for row in final}
-    usual = median(took.values()) if took else None
-    limit = max(QUICK * usual, QUICKEST) if usual is not None else 0.0
-    together = _together(final)
+    final["minutes"] = final.id.map(worked).astype(float)
+    usual = float(final.minutes.median()) if len(final) else None
+    final["quick"] = final.minutes < max(QUICK * (usual or 0.0), QUICKEST)
+    met = final.merge(final, on="comparison_id")
+    met = met[met.id_x != met.id_y]
+    met["same"] = met.winner_x == met.winner_y
     needed = project.settings.reviews_needed
     return PanelProgress(
         pairs=len(ids),
@@ -119,16 +117,15 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
             PersonProgress(
                 person_id=person_id,
                 name=name,
-                done=len(mine := [row for row in final if row.person_id == person_id]),
+                done=len(mine := final[final.person_id == person_id]),
                 open=opened.count(person_id),
                 assigned=sum(h.person_id == person_id and h.expires_at is None for h in claims_now),
                 claimed=sum(h.person_id == person_id and h.expires_at is not None for h in claims_now),
-                minutes=median(took[row.id] for row in mine) if mine else None,
-                quick=sum(took[row.id] < limit for row in mine),
-                untouched=sum(row.last_change == 0 for row in mine),
-                compared=len(together[person_id]),
-                same=sum(together[person_id]),
-                agreement=share(sum(together[person_id]), len(together[person_id])),
+                minutes=float(mine.minutes.median()) if len(mine) else None,
+                quick=int(mine.quick.sum()),
+                untouched=int((mine.last_change == 0).sum()),
+                compared=len(others := met.same[met.person_id_x == person_id]),
+                same=int(others.sum()),
             )
             for person_id, name in sorted(names.items(), key=lambda each: (each[1].lower(), each[0]))
         ),
@@ -148,8 +145,8 @@ def contested(database: Database, project_id: str) -> tuple[Contested, ...]:
     return tuple(sorted(found, key=lambda each: (not each.disputed, each.ruled)))
 
 
-def _final(connection: Connection, project_id: str) -> list[Any]:
-    """The newest finalisation of each review that is final."""
+def _final(connection: Connection, project_id: str) -> Frame:
+    """The newest finalisation of each review that is final; the winner is empty where it names none."""
     query = (
         sa.select(
             _review.id,
@@ -166,7 +163,7 @@ def _final(connection: Connection, project_id: str) -> list[Any]:
         .where(_comparison.project_id == project_id, reviews.not_reopened())
         .order_by(_finalisation.at, _review.id)
     )
-    return list(connection.execute(query))
+    return frame_of(connection, query).fillna({"winner": ""})
 
 
 def _reviewers(connection: Connection, project_id: str) -> dict[str, str]:
@@ -174,27 +171,11 @@ def _reviewers(connection: Connection, project_id: str) -> dict[str, str]:
     return {each.person_id: each.name for each in given if each.role is Role.REVIEWER}
 
 
-def _together(final: Iterable[Any]) -> Mapping[str, list[bool]]:
-    """For each person, whether each review by another of a pair of theirs names the same winner."""
-    by_pair: dict[str, list[Any]] = defaultdict(list)
-    for row in final:
-        by_pair[row.comparison_id].append(row)
-    found: dict[str, list[bool]] = defaultdict(list)
-    for rows in by_pair.values():
-        for one, other in combinations(rows, 2):
-            found[one.person_id].append(one.winner == other.winner)
-            found[other.person_id].append(one.winner == other.winner)
-    return found
-
-
-def _patterns(final: Iterable[Any]) -> list[VotePattern]:
-    votes: dict[str, list[str]] = defaultdict(list)
-    for row in final:
-        votes[row.comparison_id].append(row.winner)
-    counted: dict[tuple[int, ...], int] = defaultdict(int)
-    for given in votes.values():
-        counted[tuple(given.count(winner) for winner in ORDER)] += 1
-    return [VotePattern(votes=votes, cases=cases) for votes, cases in sorted(counted.items())]
+def _patterns(final: Frame) -> list[VotePattern]:
+    """How many pairs have so many votes for each winner."""
+    votes = pd.crosstab(final.comparison_id, final.winner).reindex(columns=list(ORDER), fill_value=0)
+    cases = votes.value_counts().sort_index().reset_index()
+    return [VotePattern(votes=tuple(given), cases=number) for *given, number in cases.itertuples(index=False)]
 
 
 def _contested(connection: Connection, project_id: str) -> list[Contested]:

@@ -1,24 +1,25 @@
-"""The record of each judge, version by version: agreement with people, both orders, confidence, and cost."""
+"""The record of each judge, version by version, and what several did that read the same pairs together."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any
 
-import numpy as np
 import pandas as pd
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.review import How
+from comparator.domain.scoring.several_judges import Vote
 from comparator.judges import stored
 from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import against_the_judge
-from comparator.reporting.frames import Frame
-from comparator.stats.accuracy import Calibration, ConfidenceCount, calibrate
+from comparator.reporting.frames import Frame, read_json
+from comparator.reporting.trust.labelled import labelled
+from comparator.stats.accuracy import Calibration, ConfidenceCount, calibrate, share_of_readings
 from comparator.stats.intervals import Estimate, TooFew, share
 from comparator.store import tables
 from comparator.store.core.database import Database
@@ -48,12 +49,10 @@ class VersionRecord(Frozen):
     since: AwareDatetime | None
     judged: int
     read_twice: int
-    consistent: Estimate | TooFew
-    """Pairs with the same winner in both orders, of those read in both."""
     flipped: int
+    """Pairs with another winner in each order, of those read in both."""
     contradicted: int
     """Pairs with a first reading whose scores gave another winner than it named."""
-    contradictions: Estimate | TooFew
     readings: int
     again: int
     """Pairs that were read more than once in an order."""
@@ -84,53 +83,36 @@ def records(database: Database, project_ids: Sequence[str]) -> dict[str, tuple[V
     known = versions(database)
     found = {}
     for project_id in project_ids:
-        counted: dict[_Version, Counter[str]] = {}
         with facts_of(database, project_id) as facts:
-            for version, counts in _counts(facts):
-                counted.setdefault(version, Counter()).update(counts)
-        rows = (
-            _record(counts, version=version, known=known.get(version.digest))
-            for version, counts in counted.items()
-            if version.model != stored.MODEL and version.kind != "offline"
-        )
-        found[project_id] = tuple(
-            sorted(rows, key=lambda each: (each.kind, each.model, each.number or 0, each.digest))
-        )
+            found[project_id] = _records(facts, known)
     return found
 
 
-class _Version(NamedTuple):
-    kind: str
-    model: str
-    digest: str
-
-
-def _counts(facts: Facts) -> Iterator[tuple[_Version, dict[str, int]]]:
+def _records(facts: Facts, known: Mapping[str, JudgeVersion]) -> tuple[VersionRecord, ...]:
     """What valid pairs add to the record of each version, and what all its tries took."""
-    keys = ["judge_kind", "judge_model", "judge_digest"]
     pairs = facts.pairs[facts.pairs.valid & facts.pairs.judge_winner.notna()]
-    marks: Frame = pd.DataFrame(
-        {
-            "judged": 1,
-            "read_twice": pairs.position_consistent.notna(),
-            "flipped": pairs.position_consistent.eq(False),
-            "contradicted": pairs.self_consistent.eq(False),
-            "readings": pairs.readings,
-            "again": pairs.read_again.eq(True),
-            "tools": pairs.used_tools.eq(True),
-        },
-        index=pairs.index,
-    ).astype("int64")
-    for key, own in marks.groupby([pairs[each] for each in keys]):
-        yield _Version(*key), own.sum().to_dict()
-    reviews = against_the_judge(facts, pairs)
-    reviews = reviews[reviews.named.notna()]
-    same = np.where(reviews.named == reviews.first_winner, "same", "other")
-    for (*key, how, what), own in reviews.groupby([*(reviews[each] for each in keys), reviews.how, same]):
-        yield _Version(*key), {f"{how}:{what}": len(own)}
-    for (*key, currency), own in facts.tries.groupby(["kind", "model", "digest", "currency"]):
-        took = own[["tries", "failed", "unpriced"]].sum().to_dict()
-        yield _Version(*key), {**took, f"cost:{currency}": int(own.cost.sum())}
+    reviews, tries = against_the_judge(facts, pairs), facts.tries
+    here = pd.concat(
+        [
+            pairs[["judge_kind", "judge_model", "judge_digest"]].set_axis(
+                ["kind", "model", "digest"], axis=1
+            ),
+            tries[["kind", "model", "digest"]],
+        ]
+    ).drop_duplicates()
+    found = [
+        _record(
+            *(pairs[pairs.judge_digest == digest], reviews[reviews.judge_digest == digest]),
+            tries[tries.digest == digest],
+            version=known.get(digest),
+            kind=kind,
+            model=model,
+            digest=digest,
+        )
+        for kind, model, digest in here.itertuples(index=False)
+        if model != stored.MODEL and kind != "offline"
+    ]
+    return tuple(sorted(found, key=lambda each: (each.kind, each.model, each.number or 0, each.digest)))
 
 
 def versions(database: Database) -> dict[str, JudgeVersion]:
@@ -152,44 +134,38 @@ def versions(database: Database) -> dict[str, JudgeVersion]:
     return found
 
 
-def _record(counts: Counter[str], *, version: _Version, known: JudgeVersion | None) -> VersionRecord:
-    judged, twice = counts["judged"], counts["read_twice"]
-    flipped, contradicted = counts["flipped"], counts["contradicted"]
+def _record(
+    pairs: Frame, reviews: Frame, tries: Frame, *, version: JudgeVersion | None, **judge: Any
+) -> VersionRecord:
+    judged, twice = len(pairs), int(pairs.position_consistent.notna().sum())
+    flipped = int(pairs.position_consistent.eq(False).sum())
+    contradicted = int(pairs.self_consistent.eq(False).sum())
+    same_by_how = dict(list(reviews.groupby("how").same))
     return VersionRecord(
-        **version._asdict(),
-        number=known.number if known else None,
-        since=known.since if known else None,
+        **judge,
+        number=version.number if version else None,
+        since=version.since if version else None,
         judged=judged,
         read_twice=twice,
-        consistent=share(twice - flipped, twice),
         flipped=flipped,
         contradicted=contradicted,
-        contradictions=share(contradicted, judged),
-        readings=counts["readings"],
-        again=counts["again"],
-        tools=counts["tools"],
+        readings=int(pairs.readings.sum()),
+        again=int(pairs.read_again.eq(True).sum()),
+        tools=int(pairs.used_tools.eq(True).sum()),
         agreement=tuple(
-            JudgeAgreement(how=how, same=same, n=same + other, share=share(same, same + other))
+            JudgeAgreement(how=how, same=hits, n=len(same), share=share(hits, len(same)))
             for how in How
-            for same, other in ((counts[f"{how.value}:same"], counts[f"{how.value}:other"]),)
-            if same + other
+            if (same := same_by_how.get(how)) is not None
+            for hits in (int(same.sum()),)
         ),
-        tries=counts["tries"],
-        failed=counts["failed"],
-        unpriced=counts["unpriced"],
+        tries=int(tries.tries.sum()),
+        failed=int(tries.failed.sum()),
+        unpriced=int(tries.unpriced.sum()),
         cost=tuple(
-            (what.removeprefix("cost:"), Decimal(int(units)).scaleb(-MONEY_PLACES))
-            for what, units in sorted(counts.items())
-            if what.startswith("cost:")
+            (currency, Decimal(int(cost)).scaleb(-MONEY_PLACES))
+            for currency, cost in tries.groupby("currency").cost.sum().items()
         ),
     )
-
-
-class Calibrated(Frozen):
-    """One version of a judge, and what its stated confidence is worth in this project."""
-
-    version: VersionRecord
-    calibration: Calibration | TooFew
 
 
 def probability(database: Database, project_id: str, *, version: str, stated: int) -> float | None:
@@ -200,25 +176,98 @@ def probability(database: Database, project_id: str, *, version: str, stated: in
     return None if isinstance(found, TooFew) else found.probability(stated)
 
 
-def calibrated(database: Database, project_id: str) -> tuple[Calibrated, ...]:
-    """Every model's versions in the project, by model and age; says nothing of candidates."""
+def calibrated(database: Database, project_id: str) -> dict[str, Calibration | TooFew]:
+    """What the stated confidence of each version is worth in the project, by its digest; says nothing of candidates."""
     with facts_of(database, project_id) as facts:
-        found = _stated(facts)
-    return tuple(
-        Calibrated(version=each, calibration=calibrate(found.get(each.digest, ())))
-        for each in records(database, (project_id,))[project_id]
-        if each.judged
+        return {digest: calibrate(stated) for digest, stated in _stated(facts).items()}
+
+
+def _stated(facts: Facts) -> dict[str, list[ConfidenceCount]]:
+    """By version, how often blind reviews of valid pairs named its winner at each stated confidence."""
+    reviews = against_the_judge(facts, facts.pairs[facts.pairs.valid])
+    reviews = reviews[(reviews.how == How.BLIND_FIRST) & reviews.stated_confidence.notna()]
+    found: dict[str, list[ConfidenceCount]] = {}
+    for (digest, level), own in reviews.groupby(["judge_digest", "stated_confidence"]):
+        found.setdefault(digest, []).append(ConfidenceCount(int(level), int(own.same.sum()), len(own)))
+    return found
+
+
+class JudgeAmongOthers(Frozen):
+    """One of several judges, on all pairs that they were asked about together."""
+
+    name: str
+    model: str
+    votes: dict[Vote, int]
+    first: int
+    """First readings that named the output shown first; `second` the other one."""
+    second: int
+    to_first: Estimate | TooFew
+    """The share of `first`: half is unbiased. Both readings of a pair count as one observation."""
+    right: int
+    """Of the labelled pairs."""
+    cost: Decimal
+    """Of all tries whose price is known, in US dollars."""
+    unpriced: int
+    """Tries that used tokens at a price that is not known."""
+
+
+class JudgesTogether(Frozen):
+    """Several judges of a project, and how often they are right together."""
+
+    digest: str
+    judges: tuple[JudgeAmongOthers, ...]
+    pairs: int
+    labelled: int
+    """Pairs with a label or a blind review."""
+    right: int
+    """Labelled pairs on which their joint verdict is right."""
+
+
+def judges_together(database: Database, project_id: str) -> tuple[JudgesTogether, ...]:
+    """Each set of several judges that read pairs of the project, those with the most pairs first."""
+    with facts_of(database, project_id) as facts:
+        pairs = facts.pairs[facts.pairs.valid & facts.pairs.judges.notna()]
+        truths = {each.comparison_id: each.winner for each in labelled(facts)}
+        rows = [
+            _together(digest, own, own.index.to_series().map(truths), facts.tries)
+            for digest, own in pairs.groupby("judge_digest")
+        ]
+    return tuple(sorted(rows, key=lambda each: (-each.pairs, each.digest)))
+
+
+def _together(digest: str, pairs: Frame, truths: Frame, tries: Frame) -> JudgesTogether:
+    names = ["name", "kind", "model", "digest", "vote", "first", "second"]
+    judges = read_json(pairs.judges)
+    each = [
+        pd.DataFrame([judges[id][place] for id in judges.index], index=judges.index, columns=names)
+        for place in range(len(judges.iat[0]))
+    ]
+    return JudgesTogether(
+        digest=digest,
+        judges=tuple(_among_others(own, truths, tries) for own in each),
+        pairs=len(pairs),
+        labelled=int(truths.notna().sum()),
+        right=int((pairs.judge_winner == truths).sum()),
     )
 
 
-def _stated(facts: Facts) -> dict[str, tuple[ConfidenceCount, ...]]:
-    """By version, how often blind reviews of valid pairs named its winner at each stated confidence."""
-    reviews = against_the_judge(facts, facts.pairs[facts.pairs.valid])
-    reviews = reviews[
-        reviews.named.notna() & (reviews.how == How.BLIND_FIRST) & reviews.stated_confidence.notna()
+def _among_others(own: Frame, truths: Frame, tries: Frame) -> JudgeAmongOthers:
+    first, second = int(own["first"].sum()), int(own.second.sum())
+    judge = own.iloc[0]
+    theirs = tries[
+        tries.comparison_id.isin(own.index)
+        & (tries.kind == judge.kind)
+        & (tries.model == judge.model)
+        & (tries.digest == judge.digest)
     ]
-    found: dict[str, list[ConfidenceCount]] = {}
-    for (digest, level), own in reviews.groupby(["judge_digest", "stated_confidence"]):
-        same = int((own.named == own.first_winner).sum())
-        found.setdefault(digest, []).append(ConfidenceCount(int(level), same, len(own)))
-    return {digest: tuple(levels) for digest, levels in found.items()}
+    return JudgeAmongOthers(
+        name=judge["name"],
+        model=judge.model,
+        votes={vote: int((own.vote == vote.value).sum()) for vote in Vote},
+        first=first,
+        second=second,
+        to_first=share_of_readings(first, first + second),
+        right=int((own.vote == truths).sum()),
+        cost=Decimal(int(theirs.cost.sum())).scaleb(-MONEY_PLACES),
+        unpriced=int(theirs.unpriced.sum()),
+    )

@@ -8,11 +8,10 @@ import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts, ended, facts_of, sums
+from comparator.reporting.facts import Facts, facts_of, rated
 from comparator.reporting.frames import Frame, frame_of
-from comparator.reporting.scope import ResultFilter, WonTiedLost
-from comparator.stats.intervals import EVEN, Estimate, TooFew
-from comparator.stats.paired import win_rate
+from comparator.reporting.scope import Rated, ResultFilter
+from comparator.stats.intervals import EVEN, Estimate
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.pairs import checks
@@ -44,24 +43,18 @@ class Differs(Frozen):
     two: float
     """The median of each candidate."""
     median: float
-    more: WonTiedLost
+    more: Rated
     """Of the side with more of it, in pairs whose two sides are not alike."""
-    rate: Estimate | TooFew
-    """Its win rate."""
-    one_more: WonTiedLost
-    two_more: WonTiedLost
-    """The same where that side is candidate one's, and where it is candidate two's."""
-    one_more_rate: Estimate | TooFew
-    two_more_rate: Estimate | TooFew
-    """The win rates of candidate one there."""
-    alike: WonTiedLost
+    one_more: Rated
+    two_more: Rated
+    """Of candidate one, where it has more of it, and where candidate two has."""
+    alike: Rated
     """Of candidate one, in the other pairs: the two differ by at most a tenth of the larger."""
-    alike_rate: Estimate | TooFew
 
     @property
     def wins(self) -> bool:
         """Whether the side with more of it wins far more than half of the pairs, beyond chance."""
-        rate = self.rate
+        rate = self.more.rate
         return isinstance(rate, Estimate) and rate.value >= MOSTLY and EVEN not in rate.interval
 
     @property
@@ -78,13 +71,11 @@ class Differs(Frozen):
 
 
 class Differences(Frozen):
-    """All measures in which something differs. `unmeasured` pairs have outputs that were not counted yet."""
+    """All measures in which something differs."""
 
     measures: tuple[Differs, ...]
     same: tuple[str, ...]
     """Measures in which no pair differs."""
-    unmeasured: int
-    pairs: int
 
 
 def may_be_length(share: float | None, length: Differs | None) -> bool:
@@ -95,7 +86,7 @@ def may_be_length(share: float | None, length: Differs | None) -> bool:
     """
     if length is None or share is None or share == EVEN or not length.warns:
         return False
-    ahead, rate = share > EVEN, length.alike_rate
+    ahead, rate = share > EVEN, length.alike.rate
     longer = length.one_more if ahead else length.two_more
     kept = isinstance(rate, Estimate) and EVEN not in rate.interval and (rate.value > EVEN) == ahead
     return longer.n * 2 > length.more.n and not kept
@@ -114,8 +105,6 @@ def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
             *(f"{CHECK}{id}" for id in named),
         )
         found = {name: differences(facts, pairs, name) for name in names}
-        seen = facts.measures.index
-        unmeasured = ~(pairs.view_a.isin(seen) & pairs.view_b.isin(seen))
     measures, same = [], []
     for measure, own in found.items():
         own = own.dropna(subset=["more"])
@@ -126,9 +115,7 @@ def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
             same.append(name)
         else:
             measures.append(_differs(measure, name, own, pairs))
-    return Differences(
-        measures=tuple(measures), same=tuple(same), unmeasured=int(unmeasured.sum()), pairs=len(pairs)
-    )
+    return Differences(measures=tuple(measures), same=tuple(same))
 
 
 def lengths_differ(database: Database, asked: ResultFilter) -> Differs | None:
@@ -194,13 +181,9 @@ def _differs(measure: str, name: str, own: Frame, pairs: Frame) -> Differs:
         points[apart & (own.more < 0)],
         points[own.alike],
     )
-    more = pd.concat([one_more, 2 - two_more])
 
-    def told(points: Frame) -> WonTiedLost:
-        return WonTiedLost(**ended(points))
-
-    def rate(points: Frame) -> Estimate | TooFew:
-        return win_rate(sums(points, pairs.task_id[points.index]), tied=told(points).tied)
+    def told(points: Frame) -> Rated:
+        return rated(points, pairs.task_id[points.index])
 
     return Differs(
         measure=measure,
@@ -209,12 +192,8 @@ def _differs(measure: str, name: str, own: Frame, pairs: Frame) -> Differs:
         one=float(own.one.median()),
         two=float(own.two.median()),
         median=float(own.more.median()),
-        more=told(more),
-        rate=rate(more),
+        more=told(pd.concat([one_more, 2 - two_more])),
         one_more=told(one_more),
-        two_more=told(2 - two_more),
-        one_more_rate=rate(one_more),
-        two_more_rate=rate(two_more),
+        two_more=told(two_more),
         alike=told(alike),
-        alike_rate=rate(alike),
     )

@@ -19,10 +19,8 @@ from comparator.reporting.frames import Frame, read_json
 from comparator.reporting.results.candidates import ranked_pairs
 from comparator.reporting.scope import ResultFilter, VerdictKind
 from comparator.reporting.theme_picture import theme_lines
-from comparator.reporting.why.criteria import criteria_of
+from comparator.reporting.why.criteria import criteria_of, expectations_of, grades_of, id_of
 from comparator.reporting.why.differ import differences
-from comparator.reporting.why.expectations import expectations_of, id_of
-from comparator.reporting.why.graders import grades_of
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among

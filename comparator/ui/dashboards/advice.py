@@ -40,7 +40,7 @@ def decision(found: Findings) -> str:
     one, two = found.names
     if found.verdict in FOR_TWO:
         return f"Keep {two}"
-    if found.opposed and evidence(found.result.win_rate) is not Evidence.OPEN:
+    if found.opposed and evidence(found.result.rate) is not Evidence.OPEN:
         return f"Keep {two} for now" if (found.result.share or 0.0) < EVEN else f"Do not adopt {one} yet"
     if found.verdict not in FOR_ONE:
         return f"Do not adopt {one} yet"

@@ -17,7 +17,7 @@ from comparator.stats.intervals import ENOUGH, Estimate
 from comparator.ui.dashboards import advice, sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import PAIRS, Bars, Chart, Lines, Tone, break_marks, ends
+from comparator.ui.frame.charts import PAIRS, Bars, Chart, Lines, Tone, break_marks, outcome
 from comparator.ui.frame.charts.chart import FOLLOWED, Link, draw
 from comparator.ui.frame.charts.trend import Stretch, trend
 from comparator.ui.frame.estimates import percent
@@ -124,8 +124,8 @@ def tiles(found: Findings) -> tuple[Tile, ...]:
     overall = Tile(
         "overall",
         f"Win rate of {found.names.one}",
-        percent(told.share or 0.0) if isinstance(told.win_rate, Estimate) else f"{told.won:,} of {told.n:,}",
-        f"{sentences.interval(told.win_rate)} · {pairs}",
+        percent(told.share or 0.0) if isinstance(told.rate, Estimate) else f"{told.won:,} of {told.n:,}",
+        f"{sentences.interval(told.rate)} · {pairs}",
         pairs=pairs_link(found.asked),
     )
     if found.opposed:
@@ -136,13 +136,13 @@ def tiles(found: Findings) -> tuple[Tile, ...]:
     every = [overall, _now(found, history) if history else _lead(found), _other_way(found)]
     if history:
         every.append(_regressed(found, history))
-    elif rates := told.pass_rates:
+    elif told.met_one is not None and told.met_two is not None:
         every.append(
             Tile(
                 "expectations",
                 "Expectations met",
-                percent(rates.one),
-                f"{percent(rates.two)} by {found.names.two}",
+                percent(told.met_one),
+                f"{percent(told.met_two)} by {found.names.two}",
                 "why",
             )
         )
@@ -224,8 +224,8 @@ def _regressed(found: Findings, history: History) -> Tile:
 def trust_figures(found: Findings) -> Iterator[tuple[str, str, str]]:
     """Three figures: how much people have seen, how far judge and others agree, and whether order mattered."""
     told = found.result
-    pairs = sum(each.n for each in told.by_kind)
-    reviewed = sum(each.n for each in told.by_kind if each.kind in PEOPLE)
+    pairs = sum(told.by_kind.values())
+    reviewed = sum(n for kind, n in told.by_kind.items() if kind in PEOPLE)
     yield (
         "Reviewed",
         _share(reviewed, pairs),
@@ -287,9 +287,7 @@ STEPS = {Over.ITERATIONS: "Iteration", Over.DAYS: "Day"}
 
 def _links(history: History, asked: ResultFilter) -> list[Link]:
     return [
-        pairs_link(asked, day=each.name)
-        if history.over is Over.DAYS
-        else pairs_link(asked.model_copy(update={"one": each.one, "two": each.two, "also": ()}))
+        pairs_link(asked, day=each.name) if history.over is Over.DAYS else pairs_link(asked.over(each.met))
         for each in history.iterations
     ]
 
@@ -308,12 +306,7 @@ def trend_chart(history: History, asked: ResultFilter) -> Chart:
         [
             {
                 step: each.name,
-                "Win rate": rounded(each.share),
-                **ends(each.rate),
-                "Pairs": each.n,
-                "Won": each.won,
-                "Tied": each.tied,
-                "Lost": each.lost,
+                **outcome(each),
                 "Mean lead": rounded(each.lead, 2),
                 f"Expectations met by {history.one}": rounded(each.met_one),
                 f"Expectations met by {history.two}": rounded(each.met_two),

@@ -15,7 +15,7 @@ from comparator.domain.rights import Act
 from comparator.interop.exported import Exported, ExportFormat, Remark
 from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Names, names_of
-from comparator.reporting.results.over_iterations import iterations_of, pooled
+from comparator.reporting.results.series import iterations_of, pooled
 from comparator.reporting.scope import KIND_NAMES, ResultFilter
 from comparator.reporting.theme_picture import Cited, cited
 from comparator.reporting.why.pairs import POINTS, RANKED, WHOLE, Pair, PairOutcome, Slice, pairs
@@ -174,8 +174,7 @@ def part_link(of: ResultFilter | None, part: Slice) -> Link:
     asked = Behind(result=of, part=part)
     if asked.result is not None and asked.result.also:
         # So many iterations would make an address too long; they are found again when it is followed.
-        result = asked.result.model_copy(update={"also": ()})
-        asked = asked.model_copy(update={"result": result, "pooled": True})
+        asked = Behind(result=asked.result.model_copy(update={"also": ()}), pooled=True, part=part)
     query = session.with_project(behind=asked.model_dump_json(exclude_defaults=True))
     return Link(f"/dashboards?{urlencode(query)}")
 
@@ -269,11 +268,9 @@ def _of_what(wanted: Behind) -> str:
         return "In the whole project"
     if wanted.part.figure == RANKED:
         return ""
-    called, database = _called(result), session.services().database
-    parts = [
-        f"{BY[each.by].lower()} “{name_of_part(database, each, project_id=result.project_id)}”"
-        for each in result.within
-    ]
+    called = _called(result)
+    with facts_of(session.services().database, result.project_id) as facts:
+        parts = [f"{BY[each.by].lower()} “{name_of_part(facts, each)}”" for each in result.within]
     left_out = "Left out of the result, " if wanted.part.figure == "void" else ""
     return f"{left_out}{', '.join((f'{called.one} against {called.two}', *parts))}"
 

@@ -58,18 +58,18 @@ def finding(found: Findings) -> str:
             return f"People prefer {two}: {one} wins only {share} of {pairs}, but {judge} by the judge."
         return f"People prefer {one} in {share} of {pairs}, the judge only in {judge}."
     if found.verdict is Verdict.NOTHING:
-        left = sum(each.n for each in told.by_kind)
+        left = sum(told.by_kind.values())
         return (
             f"None of {counted(left, 'pair')} of {one} and {two} is counted with these filters."
             if left
             else f"No pair of {one} and {two} is counted yet."
         )
-    if isinstance(told.win_rate, TooFew):
+    if isinstance(told.rate, TooFew):
         rest = "; the rest are ties" if told.tied else ""
         return f"{one} won {counted(told.won, 'pair')} and lost {told.lost:,} against {two}{rest}."
     if found.verdict is Verdict.FEW_TASKS:
         rests_on = f"its pairs against {two}, all from {counted(told.tasks, 'task')}"
-        if evidence(told.win_rate) is Evidence.OPEN:
+        if evidence(told.rate) is Evidence.OPEN:
             return f"{one} wins {share} of {rests_on}, which may be chance."
         return f"{f'{two} is probably ahead: ' if behind else ''}{one} wins {share} of {rests_on}."
     wins = f"{one} wins {share} of {pairs}"
@@ -102,7 +102,7 @@ def _objections(found: Findings) -> Iterator[str]:
     ahead = (found.result.share or 0.0) > EVEN
     places: dict[Evidence, list[str]] = {each: [] for each in Evidence}
     if found.confounded and (length := found.length):
-        if not isinstance(rate := length.alike_rate, Estimate):
+        if not isinstance(rate := length.alike.rate, Estimate):
             whose = "its" if ahead else f"{safe.cut(found.names.two, NAME)}'s"
             yield f"but {whose} outputs are mostly longer"
         else:
@@ -157,9 +157,9 @@ def how_sure(found: Findings) -> str:
     """How far the win rate is told apart from 50%, with its interval, pairs and tasks."""
     told = found.result
     pairs = f"{counted(told.n, 'pair')} in {counted(told.tasks, 'task')}"
-    if isinstance(told.win_rate, TooFew):
+    if isinstance(told.rate, TooFew):
         return f"Cannot tell: {pairs} are too few for a rate."
-    return f"{HOW_SURE[evidence(told.win_rate)].format(interval(told.win_rate))} ({pairs})."
+    return f"{HOW_SURE[evidence(told.rate)].format(interval(told.rate))} ({pairs})."
 
 
 def interval(rate: Estimate | TooFew) -> str:
@@ -221,7 +221,7 @@ def _length(found: Findings) -> tuple[str, str]:
     if length is None:
         return "", ""
     won = f"of {counted(length.more.n, 'pair')} won by the longer output"
-    if isinstance(rate := length.alike_rate, Estimate):
+    if isinstance(rate := length.alike.rate, Estimate):
         alike = f"; at equal length {one} wins {percent(rate.value)} ({interval(rate)}) of {rate.n:,}"
     else:
         ahead, behind = length.one_more.n, length.two_more.n
@@ -232,9 +232,9 @@ def _length(found: Findings) -> tuple[str, str]:
 
 def instead(found: Result) -> str:
     """Which filter counts the pairs that are there."""
-    kinds = {each.kind for each in found.by_kind}
+    kinds = found.by_kind.keys()
     if kinds & set(PEOPLE):
-        reviewed = sum(each.n for each in found.by_kind if each.kind in PEOPLE)
+        reviewed = sum(found.by_kind.get(kind, 0) for kind in PEOPLE)
         return (
             f"{counted(reviewed, 'pair')} reviewed, but this filter counts none of them. “All reviews” counts "
             "every review."
@@ -250,12 +250,12 @@ def counted_verdicts(found: Findings) -> str:
     names = dict(KIND_NAMES)
     if found.agreement and not found.independent:
         names[VerdictKind.BLIND] += ", after seeing the judge's scores"
-    taken = [f"{each.n:,} {names[each.kind]}" for each in by_kind if each.kind in kinds]
-    left = [f"{each.n:,} {names[each.kind]}" for each in by_kind if each.kind not in kinds]
+    taken = [f"{n:,} {names[kind]}" for kind, n in by_kind.items() if kind in kinds]
+    left = [f"{n:,} {names[kind]}" for kind, n in by_kind.items() if kind not in kinds]
     words = f"Counted: {', '.join(taken)}." if taken else "Counted: none."
     if left:
         words += f" Not counted: {', '.join(left)}."
-    if advice.untouched and any(each.kind in kinds and each.kind in PEOPLE for each in by_kind):
+    if advice.untouched and by_kind.keys() & set(kinds) & set(PEOPLE):
         words += (
             f" In the whole project {advice.untouched:,} of {counted(advice.reviews, 'final review')} neither changed "
             "nor confirmed a value; such a review repeats the judge's verdict."
@@ -265,7 +265,7 @@ def counted_verdicts(found: Findings) -> str:
 
 def caution(found: Findings) -> str:
     """What a reader must know before believing it; empty where there is nothing."""
-    taken = {each.kind for each in found.result.by_kind if each.kind in found.asked.kinds}
+    taken = found.result.by_kind.keys() & set(found.asked.kinds)
     if taken and taken <= {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}:
         return "Nobody has reviewed these pairs. They rest on the judge alone."
     if VerdictKind.KNEW in taken:

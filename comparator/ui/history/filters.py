@@ -11,8 +11,7 @@ import streamlit as st
 from comparator.domain.labels import Winner
 from comparator.domain.rights import Act
 from comparator.domain.scoring.verdict import DecidedBy
-from comparator.reporting.history.choices import Choices, choices
-from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.conditions import Choices, HistoryFilter, choices
 from comparator.store.people.projects import Project
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.lists.list_rows import SOURCES, STATUS

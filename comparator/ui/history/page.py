@@ -19,7 +19,7 @@ from comparator.store.pairs.comparison_list import ListGroup, ListOrder
 from comparator.store.people.projects import Project, SavedView
 from comparator.ui.components.listing import Column, Sorting, listing
 from comparator.ui.frame import safe, session, shell, words
-from comparator.ui.frame.charts import Chart, Days, Multiples, show
+from comparator.ui.frame.charts import Chart, Lines, Multiples, show
 from comparator.ui.frame.inputs import save
 from comparator.ui.frame.lists.list_rows import HEADS, ListPage, history_row, open_pair, read_page
 from comparator.ui.frame.notices import empty_page
@@ -285,9 +285,14 @@ def every_project(projects: Sequence[Project]) -> None:
     days = activity(database, [each.id for each in projects])
     rates = _rates(session.projects(Act.SEE_RESULTS))
     charts = [
-        Chart(name, f"{name} per day", rows, Days("Day", [name]))
-        for at, name in ((2, "Reviews"), (1, "Comparisons"))
-        if (rows := [{"Day": day[0], name: day[at]} for day in days if day[at]])
+        Chart(
+            name,
+            f"{name} per day",
+            [{"Day": day, name: int(number)} for day, number in days[name].items()],
+            Lines("Day", name, list(days.index), form=",d"),
+        )
+        for name in days
+        if days[name].any()
     ]
     if rates:
         charts.insert(

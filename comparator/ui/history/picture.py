@@ -137,7 +137,7 @@ def _asked_for(asked: HistoryFilter) -> None:
             numbers("picture", chart.numbers)
     where = "" if session.project_id() else f"{session.project_name(project_id)}: "
     with finding:
-        st.subheader(safe.text(f"{where}{chart.title}{_drop_words(found)}"), anchor=False)
+        st.subheader(safe.text(f"{where}{chart.title}"), anchor=False)
         st.caption(safe.text(chart.note), help=safe.text(chart.help))
     draw(chart, partial(_filter_by, found) if several else None)
 
@@ -195,15 +195,6 @@ def _note_form(project_id: str, found: MetricPicture, notes: Sequence[ChartNote]
             if st.form_submit_button("Mark in the chart", icon=":material/flag:") and words.strip():
                 keep([*notes, ChartNote(step=step, words=words.strip())])
                 st.rerun()
-
-
-def _drop_words(found: MetricPicture) -> str:
-    """The largest drop as the end of a sentence."""
-    if (drop := found.drop) is None:
-        return ""
-    before, after = (format(value, _form(found.metric)) for value in (drop.before, drop.after))
-    chance = ", which may be chance" if len(found.levels) > 1 else ""
-    return f"; largest drop at {found.steps[drop.at]}, from {before} to {after}{chance}"
 
 
 def _form(metric: Metric) -> str:
@@ -272,8 +263,6 @@ def chart_of(
     title = f"{metric} against {found.reference.name}" if found.reference else metric
     if found.levels and found.reference:
         title = f"{found.lines[0].name}'s win rate against {found.reference.name}"
-    if found.drop:
-        notes = [*notes, ChartNote(step=found.steps[found.drop.at], words="largest drop")]
     return trend(
         "picture",
         title,

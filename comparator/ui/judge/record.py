@@ -10,17 +10,18 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.domain.scoring.several_judges import Vote
 from comparator.reporting.scope import HOW_SHORT
-from comparator.reporting.trust.labelled_record import (
+from comparator.reporting.trust.labelled import (
     hidden_from,
     labelled_records,
 )
 from comparator.reporting.trust.record import (
+    JudgesTogether,
     VersionRecord,
     calibrated,
+    judges_together,
     records,
     versions,
 )
-from comparator.reporting.trust.several_judges import JudgesTogether, judges_together
 from comparator.stats.accuracy import Calibration
 from comparator.stats.intervals import share
 from comparator.ui.frame import estimates, safe, session, shell
@@ -55,7 +56,7 @@ from comparator.workflow.judging.paying import money
 _ROWS = "judge_rows"
 JUDGED, A_PAIR, IN_ALL = "Pairs read", "Reading a pair", "All readings, without writing criteria"
 UNPRICED = "price unknown"
-FOLDED = ("labelled", "labelled_all", "judge_numbers")
+FOLDED = ("labelled", "judge_numbers")
 """Charts with many figures."""
 COLUMNS = {
     "Project": st.column_config.TextColumn(width=245),
@@ -120,7 +121,13 @@ def show(project_id: str | None) -> None:
         hidden = hidden_from(database, measured, session.me().id)
         charts = [*labelled_charts(measured, known, hidden=hidden)]
         if judged:
-            charts += [_numbers(judged), *_confidence(project_id)]
+            worth = calibrated(database, project_id)
+            charts += [_numbers(judged)]
+            charts += [
+                _calibration_chart(each, calibration)
+                for each in judged
+                if isinstance(calibration := worth.get(each.digest), Calibration)
+            ]
         show_charts([chart for chart in charts if chart.name not in FOLDED])
         if tables := [chart for chart in charts if chart.name in FOLDED]:
             with st.expander("All figures", key="judge_tables"):
@@ -245,15 +252,6 @@ def _among_others(found: JudgesTogether, number: int) -> Chart:
         f"{found.right:,}.",
         help="Of the first readings in each order that named a winner, half should name the output shown first.",
     )
-
-
-def _confidence(project_id: str) -> list[Chart]:
-    """The calibration of each version that has enough blind reviews in this project."""
-    return [
-        _calibration_chart(each.version, each.calibration)
-        for each in calibrated(session.services().database, project_id)
-        if isinstance(each.calibration, Calibration)
-    ]
 
 
 def _calibration_chart(version: VersionRecord, found: Calibration) -> Chart:

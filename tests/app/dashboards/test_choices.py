@@ -119,12 +119,10 @@ def chips(app: AppTest) -> list[str]:
 def test_the_parts_chosen_in_a_project_stay_with_it(app: AppTest, services: Services) -> None:
     first = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=12).build()
     second = Experiment(another(services, "Second"), iterations=2, tasks_of=3).build()
-    open_page(
-        app, "dashboards", project=first.project, within=["tag:network", "criterion:content.root_cause"]
-    )
+    open_page(app, "dashboards", project=first.project, within=["tag:network", "files:markdown"])
     assert [label.split(": ", 1)[1].replace("\\", "") for label in chips(app)] == [
         "network",
-        "Root Cause (content)",
+        "markdown",
     ]
 
     app.selectbox(key="project").set_value(second.project).run()

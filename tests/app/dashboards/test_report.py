@@ -95,7 +95,7 @@ def test_the_report_names_who_reviewed_how_many_of_the_counted_pairs(
 
     top = top_of(services, experiment)
     listed = sorted(who.items(), key=lambda each: (-each[1], each[0]))
-    assert [(each.name, each.pairs) for each in reviewed_by(services.database, top.asked)] == listed
+    assert list(reviewed_by(services.database, top.asked)) == listed
     told = "Reviewers: " + "; ".join(f"{name} ({number})" for name, number in listed) + "."
     assert told in html.unescape(report(top))
 

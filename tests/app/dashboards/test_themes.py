@@ -124,7 +124,7 @@ def test_a_lead_renames_merges_and_deletes_in_the_table_of_the_codebook(
     def counts() -> dict[str, tuple[int, int, int]]:
         found = theme_picture(services.database, history.asked(Verdicts.EITHER))
         assert found is not None
-        return {each.theme.name: (each.one, each.even, each.two) for each in found.themes}
+        return {each.theme.name: (each.won, each.tied, each.lost) for each in found.themes}
 
     (editor,) = app.data_editor
     at = {name: place for place, name in enumerate(editor.value["name"])}

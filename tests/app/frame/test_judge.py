@@ -173,14 +173,14 @@ def test_confidence_is_a_probability_from_fifty_blind_reviews_on(app: AppTest, h
         )
     history.review(history.pair(5, 3), 5, 3, said=SAID)
 
-    (before,) = calibrated(history.world.database, history.project)
-    ask = partial(probability, history.world.database, history.project, version=before.version.digest)
-    assert before.calibration == TooFew(n=49, needed=50)
+    ((digest, before),) = calibrated(history.world.database, history.project).items()
+    ask = partial(probability, history.world.database, history.project, version=digest)
+    assert before == TooFew(n=49, needed=50)
     assert ask(stated=80) is None
 
     history.review(history.pair(5, 3), 5, 3, mode=ReviewMode.BLIND_FIRST, said=SAID)
     open_page(app, "judge", project=history.project)
-    open_numbers(app, f"calibration_{before.version.digest[:8]}")
+    open_numbers(app, f"calibration_{digest[:8]}")
     (table,) = (frame.value for frame in app.dataframe if "Line" in frame.value.columns)
     rows = table[table["Stated confidence"] == "80%"].set_index("Line")
     assert rows.loc["Observed", "Blind reviews"] == 50

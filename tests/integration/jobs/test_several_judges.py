@@ -18,9 +18,8 @@ from comparator.domain.scoring.several_judges import Vote
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.jobs.start_batches import start
 from comparator.jobs.worker import Worker
-from comparator.reporting.trust.labelled_record import labelled_records
-from comparator.reporting.trust.record import records
-from comparator.reporting.trust.several_judges import judges_together
+from comparator.reporting.trust.labelled import labelled_records
+from comparator.reporting.trust.record import judges_together, records
 from comparator.stats.intervals import Estimate
 from comparator.store import tables
 from comparator.store.bulk import batch_items

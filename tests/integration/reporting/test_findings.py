@@ -15,7 +15,7 @@ from comparator.reporting.findings import Findings, Verdict, findings
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.over_iterations import pooled
+from comparator.reporting.results.series import pooled
 from comparator.reporting.results.spending import Cost, ReviewTime, RunUsage, Spent, Usage
 from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import Meets, ResultFilter, Verdicts
@@ -41,8 +41,7 @@ from comparator.ui.dashboards.tabs.over_time import cell_link, tasks_chart
 from comparator.ui.dashboards.tabs.over_time import since as beginning
 from comparator.ui.dashboards.tabs.where import parts_chart
 from comparator.ui.frame.charts import PAIRS
-from comparator.ui.frame.charts.heat_map import PAPER_WIDTH, HeatMap
-from comparator.ui.frame.charts.task_grid import grid_chart
+from comparator.ui.frame.charts.task_grid import PAPER_WIDTH, HeatMap, grid_chart
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.history.picture import chart_of
 from tests.worlds.histories.experiment import (

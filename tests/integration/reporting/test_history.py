@@ -8,10 +8,9 @@ import sqlalchemy as sa
 from comparator.domain.labels import Winner
 from comparator.domain.project import ProjectSettings, ReviewMode
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
-from comparator.reporting.history.choices import choices
-from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.conditions import HistoryFilter, choices
 from comparator.reporting.history.listing import history
-from comparator.reporting.history.picture import Axis, Drop, Metric, MetricPicture, picture
+from comparator.reporting.history.picture import Axis, Metric, MetricPicture, picture
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import over_iterations
 from comparator.store import tables
@@ -200,8 +199,6 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
     assert not rate.breaks
     assert [each.name for each in rate.lines] == [WITH]
     assert [(each.at, each.end) for each in rate.levels] == [(0, 3)]
-    shares = [each.value for each in rate.lines[0].dots if each]
-    assert rate.drop == Drop(at=2, before=shares[1], after=shares[2])
     # Filters of the list count, but not the span that the picture itself chooses.
     part = drawn(experiment, Metric.WIN_RATE, tag=REVERSED)
     assert part.pairs == sum(kind_of(each.task) == REVERSED for each in valid)

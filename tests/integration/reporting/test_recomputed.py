@@ -13,8 +13,9 @@ from comparator.reporting.facts import sums
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.over_iterations import History, over_iterations, pooled
+from comparator.reporting.results.over_iterations import History, over_iterations
 from comparator.reporting.results.result import Difference, result
+from comparator.reporting.results.series import pooled
 from comparator.reporting.results.spending import Usage, gain_for_cost, run_usage
 from comparator.reporting.scope import By, ResultFilter, Runs
 from comparator.reporting.why.criteria import by_criterion
@@ -179,27 +180,13 @@ def other_tasks(own: "pd.Series[float]", others: "pd.Series[float]") -> float:
 
 
 def parts_of(seen: Seen, by: By) -> dict[str, tuple[pd.DataFrame, pd.DataFrame]]:
-    """Each part by a property with the rest: other pairs, or what others of its kind say of the same pairs."""
-    leads = {By.CRITERION: PATHS, By.EXPECTATION: EXPECTATIONS}
-    if by in leads:
-        # What no pair differs in is no part.
-        told = {
-            each: seen.pairs.assign(points=1 + np.sign(seen.pairs[each]))
-            for each in leads[by]
-            if seen.pairs[each].any()
-        }
-        return {
-            each: (own, pd.concat([other for name, other in told.items() if name != each]))
-            for each, own in told.items()
-        }
+    """Each part by a property with the rest."""
     columns = {By.TAG: "kind", By.TOPIC: "kind"}
     of = seen.pairs[columns.get(by, by.value)].astype(str)
     return {value: (seen.pairs[of == value], seen.pairs[of != value]) for value in of.unique()}
 
 
-@pytest.mark.parametrize(
-    "by", [By.TAG, By.TOPIC, By.ITERATION, By.MODEL, By.REVIEWER, By.CRITERION, By.EXPECTATION]
-)
+@pytest.mark.parametrize("by", [By.TAG, By.TOPIC, By.ITERATION, By.MODEL, By.REVIEWER])
 def test_each_part_has_the_rate_and_the_chance_that_statsmodels_and_scipy_give_it(seen: Seen, by: By) -> None:
     expected = parts_of(seen, by)
 
@@ -239,7 +226,7 @@ def test_iterations_and_the_step_between_them_are_as_statsmodels_and_scipy_have_
         assert (each.lead, each.met_one, each.met_two) == pytest.approx(
             tuple(own[["lead", "met_one", "met_two"]].mean())
         )
-    assert numbers(found.pooled) == pytest.approx(rate(seen.pairs))
+    assert numbers(found.pooled.rate) == pytest.approx(rate(seen.pairs))
     shares = (seen.pairs.groupby("iteration").points.mean() / 2).to_numpy()
     step, places = seen.experiment.step - 1, range(2, ITERATIONS - 1)
     every = seen.pairs.points.mean() / 2
@@ -334,9 +321,9 @@ def test_the_result_and_its_criteria_are_as_statsmodels_and_scipy_have_them(seen
         assert each.mean == pytest.approx(value)
         return value, low, high
 
-    assert numbers(found.win_rate) == pytest.approx(rate(seen.pairs))
+    assert numbers(found.rate) == pytest.approx(rate(seen.pairs))
     with_void = result(seen.database, seen.asked.model_copy(update={"runs": Runs.ALL}))
-    assert numbers(with_void.win_rate) == pytest.approx(rate(seen.every))
+    assert numbers(with_void.rate) == pytest.approx(rate(seen.every))
     for difference, column in (
         (found.overall, "lead"),
         (found.content, "content"),
@@ -346,11 +333,7 @@ def test_the_result_and_its_criteria_are_as_statsmodels_and_scipy_have_them(seen
     for criterion in by_criterion(seen.database, seen.asked):
         assert told(criterion.difference) == pytest.approx(mean(seen.pairs, criterion.path), abs=1e-9)
     met = seen.pairs.assign(more=seen.pairs.met_one - seen.pairs.met_two)
-    assert found.pass_rates is not None
-    assert (found.pass_rates.one, found.pass_rates.two) == pytest.approx(
-        (met.met_one.mean(), met.met_two.mean())
-    )
-    assert numbers(found.pass_rates.difference) == pytest.approx(mean(met, "more"))
+    assert (found.met_one, found.met_two) == pytest.approx((met.met_one.mean(), met.met_two.mean()))
 
 
 def test_tokens_and_seconds_of_a_candidates_runs_are_the_means_of_pandas(seen: Seen) -> None:
@@ -400,11 +383,11 @@ def test_the_gain_and_what_an_extra_win_costs_are_what_pandas_makes_of_points_an
     assert price_of_runs(listed).startswith(
         "A run costs $0.20 to $1.00 against $0.10 to $0.50, $0.10 to $0.50 more"
     )
-    clear = found.model_copy(update={"won": 30, "tied": 0, "lost": 10, "win_rate": win_rate_of(30, 10)})
+    clear = found.model_copy(update={"won": 30, "tied": 0, "lost": 10, "rate": win_rate_of(30, 10)})
     extra = gain_for_cost(listed, clear)
     assert extra is not None
     assert (extra.gain, extra.extra_win) == (0.5, Interval(low=0.2, high=1.0))
-    worse = found.model_copy(update={"won": 10, "tied": 0, "lost": 30, "win_rate": win_rate_of(10, 30)})
+    worse = found.model_copy(update={"won": 10, "tied": 0, "lost": 30, "rate": win_rate_of(10, 30)})
     loss = gain_for_cost(listed, worse)
     assert loss is not None
     assert (loss.gain, loss.extra_win) == (-0.5, None)

@@ -12,7 +12,7 @@ from comparator.reporting.results import over_iterations as over
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.decision import PlanPromise, advice
 from comparator.reporting.results.over_iterations import over_iterations
-from comparator.reporting.results.result import Outcomes, Result, all_pairs, result
+from comparator.reporting.results.result import Result, all_pairs, result
 from comparator.reporting.scope import ResultFilter, Runs, VerdictKind, Verdicts
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.pairs import pairs
@@ -40,7 +40,7 @@ def test_judged_pairs_give_the_figures_worked_out_by_hand_and_their_mirror(histo
 
     assert counts(found) == (14, 4, 6)
     assert (found.n, found.tasks) == (24, 24)
-    rate = estimate(found.win_rate)
+    rate = estimate(found.rate)
     assert rate.value == pytest.approx(16 / 24)
     # Four ties of 24 vary less than wins and losses would.
     effective = 24 / ((15 / 24 - 4 / 9) / (2 / 9))
@@ -51,13 +51,12 @@ def test_judged_pairs_give_the_figures_worked_out_by_hand_and_their_mirror(histo
     assert overall.value == pytest.approx(32 / 24)
     assert (overall.interval.low, overall.interval.high) == pytest.approx((low, high))
     assert found.content.mean == found.structure.mean == pytest.approx(16 / 24)
-    assert found.pass_rates is not None
-    assert (found.pass_rates.one, found.pass_rates.two) == pytest.approx((18 / 24, 10 / 24))
+    assert (found.met_one, found.met_two) == pytest.approx((18 / 24, 10 / 24))
     assert (found.read_twice, found.consistent) == (24, 24)
 
     mirrored = result(history.world.database, history.asked(Verdicts.JUDGE, old_first=True))
     assert counts(mirrored) == (6, 4, 14)
-    assert estimate(mirrored.win_rate).value == pytest.approx(8 / 24)
+    assert estimate(mirrored.rate).value == pytest.approx(8 / 24)
     assert estimate(mirrored.overall.estimate).interval.low == pytest.approx(-high)
 
 
@@ -72,11 +71,8 @@ def test_reviews_judge_and_baseline_are_counted_apart(history: History) -> None:
 
     by_kind = result(database, history.asked()).by_kind
 
-    assert by_kind == (
-        Outcomes(kind=VerdictKind.BLIND, won=0, tied=0, lost=1, flipped=0),
-        Outcomes(kind=VerdictKind.SIDES_HIDDEN, won=1, tied=0, lost=0, flipped=0),
-        Outcomes(kind=VerdictKind.KNEW, won=1, tied=0, lost=0, flipped=0),
-        Outcomes(kind=VerdictKind.JUDGE, won=1, tied=0, lost=0, flipped=0),
+    assert by_kind == dict.fromkeys(
+        (VerdictKind.BLIND, VerdictKind.SIDES_HIDDEN, VerdictKind.KNEW, VerdictKind.JUDGE), 1
     )
     assert counts(result(database, history.asked(Verdicts.REVIEWED))) == (2, 0, 1)
     assert counts(result(database, history.asked(Verdicts.BLIND))) == (0, 0, 1)
@@ -92,7 +88,7 @@ def test_a_small_history_has_counts_and_means_but_no_rate(history: History) -> N
     found = result(history.world.database, history.asked(Verdicts.JUDGE))
 
     assert counts(found) == (2, 0, 0)
-    assert found.win_rate == TooFew(n=1, needed=5)
+    assert found.rate == TooFew(n=1, needed=5)
     assert found.overall.mean == pytest.approx(3.0)
     assert found.overall.estimate == TooFew(n=1)
 
@@ -193,7 +189,7 @@ def test_facts_are_read_once_until_something_of_their_project_changes(history: H
     assert after is not None
     assert (counted, counted_again, counted_after) == (False, False, True)
     assert again == first
-    assert after.n == first.n - 1
+    assert after.pooled.n == first.pooled.n - 1
 
 
 def plan(history: History, stop_rule: str, *, reviews: int = 2) -> None:

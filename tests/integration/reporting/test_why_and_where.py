@@ -16,16 +16,21 @@ from comparator.domain.labels import LabelKind, Winner
 from comparator.reporting.facts import facts_of
 from comparator.reporting.figures import lines_of
 from comparator.reporting.results.candidates import ranking
-from comparator.reporting.results.over_iterations import History, over_iterations, pooled
+from comparator.reporting.results.over_iterations import History, over_iterations
 from comparator.reporting.results.result import result
+from comparator.reporting.results.series import pooled
 from comparator.reporting.results.spending import cost
 from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import By, Meets, ResultFilter, Verdicts, Within
 from comparator.reporting.trust.judge import agreement, people
-from comparator.reporting.why.criteria import by_criterion, by_reason
+from comparator.reporting.why.criteria import (
+    ExpectationMet,
+    by_criterion,
+    by_expectation,
+    by_grader,
+    by_reason,
+)
 from comparator.reporting.why.differ import how_they_differ
-from comparator.reporting.why.expectations import ExpectationMet, by_expectation
-from comparator.reporting.why.graders import by_grader
 from comparator.reporting.why.pairs import RANKED, PairOutcome, Slice, pairs
 from comparator.reporting.why.slices import slices
 from comparator.store import tables
@@ -35,13 +40,11 @@ from comparator.workflow.projects.settings import add_check, check_some, checks_
 from comparator.workflow.services import Services
 from tests.unit.stats.test_shares_and_paired import by_statsmodels, numbers
 from tests.worlds.histories.experiment import (
-    DECIDES,
     EXPECTATIONS,
     NOISY,
     REASON,
     REGRESSED,
     REVERSED,
-    SEPARATES,
     TURNED,
     WITH,
     Experiment,
@@ -79,10 +82,7 @@ def test_parts_criteria_expectations_and_reasons_are_counted_and_listed_as_they_
         Within(by=short.kinds, value=REVERSED): lambda each: kind_of(each.task) == REVERSED,
         Within(by=By.ITERATION, value="2"): lambda each: each.iteration == 2,
         Within(by=By.MODEL, value="model-one"): lambda each: each.iteration == 1,
-        Within(by=By.CRITERION, value=DECIDES): lambda _: True,
         Within(by=By.FILES, value="markdown"): lambda _: True,
-        Within(by=By.EXPECTATION, value=SEPARATES): lambda _: True,
-        Within(by=By.EXPECTATION, value="Names"): lambda _: False,
         Within(by=By.LENGTH, value="medium"): lambda _: True,
         Within(by=By.LENGTH, value="long"): lambda _: False,
     }
@@ -133,11 +133,7 @@ def test_many_pairs_are_counted_by_the_database_as_few_are_by_task(short: Experi
 
     assert found.counted_by_task
     assert not by_database.counted_by_task
-    assert (by_database.iterations, by_database.pooled, by_database.n) == (
-        found.iterations,
-        found.pooled,
-        found.n,
-    )
+    assert (by_database.iterations, by_database.pooled) == (found.iterations, found.pooled)
 
 
 def test_trust_ranking_and_cost_of_each_kind_of_task_add_up_to_the_whole(short: Experiment) -> None:
@@ -257,8 +253,8 @@ def test_every_effect_planted_in_32_iterations_is_found(world: World) -> None:
     first, *others = slices(experiment.world.database, every, experiment.kinds).parts
     assert (first.name, first.reverses) == (REVERSED, True)
     assert not any(each.reverses for each in others)
-    by_criterion = slices(experiment.world.database, every, By.CRITERION).parts
-    assert [each.part.value for each in by_criterion if each.reverses] == [TURNED]
+    criteria = by_criterion(experiment.world.database, every)
+    assert [each.path for each in criteria if (each.difference.mean or 0) < 0] == [TURNED]
     # Titles and prompts of a kind share its word.
     by_topic = slices(experiment.world.database, every, By.TOPIC).parts
     assert {(each.name, each.won, each.tied, each.lost) for each in by_topic} == {
@@ -298,7 +294,6 @@ def test_paired_differences_are_those_of_the_outputs(experiment: Experiment, ser
 
     found = how_they_differ(database, asked)
 
-    assert (found.pairs, found.unmeasured) == (len(first), 0)
     by_name = {each.measure: each for each in found.measures}
     items = by_name["list_items"]
     more = [one - two for one, two in (each.lengths for each in first)]
@@ -317,7 +312,7 @@ def test_paired_differences_are_those_of_the_outputs(experiment: Experiment, ser
         points.count(1),
         points.count(0),
     )
-    assert numbers(items.rate) == pytest.approx(by_statsmodels([each] for each in points))
+    assert numbers(items.more.rate) == pytest.approx(by_statsmodels([each] for each in points))
     assert items.one_more.n + items.two_more.n == items.more.n
     assert items.more.n + items.alike.n == items.pairs
     listed = pairs(
@@ -345,7 +340,7 @@ def test_paired_differences_are_those_of_the_outputs(experiment: Experiment, ser
     assert (other.median, other.more) == (-items.median, items.more)
 
 
-def test_a_check_is_a_measure_a_part_and_a_filter(experiment: Experiment, services: Services) -> None:
+def test_a_check_is_a_measure(experiment: Experiment, services: Services) -> None:
     database, asked = services.database, asked_about(experiment, 1)
     name = f"1.4.{WITH}"
     check = add_check(
@@ -362,14 +357,6 @@ def test_a_check_is_a_measure_a_part_and_a_filter(experiment: Experiment, servic
     # Seen from the skill: once more in one pair of them all.
     assert (found["Four"].one_more.n, found["Four"].two_more.n) == (1, 0)
     assert found["Items"].median == found["list_items"].median
-    parts = {each.name: each for each in slices(database, asked, By.CHECK).parts}
-    assert (parts[f"Four: only {WITH}"].n, parts["Four: neither"].n) == (1, found["Four"].pairs - 1)
-    only = asked.model_copy(update={"within": (Within(by=By.CHECK, value=f"{check.id}:only:{asked.one}"),)})
-    (planted,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 4))
-    assert (
-        result(database, only).n,
-        [row.comparison_id for row in pairs(database, experiment.project, only)],
-    ) == (1, [planted.comparison_id])
     with pytest.raises(InputError, match="already"):
         add_check(services, experiment.project, name="Items", pattern="x", is_regex=False, match_case=False)
 

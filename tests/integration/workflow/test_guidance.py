@@ -16,7 +16,7 @@ from comparator.jobs.drafting import with_judge
 from comparator.jobs.estimate_batches import estimate_of
 from comparator.jobs.guidance import Trial, adopt, guided
 from comparator.jobs.start_batches import start
-from comparator.reporting.trust.labelled_record import labelled_records
+from comparator.reporting.trust.labelled import labelled_records
 from comparator.stats.proof import ProofFigures
 from comparator.store.bulk.batches import BatchRequest
 from comparator.store.core.database import Database

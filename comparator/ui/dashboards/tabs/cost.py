@@ -61,7 +61,7 @@ def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> 
         Bars("Model", {"Tokens in": Tone.PLAIN, "Tokens out": Tone.EVEN})
         if any(each.input_tokens for each in found.models)
         else None,
-        {PAIRS: [pairs_link(of, "spent", model=each.model, what="pairs") for each in found.models]},
+        {PAIRS: [pairs_link(of, "spent", model=each.model) for each in found.models]},
         note="" if found.models else "None of these pairs has been judged yet.",
     )
     time = found.review_time

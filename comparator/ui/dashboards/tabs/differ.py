@@ -22,7 +22,7 @@ from comparator.stats.intervals import Estimate
 from comparator.store.pairs.checks import Check
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import PAIRS, Chart, Dots, Dumbbells, ends, show
+from comparator.ui.frame.charts import PAIRS, Chart, Dots, Dumbbells, ends, outcome, show
 from comparator.ui.frame.charts.drawing import low
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import FAMILIES, counted
@@ -55,14 +55,6 @@ def how_they_differ_part(top: Findings) -> None:
     """The tab."""
     look(top.asked.project_id)
     found = how_they_differ(session.services().database, top.asked)
-    if found.unmeasured:
-        st.info(
-            safe.text(
-                f"The outputs of {counted(found.unmeasured, 'pair')} were kept by an earlier version and are being "
-                "measured in the background. Until then they are left out of what is counted in outputs."
-            ),
-            icon=":material/hourglass_top:",
-        )
     show(differ_charts(top, found))
     checks_part(top.asked.project_id)
 
@@ -84,21 +76,17 @@ def length_chart(top: Findings, length: Differs) -> Chart:
     one, two = top.names
     overall, alike = top.result, length.alike
     parts = (
-        ("All pairs", overall.share, overall.win_rate, overall.n),
-        ("About equal length", alike.share, length.alike_rate, alike.n),
-        (f"{one}'s is longer", length.one_more.share, length.one_more_rate, length.one_more.n),
-        (f"{two}'s is longer", 1 - (length.two_more.share or 0), length.two_more_rate, length.two_more.n),
+        ("All pairs", overall),
+        ("About equal length", alike),
+        (f"{one}'s is longer", length.one_more),
+        (f"{two}'s is longer", length.two_more),
     )
     return Chart(
         "length",
         f"At equal length {one} wins {percent(alike.share or 0.0)}, overall {percent(overall.share or 0.0)}"
-        if isinstance(length.alike_rate, Estimate)
+        if isinstance(alike.rate, Estimate)
         else f"Only {counted(alike.n, 'pair')} of equal length: too few to tell whether length decides",
-        [
-            {"Pairs in which": name, "Win rate": round(share, 3), **ends(rate), "Pairs": n}
-            for name, share, rate, n in parts
-            if n and share is not None
-        ],
+        [{"Pairs in which": name, **outcome(each)} for name, each in parts if each.n],
         Dots("Pairs in which", "Win rate", sides=(f"{two} better", f"{one} better"), n="Pairs"),
         note=f"“Longer” means by more than {percent(ALIKE)}, in characters. Together, the three groups are the "
         f"{counted(length.pairs, 'pair')} whose length is known.",
@@ -155,10 +143,10 @@ def winning_chart(top: Findings, found: Differences) -> Chart:
             {
                 "Measure": name_of(each),
                 "Won by the side with more": round(each.more.share or 0.0, 3),
-                **ends(each.rate),
+                **ends(each.more.rate),
                 "Pairs that differ": each.more.n,
                 f"Where {one} has more": _share(each.one_more),
-                f"Where {two} has more": _share(each.two_more),
+                f"Where {two} has more": _share(each.two_more.of_other),
                 f"Won by {one} where about equal": _share(each.alike),
             }
             for each in drawn
@@ -187,7 +175,8 @@ def _goes_with(told: Sequence[Differs], candidate: int, name: str) -> str:
 
 
 def _clear(each: Differs) -> bool:
-    return isinstance(each.rate, Estimate) and not each.rate.few and 0.5 not in each.rate.interval
+    rate = each.more.rate
+    return isinstance(rate, Estimate) and not rate.few and 0.5 not in rate.interval
 
 
 def _share(record: WonTiedLost) -> str:
@@ -233,8 +222,8 @@ def checks_part(project_id: str) -> None:
     with st.container(border=True, key="checks"):
         st.subheader("Checks", anchor=False)
         st.caption(
-            "A check counts how often something stands in each output. It becomes a measure above, a property in "
-            "Where, a filter, and a column of the history, for everyone in the project."
+            "A check counts how often something stands in each output. It becomes a measure above, "
+            "and a filter and a column of the history, for everyone in the project."
         )
         for check in checks_of(session.services(), project_id):
             _check(check)

@@ -11,9 +11,9 @@ from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.task_history import TaskHistory, TaskState, kinds_of
-from comparator.reporting.scope import By, Meets, ResultFilter, Within
+from comparator.reporting.scope import By, ResultFilter, Within
 from comparator.ui.dashboards.pairs_behind import pairs_link
-from comparator.ui.frame.charts import PAIRS, Chart, Lines, Link, Multiples, break_marks, ends, show
+from comparator.ui.frame.charts import PAIRS, Chart, Lines, Link, Multiples, break_marks, outcome, show
 from comparator.ui.frame.charts.task_grid import CellLink, task_grid
 from comparator.ui.frame.lists.filters import one_of_many
 from comparator.ui.frame.words import counted
@@ -93,10 +93,7 @@ def overlay_chart(asked: ResultFilter, history: History, overlay: str) -> Chart:
             del met[f"Expectations met by {two}"]
         for name, field in met.items():
             lines[name] = [(getattr(each, field), each.n) for each in history.iterations]
-    steps = [
-        pairs_link(asked.model_copy(update={"one": each.one, "two": each.two, "also": ()}))
-        for each in history.iterations
-    ]
+    steps = [pairs_link(asked.over(each.met)) for each in history.iterations]
     return Chart(
         "overlay",
         f"{OVERLAYS[overlay]} over {counted(len(names), 'iteration')}",
@@ -112,9 +109,7 @@ def overlay_chart(asked: ResultFilter, history: History, overlay: str) -> Chart:
             by="Line",
             n="Pairs",
             even=None if overlay == "candidates" else 0.5,
-            breaks=[
-                break_marks.mark_of(each, step=names[each.at], at=each.at) for each in history.breaks or ()
-            ],
+            breaks=break_marks.marks_of(history.breaks, names),
         ),
         {PAIRS: steps * len(lines)},
         help=break_marks.sentence(history.breaks, names),
@@ -156,13 +151,8 @@ def periods_chart(history: History) -> Chart:
             {
                 "From": names[each.at],
                 "To": names[each.end - 1],
-                "Win rate": None if each.share is None else round(each.share, 3),
-                **ends(each.rate),
+                **outcome(each),
                 "p-value of the change": float(f"{each.p:.3g}") if at else None,
-                "Won": each.won,
-                "Tied": each.tied,
-                "Lost": each.lost,
-                "Pairs": each.n,
             }
             for at, each in enumerate(history.levels)
         ],
@@ -183,7 +173,7 @@ def tasks_chart(asked: ResultFilter, history: History, at: int) -> Chart:
     )
     named = {state: sum(each.state is state for each in tasks) for state in STATES}
     words = ", ".join(f"{n} {STATES[state]}" for state, n in named.items() if n)
-    start = history.iterations[at].name
+    start, every = history.iterations[at].name, asked.over(*(each.met for each in history.iterations))
     also = break_marks.sentence(history.breaks, [each.name for each in history.iterations])
     return Chart(
         "tasks_over_time",
@@ -207,7 +197,7 @@ def tasks_chart(asked: ResultFilter, history: History, at: int) -> Chart:
             }
             for each in tasks
         ],
-        opens={PAIRS: [_task_link(asked, history, each) for each in tasks]},
+        opens={PAIRS: [_task_link(every, each) for each in tasks]},
     )
 
 
@@ -216,19 +206,9 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _cell_link(asked: ResultFilter, history: History, task: TaskHistory, at: int) -> Link:
-    iteration = history.iterations[at]
-    alone = asked.model_copy(update={"one": iteration.one, "two": iteration.two, "also": ()})
-    return _task_link(alone, None, task)
+    return _task_link(asked.over(history.iterations[at].met), task)
 
 
-def _task_link(asked: ResultFilter, history: History | None, task: TaskHistory) -> Link:
+def _task_link(asked: ResultFilter, task: TaskHistory) -> Link:
     part = Within(by=By.TASK, value=task.task_id) if task.task_id else Within(by=By.TAG, value=task.title)
-    update: dict[str, object] = {"within": (*asked.within, part)}
-    if history is not None:
-        first, *rest = history.iterations
-        update |= {
-            "one": first.one,
-            "two": first.two,
-            "also": tuple(Meets(each.one, each.two) for each in rest),
-        }
-    return pairs_link(asked.model_copy(update=update))
+    return pairs_link(asked.model_copy(update={"within": (*asked.within, part)}))

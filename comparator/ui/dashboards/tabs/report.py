@@ -20,7 +20,7 @@ from comparator.reporting.facts import facts_of
 from comparator.reporting.findings import Doubt, Findings
 from comparator.reporting.results.candidates import ranking
 from comparator.reporting.results.result import reviewed_by
-from comparator.reporting.results.spending import cost
+from comparator.reporting.results.spending import Cost, cost
 from comparator.reporting.why.differ import ALIKE, how_they_differ
 from comparator.reporting.why.slices import name_of_part
 from comparator.ui.dashboards import advice, sentences
@@ -36,9 +36,8 @@ from comparator.ui.dashboards.why.themes import theme_charts
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIR, Cell, Chart, Lines, Row
 from comparator.ui.frame.charts.chart import without_links
-from comparator.ui.frame.charts.heat_map import PAPER_WIDTH, HeatMap
 from comparator.ui.frame.charts.plotting import FONT
-from comparator.ui.frame.charts.task_grid import ORDERS, grid_chart
+from comparator.ui.frame.charts.task_grid import ORDERS, PAPER_WIDTH, HeatMap, grid_chart
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.lists.filters import BY
@@ -74,17 +73,17 @@ def report(top: Findings) -> str:
     ]
     source = f"{project} · {at} · {counted(top.result.n, 'pair')}"
     title = advice.decision(top)
-    only = "; ".join(
-        f"{BY[part.by]} {name_of_part(session.services().database, part, project_id=project_id)}"
-        for part in top.asked.within
-    )
+    database = session.services().database
+    spent, people = cost(database, project_id, of=top.asked), reviewed_by(database, top.asked)
+    with facts_of(database, project_id) as facts:
+        only = "; ".join(f"{BY[part.by]} {name_of_part(facts, part)}" for part in top.asked.within)
     about = " · ".join((project, at, *([f"only {only}"] if only else ())))
     points = {
-        "Compared": [_compared(top)],
+        "Compared": [_compared(top, spent, people)],
         "How sure": [sentences.how_sure(top), advice.plan(top)],
         "Exceptions": [*advice.exceptions(top)] or ["None was found."],
-        "Cost": _cost(top),
-        "Based on": [*_basis(top)],
+        "Cost": _cost(top, spent),
+        "Based on": [*_basis(top, people)],
         "Next": advice.next_steps(top)[:MOST_STEPS],
     }
     parts = [
@@ -115,9 +114,8 @@ def report(top: Findings) -> str:
     )
 
 
-def _compared(top: Findings) -> str:
+def _compared(top: Findings, spent: Cost, people: Sequence[tuple[str, int]]) -> str:
     """What the candidates are, which tasks they did, and who judged, for whoever has never seen the project."""
-    told, people = top.result, reviewed_by(session.services().database, top.asked)
     one, two = (
         f"{name} ({', '.join(runs.models)})" if runs and runs.models else name
         for name, runs in zip(top.names, top.usage, strict=True)
@@ -125,29 +123,28 @@ def _compared(top: Findings) -> str:
     kinds = ", ".join(each.name for each in top.kinds.parts[:MOST_KINDS]) if top.kinds else ""
     steps = top.history and counted(len(top.history.iterations), top.history.over.value[:-1])
     times = f" in {steps}" if steps and top.asked.also else ""
-    spent = cost(session.services().database, top.asked.project_id, of=top.asked).models
-    judges = [*dict.fromkeys(each.model for each in spent if each.pairs)]
+    judges = [*dict.fromkeys(each.model for each in spent.models if each.pairs)]
     judges += [f"{counted(len(people), 'reviewer')} ({counted(top.reviewed, 'pair')})"] if people else []
+    count = f"{counted(top.result.n, 'pair')} count{'' if top.result.n > 1 else 's'}"
     return (
-        f"{one} and {two} did the same {counted(told.tasks, 'task')}{kinds and f' ({kinds})'}{times}. "
-        f"{counted(told.n, 'pair')} count{'' if told.n > 1 else 's'}, compared without names by {' and '.join(judges)}."
+        f"{one} and {two} did the same {counted(top.result.tasks, 'task')}{kinds and f' ({kinds})'}{times}. "
+        f"{count}, compared without names by {' and '.join(judges)}."
     )
 
 
-def _cost(top: Findings) -> Iterator[str]:
+def _cost(top: Findings, spent: Cost) -> Iterator[str]:
     """The gain against the cost; what a run of each takes, in tokens, time and money; and what judging cost."""
     if gain := top.gain_for_cost:
         yield f"{'Gain' if gain.gain > 0 else 'Loss'}: {' '.join(sentences.gain(gain))}."
     runs = sentences.runs_took(top.usage)
     told = [runs and f"{runs}.", price_of_runs(top.usage)] if runs or top.usage.prices else [NOTHING_TOLD]
-    judging = in_money(cost(session.services().database, top.asked.project_id, of=top.asked))
+    judging = in_money(spent)
     yield " ".join(filter(None, (*told, judging and f"Judging took {judging}.")))
 
 
-def _basis(top: Findings) -> Iterator[str]:
+def _basis(top: Findings, people: Sequence[tuple[str, int]]) -> Iterator[str]:
     """Whose verdicts are counted, who reviewed, and how far the judge was tested."""
-    reviewers = reviewed_by(session.services().database, top.asked)
-    listed = "; ".join(f"{each.name} ({each.pairs})" for each in reviewers)
+    listed = "; ".join(f"{name} ({pairs})" for name, pairs in people)
     yield f"{sentences.rests_on(top)} {f'Reviewers: {listed}.' if listed else ''}"
     *_, (_, _, both_orders) = trust_figures(top)
     yield f"{sentences.whom_to_trust(top)} {both_orders}"
@@ -286,7 +283,7 @@ def _charts(top: Findings) -> Iterator[Chart]:
             yield parts_chart(top.kinds, asked=asked, names=top.names)
         yield from ranking_charts(ranking(database, asked), asked=asked)
         yield from differ_charts(top, how_they_differ(database, asked))
-    if history is not None and history.n and history.counted_by_task:
+    if history is not None and history.pooled.n and history.counted_by_task:
         at = since(top)
         yield grid_chart(history, cell_link(asked, history), order=next(iter(ORDERS)), since=at)
         yield periods_chart(history)

@@ -13,11 +13,11 @@ from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import EVERY, REVIEWERS, lean_rates, lines_of
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.result import all_pairs
-from comparator.reporting.scope import HOW_NAMES, HOW_SHORT, ResultFilter, WonTiedLost
+from comparator.reporting.scope import HOW_NAMES, HOW_SHORT, Rated, ResultFilter
 from comparator.reporting.trust.judge import Scored, agreement, people, require_revealed, scored
-from comparator.reporting.trust.labelled_record import labelled_pairs
+from comparator.reporting.trust.labelled import labelled_pairs
 from comparator.stats.agreement import ac1
-from comparator.stats.intervals import Estimate, TooFew, share
+from comparator.stats.intervals import Estimate, share
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, counted_bars, people_charts
@@ -47,6 +47,7 @@ READINGS = {
     "both": "right in both orders",
     "merged": "the verdict of both orders",
     "reviews": "final reviews",
+    "label": "its imported answers",
 }
 
 
@@ -58,7 +59,7 @@ def trust_part(project_id: str, top: Findings | None = None) -> None:
         st.subheader(safe.text(sentences.whom_to_trust(top)), anchor=False)
     with facts_of(database, project_id) as facts:
         require_revealed(facts)
-        if lines_of(facts, "flips", of).empty:
+        if lines_of(facts, "flips", of).empty and lines_of(facts, "gold", of).empty:
             st.info("No model has judged any of these pairs.", icon=":material/info:")
         else:
             parts = PARTS | (LABELLED if labelled_pairs(database, project_id) else {})
@@ -259,19 +260,16 @@ def bias_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
             for model, number in quotes[:2].items()
         ),
     )
-    firsts, lean = lines_of(facts, "first", of), lines_of(facts, "lean", of)
-    lines: list[tuple[str, WonTiedLost, Estimate | TooFew, Link]] = []
-    for model, own in firsts.groupby("model"):
+    lines: list[tuple[str, Rated, Link]] = []
+    for model, own in lines_of(facts, "first", of).groupby("model"):
         n = Counter(own.groupby("what").n.sum().to_dict())
         first, second = int(n["first"]), int(n["second"])
         link = pairs_link(of, "first", model=model, what="first")
-        record = WonTiedLost(won=first, tied=0, lost=second)
-        lines.append((f"{model}: the one shown first", record, share(first, first + second), link))
-    for (model, trait), rate in lean_rates(lean).items():
-        own = lean[(lean.model == model) & (lean.trait == trait)].what
-        record = WonTiedLost(**{what: int((own == what).sum()) for what in ("won", "tied", "lost")})
+        record = Rated(won=first, tied=0, lost=second, tasks=0, rate=share(first, first + second))
+        lines.append((f"{model}: the one shown first", record, link))
+    for (model, trait), record in lean_rates(lines_of(facts, "lean", of)).items():
         link = pairs_link(of, "lean", model=model, trait=trait, what="won")
-        lines.append((f"{model}: {TRAITS[trait]}", record, rate, link))
+        lines.append((f"{model}: {TRAITS[trait]}", record, link))
     lines = [line for line in lines if line[1].n]
     yield Chart(
         "bias",
@@ -280,11 +278,11 @@ def bias_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
             {
                 "Output": name,
                 "Share won": record.share and round(record.share, 3),
-                **ends(rate),
+                **ends(record.rate),
                 "Verdicts": record.n,
                 "Tied": record.tied,
             }
-            for name, record, rate, _ in lines
+            for name, record, _ in lines
         ],
         Dots("Output", "Share won", sides=("loses more", "wins more"), n="Verdicts"),
         {PAIRS: [link for *_, link in lines]},

@@ -10,12 +10,11 @@ from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import Names, Ranking, ranking
 from comparator.reporting.scope import By, ResultFilter
 from comparator.reporting.why.pairs import RANKED
-from comparator.reporting.why.slices import LEADS, Parts, SlicePart, slices
+from comparator.reporting.why.slices import Parts, SlicePart, slices
 from comparator.stats.intervals import EVEN, Evidence, TooFew
 from comparator.ui.dashboards.pairs_behind import pairs_link
-from comparator.ui.dashboards.tabs.differ import look
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import PAIRS, Chart, Dots, ends, show
+from comparator.ui.frame.charts import PAIRS, Chart, Dots, ends, outcome, show
 from comparator.ui.frame.estimates import CLAIMS, percent
 from comparator.ui.frame.lists.filters import BY, narrow, one_of_many
 from comparator.ui.frame.words import counted
@@ -25,8 +24,6 @@ def where(top: Findings) -> None:
     """Ask for a property, and show its parts; below, how all candidates compare where there are more than two."""
     database = session.services().database
     by = one_of_many("by", BY, "Compare by", usual=top.kinds.by if top.kinds else By.TASK, width=240)
-    if by is By.CHECK:
-        look(top.asked.project_id)
     found = top.kinds if top.kinds and top.kinds.by is by else slices(database, top.asked, by)
     if found.parts:
         show([parts_chart(found, asked=top.asked, names=top.names)])
@@ -43,10 +40,7 @@ def where(top: Findings) -> None:
 
 
 def _narrow(found: Parts) -> None:
-    # A criterion of all pairs narrows nothing.
-    names = {each.part.value: each.name for each in found.parts if each.n < found.n}
-    if not names:
-        return
+    names = {each.part.value: each.name for each in found.parts}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox(
             "Narrow the whole page to",
@@ -75,20 +69,15 @@ def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
     elif out:
         title = f"Unlike the rest: {_some(out)}"
     else:
-        title = f"No {BY[found.by].lower() if found.by in LEADS else 'kind of task'} stands out from the rest"
+        title = "No kind of task stands out from the rest"
     return Chart(
         "where",
         title,
         [
             {
                 BY[found.by]: f"{'◆ ' if each.stands_out else ''}{each.name}",
-                "Win rate": None if each.share is None else round(each.share, 3),
-                **ends(each.rate),
-                "Pairs": each.n,
+                **outcome(each),
                 "Tasks": each.tasks,
-                "Won": each.won,
-                "Tied": each.tied,
-                "Lost": each.lost,
                 **_to_the_rest(each),
                 "Stands out": _stands_out(each),
             }
@@ -107,7 +96,7 @@ def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
                 for each in found.parts
             ]
         },
-        note=f"{_share(found, one)}; overall {percent(found.share)}.",
+        note=f"Share of pairs won by {one}; overall {percent(found.share)}.",
         help=_method(found),
     )
 
@@ -115,19 +104,10 @@ def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
 def _method(found: Parts) -> str:
     left = f"; {found.left_out} more were not looked at" if found.left_out else ""
     return (
-        f"{counted(found.looked_at, 'part')} looked at{left}. ◆ differs from the rest by more than chance, corrected "
+        f"{counted(len(found.parts), 'part')} looked at{left}. ◆ differs from the rest by more than chance, corrected "
         "for the number of parts tried (Benjamini and Hochberg, 5%). A full dot rests on 20 tasks or more, and its "
         "interval leaves out 50%; one without an interval rests on fewer than 5 tasks or 10 pairs."
     )
-
-
-def _share(found: Parts, one: str) -> str:
-    """What a dot is the share of."""
-    if found.by is By.CRITERION:
-        return f"Share of pairs in which {one} scores higher on the criterion, even scores counted as half"
-    if found.by is By.EXPECTATION:
-        return f"Share of pairs in which only {one} meets the expectation, both or neither counted as half"
-    return f"Share of pairs won by {one}"
 
 
 def _to_the_rest(each: SlicePart) -> dict[str, float | None]:

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from comparator.reporting.findings import Findings
-from comparator.reporting.why.criteria import CriterionDifference, Reasons, by_criterion, by_reason
-from comparator.reporting.why.expectations import Expectation, ExpectationMet, by_expectation
-from comparator.reporting.why.graders import Graded, by_grader_and_expectation
+from comparator.reporting.why.criteria import (
+    CriterionDifference,
+    Expectation,
+    ExpectationMet,
+    Graded,
+    Reasons,
+    by_criterion,
+    by_expectation,
+    by_grader_and_expectation,
+    by_reason,
+)
 from comparator.reporting.why.pairs import PairOutcome
 from comparator.stats.intervals import Estimate
 from comparator.ui.dashboards import sentences

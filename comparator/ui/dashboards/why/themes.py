@@ -8,7 +8,6 @@ from math import isnan
 from comparator.domain.rights import Act
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.over_iterations import History
-from comparator.reporting.scope import Meets
 from comparator.reporting.theme_picture import (
     AssignmentStatus,
     Subject,
@@ -24,7 +23,7 @@ from comparator.stats.intervals import Estimate
 from comparator.ui.dashboards.pairs_behind import MOST, pairs_link, part_link
 from comparator.ui.dashboards.why.theme_work import codebook_box, theme_work
 from comparator.ui.frame import session
-from comparator.ui.frame.charts import Bars, Chart, Link, Multiples, Tone, break_marks, ends
+from comparator.ui.frame.charts import Bars, Chart, Multiples, Tone, break_marks, ends
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
@@ -55,15 +54,9 @@ def theme_forms(project_id: str) -> None:
 
 def _trends(top: Findings, found: ThemePicture, history: History) -> Chart:
     """A small chart a theme; a dot lists the pairs of its iteration with the quotes."""
-    meets = [Meets(each.one, each.two) for each in history.iterations]
+    meets = [each.met for each in history.iterations]
     leads = trends(session.services().database, top.asked, meets)
     themes = [each.theme for each in found.themes if each.theme.id in leads]
-
-    def link(met: Meets, theme_id: str, lead: float) -> Link | None:
-        if isnan(lead):
-            return None
-        asked = top.asked.model_copy(update={"one": met.one, "two": met.two, "also": ()})
-        return pairs_link(asked, "theme", theme_id=theme_id)
 
     return Chart(
         "theme_trends",
@@ -87,7 +80,8 @@ def _trends(top: Findings, found: ThemePicture, history: History) -> Chart:
         ),
         {
             theme.name: [
-                link(*each) for each in zip(meets, [theme.id] * len(meets), leads[theme.id], strict=True)
+                None if isnan(lead) else pairs_link(top.asked.over(met), "theme", theme_id=theme.id)
+                for met, lead in zip(meets, leads[theme.id], strict=True)
             ]
             for theme in themes
         },
@@ -111,9 +105,9 @@ def themes_chart(top: Findings, found: ThemePicture, about: AssignmentStatus) ->
         [
             {
                 "Theme": each.theme.name,
-                **dict(zip(series, (each.one, each.even, each.two), strict=True)),
-                share: round(each.share.value, 3) if isinstance(each.share, Estimate) else None,
-                **ends(each.share),
+                **dict(zip(series, (each.won, each.tied, each.lost), strict=True)),
+                share: round(each.rate.value, 3) if isinstance(each.rate, Estimate) else None,
+                **ends(each.rate),
                 "For the winner": each.for_winner,
                 "For the loser": each.for_loser,
                 "Tasks": each.tasks,
@@ -151,9 +145,11 @@ def sentences(found: ThemePicture, about: AssignmentStatus) -> Iterator[str]:
 
 
 def _title(first: ThemeSides, one: str, two: str) -> str:
-    if first.one == first.two:
+    if first.won == first.lost:
         return f"“{first.theme.name}” recurs most often, as often for {one} as for {two}"
-    ahead, more, less = (one, first.one, first.two) if first.one > first.two else (two, first.two, first.one)
+    ahead, more, less = (
+        (one, first.won, first.lost) if first.won > first.lost else (two, first.lost, first.won)
+    )
     return f"“{first.theme.name}” recurs most often: for {ahead} in {counted(more, 'pair')}, for the other in {less}"
 
 

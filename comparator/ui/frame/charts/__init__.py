@@ -9,9 +9,10 @@ from comparator.ui.frame.charts.chart import (
     ends,
     name_source,
     numbers,
+    outcome,
     show,
 )
-from comparator.ui.frame.charts.drawing import Bars, Cell, Days, Dots, Dumbbells, Row
+from comparator.ui.frame.charts.drawing import Bars, Cell, Dots, Dumbbells, Row
 from comparator.ui.frame.charts.lines import Lines, Multiples
 from comparator.ui.frame.charts.theme import Tone
 
@@ -22,7 +23,6 @@ __all__ = [
     "Bars",
     "Cell",
     "Chart",
-    "Days",
     "Dots",
     "Dumbbells",
     "Lines",
@@ -33,5 +33,6 @@ __all__ = [
     "ends",
     "name_source",
     "numbers",
+    "outcome",
     "show",
 ]

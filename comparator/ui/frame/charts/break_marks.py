@@ -26,9 +26,12 @@ class BreakMark(NamedTuple):
     words: str
 
 
-def mark_of(each: Break, *, step: str, at: int) -> BreakMark:
-    """The mark of a break before this place of the chart."""
-    return BreakMark(at, ", ".join(changed(each)), f"At {step}: {what(each)}")
+def marks_of(found: Sequence[Break] | None, steps: Sequence[str]) -> list[BreakMark]:
+    """The marks of breaks between these steps."""
+    return [
+        BreakMark(each.at, ", ".join(changed(each)), f"At {steps[each.at]}: {what(each)}")
+        for each in found or ()
+    ]
 
 
 def changed(each: Break) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from comparator.interop.written.rows import no_formula
+from comparator.reporting.scope import Rated
 from comparator.stats.intervals import Estimate, Interval
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.drawing import HIGH, LOW, NOTE, WIDE, Cell, Drawing, Row
@@ -112,6 +113,18 @@ def ends(found: object) -> dict[str, Cell]:
         LOW: None if interval is None else round(interval.low, 3),
         HIGH: None if interval is None else round(interval.high, 3),
         **({NOTE: "few tasks"} if isinstance(found, Estimate) and found.few else {}),
+    }
+
+
+def outcome(record: Rated) -> dict[str, Cell]:
+    """The columns of a record: its win rate with the interval, and how its pairs ended."""
+    return {
+        "Win rate": None if record.share is None else round(record.share, 3),
+        **ends(record.rate),
+        "Pairs": record.n,
+        "Won": record.won,
+        "Tied": record.tied,
+        "Lost": record.lost,
     }
 
 

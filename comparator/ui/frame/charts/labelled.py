@@ -7,11 +7,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from comparator.domain.labels import Winner
-from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS, SCORES_DISAGREE
+from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS
 from comparator.domain.pair.view import Family
 from comparator.judges.protocol import OFFLINE_CHECK
-from comparator.reporting.trust.labelled_record import (
-    AS_GIVEN,
+from comparator.reporting.trust.labelled import (
     LabelledRecord,
     figures_on,
     hidden_from,
@@ -24,6 +23,7 @@ from comparator.ui.frame.charts.chart import PAIR, Chart, ends
 from comparator.ui.frame.charts.drawing import GUESSING, Dots, Row
 from comparator.ui.frame.words import FAMILIES, counted
 
+MOST_KAPPAS = 3
 MOST_MISSED = 200
 """Pairs that are listed of those that a judge got wrong."""
 
@@ -81,24 +81,6 @@ FIGURES: Mapping[str, tuple[str, float | None, Callable[[Counts], Taken]]] = Map
     }
 )
 """What is counted of a record, and what a guess would get, by the name of the estimate."""
-COUNTS = {
-    "Pairs": "pairs",
-    "Judged in both orders": "covered",
-    "Answers right": "right",
-    "Right in both orders": "both",
-    SAME_IN_BOTH_ORDERS: "consistent",
-    "No joint verdict": "undecided",
-    SCORES_DISAGREE.capitalize(): "contradicted",
-    "Named the first shown": "first",
-    "Named the second shown": "second",
-    "Named the longer": "longer",
-    "Named the shorter": "shorter",
-    "Labels name the longer": "label_longer",
-    "Labels name the shorter": "label_shorter",
-}
-"""The columns of the table of all figures, and what each counts."""
-OF_VERDICTS = ("pairs", "covered")
-"""What is known of answers that came in as labels."""
 COUNTED = (
     "The judge answers once in each order. An answer is right if it names the label's winner; a tie is right only if "
     "the label is one. A judge that follows the order is right in one of the two. The verdict is that of all answers. "
@@ -124,17 +106,22 @@ def labelled_charts(
     *,
     hidden: Collection[str],
 ) -> Iterator[Chart]:
-    """The figures of each judge, the parts of the sets, the pairs that judges missed, and a table of all figures.
+    """The figures of each judge, the parts of the sets, and the pairs that judges missed.
 
     `hidden` are pairs of which this person may not see yet what a judge said.
     """
     if not found:
         return
+    kappas = (
+        " ".join(filter(None, (_called(each, found, known), estimates.figure(accuracy(each.counts).kappa))))
+        for each in found[:MOST_KAPPAS]
+    )
     yield Chart(
         "labelled",
         _finding(found, known),
         _rows(found, known),
         Dots("Figure", "Share", n="Pairs", first=60),
+        note=f"Kappa of verdicts and labels: {', '.join(kappas)}.",
         help=COUNTED,
     )
     yield Chart(
@@ -176,51 +163,11 @@ def labelled_charts(
             note=f"{counted(len(missed), 'pair')}"
             + (f", of which {MOST_MISSED} are listed." if len(missed) > MOST_MISSED else "."),
         )
-    yield Chart(
-        "labelled_all",
-        "All figures on labelled pairs",
-        [
-            {
-                "Set": each.project,
-                "Judge": who(each, known),
-                "Mode": each.mode,
-                **{
-                    name: getattr(each.counts, count)
-                    if each.mode != AS_GIVEN or count in OF_VERDICTS
-                    else None
-                    for name, count in COUNTS.items()
-                },
-                **_verdicts(each.counts),
-                "Kappa": estimates.figure(accuracy(each.counts).kappa),
-                "Requests": each.tries,
-                "Failed": each.failed,
-                "Tokens": each.tokens,
-                "Cost in USD": float(each.cost),
-                "Requests without a known price": each.unpriced,
-            }
-            for each in found
-        ],
-        help="Mode: how the pairs were read (one request, tools or repetitions). Without ties: only answers that "
-        "named a winner, on pairs whose label names one.",
-    )
 
 
 def right_verdicts(counts: Counts) -> int:
     """Pairs of which the verdict of all readings is the label's."""
     return sum(row[at] for at, row in enumerate(counts.verdicts))
-
-
-def _verdicts(counts: Counts) -> Row:
-    """The sides are drawn, so verdicts and labels name output A about half the time."""
-    a, b, _ = map(sum, counts.verdicts)
-    label_a, label_b, _ = map(sum, zip(*counts.verdicts, strict=True))
-    return {
-        "Verdict right": right_verdicts(counts),
-        "Verdict names A": a,
-        "Verdict names B": b,
-        "Labels name A": label_a,
-        "Labels name B": label_b,
-    }
 
 
 def _winner(winner: Winner) -> str:
@@ -258,7 +205,7 @@ def _rows(found: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]) ->
             prefix = f"{name}: " if len(sets) > 1 else ""
             for each in of_set:
                 hits, n = taken(each.counts)
-                if n and (each.mode != AS_GIVEN or key == "verdict"):
+                if n:
                     rows.append(
                         _row(
                             _called(each, found, known),

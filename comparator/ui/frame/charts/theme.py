@@ -109,25 +109,6 @@ class Tone(StrEnum):
         return fills.get(self, palette.tie), palette.ink if self is Tone.EVEN else palette.page
 
 
-def shades(theme: ColourTheme) -> list[str]:
-    """The colours of a heat map, evenly from candidate two over the middle to candidate one.
-
-    >>> len(shades(ColourTheme.LIGHT)), shades(ColourTheme.LIGHT)[0] == CANDIDATES[ColourTheme.LIGHT][1]
-    (17, True)
-    """
-    one, two = CANDIDATES[theme]
-    middle = PALETTES[theme].line
-
-    def between(low: str, high: str, at: float) -> str:
-        channels = ((int(low[n : n + 2], 16), int(high[n : n + 2], 16)) for n in (1, 3, 5))
-        return "#" + "".join(f"{round(a + (b - a) * at):02x}" for a, b in channels)
-
-    return [
-        *(between(two, middle, at / SHADES) for at in range(SHADES)),
-        *(between(middle, one, at / SHADES) for at in range(SHADES + 1)),
-    ]
-
-
 def theme() -> ColourTheme:
     """The theme in which the page is shown now; light until the browser has said."""
     return ColourTheme.DARK if st.context.theme.type == "dark" else ColourTheme.LIGHT

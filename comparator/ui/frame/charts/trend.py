@@ -53,7 +53,7 @@ def trend(
         rows,
         replace(
             lines,
-            breaks=[break_marks.mark_of(each, step=steps[each.at], at=each.at) for each in breaks or ()],
+            breaks=break_marks.marks_of(breaks, steps),
             levels=[(*each, f"mean {percent(each.share)}") for each in levels] if len(levels) > 1 else (),
             notes=[
                 break_marks.BreakMark(steps.index(each.step) + 0.5, each.words, f"{each.step}: {each.words}")

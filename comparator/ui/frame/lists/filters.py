@@ -10,12 +10,11 @@ import streamlit as st
 from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Meeting, Names, natural, stem
 from comparator.reporting.results.decision import opposed
-from comparator.reporting.results.over_iterations import iterations_of
+from comparator.reporting.results.series import iterations_of
 from comparator.reporting.scope import (
     LENGTHS,
     VERDICT_NAMES,
     By,
-    Meets,
     ResultFilter,
     Runs,
     Verdicts,
@@ -46,14 +45,11 @@ BY = {
     By.TAG: "Tag",
     By.TOPIC: "Topic",
     By.TASK: "Task",
-    By.CRITERION: "Criterion",
-    By.EXPECTATION: "Expectation",
     By.FILES: "File type",
     By.LENGTH: "Length",
     By.ITERATION: "Iteration",
     By.MODEL: "Model",
     By.REVIEWER: "Reviewer",
-    By.CHECK: "Check",
 }
 
 
@@ -141,8 +137,7 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
             )
     asked = asked.model_copy(update={"verdicts": counted})
     if new == two:
-        turned = tuple(Meets(each.two, each.one) for each in asked.also)
-        asked = asked.model_copy(update={"one": two, "two": one, "also": turned})
+        asked = asked.over(*(met.turned for met in asked.meetings))
     return ResultChoice(asked, Names(called[asked.one], called[asked.two]))
 
 
@@ -247,7 +242,10 @@ def chips(asked: ResultFilter) -> None:
     st.session_state[Param.WITHIN] = st.query_params.get_all(Param.WITHIN)
     if not asked.within and asked.runs is Runs.VALID:
         return
-    with place.container(horizontal=True, key="dashboards_chips"):
+    with (
+        place.container(horizontal=True, key="dashboards_chips"),
+        facts_of(session.services().database, asked.project_id) as facts,
+    ):
         if asked.runs is Runs.ALL:
             st.button(
                 RUNS[Runs.ALL],
@@ -258,9 +256,8 @@ def chips(asked: ResultFilter) -> None:
                 help="Clear this filter",
             )
         for at, part in enumerate(asked.within):
-            name = name_of_part(session.services().database, part, project_id=asked.project_id)
             st.button(
-                safe.text(f"{BY[part.by]}: {name}"),
+                safe.text(f"{BY[part.by]}: {name_of_part(facts, part)}"),
                 key=f"chip_{at}",
                 on_click=_write,
                 args=([each for each in asked.within if each != part],),

@@ -94,17 +94,17 @@ def world(services: Services, model: LoopbackServer, kept_themes: Kept) -> Theme
 def test_a_theme_speaks_for_each_candidate_by_pairs(world: Themed) -> None:
     found = {each.theme.name: each for each in world.picture().themes}
 
-    assert (found[PARTS].one, found[PARTS].even, found[PARTS].two) == (18, 2, 4)
-    assert (found[SOURCES].one, found[SOURCES].even, found[SOURCES].two) == (0, 0, 12)
-    share = found[PARTS].share
+    assert (found[PARTS].won, found[PARTS].tied, found[PARTS].lost) == (18, 2, 4)
+    assert (found[SOURCES].won, found[SOURCES].tied, found[SOURCES].lost) == (0, 0, 12)
+    share = found[PARTS].rate
     assert isinstance(share, Estimate)
     assert share.value == pytest.approx(19 / 24)
-    few = found[SOURCES].share
+    few = found[SOURCES].rate
     assert isinstance(few, Estimate)
     assert few.few
     swapped = theme_picture(world.services.database, world.history.asked(Verdicts.JUDGE, old_first=True))
     assert swapped is not None
-    assert {(each.theme.name, each.one, each.two) for each in swapped.themes} == {
+    assert {(each.theme.name, each.won, each.lost) for each in swapped.themes} == {
         (PARTS, 4, 18),
         (SOURCES, 12, 0),
     }
@@ -138,7 +138,7 @@ def test_an_assignment_needs_a_listed_theme_and_words_of_the_finding(
         mark = tables.theme_mark.c
         marks = connection.execute(sa.select(mark.themes).where(mark.inquiry_id == inquiry)).scalars().all()
     assert sorted(map(len, marks)) == [0, 0, 1]
-    assert {each.theme.name: each.pairs for each in world.picture().themes} == {PARTS: 0, SOURCES: 1}
+    assert {each.theme.name: each.n for each in world.picture().themes} == {PARTS: 0, SOURCES: 1}
 
 
 def test_requests_carry_no_name_and_are_kept_with_prompts_model_and_cost(
@@ -243,7 +243,7 @@ def test_a_leads_changes_survive_a_new_draft(world: Themed, model: LoopbackServe
     assert "The finding says that all is there." in asked
     assert "cites its sources" in asked
     assert [theme.name for theme in book.themes] == ["Complete"]
-    counted = {each.theme.name: (each.one, each.two) for each in world.picture().themes}
+    counted = {each.theme.name: (each.won, each.lost) for each in world.picture().themes}
     assert counted == {"Complete": (18, 4)}
 
 
