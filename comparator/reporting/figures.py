@@ -167,12 +167,12 @@ def _order(facts: Facts, pairs: Frame) -> Frame:
 
 
 def _gold(facts: Facts, pairs: Frame) -> Frame:
-    """Whether each order, both, the verdict, reviewers and imported judges name the winner of a gold label."""
+    """Whether each order, both, the verdict, and reviewers name the winner of a gold label."""
     labels = facts.labels
     truths = labels[labels.kind == "gold"][["comparison_id", "winner"]].rename(columns={"winner": "truth"})
     reviews = reviews_of(facts, pairs)
     people = reviews[reviews.spoken.eq(True)][["comparison_id", "winner"]].merge(truths, on="comparison_id")
-    theirs = labels[labels.kind == "judge"].merge(truths, on="comparison_id")
+    named = np.where(people.winner == people.truth, "right", "wrong")
     lines = truths.merge(_judged(pairs).reset_index(drop=True), on="comparison_id")
     known = lines.position_consistent.notna()
     by_order = {
@@ -198,15 +198,7 @@ def _gold(facts: Facts, pairs: Frame) -> Frame:
             )[there]
             for reading, (there, is_right) in right.items()
         ]
-        + [
-            _frame(
-                own, model=model, reading=reading, what=np.where(own.winner == own.truth, "right", "wrong")
-            )
-            for own, model, reading in (
-                (people, REVIEWERS, "reviews"),
-                (theirs, theirs.author, "label"),
-            )
-        ],
+        + [_frame(people, model=REVIEWERS, reading="reviews", what=named)],
         ignore_index=True,
     )
 

@@ -102,6 +102,10 @@ PART = "part"
 """The key of a gold label's value that says to which part of its set the pair belongs."""
 
 
+AS_GIVEN = "as given"
+"""How the pairs were read whose answers came in as labels."""
+
+
 class Missed(Frozen):
     """A pair that a judge did not get right in both orders."""
 
@@ -121,7 +125,7 @@ class LabelledRecord(Frozen):
     project: str
     judge: Identity
     mode: str
-    """One request, tools or repetitions, both joined by " + "."""
+    """One request, tools or repetitions, both joined by " + "; as given for imported labels."""
     counts: Counts
     by_file: dict[str, Counts] = Field(default_factory=dict)
     """By the kinds of files in the outputs; a pair with two kinds counts for both."""
@@ -131,7 +135,7 @@ class LabelledRecord(Frozen):
 
 
 def labelled_records(database: Database, project_ids: Sequence[str]) -> tuple[LabelledRecord, ...]:
-    """The records of all judges that read labelled pairs of these projects, trials too.
+    """The records of all judges that read labelled pairs of these projects, trials too, and of imported answers.
 
     Guidance that was never adopted has no record: its test is its own.
     """
@@ -180,7 +184,7 @@ def _records(facts: Facts, project: Project) -> tuple[LabelledRecord, ...]:
         _record(facts, project, judge, measured(connection, winners, judge=judge), truths)
         for judge in _judges(connection, project, truths)
     )
-    return tuple(each for each in by_judge if each.counts.covered)
+    return (*(each for each in by_judge if each.counts.covered), *_imported(facts, project, truths))
 
 
 def _judges(connection: Connection, project: Project, ids: Mapping[str, Labelled]) -> Iterator[Identity]:
@@ -235,6 +239,46 @@ def _record(
         by_part={part: count(reads) for part, reads in sorted(by_part.items())},
         missed=tuple(missed),
     )
+
+
+def _imported(facts: Facts, project: Project, truths: Mapping[str, Labelled]) -> Iterator[LabelledRecord]:
+    """The judges whose answers came in as labels: one verdict a pair, and no reading in either order."""
+    labels = facts.labels
+    theirs = labels[(labels.kind == LabelKind.JUDGE) & labels.comparison_id.isin(list(truths))]
+    for author, own in theirs.groupby("author"):
+        given = {id: Winner(winner) for id, winner in zip(own.comparison_id, own.winner, strict=True)}
+        known = count(
+            LabelledReading(
+                truth=truths[id].winner,
+                by_order=dict.fromkeys(Order, winner),
+                verdict=winner,
+                first_verdict=winner,
+            )
+            for id, winner in given.items()
+        )
+        yield LabelledRecord(
+            project_id=project.id,
+            project=project.name,
+            judge=Identity(kind="label", model=author),
+            mode=AS_GIVEN,
+            counts=Counts(
+                pairs=len(truths),
+                covered=known.covered,
+                verdicts=known.verdicts,
+                first_verdicts=known.first_verdicts,
+            ),
+            missed=tuple(
+                Missed(
+                    comparison_id=id,
+                    task=truths[id].task,
+                    part=", ".join(_parts_of(truths[id])),
+                    label=truths[id].winner,
+                    named=(winner, winner),
+                )
+                for id, winner in given.items()
+                if winner is not truths[id].winner
+            ),
+        )
 
 
 def _parts_of(label: Labelled) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from comparator.jobs.manage_batches import report, reports
 from comparator.jobs.start_batches import start
 from comparator.judges.protocol import judge_called
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
-from comparator.reporting.trust.labelled import LabelledRecord, labelled_pairs
+from comparator.reporting.trust.labelled import AS_GIVEN, LabelledRecord, labelled_pairs
 from comparator.reporting.trust.record import TRUSTED_ABOVE, JudgeAgreement, JudgeVersion, VersionRecord
 from comparator.stats.intervals import Estimate, TooFew, share
 from comparator.store.bulk.batches import BatchRequest, BatchState
@@ -81,7 +81,7 @@ def same_in_both(row: Row) -> tuple[int, int]:
     each, labelled = row.version, row.labelled
     if each is not None and each.read_twice:
         return each.read_twice - each.flipped, each.read_twice
-    if labelled is None:
+    if labelled is None or labelled.mode == AS_GIVEN:
         return 0, 0
     return labelled.counts.consistent, labelled.counts.covered
 

@@ -19,7 +19,13 @@ from comparator.reporting.facts import Facts
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import counts, history
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.trust.labelled import LabelledBy, LabelledRecord, labelled, labelled_records
+from comparator.reporting.trust.labelled import (
+    AS_GIVEN,
+    LabelledBy,
+    LabelledRecord,
+    labelled,
+    labelled_records,
+)
 from comparator.stats.accuracy import accuracy
 from comparator.stats.intervals import Estimate
 from comparator.store import tables
@@ -167,6 +173,36 @@ def test_pairs_read_to_measure_a_judge_wait_for_nobody_and_are_judged_when_asked
 
     counted = counts(services.database, project_id=project_id)
     assert (counted.to_judge, counted.measured, counted.to_review) == (0, 0, 3)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_another_judges_answers_come_in_as_labels_and_have_a_record(
+    services: Services, tmp_path: Path
+) -> None:
+    rows = [
+        {
+            "prompt": f"Say {number}.",
+            "output_a": f"{number}",
+            "output_b": "no",
+            "label": "B" if number == 1 else "A",
+            "label_kind": "judge",
+            "label_author": "their judge",
+            "other_labels": [{"winner": "A", "kind": "gold", "author": "us"}],
+        }
+        for number in range(3)
+    ]
+    path = tmp_path / "theirs.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+
+    found = only_record(services, brought_in(services, path))
+
+    assert (found.judge.model, found.mode, found.counts.covered) == ("their judge", AS_GIVEN, 3)
+    (missed,) = found.missed
+    assert (set(missed.named), bool(missed.task)) == ({Winner.A, Winner.B} - {missed.label}, True)
+    figures, *_ = labelled_charts([found], {}, hidden=())
+    assert [(row["Figure"], row["Share"], row["Pairs"]) for row in figures.rows] == [
+        ("Pairs with the right final verdict", 0.667, 3)
+    ]
 
 
 def test_only_reviews_made_before_the_judges_values_opened_are_labels(services: Services) -> None:

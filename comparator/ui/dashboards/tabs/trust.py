@@ -47,7 +47,6 @@ READINGS = {
     "both": "right in both orders",
     "merged": "the verdict of both orders",
     "reviews": "final reviews",
-    "label": "its imported answers",
 }
 
 
@@ -59,7 +58,7 @@ def trust_part(project_id: str, top: Findings | None = None) -> None:
         st.subheader(safe.text(sentences.whom_to_trust(top)), anchor=False)
     with facts_of(database, project_id) as facts:
         require_revealed(facts)
-        if lines_of(facts, "flips", of).empty and lines_of(facts, "gold", of).empty:
+        if lines_of(facts, "flips", of).empty:
             st.info("No model has judged any of these pairs.", icon=":material/info:")
         else:
             parts = PARTS | (LABELLED if labelled_pairs(database, project_id) else {})

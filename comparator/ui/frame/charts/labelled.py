@@ -11,6 +11,7 @@ from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS
 from comparator.domain.pair.view import Family
 from comparator.judges.protocol import OFFLINE_CHECK
 from comparator.reporting.trust.labelled import (
+    AS_GIVEN,
     LabelledRecord,
     figures_on,
     hidden_from,
@@ -205,7 +206,7 @@ def _rows(found: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]) ->
             prefix = f"{name}: " if len(sets) > 1 else ""
             for each in of_set:
                 hits, n = taken(each.counts)
-                if n:
+                if n and (each.mode != AS_GIVEN or key == "verdict"):
                     rows.append(
                         _row(
                             _called(each, found, known),
