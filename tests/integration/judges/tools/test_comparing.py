@@ -123,7 +123,7 @@ CASES = {
 }
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def material(bench: Bench) -> Material:
     files: dict[str, bytes | str] = {
         "plan.txt": PLAN, "rows.csv": CSV, "book.xlsx": two_sheets(), "plan.pdf": PDF, "talk.pptx": slides(),

@@ -3,8 +3,8 @@
 import base64
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import pytest
@@ -72,8 +72,22 @@ def _given(pair: BlindedPair) -> tuple[str, set[bytes]]:
     return _plain("\n".join(file.text for file in files)), own | tiles
 
 
-def _material(bench: Bench, case: Case) -> Material:
-    return bench.material(case.a, case.b, inputs=case.inputs, pages=case.pages, prompt=case.prompt)
+Read = Callable[[partial[Case]], tuple[Case, Material]]
+
+
+@pytest.fixture(scope="module")
+def read(bench: Bench) -> Read:
+    """A case and its material: files of a hundred megabytes are made and read once for both tests of them."""
+
+    @lru_cache(maxsize=8)
+    def made(
+        kind: Callable[..., Case], number: int, clean: tuple[tuple[str, bool], ...]
+    ) -> tuple[Case, Material]:
+        case = kind(number, **dict(clean))
+        material = bench.material(case.a, case.b, inputs=case.inputs, pages=case.pages, prompt=case.prompt)
+        return case, material
+
+    return lambda build: made(build.func, *build.args, tuple(build.keywords.items()))
 
 
 def _examined(material: Material, case: Case) -> tuple[Examination, str, set[bytes]]:
@@ -136,10 +150,9 @@ def test_there_are_at_least_forty_needles_of_eight_kinds_and_twenty_pairs_with_n
 
 @pytest.mark.parametrize("build", _each(NEEDLES))
 async def test_a_needle_is_not_in_the_request_and_a_judge_with_tools_finds_it(
-    bench: Bench, build: partial[Case], corpus: Counter[tuple[str, str]]
+    read: Read, build: partial[Case], corpus: Counter[tuple[str, str]]
 ) -> None:
-    case = build()
-    material = _material(bench, case)
+    case, material = read(build)
     words, pictures = _given(material.given)
 
     examination, told, shown = _examined(material, case)
@@ -166,10 +179,9 @@ CUT = [partial(kind, 0) for kind in (table_row, late_page, sixtieth_file, hidden
 
 @pytest.mark.parametrize("build", _each(CUT))
 async def test_even_the_right_winner_does_not_hold_where_nothing_of_what_was_cut_was_opened(
-    bench: Bench, build: partial[Case]
+    read: Read, build: partial[Case]
 ) -> None:
-    case = build()
-    material = _material(bench, case)
+    case, material = read(build)
     overview = good((("list", {}),), lambda _: Verdict(Taste(case.better.value)))
 
     with LoopbackServer(player=overview) as server:
@@ -191,10 +203,9 @@ async def test_even_the_right_winner_does_not_hold_where_nothing_of_what_was_cut
 @pytest.mark.slow
 @pytest.mark.parametrize("build", _each(CLEAN))
 async def test_where_nothing_is_wrong_a_judge_with_tools_names_no_winner(
-    bench: Bench, build: partial[Case], corpus: Counter[tuple[str, str]]
+    read: Read, build: partial[Case], corpus: Counter[tuple[str, str]]
 ) -> None:
-    case = build()
-    material = _material(bench, case)
+    case, material = read(build)
 
     examination, told, _ = _examined(material, case)
 
