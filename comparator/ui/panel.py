@@ -12,10 +12,11 @@ from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.rights import Act
 from comparator.domain.scoring.verdict import Assessment
 from comparator.reporting.trust.panel import PanelProgress, contested, panel_progress, reviewers
-from comparator.stats.intervals import Estimate, TooFew, Undefined
+from comparator.stats.intervals import Estimate
 from comparator.store.reviewing.queue import EXPIRES_AFTER
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.charts.chart import pair_link
+from comparator.ui.frame.estimates import figure, interval
 from comparator.ui.frame.inputs import choose_project, result_button
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
@@ -106,10 +107,8 @@ def _people(found: PanelProgress) -> None:
     raw, alpha = found.overlap.raw, found.overlap.alpha
     overlap = f"Pairs with two or more final reviews: {found.overlap.cases:d}. "
     if isinstance(raw, Estimate):
-        overlap += (
-            f"Two reviewers of one pair name the same winner in {_between(raw)}; Krippendorff's alpha: "
-        )
-        overlap += f"{_plain(alpha)}."
+        overlap += f"Two reviewers of one pair name the same winner in {interval(raw)}. "
+        overlap += f"Krippendorff's alpha: {figure(alpha)}."
     else:
         overlap += f"From {raw.needed:d} on, their agreement is shown here."
     safe.caption(overlap)
@@ -117,16 +116,6 @@ def _people(found: PanelProgress) -> None:
 
 def _same(same: int, compared: int) -> str:
     return f"{same} of {compared} ({same / compared:.0%})" if compared else "–"
-
-
-def _between(found: Estimate) -> str:
-    return f"{found.value:.0%} (95% interval {found.interval.low:.0%} to {found.interval.high:.0%})"
-
-
-def _plain(found: Estimate | TooFew | Undefined) -> str:
-    if isinstance(found, Estimate):
-        return f"{found.value:.2f} ({found.interval.low:.2f} to {found.interval.high:.2f})"
-    return "undefined, as all answers are the same"
 
 
 def _assigning(project_id: str) -> None:

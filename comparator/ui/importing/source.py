@@ -187,11 +187,8 @@ def _project(place: DeltaGenerator) -> str:
 
 def _read_as(path: Path | None, kind: Format | None) -> ReadAs:
     """For a table: ask what its columns and the values of its label mean."""
-    if path is None or not path.is_file() or (kind is not None and kind not in TABLES):
-        return ReadAs(kind, {})
-    status = path.stat()
     try:
-        table = _table(path, kind, status.st_size, status.st_mtime_ns)
+        table = _table(path, kind) if path else None
     except InputError as error:
         if kind is not None:
             safe.problem(error)
@@ -228,11 +225,7 @@ def _read_as(path: Path | None, kind: Format | None) -> ReadAs:
 
 def columns_read(request: ImportRequest) -> None:
     """How each column of a table was read; nothing where no table was scanned."""
-    path = request.path
-    if not path.is_file():
-        return
-    status = path.stat()
-    table = _table(path, request.format, status.st_size, status.st_mtime_ns)
+    table = _table(request.path, request.format)
     if table is None:
         return
     there = table[1]
@@ -245,13 +238,20 @@ def columns_read(request: ImportRequest) -> None:
     )
 
 
-@st.cache_data(max_entries=20, show_spinner=False)
-def _table(path: Path, kind: Format | None, size: int, changed: int) -> tuple[Format, tuple[str, ...]] | None:
-    """Which table it is and the columns that it has; None for a set or result of a known format. Raises InputError.
+def _table(path: Path, kind: Format | None) -> tuple[Format, tuple[str, ...]] | None:
+    """Which table it is and the columns that it has; None for a set or result of a known format. Raises InputError."""
+    if not path.is_file():
+        return None
+    status = path.stat()
+    # Size and time of the last change tell an old answer from one that holds.
+    return _table_read(path, kind, (status.st_size, status.st_mtime_ns))
 
-    Size and time of the last change tell an old answer from one that holds.
-    """
-    del size, changed
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def _table_read(
+    path: Path, kind: Format | None, state: tuple[int, int]
+) -> tuple[Format, tuple[str, ...]] | None:
+    del state
     if kind is None:
         try:
             kind = recognise.recognise(path)

@@ -3,7 +3,6 @@ under More."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -296,7 +295,7 @@ def _paste(draft: Draft, slot: Slot) -> None:
     if not text.strip():
         draft.keep_reading(slot, None)
         return
-    _take(draft, slot, [Upload(PASTED, text.encode())], source=_identity([(PASTED, text)]))
+    _take(draft, slot, [Upload(PASTED, text.encode())], source=text)
 
 
 def _upload(draft: Draft, slot: Slot) -> None:
@@ -309,8 +308,7 @@ def _upload(draft: Draft, slot: Slot) -> None:
     had = st.session_state.get(f"{key}_had", False)
     st.session_state[f"{key}_had"] = bool(files)
     if files:
-        ids = [(file.name, file.file_id) for file in files]
-        _take(draft, slot, files, source=_identity(ids))
+        _take(draft, slot, files, source=str(sorted(file.file_id for file in files)))
     elif had:
         draft.keep_reading(slot, None)
     elif draft.reading(slot):
@@ -340,10 +338,6 @@ def paths_in(text: str) -> tuple[Path, ...]:
     """
     lines = (line.strip().strip("\"'").strip().removeprefix("file://") for line in text.splitlines())
     return tuple(Path(line).expanduser() for line in lines if line)
-
-
-def _identity(names_and_ids: Sequence[tuple[str, str]]) -> str:
-    return hashlib.sha256(repr(sorted(names_and_ids)).encode()).hexdigest()[:24]
 
 
 def _read(sources: Sequence[Source], *, source: str, path: str | None) -> SlotReading:

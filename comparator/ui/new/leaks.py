@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
@@ -59,15 +58,16 @@ def find_telling(draft: Draft, task: TaskText) -> None:
             key=widget("taken_back"),
         )
     )
-    parts = (
-        task.digest,
-        draft.taken_back,
-        draft.redact_also,
-        _digests(draft, *Slot),
-        names_of(draft).model_dump(),
-        [str(source) for _, source in sources_of(draft).items()],
+    identity = repr(
+        (
+            task.digest,
+            draft.taken_back,
+            draft.redact_also,
+            _digests(draft, *Slot),
+            names_of(draft).model_dump(),
+            [str(source) for _, source in sources_of(draft).items()],
+        )
     )
-    identity = hashlib.sha256(repr(parts).encode()).hexdigest()
     if draft.scan is None or draft.scan.of != identity:
         with st.spinner("Looking for words that would reveal who made which output", show_time=True):
             draft.scan = _scan(session.services(), draft, outputs, task, identity)

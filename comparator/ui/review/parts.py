@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -11,7 +10,6 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
-from pydantic import JsonValue
 from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.errors import NotFound
@@ -268,29 +266,13 @@ def _files(readings: tuple[ReadingWithTools, ...]) -> pd.DataFrame:
 
 
 def _call(number: int, call: ToolCall) -> dict[str, object]:
+    asked = ", ".join(f"{name}: {value}" for name, value in call.arguments.items())
     return {
         "No.": number,
         "Tool": call.tool,
-        "Asked for": safe.cut(_asked_for(call.arguments), _LONGEST_ARGUMENTS),
+        "Asked for": safe.cut(asked, _LONGEST_ARGUMENTS),
         "Bytes": call.size,
         "Seconds": round(call.seconds, 3),
         "Result": "refused: limit" if call.refused else "not possible" if call.problem else "answered",
         "sha256": call.digest[:12],
     }
-
-
-def _asked_for(arguments: Mapping[str, JsonValue]) -> str:
-    """The arguments of a call: the side and the file first, then what is looked for.
-
-    >>> _asked_for({"file": "plan.md", "first": 300, "side": "A"})
-    'A: plan.md, first 300'
-    >>> _asked_for({"most": 5, "pattern": True, "text": "^Total"})
-    'text “^Total”, most 5, pattern true'
-    """
-    rest = dict(sorted(arguments.items(), key=lambda each: each[0] != "text"))
-    where = [str(rest.pop(name)) for name in ("side", "file") if isinstance(rest.get(name), str)]
-    more = [
-        f"{name} “{value}”" if isinstance(value, str) else f"{name} {json.dumps(value, ensure_ascii=False)}"
-        for name, value in rest.items()
-    ]
-    return ", ".join([": ".join(where), *more] if where else more) or "–"

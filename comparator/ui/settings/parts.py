@@ -213,34 +213,29 @@ def _grants() -> bool:
 
 
 def _member(member: RoleOfPerson) -> None:
-    left, middle, right = st.columns([5, 1, 1], vertical_alignment="center")
     signed_in = member.granted_by is None
-    by = "by sign-in" if signed_in else "by a person"
-    with left:
-        safe.say(f"{member.name}: {member.role.value}, {by}")
-    if right.button(
-        "Take away",
-        key=f"settings_take_{member.person_id}_{member.role}_{member.project_id}",
-        help="It stays removed until a later sign-in grants it again." if signed_in else None,
-    ):
-        take_role(
-            session.as_me(),
-            member.person_id,
-            member.role,
-            project_id=member.project_id,
-        )
-        st.rerun()
-    if (
-        member.subject.startswith(OIDC)
-        and _grants()
-        and middle.button(
-            "Sign out",
-            key=f"settings_end_{member.person_id}_{member.role}_{member.project_id}",
-            help="Ends this person's sign-in in every browser. To keep them out, remove the role at the provider, too.",
-        )
-    ):
-        end_sign_ins(session.as_me(), member.person_id)
-        st.rerun()
+    key = f"{member.person_id}_{member.role}_{member.project_id}"
+    with shell.row():
+        safe.say(f"{member.name}: {member.role.value}, {'by sign-in' if signed_in else 'by a person'}")
+        if (
+            member.subject.startswith(OIDC)
+            and _grants()
+            and st.button(
+                "Sign out",
+                key=f"settings_end_{key}",
+                help="Ends this person's sign-in in every browser. To keep them out, remove the role at the provider, "
+                "too.",
+            )
+        ):
+            end_sign_ins(session.as_me(), member.person_id)
+            st.rerun()
+        if st.button(
+            "Take away",
+            key=f"settings_take_{key}",
+            help="It stays removed until a later sign-in grants it again." if signed_in else None,
+        ):
+            take_role(session.as_me(), member.person_id, member.role, project_id=member.project_id)
+            st.rerun()
 
 
 def _invitations(project_id: str) -> None:
@@ -270,17 +265,16 @@ def _list(invitations: Sequence[Listed]) -> None:
     services = session.as_me()
     for each in invitations:
         one = each.invitation
-        left, middle, right = st.columns([5, 1, 1], vertical_alignment="center")
-        with left:
+        with shell.row():
             safe.say(f"{one.name}: {_state(one, each.state)} · made by {each.made_by}")
-        if one.revoked_at is not None:
-            continue
-        if middle.button("New link", key=f"settings_again_{one.id}"):
-            st.session_state[_LINK] = _link(invite_again(services, one.id))
-            st.rerun()
-        if right.button("Revoke", key=f"settings_revoke_{one.id}"):
-            revoke_invitation(services, one.id)
-            st.rerun()
+            if one.revoked_at is not None:
+                continue
+            if st.button("New link", key=f"settings_again_{one.id}"):
+                st.session_state[_LINK] = _link(invite_again(services, one.id))
+                st.rerun()
+            if st.button("Revoke", key=f"settings_revoke_{one.id}"):
+                revoke_invitation(services, one.id)
+                st.rerun()
 
 
 def _state(one: Invitation, state: LinkState) -> str:

@@ -37,29 +37,30 @@ class PersonLimit:
 
 
 _READING = frozenset({"GET", "HEAD"})
-_POSTING = frozenset({"POST"})
 STREAM = "/_stcore/stream"
-OPEN: Mapping[str, frozenset[str]] = {
-    # What signs people in, each by a token or a secret of its own.
-    sign_in.LOG_IN: _READING,
-    sign_in.SIGN_IN: _READING,
-    "/oauth2callback": _READING,
-    "/invitation": _READING | _POSTING,
-    "/invitation/exchange.js": _READING,
-    # It asks by itself who sends, and answers in the words of the score sheet.
-    "/changes": _POSTING,
-    "/_stcore/health": _READING,
-    **dict.fromkeys(MONITORING, _READING),
-}
-"""Addresses that are open to everybody, each with its methods."""
-OPEN_BELOW: Mapping[str, frozenset[str]] = {
+OPEN = frozenset(
+    {
+        # What signs people in, each by a token or a secret of its own.
+        sign_in.LOG_IN,
+        sign_in.SIGN_IN,
+        "/oauth2callback",
+        "/invitation",
+        "/invitation/exchange.js",
+        "/_stcore/health",
+        *MONITORING,
+    }
+)
+"""Addresses that everybody may read."""
+OPEN_BELOW = (
     # Streamlit's own front end, the same for everybody who installs it.
-    "/static/": _READING,
+    "/static/",
     # Our own modules, likewise.
-    "/modules/": _READING,
+    "/modules/",
     # Live pages: the token in the address is what lets in, since a page without an origin sends no cookie.
-    "/live/": _READING,
-}
+    "/live/",
+)
+# The second asks by itself who sends, and answers in the words of the score sheet.
+OPEN_TO_POST = frozenset({"/invitation", "/changes"})
 FOR_MEMBERS = frozenset({"/_stcore/host-config", STREAM})
 """Addresses for everybody with a role, whatever it is; pages are so, too."""
 FILES = "/files/"
@@ -220,9 +221,9 @@ class Gate:
 
 def _is_open(path: str, method: str) -> bool:
     """Whether everybody may ask for this address in this way."""
-    if path in OPEN:
-        return method in OPEN[path]
-    return any(path.startswith(begin) and method in methods for begin, methods in OPEN_BELOW.items())
+    if method == "POST":
+        return path in OPEN_TO_POST
+    return method in _READING and (path in OPEN or path.startswith(OPEN_BELOW))
 
 
 def _refusal() -> Response:

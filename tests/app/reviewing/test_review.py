@@ -231,7 +231,7 @@ def test_each_file_is_told_as_seen_wholly_in_part_or_never_and_each_call_with_it
     assert isinstance(files, pd.DataFrame)
     assert files["1. A first"].tolist() == ["wholly, 1 call", "never"]
     assert list(files.columns) == ["Of", "File", "1. A first", "2. B first, failed"]
-    assert call["Asked for"] == f"text “{HOSTILE}”"
+    assert call["Asked for"] == f"text: {HOSTILE}"
     assert (call["Tool"], call["Bytes"], call["Seconds"], call["sha256"]) == ("search", 1_234, 0.02, "a" * 12)
     assert "60% of them from a cache" in parts._caption(readings[0])
     assert "It came to no verdict." in parts._caption(readings[1])
