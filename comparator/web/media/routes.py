@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import cast
 from urllib.parse import quote
@@ -59,14 +60,14 @@ def media_routes(media: StoredMedia, *, renderer: Renderer, cache: Path | None =
     routes: dict[str, Callable[[Request], Response | Awaitable[Response]]] = {
         f"{{file_id}}/{between}/summary": shelf.summary,
         f"{{file_id}}/{between}/{{side}}": shelf.side,
-        "{file_id}/view": shelf.view,
-        "{file_id}/source": shelf.source,
+        "{file_id}/view": partial(shelf.view, rendered=True),
+        "{file_id}/source": partial(shelf.view, rendered=False),
         "{file_id}/download": shelf.download,
         "{file_id}/image": shelf.image,
         "{file_id}/play": shelf.play,
         "{file_id}/page/{number}.png": slow(shelf.page_picture, readers),
         "{file_id}/locate": slow(shelf.locate, readers),
-        "{rest:path}": shelf.nothing,
+        "{rest:path}": lambda request: missing(theme_of(request)),
     }
     return [Route(f"{PREFIX}/{path}", endpoint, methods=["GET"]) for path, endpoint in routes.items()]
 
@@ -77,15 +78,8 @@ class _Shelf:
     _renderer: Renderer
     _cache: FileCache
 
-    def view(self, request: Request) -> Response:
-        """The rendered view."""
-        return self._document(request, rendered=True)
-
-    def source(self, request: Request) -> Response:
-        """The source view."""
-        return self._document(request, rendered=False)
-
-    def _document(self, request: Request, *, rendered: bool) -> Response:
+    def view(self, request: Request, *, rendered: bool) -> Response:
+        """The rendered view, or the source."""
         file_id = request.path_params["file_id"]
         theme = theme_of(request)
         file = self._media.file(file_id)
@@ -261,10 +255,6 @@ class _Shelf:
             for file in (a, b)
         )
         return self._cache.value(f"{DIFFERENCES}/{_VERSION}/{about}", FileComparison, make)
-
-    def nothing(self, request: Request) -> Response:
-        """What is not an output."""
-        return missing(theme_of(request))
 
 
 def _tag(file: MediaFile, what: str) -> str:
