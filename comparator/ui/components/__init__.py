@@ -24,15 +24,11 @@ export default (component) => {
 
 
 @cache
-def component(name: str, module: str, *styles: str, isolated: bool = True) -> Any:
-    """What puts the component of this name on the page; the paths of its module and styles begin below `ui`.
-
-    The styles of one that is not isolated hold for the whole page.
-    """
+def component(name: str, module: str, *styles: str) -> Any:
+    """What puts the component of this name on the page; the paths of its module and styles begin below `ui`."""
     texts = [files("comparator.ui").joinpath(path).read_text(encoding="utf-8") for path in styles]
     return st.components.v2.component(
         f"comparator_{name}",
         js=_MOUNT % address_of(module),
         css="\n".join(texts) or None,
-        isolate_styles=isolated,
     )
