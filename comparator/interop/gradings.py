@@ -34,9 +34,8 @@ _MET = frozenset({"true", "yes", "pass", "passed", "met", "1", "ok", "satisfied"
 _NOT_MET = frozenset(
     {"false", "no", "fail", "failed", "not met", "unmet", "0", "not satisfied", "❌", "✗", "✘", "✖"}
 )
-_ALSO_LISTS = ("results", "criteria", "checks", "evaluations", "grades")
 _LISTS = ("expectations", "assertions", "assertion_results")
-_TEXTS = ("text", "expectation", "assertion", "description", "name", "check", "criterion")
+_TEXTS = ("text", "expectation", "assertion", "description", "name")
 
 
 class Assertion(NamedTuple):
@@ -73,7 +72,7 @@ def _sentence(assertion: Mapping[str, Any], variables: Mapping[str, Any]) -> str
     kind, value = str(assertion.get("type", "")), _filled(assertion.get("value"), variables)
     negated, kind = kind.startswith("not-"), kind.removeprefix("not-")
     if kind in _JUDGED:
-        text = _text(value)
+        text = value.strip() if isinstance(value, str) else ""
         if "factuality" in kind and text:
             text = f"The facts agree with “{text}”"
         return f"This does not hold: {text}" if text and negated else text
@@ -132,11 +131,11 @@ def claims_in(grading: Any) -> tuple[GraderClaim, ...]:
         GraderClaim(
             text=text,
             passed=each["pass"] if isinstance(each.get("pass"), bool) else None,
-            evidence=_text(each.get("reason")),
+            evidence=word_in(each, "reason"),
         )
         for kind, each, assertion in components_of(grading)
         if kind not in CHOICES and isinstance(assertion, dict)
-        if (text := _text(_sentence(assertion, {}) or assertion.get("value")))
+        if (text := _sentence(assertion, {}).strip() or word_in(assertion, "value"))
     ]
     lists = ([claim for entry in _entries(grading.get(name)) if (claim := _claim(entry))] for name in _LISTS)
     return tuple(claims or next(filter(None, lists), ()))
@@ -148,31 +147,21 @@ def texts_of(document: dict[str, Any]) -> tuple[str, ...]:
 
 
 def as_grading(document: Any) -> Any:
-    """The content of a grading file with its expectations under that key. The file may hold only a list of them, only
-    an object of values by their text, or either of these below the name of one eval.
+    """The content of a grading file with its expectations under that key.
+
+    The file may hold only a list of them, only an object of values by their text, or either of these below the name of
+    one eval.
     """
     if isinstance(document, list) and document and all(map(_claim, document)):
         return {"expectations": document}
-    if not isinstance(document, dict) or any(name in document for name in _LISTS):
+    if not isinstance(document, dict) or not set(document).isdisjoint((*_LISTS, *_MARKS, "summary")):
         return document
     if len(document) == 1:
-        within = as_grading(*document.values())
-        if isinstance(within, dict) and any(name in within for name in _LISTS):
+        (value,) = document.values()
+        within = as_grading(value)
+        if isinstance(within, dict) and not set(within).isdisjoint(_LISTS):
             return within
-    for name in _ALSO_LISTS:
-        listed = _entries(document.get(name))
-        if listed and all(_claim(entry) and _marks_in(entry) for entry in listed):
-            return {**document, "expectations": listed}
-    if not set(document) & {*_MARKS, "summary"} and all(
-        isinstance(mark, (bool, dict)) for mark in document.values()
-    ):
-        return {"expectations": entries} if (entries := _entries(document)) else document
-    return document
-
-
-def _marks_in(entry: Any) -> list[Any]:
-    """What is written where marks belong."""
-    return [entry[name] for name in _MARKS if entry.get(name) is not None] if isinstance(entry, dict) else []
+    return {"expectations": entries} if (entries := _entries(document)) else document
 
 
 def _entries(value: Any) -> list[Any]:
@@ -180,18 +169,14 @@ def _entries(value: Any) -> list[Any]:
     if not isinstance(value, dict):
         return value if isinstance(value, list) else []
     marked = {text: entry if isinstance(entry, dict) else {"passed": entry} for text, entry in value.items()}
-    plain = all(any(mark_of(mark) is not None for mark in _marks_in(entry)) for entry in marked.values())
+    plain = all(_mark_in(entry) is not None for entry in marked.values())
     return [{**entry, "text": text} for text, entry in marked.items()] if plain else []
 
 
-def mark_of(value: Any) -> bool | None:
-    """Whether a mark says that something is met; None for what does not say plainly.
-
-    >>> mark_of("True"), mark_of("fail"), mark_of(1), mark_of("perhaps")
-    (True, False, True, None)
-    """
-    word = str(value).strip().lower()
-    return True if word in _MET else False if word in _NOT_MET else None
+def _mark_in(entry: Mapping[str, Any]) -> bool | None:
+    """Whether an entry says that its expectation is met; None where nothing in it says so plainly."""
+    words = [str(entry[name]).strip().lower() for name in _MARKS if entry.get(name) is not None]
+    return next((word in _MET for word in words if word in _MET | _NOT_MET), None)
 
 
 def unread(document: dict[str, Any]) -> Iterable[str]:
@@ -200,13 +185,17 @@ def unread(document: dict[str, Any]) -> Iterable[str]:
         value = document.get(name)
         value = _entries(value) or value
         if isinstance(value, list):
+            how_many = f"of its {len(value):,} {name}"
             if lost := sum(_claim(entry) is None for entry in value):
-                yield f"{lost:,} of its {len(value):,} {name} cannot be read: no text"
-            marks = [marks for entry in value if (marks := _marks_in(entry))]
-            if strange := [each[0] for each in marks if all(mark_of(mark) is None for mark in each)]:
-                how_many = f"{len(strange):,} of its {len(value):,} {name}"
-                such = str(strange[0])[:40]
-                yield f"{how_many} say neither passed nor failed, such as {such!r}; write true or false"
+                yield f"{lost:,} {how_many} cannot be read: no text"
+            marked = [
+                entry for entry in value if isinstance(entry, dict) and not set(_MARKS).isdisjoint(entry)
+            ]
+            if strange := [entry for entry in marked if _mark_in(entry) is None]:
+                such = next(str(strange[0][name]) for name in _MARKS if name in strange[0])[:40]
+                yield (
+                    f"{len(strange):,} {how_many} say neither passed nor failed, such as {such!r}; write true or false"
+                )
         elif value is not None:
             yield f"its {name} are {kind_of(value)}, not a list"
     if (prompt := document.get("prompt")) is not None and not isinstance(prompt, str):
@@ -215,16 +204,15 @@ def unread(document: dict[str, Any]) -> Iterable[str]:
 
 def _claim(entry: Any) -> GraderClaim | None:
     entry = {"text": entry} if isinstance(entry, str) else entry
-    if not isinstance(entry, dict):
+    if not isinstance(entry, dict) or not (text := word_in(entry, *_TEXTS)):
         return None
-    text = next(filter(None, (_text(entry.get(name)) for name in _TEXTS)), "")
-    passed = next((mark for each in _marks_in(entry) if (mark := mark_of(each)) is not None), None)
-    evidence = _text(entry.get("evidence")) or _text(entry.get("reason"))
-    return GraderClaim(text=text, passed=passed, evidence=evidence) if text else None
+    return GraderClaim(text=text, passed=_mark_in(entry), evidence=word_in(entry, "evidence", "reason"))
 
 
-def _text(value: Any) -> str:
-    return value.strip() if isinstance(value, str) else ""
+def word_in(source: Mapping[str, Any], *names: str) -> str:
+    """The first of these values that is a text with something in it; empty where there is none."""
+    texts = (value.strip() for name in names if isinstance(value := source.get(name), str))
+    return next(filter(None, texts), "")
 
 
 # ---- the result

@@ -22,7 +22,7 @@ from comparator.interop.imported import (
     key_of_prompt,
 )
 from comparator.interop.own_lines import files_in, history_in, is_ours, require_room, run_details
-from comparator.interop.set_values import NONE, A, B, side_of
+from comparator.interop.sets import NONE, A, B, side_of
 from comparator.interop.text import (
     ReadRow,
     UnreadableImport,

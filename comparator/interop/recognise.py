@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Format, LeftOut
@@ -18,8 +17,8 @@ from comparator.interop.text import (
     AS_TABLE,
     UnreadableImport,
     json_rows,
-    list_rows,
     parse_json,
+    part,
     read_text,
     rows_of,
     text_of,
@@ -86,79 +85,75 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
     if is_parquet(path):
         return Format.PARQUET
     text = read_text(path)
-    start = text.lstrip()[:1]
-    if not start:
+    if not text.strip():
         raise UnreadableImport("it is empty")
     suffix = Path(path.name.lower().removesuffix(".gz")).suffix
-    by_lines = suffix in (".jsonl", ".ndjson")
-    kind, rows = None, list[dict[str, Any]]()
-    if start in "[{" or by_lines:
-        kind, rows = _of_json(text, columns, by_lines=by_lines)
-    elif suffix in (".csv", ".tsv", ".xlsx", ".xls", ".ods") or _of_rows(
-        [dict.fromkeys(csv_header(text))], columns
-    ):
-        kind = Format.CSV
-    if kind is None and suffix in (".yaml", ".yml"):
+    if text.lstrip()[0] in "[{" or suffix in (".jsonl", ".ndjson"):
+        return _of_json(text, columns, by_lines=suffix in (".jsonl", ".ndjson"))
+    if suffix in (".yaml", ".yml"):
         raise UnreadableImport(
             f"it is YAML. Export promptfoo's results as JSON (-o results.json). {AS_TABLE}"
         )
-    if kind is None:
-        names = ", ".join(list(dict.fromkeys(name for row in rows for name in row))[:12])
-        there = f" There are: {names}." if names else ""
-        raise InputError(
-            f"The format of {path} was not recognised. Choose it: --format on the command line, or Format on the "
-            f"page Import. For a table, also map its columns: --column prompt=question, or under Columns.{there}"
-        )
-    return kind
+    if suffix in (".csv", ".tsv", ".xlsx", ".xls", ".ods") or _is_table(csv_header(text), columns):
+        return Format.CSV
+    raise _not_recognised(())
 
 
-def _of_json(
-    text: str, columns: Mapping[str, str], *, by_lines: bool
-) -> tuple[Format | None, list[dict[str, Any]]]:
-    """The format of a JSON text, and its first rows; `by_lines` says that the file's name tells of JSON lines.
+def _of_json(text: str, columns: Mapping[str, str], *, by_lines: bool) -> Format:
+    """The format of a JSON text; `by_lines` says that the file's name tells of JSON lines.
 
     Raises UnreadableImport where it is broken, and where its rows are a list inside an object.
     """
-    value: Any = None
-    broken: UnreadableImport | None = None
     try:
         value = parse_json(text)
-    except UnreadableImport as error:
-        broken = error
-    if isinstance(value, dict):
-        results = value.get("results")
-        if isinstance(value.get("examples"), list) and isinstance(value.get("models"), list):
-            return Format.LLM_COMPARATOR, []
-        if isinstance(results, dict) and ("results" in results or "table" in results):
-            return Format.PROMPTFOO, []
-    given = list_rows(value) if isinstance(value, list) else json_rows(text) if broken else rows_of(text)
-    first = list(islice(given, _ROWS_LOOKED_AT))
-    rows = [row.value for row in first if row.value is not None]
-    known = _of_rows(rows, columns)
-    if broken is not None:
-        # Or single lines of one broken JSON text.
-        of_lines = bool(rows) and "\n" in text.strip()
-        if not (of_lines and (known or by_lines or 2 * len(rows) >= len(first))):
-            raise broken
-        return known or Format.JSONL, rows
-    for name, inside in value.items() if known is None and isinstance(value, dict) else ():
-        if not inside or not isinstance(inside, list) or not isinstance(inside[0], dict):
-            continue
-        if isinstance(inside[0].get("row"), dict):
+    except UnreadableImport:
+        # JSON lines, or one broken JSON text of which a few lines happen to be objects.
+        first = list(islice(json_rows(text), _ROWS_LOOKED_AT))
+        rows = [row.value for row in first if row.value is not None]
+        if not rows or not (by_lines or 2 * len(rows) >= len(first)):
+            raise
+        return _of_rows(rows, columns) or Format.JSONL
+    document = value if isinstance(value, dict) else {}
+    if isinstance(document.get("examples"), list) and isinstance(document.get("models"), list):
+        return Format.LLM_COMPARATOR
+    if not {"results", "table"}.isdisjoint(part(document, "results", dict)):
+        return Format.PROMPTFOO
+    rows = [row.value for row in islice(rows_of(text), _ROWS_LOOKED_AT) if row.value is not None]
+    if kind := _of_rows(rows, columns):
+        return kind
+    for name, inside in document.items():
+        entry = part(inside, "0", dict) if isinstance(inside, list) else {}
+        if "row" in entry:
             raise UnreadableImport(
                 "it is an answer of Hugging Face's dataset viewer, which has only some of the rows. Download the data "
                 "set as Parquet or JSON lines, and import that"
             )
-        if len(value) == 1 or _of_rows(inside[:1], columns):
+        if entry and (len(document) == 1 or _of_rows([entry], columns)):
             raise UnreadableImport(
                 f"its rows are in a list under {name}. Save that list alone as JSON, and import that"
             )
-    return known, rows
+    raise _not_recognised(dict.fromkeys(name for row in rows for name in row))
 
 
-def _of_rows(rows: list[dict[str, Any]], columns: Mapping[str, str]) -> Format | None:
-    # Whoever says which column is which means a table, whatever else it looks like.
-    tables = [row for row in rows if not lacking(resolved(columns, tuple(row)), tuple(row))]
-    if not (columns and tables) and any(set(row) >= _PROMPTFOO_ROW for row in rows):
+def _of_rows(rows: Collection[Collection[str]], columns: Mapping[str, str]) -> Format | None:
+    """A table where a row has its columns, or promptfoo's rows; None where it is neither.
+
+    Whoever says which column is which means a table, whatever else it looks like.
+    """
+    is_table = any(_is_table(row, columns) for row in rows)
+    if not (columns and is_table) and any(set(row) >= _PROMPTFOO_ROW for row in rows):
         return Format.PROMPTFOO
-    return Format.JSONL if tables or any(map(known_set, rows)) else None
+    return Format.JSONL if is_table else None
+
+
+def _not_recognised(names: Collection[str]) -> UnreadableImport:
+    there = f" There are: {', '.join(list(names)[:12])}." if names else ""
+    return UnreadableImport(
+        f"its format was not recognised.{there} Choose it: --format on the command line, or Format on the page Import. "
+        "For a table, also map its columns: --column prompt=question, or under Columns"
+    )
+
+
+def _is_table(names: Collection[str], columns: Mapping[str, str]) -> bool:
+    """Whether these columns are those of a table of pairs or of a known set."""
+    return not lacking(resolved(columns, names), names) or known_set(names) is not None

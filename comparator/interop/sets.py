@@ -1,33 +1,152 @@
-"""Published preference sets as rows of one table: the columns that tell each, and where its values stand."""
+"""Published preference sets as rows of one table: the columns that tell each, and what their labels mean."""
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from fnmatch import fnmatchcase
+from contextlib import suppress
+from functools import cache
 from itertools import combinations
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from comparator.interop.imported import Format
-from comparator.interop.set_values import (
-    NONE,
-    TIE,
-    A,
-    B,
-    Beside,
-    Meaning,
-    Row,
-    both_orders,
-    leaning,
-    number_of,
-    one_hot,
-    question_id,
-    side_of,
-    sign_of_second,
-    word_of,
+from comparator.interop.imported import Format, LeftOut, Notes
+from comparator.interop.text import (
+    ReadRow,
+    UnreadableImport,
+    at,
+    count_in,
+    json_rows,
+    number_in,
+    part,
+    read_text,
+    text_in,
 )
-from comparator.interop.text import UnreadableImport, at, count_in, part, text_in
+
+Row = dict[str, Any]
+A, B, TIE = "A", "B", "tie"
+
+_TIES = (
+    "= tie ties equal both same draw neither both_good bothgood both_bad bothbad tie(bothbad) tie_(bothbad) "
+    "tie_(both_bad) tie_(inconsistent)"
+)
+_ONE = re.compile(
+    r"(?:the )?(?:(?:model|output|response|answer|option|assistant|completion|candidate|system|side)[ _-]?)?"
+    r"(?:(a|left|first|chosen|(?<=[a-z _-])1)|b|right|second|rejected|(?<=[a-z _-])2)"
+    r"(?: (?:wins|won|is (?:much |slightly |significantly )?better|is preferred))?"
+)
+_ARENA = re.compile(r"([ab]) *(<+|>+|=+) *([ab])")
+NONE = frozenset({"", "none", "null", "nan", "error", "?", "skip"})
+"""Labels that say that there is none."""
+Meaning = Mapping[str, str] | Callable[[str], str | None]
+"""What the word of a label says: A, B or tie; None where it is not understood."""
+
+
+def side_of(word: str) -> str | None:
+    """What a label in words says: A, B or tie; None where that is not plain.
+
+    >>> side_of("model b"), side_of("[[A>>B]]"), side_of("both good"), side_of("response 3")
+    ('B', 'A', 'tie', None)
+    """
+    word = word.strip().strip("[]").lower()
+    if re.sub(r"[ -]+", "_", word) in _TIES.split():
+        return TIE
+    if (arena := _ARENA.fullmatch(word)) and arena[1] != arena[3]:
+        return TIE if arena[2][0] == "=" else arena[1 if arena[2][0] == ">" else 3].upper()
+    one = _ONE.fullmatch(word)
+    return None if one is None else A if one[1] else B
+
+
+def sign_of_second(word: str) -> str | None:
+    """A number above zero prefers the second output, one below the first."""
+    number = _number(word)
+    return None if number is None else TIE if number == 0 else B if number > 0 else A
+
+
+def leaning(word: str) -> str | None:
+    """AlpacaEval: 1 is the first, 2 the second, 0 and 1.5 a tie; a number between leans to the nearer one."""
+    number = _number(word)
+    if number is None or not (number == 0 or 1 <= number <= 2):
+        return None
+    return TIE if number in (0, 1.5) else A if number < 1.5 else B
+
+
+def _number(word: str) -> float | None:
+    try:
+        return float(word)
+    except ValueError:
+        return None
+
+
+def word_of(value: Any) -> str:
+    """A label in small letters; a whole number without its point."""
+    text = str(value).strip().lower()
+    return text.removesuffix(".0") if text[:1].isdigit() or text[:1] in ("+", "-") else text
+
+
+class Beside:
+    """What lies beside a file of a set: its folder's name, and MT-Bench's questions and answers.
+
+    Questions are looked for in `question.jsonl`, answers in `model_answer/<model>.jsonl`, in the same folder or one of
+    the two above it. `left_out` tells what of them could not be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.left_out: list[LeftOut] = []
+        path = path.absolute()
+        # LLMBar's repository calls each set's file dataset.json, in a folder of the set's name.
+        self.set_name = path.parent.name if path.stem == "dataset" else path.stem
+        self._homes = (path.parent, *path.parents[1:3])
+        self.texts = cache(self._texts)
+
+    def answers(self, model: str) -> dict[str, list[str]]:
+        """A model's answers to each question, turn by turn."""
+        safe = "/" not in model and "\\" not in model and model not in ("", ".", "..")
+        return self.texts(f"model_answer/{model}.jsonl") if safe else {}
+
+    def _texts(self, name: str) -> dict[str, list[str]]:
+        home = next((home for home in self._homes if (home / name).is_file()), None)
+        if home is None:
+            return {}
+        path = home / name
+        notes = Notes(path)
+        turns_by_id: dict[str, list[str]] = {}
+        try:
+            # What came with a file of judgments may be a link to anything on this machine.
+            if not path.resolve().is_relative_to(home.resolve()):
+                raise UnreadableImport("it is a link that leads elsewhere")
+            for row in json_rows(read_text(path)):
+                try:
+                    id, turns = _turns(row)
+                    if turns_by_id.setdefault(id, turns) != turns:
+                        raise UnreadableImport(f"another row has the question_id {id}; the first one counts")
+                except UnreadableImport as error:
+                    notes.add(error, row=row.number)
+        except UnreadableImport as error:
+            notes.add(error)
+        self.left_out += notes
+        return turns_by_id
+
+
+def _turns(row: ReadRow) -> tuple[str, list[str]]:
+    """The id of a question and what was asked or answered turn by turn. Raises UnreadableImport."""
+    if row.value is None:
+        raise UnreadableImport(row.problem)
+    turns = (part(row.value, "choices.0", dict) or row.value).get("turns")
+    if not isinstance(turns, list) or not all(isinstance(turn, str) for turn in turns):
+        raise UnreadableImport("it has no turns")
+    return question_id(row.value), turns
+
+
+def question_id(row: Row) -> str:
+    """The id of a row's question as text. Raises UnreadableImport where there is none."""
+    id = row.get("question_id")
+    if isinstance(id, bool) or not isinstance(id, (str, int)) or not str(id).strip():
+        raise UnreadableImport("it has no question_id that is a text or a whole number")
+    return str(id).strip()
+
 
 OTHERS = "labels of others"
 """Where a row of a known set keeps its further labels."""
@@ -42,7 +161,7 @@ class KnownSet(NamedTuple):
     places: Mapping[str, str]
     label: str = ""
     """Where the label stands; empty for a set in which the first output is always the better one."""
-    means: Meaning = None
+    means: Meaning = side_of
     author: str = ""
     """Whose label it is: the set's, or, with a dot before it, who stands in this column."""
     kind: str = "gold"
@@ -53,7 +172,7 @@ class KnownSet(NamedTuple):
     def is_of(self, columns: Collection[str]) -> bool:
         """Whether a table with these columns is of this set."""
         return all(
-            any(fnmatchcase(column, name.lstrip("!")) for column in columns) != (name[0] == "!")
+            bool(fnmatch.filter(columns, name.lstrip("!"))) != (name[0] == "!")
             for name in self.columns.split()
         )
 
@@ -94,6 +213,15 @@ def _conversations(row: Row, beside: Beside) -> Iterator[Row]:
     yield row | fields
 
 
+def _judged_conversations(row: Row, beside: Beside) -> Iterator[Row]:
+    """MT-Bench by a judge: one that changes its mind with the order has not decided. Raises UnreadableImport."""
+    words = [word_of(row.get(name)) for name in ("g1_winner", "g2_winner")]
+    undecided = [word for word in words if word in NONE or side_of(word) is None]
+    if side_of(words[0]) != side_of(words[1]):
+        undecided.append("tie")
+    return _conversations(row | {"g1_winner": (undecided or words)[0]}, beside)
+
+
 def _right_and_wrong(row: Row, _: Beside) -> Iterator[Row]:
     """RewardBench 2: the right answer against each wrong one, or, in Ties, one of several right ones."""
     right, wrong = (_answers(row, name) for name in ("chosen", "rejected"))
@@ -116,160 +244,115 @@ def _rated(row: Row, _: Beside) -> Iterator[Row]:
     if len(answers) < 2 or not all(isinstance(each, dict) for each in answers):
         raise UnreadableImport("its completions are not two or more rated answers")
     for first, second in combinations(answers, 2):
-        scores = [number_of(each.get("overall_score")) for each in (first, second)]
-        lead = None if scores[0] is None or scores[1] is None else scores[1] - scores[0]
+        one, two = (number_in(each, "overall_score") for each in (first, second))
+        lead = None if one is None or two is None else two - one
         yield row | {"first": first, "second": second, "lead": lead}
 
 
 def _turns_as_text(row: Row, _: Beside) -> Iterator[Row]:
-    """LMArena 55k: a list of texts that is written as JSON, as its texts, one below the other."""
+    """LMArena 55k: lists of texts that are written as JSON, as their texts, and the one of three columns that is 1."""
 
     def whole(value: Any) -> Any:
-        if isinstance(value, str) and value.startswith("["):
-            try:
-                parts = json.loads(value)
-            except ValueError:
-                return value
-            if all(isinstance(part, str | None) for part in parts):
-                return "\n\n".join(part for part in parts if part)
+        with suppress(ValueError, TypeError):
+            return "\n\n".join(filter(None, json.loads(value)))
         return value
 
-    yield row | {name: whole(row[name]) for name in ("prompt", "response_a", "response_b")}
+    texts = {name: whole(row[name]) for name in ("prompt", "response_a", "response_b")}
+    winners = [name for name in _ONE_HOT if word_of(row.get(name)) in ("1", "true")]
+    yield row | texts | {"winner": winners[0] if winners else "none of them"}
 
 
-def _argilla(row: Row, _: Beside) -> Iterator[Row]:
-    fields = part(row, "fields", dict)
-    names = _outputs_of(fields)
-    said = [
-        (person, side)
-        for person, answer in _argilla_answers(row.get("responses"))
-        if (side := _argilla_choice(answer, names))
+_ONE_HOT = {"winner_model_a": A, "winner_model_b": B, "winner_tie": TIE}
+
+
+# ---- records of annotation tools
+
+
+def _record(tool: str, fields: Row, said: list[tuple[Any, str]]) -> Row:
+    """Prompt and outputs of a record by the names of its fields; the first label of it, and those that others gave."""
+    outputs = _outputs_of(fields)
+    asked = [
+        name
+        for name in ("prompt", *fields)
+        if name not in outputs and isinstance(fields.get(name), (str, list))
     ]
-    yield {**_sides(fields), **_by_person("Argilla", said)}
-
-
-def _argilla_in_columns(row: Row, beside: Beside) -> Iterator[Row]:
-    """Argilla's records as a data set of Hugging Face: a column for each field, and some for the answers."""
-    answers = {
-        name: [
-            {"value": value, "user_id": person, "status": status}
-            for value, person, status in zip(
-                values, row.get(f"{name}.users") or values, row.get(f"{name}.status") or values, strict=False
-            )
-        ]
-        if name.endswith(".responses")
-        else values
-        for name, values in row.items()
-        if isinstance(values, list) and (name.endswith(".responses") or at(values, "0.user_id"))
+    labels = [
+        {"author": f"{tool}, {person}" if len(said) > 1 else tool, "winner": choice, "kind": "human"}
+        for person, choice in said
+    ] or [{"author": tool, "winner": ""}]
+    return {
+        "prompt": fields[asked[0]] if asked else None,
+        **dict(zip("ab", (fields[name] for name in outputs), strict=False)),
+        "choice": labels[0]["winner"],
+        "by": labels[0]["author"],
+        OTHERS: labels[1:],
     }
-    fields = {
-        name: value
-        for name, value in row.items()
-        if not re.search(r"[.]|^_|^id$|^status$|^external_id$|^metadata|-suggestion", name)
-        and name not in answers
-    }
-    yield from _argilla({"fields": fields, "responses": answers}, beside)
-
-
-_OF_THE_TOOL = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
-"""What Label Studio's short form says of a record beside what was asked and answered."""
-
-
-def _label_studio_in_short(row: Row, _: Beside) -> Iterator[Row]:
-    """Label Studio's JSON_MIN: what was asked and what was answered are values of the same object."""
-    fields = {name: value for name, value in row.items() if name not in _OF_THE_TOOL}
-    sides = _sides(fields)
-    others = [value for value in fields.values() if isinstance(value, str) and value not in sides.values()]
-    choices = [value for value in others if side_of(value)] or others
-    yield {**sides, **_by_person("Label Studio", [(row["annotator"], " / ".join(choices))])}
-
-
-def _label_studio(row: Row, _: Beside) -> Iterator[Row]:
-    said = [
-        (at(annotation, "completed_by.id") or at(annotation, "completed_by"), choice)
-        for annotation in part(row, "annotations", list)
-        if not at(annotation, "was_cancelled")
-        for each in at(annotation, "result") or ()
-        if (choice := _chosen_in(each))
-    ]
-    yield {**_sides(part(row, "data", dict)), **_by_person("Label Studio", said)}
-
-
-def _chosen_in(result: Any) -> str:
-    """What a result of a pairwise question, or of a choice, names."""
-    chosen = (
-        at(result, "value.selected") if at(result, "type") == "pairwise" else at(result, "value.choices.0")
-    )
-    return str(chosen or "")
-
-
-def _by_person(tool: str, said: list[tuple[Any, str]]) -> Row:
-    """The first label of a record, and those that others gave it."""
-    authors = [f"{tool}, {person}" if len(said) > 1 else tool for person, _ in said]
-    others = [
-        {"author": author, "winner": choice, "kind": "human"}
-        for author, (_, choice) in zip(authors[1:], said[1:], strict=True)
-    ]
-    return {"choice": said[0][1] if said else "", "by": authors[0] if authors else tool, OTHERS: others}
-
-
-_OUTPUTS = ("response", "answer", "output", "completion", "text")
 
 
 def _outputs_of(fields: Row) -> list[str]:
     """The names of the two fields that hold outputs."""
-    return [name for name in fields if any(word in name.lower() for word in _OUTPUTS)][:2]
+    words = ("response", "answer", "output", "completion", "text")
+    return [name for name in fields if any(word in name.lower() for word in words)][:2]
 
 
-def _sides(fields: Row) -> Row:
-    """Prompt and both outputs of a record, by the names of its fields."""
-    outputs = _outputs_of(fields)
-    asked = [name for name, value in fields.items() if isinstance(value, (str, list)) and name not in outputs]
-    names = (
-        fields.get("prompt", fields.get(asked[0]) if asked else None),
-        *(fields[name] for name in outputs),
-    )
-    return dict(zip(("prompt", "a", "b"), names, strict=False))
+def _argilla(row: Row, _: Beside) -> Iterator[Row]:
+    fields, responses = part(row, "fields", dict), row.get("responses")
+    answers = [
+        {**response, **answer}
+        for response in (responses if isinstance(responses, list) else [responses])
+        if isinstance(response, dict)
+        for values in (part(response, "values", dict) or response).values()
+        for answer in (values if isinstance(values, list) else [values])
+        if isinstance(answer, dict)
+    ]
+    said = [(each.get("user_id"), each.get("value")) for each in answers if each.get("status") != "discarded"]
+    names = _outputs_of(fields)
+    choices = ((person, _choice(value, names)) for person, value in said)
+    yield _record("Argilla", fields, [(person, choice) for person, choice in choices if choice])
 
 
-def _argilla_choice(answer: Any, names: list[str]) -> str:
-    """An answer to a ranking of two fields, or to a choice between them: A, B, tie, or empty."""
-    if str(answer) in names:
-        return (A, B)[names.index(str(answer))]
-    if isinstance(answer, str) and (side := side_of(answer)):
-        return side
-    ranks = _ranks(answer)
+def _choice(value: Any, names: list[str]) -> str:
+    """An answer to a choice between two fields, or to a ranking of them: A, B, tie, or empty for another question."""
+    if not isinstance(value, list):
+        return "AB"[names.index(str(value))] if str(value) in names else side_of(str(value)) or ""
+    ranks = {str(at(each, "value")): number_in(part([each], "0", dict), "rank") for each in value}
     first, second = (ranks.get(name) for name in names) if len(names) == 2 else (None, None)
     if first is None or second is None:
         return ""
     return TIE if first == second else A if first < second else B
 
 
-def _ranks(answer: Any) -> dict[str, int]:
-    if isinstance(answer, dict) and isinstance(answer.get("text"), list):
-        pairs = zip(answer["text"], answer.get("rank") or (), strict=False)
-    elif isinstance(answer, list):
-        pairs = zip(
-            (at(each, "value") for each in answer), (at(each, "rank") for each in answer), strict=False
-        )
-    else:
-        return {}
-    return {str(name): rank for name, rank in pairs if isinstance(rank, int)}
+def _argilla_in_columns(row: Row, beside: Beside) -> Iterator[Row]:
+    """Argilla's records as a data set of Hugging Face: a column for each field, and some for the answers."""
+    answers = {name: value for name, value in row.items() if at(value, "0.user_id")}
+    for name in (name for name in row if name.endswith(".responses")):
+        columns = (row[name], row.get(f"{name}.users"), row.get(f"{name}.status"))
+        told = zip(*(column or () for column in columns), strict=False)
+        answers[name] = [dict(zip(("value", "user_id", "status"), each, strict=True)) for each in told]
+    ours = re.compile(r"[.]|^_|^id$|^status$|^external_id$|^metadata|-suggestion")
+    fields = {name: value for name, value in row.items() if not ours.search(name) and name not in answers}
+    return _argilla({"fields": fields, "responses": answers}, beside)
 
 
-def _argilla_answers(responses: Any) -> Iterable[tuple[Any, Any]]:
-    """Who answered and what, without discarded answers."""
-    for response in responses if isinstance(responses, list) else [responses]:
-        values = response.get("values", response) if isinstance(response, dict) else {}
-        for value in values.values() if isinstance(values, dict) else ():
-            by_people = isinstance(value, list) and bool(value) and at(value, "0.user_id") is not None
-            for answer in value if by_people else [value]:
-                if "discarded" not in (at(answer, "status"), at(response, "status")):
-                    person = at(answer, "user_id") or at(response, "user_id")
-                    yield (
-                        person,
-                        answer.get("value") if isinstance(answer, dict) and "value" in answer else answer,
-                    )
+def _label_studio(row: Row, _: Beside) -> Iterator[Row]:
+    said = [
+        (at(each, "completed_by.id") or at(each, "completed_by"), str(choice))
+        for each in part(row, "annotations", list)
+        if not at(each, "was_cancelled")
+        for result in part(each, "result", list)
+        if (choice := at(result, "value.selected") or at(result, "value.choices.0"))
+    ]
+    yield _record("Label Studio", part(row, "data", dict), said)
+
+
+def _label_studio_in_short(row: Row, _: Beside) -> Iterator[Row]:
+    """Label Studio's JSON_MIN: what was asked and what was answered are values of the same object."""
+    of_the_tool = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
+    fields = {name: value for name, value in row.items() if name not in of_the_tool}
+    record = _record("Label Studio", fields, [])
+    others = [value for value in fields.values() if isinstance(value, str) and value not in record.values()]
+    choices = [value for value in others if side_of(value)] or others
+    yield record | {"choice": " / ".join(choices)}
 
 
 # ---- the table
@@ -282,7 +365,6 @@ def _both(a: str, b: str, **more: str) -> dict[str, str]:
 _MODELS = {"candidate_a": "model_a", "candidate_b": "model_b"}
 _CONVERSATIONS = {**_both("conversation_a", "conversation_b", task_id="task_id", model_a="model_a", model_b="model_b"),
                   **_MODELS}  # fmt: skip
-_RECORD = {"prompt": "prompt", "output_a": "a", "output_b": "b"}
 
 
 KNOWN = (
@@ -301,17 +383,17 @@ KNOWN = (
     KnownSet("LLMBar", "input output_1 output_2 label", _both("output_1", "output_2", prompt="input", tags="file"),
              "label", {"1": A, "2": B}, format=Format.LLMBAR,
              rows=lambda row, beside: (row | {"file": beside.set_name},)),
-    KnownSet("MT-Bench", "question_id model_1 model_2", _CONVERSATIONS, "g1_winner", both_orders, ".judge", "judge",
-             Format.MT_BENCH, _conversations),
+    KnownSet("MT-Bench", "question_id model_1 model_2", _CONVERSATIONS, "g1_winner", side_of, ".judge", "judge",
+             Format.MT_BENCH, _judged_conversations),
     KnownSet("UltraFeedback", "instruction completions",
              _both("first.response", "second.response", prompt="instruction", candidate_a="first.model",
                    candidate_b="second.model", tags="source"),
-             "lead", sign_of_second("lead"), kind="judge", rows=_rated),
+             "lead", sign_of_second, kind="judge", rows=_rated),
     KnownSet("HelpSteer3", "context response1 response2 overall_preference",
              _both("response1", "response2", prompt="context", tags="domain"),
-             "overall_preference", sign_of_second("overall_preference"), kind="human"),
+             "overall_preference", sign_of_second, kind="human"),
     KnownSet("HelpSteer2", "prompt response_1 response_2 preference_strength", _both("response_1", "response_2"),
-             "preference_strength", sign_of_second("preference_strength"), kind="human"),
+             "preference_strength", sign_of_second, kind="human"),
     KnownSet("PKU-SafeRLHF", "prompt response_0 response_1 better_response_id", _both("response_0", "response_1"),
              "better_response_id", {"0": A, "1": B}),
     KnownSet("SHP", "history human_ref_A human_ref_B labels",
@@ -319,10 +401,10 @@ KNOWN = (
              "labels", {"1": A, "0": B}, kind="human"),
     KnownSet("LMArena 55k", "prompt response_a response_b winner_model_a winner_model_b",
              _both("response_a", "response_b", candidate_a="model_a", candidate_b="model_b"),
-             "winner_model_a", one_hot, "LMArena", "human", rows=_turns_as_text),
+             "winner", _ONE_HOT, "LMArena", "human", rows=_turns_as_text),
     KnownSet("LMArena", "model_a model_b winner conversation_a conversation_b !judge",
-             {**_CONVERSATIONS, "tags": "language"}, "winner", None, kind="human"),
-    KnownSet("MT-Bench", "question_id model_a model_b winner", _CONVERSATIONS, "winner", None, ".judge", "human",
+             {**_CONVERSATIONS, "tags": "language"}, "winner", side_of, kind="human"),
+    KnownSet("MT-Bench", "question_id model_a model_b winner", _CONVERSATIONS, "winner", side_of, ".judge", "human",
              Format.MT_BENCH, _conversations),
     KnownSet("OpenAI preference fine-tuning", "input preferred_output non_preferred_output",
              _both("preferred_output", "non_preferred_output", prompt="input.messages")),
@@ -330,12 +412,13 @@ KNOWN = (
     KnownSet("LLaMA-Factory", "instruction chosen rejected", _both("chosen", "rejected", prompt="whole"),
              rows=lambda row, _: (row | {"whole": "\n\n".join(
                  part for part in (row["instruction"], row.get("input")) if isinstance(part, str) and part)},)),
-    KnownSet("Argilla", "fields responses", _RECORD, "choice", author=".by", kind="human", rows=_argilla),
-    *(KnownSet("Argilla", columns, _RECORD, "choice", author=".by", kind="human", rows=_argilla_in_columns)
-      for columns in ("_server_id *.responses *.responses.users", "external_id metadata *-suggestion")),
-    KnownSet("Label Studio", "annotation_id annotator lead_time", _RECORD, "choice", author=".by", kind="human",
-             rows=_label_studio_in_short),
-    KnownSet("Label Studio", "data annotations", _RECORD, "choice", author=".by", kind="human", rows=_label_studio),
+    *(KnownSet("Argilla", columns, _both("a", "b"), "choice", author=".by", kind="human", rows=rows)
+      for columns, rows in (("fields responses", _argilla),
+                            ("_server_id *.responses *.responses.users", _argilla_in_columns),
+                            ("external_id metadata *-suggestion", _argilla_in_columns))),
+    *(KnownSet("Label Studio", columns, _both("a", "b"), "choice", author=".by", kind="human", rows=rows)
+      for columns, rows in (("annotation_id annotator lead_time", _label_studio_in_short),
+                            ("data annotations", _label_studio))),
 )  # fmt: skip
 
 
@@ -368,9 +451,8 @@ def as_plain(row: Row, known: KnownSet, said: Mapping[str, str]) -> Row:
         return plain
     given = word_of(at(row, known.label))
     side = said.get(given)
-    if side is None:
-        means = known.means
-        side = means(row) if callable(means) else side_of(given) if means is None else means.get(given)
     if side is None and given not in NONE:
-        plain["label_problem"] = f"its {known.label} {given[:40]!r} is not a label of {known.name}"
+        side = known.means.get(given) if isinstance(known.means, Mapping) else known.means(given)
+        if side is None:
+            plain["label_problem"] = f"its {known.label} {given[:40]!r} is not a label of {known.name}"
     return plain | {"label": side or None}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from comparator.domain.labels import LabelKind
-from comparator.interop.gradings import as_grading, texts_of, unread
+from comparator.interop.gradings import as_grading, texts_of, unread, word_in
 from comparator.interop.imported import FoundLabel, FoundRun, LeftOut
 from comparator.interop.text import UnreadableImport, kind_of, parse_json, part, read_text
 
@@ -70,12 +70,6 @@ class SmallFiles:
         if path.is_relative_to(self.root):
             return path.resolve().is_relative_to(self.root.resolve())
         return not path.is_symlink()
-
-
-def word_in(source: Mapping[str, Any], *names: str) -> str:
-    """The first of these values that is a text with something in it; empty where there is none."""
-    texts = (value.strip() for name in names if isinstance(value := source.get(name), str))
-    return next(filter(None, texts), "")
 
 
 # ---- evals

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,12 +16,10 @@ _REPETITION = re.compile(r"run[-_ ]?(\d+)", re.IGNORECASE)
 _SIDE = re.compile(
     r"(?:.*[-_])?(?:with|without|no|old|new)[-_]?skill(?:[-_].*)?|baseline|control", re.IGNORECASE
 )
-_EVAL = re.compile(r"eval[-_]?\d+(?:[-_].*)?", re.IGNORECASE)
 _FLAT = re.compile(
     r"(?P<eval>eval[-_]?(?P<id>[^.]+?))(?:[-_]run[-_]?(?P<k>\d+))?[-_]outputs?(?P<suffix>\.[^/]*)?",
     re.IGNORECASE,
 )
-_FLAT_GRADING = "-grading.json"
 _PASSED_OVER = {"runs", "results", "evals"}
 _OUTPUTS = ("outputs", "output")
 _WIDE = Limits(files=1_000_000, bytes_per_file=100 * GB, bytes_in_all=10_000 * GB)
@@ -48,11 +45,11 @@ class RunPlace(NamedTuple):
 
 
 class Survey(NamedTuple):
-    """All outputs below a folder, the evals.json files and gradings among them, and how many are there twice."""
+    """All outputs below a folder, evals.json files, gradings and metadata, and how many outputs are there twice."""
 
     places: tuple[RunPlace, ...]
     evals: tuple[Path, ...]
-    gradings: tuple[Path, ...]
+    about_runs: tuple[Path, ...]
     nested: int
 
 
@@ -62,7 +59,7 @@ def survey(shelf: SmallFiles) -> Survey:
     folders: dict[Path, None] = {}
     places: list[RunPlace] = []
     evals: list[Path] = []
-    gradings: list[Path] = []
+    about_runs: list[Path] = []
     base = root.resolve()
     for member in find_members(root, _WIDE):
         path = root / member.file.relative_to(base)
@@ -74,8 +71,8 @@ def survey(shelf: SmallFiles) -> Survey:
             places.append(flat)
         elif path.name == "evals.json":
             evals.append(path)
-        elif "grading" in path.name and path.suffix == ".json":
-            gradings.append(path)
+        elif path.suffix == ".json" and ("grading" in path.name or path.name == "eval_metadata.json"):
+            about_runs.append(path)
     # A run that left nothing is a finding too.
     folders |= {
         folder: None
@@ -97,7 +94,7 @@ def survey(shelf: SmallFiles) -> Survey:
             shelf.note(folder, f"{same.output} is the same side; this copy is not read")
     places += seen.values()
     return Survey(
-        tuple(sorted(places, key=lambda place: place.output)), tuple(evals), tuple(gradings), nested
+        tuple(sorted(places, key=lambda place: place.output)), tuple(evals), tuple(about_runs), nested
     )
 
 
@@ -191,36 +188,12 @@ def _flat(path: Path) -> RunPlace | None:
 
 
 def note_without_outputs(survey: Survey, shelf: SmallFiles) -> None:
-    """Note folders that stand for runs and hold no output, the outermost of each; and gradings of outputs that are not
-    there. Ask once all runs are read: a grading that was used is told by nobody.
+    """Note evals of which no output lies below them, and gradings of outputs that are not there.
+
+    Ask once all runs are read: a grading that was used is told by nobody.
     """
-    known = {folder for place in survey.places for folder in (place.output, *place.output.parents)}
-    evals = {place.eval_home for place in survey.places}
-    sides = {place.configuration for place in survey.places}
-    for name, below, _ in os.walk(shelf.root):
-        folder = Path(name)
-        below[:] = sorted(each for each in below if each not in _OUTPUTS and not each.startswith("."))
-        if folder in known or folder == shelf.root:
-            continue
-        if _REPETITION.fullmatch(folder.name) and folder.parent in known:
-            reason = "this repetition has no folder outputs"
-        elif folder.parent in evals and (folder.name in sides or _SIDE.fullmatch(folder.name)):
-            reason = "this side has no folder outputs"
-        elif _ITERATION.fullmatch(folder.name):
-            reason = "this iteration holds no outputs"
-        elif (
-            _EVAL.fullmatch(folder.name)
-            or sum(map(bool, map(_SIDE.fullmatch, below))) > 1
-            or (folder / "eval_metadata.json").is_file()
-        ):
-            reason = "this eval holds no outputs"
-        else:
-            continue
-        below.clear()
-        gradings = [path for path in survey.gradings if path.is_relative_to(folder)]
-        if not any(map(shelf.was_read, gradings)):
-            shelf.note(name, f"{reason}, only gradings" if gradings else reason)
-    flat = {place.home / f"{place.flat}{_FLAT_GRADING}" for place in survey.places if place.flat}
-    for path in survey.gradings:
-        if _EVAL.match(path.name) and path.name.endswith(_FLAT_GRADING) and path not in flat:
-            shelf.note(path, "it grades an output that is not there")
+    above = {folder for place in survey.places for folder in place.output.parents}
+    for path in survey.about_runs:
+        alone = path.parent not in above or path.name.endswith("-grading.json")
+        if alone and not shelf.was_read(path):
+            shelf.note(path, "there is no output that it is about")

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from comparator.domain.pair.task import key_from
-from comparator.interop.gradings import claims_in, grade_of, texts_of, unread
+from comparator.interop.gradings import claims_in, grade_of, texts_of, unread, word_in
 from comparator.interop.imported import Findings, Format, FoundRun
 from comparator.interop.skill_creator.files import (
     Eval,
     SmallFiles,
     evals_by_workspace,
     feedback_labels,
-    word_in,
 )
 from comparator.interop.skill_creator.places import (
     RunPlace,
@@ -54,7 +53,7 @@ def read_workspace(root: Path) -> Findings:
         benchmark = shelf.first(folder / "benchmark.json" for folder in start.parents[:3])
         about = part(benchmark, "metadata", dict)
         names.add(word_in(about, "skill_name"))
-        run = _run(place, named[place.workspace], evals[place.workspace][1], shelf, found.gradings, about)
+        run = _run(place, named[place.workspace], evals[place.workspace][1], shelf, found.about_runs, about)
         if run.prompt:
             runs.append((place, run))
         else:
@@ -79,7 +78,7 @@ def _run(
     workspace: str,
     evals: Sequence[Eval],
     shelf: SmallFiles,
-    gradings: Sequence[Path],
+    about_runs: Sequence[Path],
     about: dict[str, Any],
 ) -> FoundRun:
     """What is known of one run from the files around its output; its prompt may be empty.
@@ -108,19 +107,13 @@ def _run(
         grading = shelf.first(place.eval_home / file for file in beside)
         if not grading and id:
             # The same eval may lie once under its number with the grading, and once under its name with the output.
-            twins = [place.eval_home.with_name(f"eval{sign}{id}") for sign in "-_"]
-            grading = shelf.get(
-                next(
-                    (
-                        path
-                        for path in gradings
-                        for twin in twins
-                        if twin != place.eval_home
-                        and path.is_relative_to(twin)
-                        and name in path.relative_to(twin).parts
-                    ),
-                    Path(),
-                )
+            twins = {place.eval_home.with_name(f"eval{sign}{id}") for sign in "-_"} - {place.eval_home}
+            grading = shelf.first(
+                path
+                for path in about_runs
+                if "grading" in path.name
+                and not twins.isdisjoint(path.parents)
+                and name in path.relative_to(shelf.root).parts
             )
     if grading and grade_of(grading) is None and not any(unread(grading)):
         reason = "no grade in it is understood; write its expectations, each with a text, and passed: true or false"
