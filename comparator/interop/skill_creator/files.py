@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -75,38 +75,25 @@ class SmallFiles:
 # ---- evals
 
 
-def evals_by_workspace(
-    paths: Sequence[Path], named: Mapping[Path, str], shelf: SmallFiles
-) -> dict[Path, tuple[list[str], tuple[Eval, ...]]]:
-    """The names of skills and the evals that hold for each workspace; no workspace gets another one's.
+def evals_of(workspace: Path, shelf: SmallFiles) -> tuple[list[str], tuple[Eval, ...]]:
+    """The names of skills and the evals that hold for a workspace, the first of an id.
 
-    Those of a folder above are for all that lie below it.
+    Its own come first, then those of the skill beside it, then those of the folders above, up to the one that holds
+    what is imported.
     """
-    root = shelf.root
-    homes = {own: root / name for own, name in named.items()}
-    if len(set(homes.values())) < 2:
-        return dict.fromkeys(named, _evals(root, paths, shelf))
-    evals: dict[Path, tuple[list[str], tuple[Eval, ...]]] = {}
-    for own, home in homes.items():
-        foreign = [other for other in homes.values() if not home.is_relative_to(other)]
-        mine = [p for p in paths if p.is_relative_to(home) and not any(map(p.is_relative_to, foreign))]
-        above = {folder / name for folder in home.parents for name in ("evals/evals.json", "evals.json")}
-        nearest_first = sorted(above.intersection(paths), key=lambda path: -len(path.parts))
-        evals[own] = _evals(home, [*mine, *nearest_first], shelf)
-    return evals
-
-
-def _evals(home: Path, paths: Iterable[Path], shelf: SmallFiles) -> tuple[list[str], tuple[Eval, ...]]:
-    """The evals of the skill: those in the workspace, then those of the skill that lies beside it."""
-    above = next((p for p in (home, *home.parents[:2]) if p.name.endswith("-workspace")), None)
-    skill = [above.with_name(above.name.removesuffix("-workspace"))] if above else []
-    beside = [folder / "evals/evals.json" for folder in (home.parent, *skill)]
+    skills = [
+        folder.with_name(folder.name.removesuffix("-workspace"))
+        for folder in (workspace, *workspace.parents[:2])
+        if folder.name.endswith("-workspace")
+    ]
+    above = (folder for folder in workspace.parents if folder.is_relative_to(shelf.root.parent))
     names: list[str] = []
     evals: dict[str, Eval] = {}
-    for path in dict.fromkeys((*paths, *beside, home.parent / "evals.json")):
-        names.append(word_in(shelf.get(path), "skill_name"))
-        for entry in _evals_in(path, shelf):
-            evals.setdefault(entry.id or entry.name, entry)
+    for folder in dict.fromkeys((workspace, *skills, *above)):
+        for path in (folder / "evals/evals.json", folder / "evals.json"):
+            names.append(word_in(shelf.get(path), "skill_name"))
+            for entry in _evals_in(path, shelf):
+                evals.setdefault(entry.id or entry.name, entry)
     return names, tuple(evals.values())
 
 

@@ -45,10 +45,9 @@ class RunPlace(NamedTuple):
 
 
 class Survey(NamedTuple):
-    """All outputs below a folder, evals.json files, gradings and metadata, and how many outputs are there twice."""
+    """All outputs below a folder, the gradings and metadata among them, and how many outputs are there twice."""
 
     places: tuple[RunPlace, ...]
-    evals: tuple[Path, ...]
     about_runs: tuple[Path, ...]
     nested: int
 
@@ -58,7 +57,6 @@ def survey(shelf: SmallFiles) -> Survey:
     root = shelf.root
     folders: dict[Path, None] = {}
     places: list[RunPlace] = []
-    evals: list[Path] = []
     about_runs: list[Path] = []
     base = root.resolve()
     for member in find_members(root, _WIDE):
@@ -69,8 +67,6 @@ def survey(shelf: SmallFiles) -> Survey:
             shelf.note(path, member.refusal)
         elif (flat := _flat(path)) is not None:
             places.append(flat)
-        elif path.name == "evals.json":
-            evals.append(path)
         elif path.suffix == ".json" and ("grading" in path.name or path.name == "eval_metadata.json"):
             about_runs.append(path)
     # A run that left nothing is a finding too.
@@ -93,9 +89,7 @@ def survey(shelf: SmallFiles) -> Survey:
             nested += 1
             shelf.note(folder, f"{same.output} is the same side; this copy is not read")
     places += seen.values()
-    return Survey(
-        tuple(sorted(places, key=lambda place: place.output)), tuple(evals), tuple(about_runs), nested
-    )
+    return Survey(tuple(sorted(places, key=lambda place: place.output)), tuple(about_runs), nested)
 
 
 def level_and_treatment(configuration: str) -> tuple[str, ...]:

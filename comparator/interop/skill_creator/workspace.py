@@ -14,7 +14,7 @@ from comparator.interop.imported import Findings, Format, FoundRun
 from comparator.interop.skill_creator.files import (
     Eval,
     SmallFiles,
-    evals_by_workspace,
+    evals_of,
     feedback_labels,
 )
 from comparator.interop.skill_creator.places import (
@@ -42,7 +42,7 @@ def read_workspace(root: Path) -> Findings:
     shelf = SmallFiles(root)
     found = survey(shelf)
     named = workspaces_of(shelf.root, found.places)
-    evals = evals_by_workspace(found.evals, named, shelf)
+    evals = {workspace: evals_of(workspace, shelf) for workspace in named}
     names = {name for skills, _ in evals.values() for name in skills}
     runs: list[tuple[RunPlace, FoundRun]] = []
     for place in found.places:
