@@ -7,6 +7,7 @@ import gzip
 import io
 import itertools
 import json
+import lzma
 import math
 import re
 import zipfile
@@ -21,12 +22,13 @@ from python_calamine import CalamineError, CalamineWorkbook
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.pair.view import Family
-from comparator.outputs.extract.archive import DAMAGED
 from comparator.outputs.extract.encoding import Decoded, decode
 from comparator.outputs.families import HEAD, OLE, family_of
 
 LARGEST = 1024 * 1024 * 1024
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
+_DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError)
+"""What the standard library raises for a packed file that is damaged, encrypted or of an unknown kind."""
 AS_TABLE = "Save the table as CSV, JSON lines or Parquet, and import that"
 _OTHER_KINDS = {
     Family.PDF: "a PDF",
@@ -113,7 +115,7 @@ def _gunzipped(data: bytes) -> bytes:
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
             text = stream.read(LARGEST + 1)
-    except (zlib.error, EOFError, OSError) as error:
+    except _DAMAGED as error:
         raise UnreadableImport(
             "its compression is damaged. Unpack it yourself, and import the file"
         ) from error
@@ -140,7 +142,7 @@ def _alone(data: bytes) -> tuple[str, bytes]:
             if members[0].file_size > LARGEST:
                 raise UnreadableImport("it is larger than 1 GB once it is unpacked")
             return members[0].filename, archive.read(members[0])
-    except (*DAMAGED, OSError) as error:
+    except _DAMAGED as error:
         raise UnreadableImport(
             "the archive is damaged, encrypted or of an unknown kind. Unpack it yourself, and import the file"
         ) from error
