@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from comparator.cli.frame import AsJson, ProjectName, app, opened, project_named, say
+from comparator import api
+from comparator.api import Decision
+from comparator.api.deciding import some_pairs
+from comparator.api.opened import opened, project_named
+from comparator.cli.frame import AsJson, ProjectName, app, say
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
+from comparator.reporting.history.listing import all_projects, counts
 from comparator.reporting.scope import VERDICT_NAMES, Verdicts
 from comparator.stats.intervals import ENOUGH, DecisionOutcome, TooFew
-
-if TYPE_CHECKING:
-    from comparator.api import Decision
-    from comparator.store.people.projects import Project
-    from comparator.workflow.services import Services
+from comparator.store.people.projects import Project
+from comparator.workflow.projects.settings import change_settings, project_settings
+from comparator.workflow.services import Services
 
 projects_commands = typer.Typer(
     help="Projects: list them, and change the settings of one.", no_args_is_help=True
@@ -30,8 +33,6 @@ app.add_typer(projects_commands, name="projects")
 def list_projects(as_json: AsJson = False) -> None:
     """List the projects with what waits in each."""
     with opened() as services:
-        from comparator.reporting.history.listing import all_projects
-
         found = [_overview(services, project) for project in all_projects(services.database)]
     if as_json:
         print(json.dumps(found, indent=2))
@@ -54,9 +55,7 @@ def change(
         values: SETTING=VALUE, such as mode=blind_first or reviews_needed=2
     """
     with opened() as services:
-        from comparator.workflow.projects.settings import change_settings, project_settings
-
-        project_id = project_named(services, name)
+        project_id = project_named(services.database, name)
         # Those that are left out of the stored settings while they are not set among them.
         known = type(project_settings(services, project_id)).model_fields
         changes: dict[str, Any] = {}
@@ -83,9 +82,6 @@ def reveal(
         candidates: Only the pairs of these two; by default all that the project has
         note: Why now; kept with the reveal
     """
-    from comparator import api
-    from comparator.api.deciding import some_pairs
-
     done = api.reveal(project, candidates=candidates, note=note)
     if as_json:
         print(json.dumps({"revealed": done.comparisons, "candidates": done.candidates}))
@@ -103,8 +99,6 @@ def print_table(heads: tuple[str, ...], rows: list[list[Any]]) -> None:
 
 
 def _overview(services: Services, project: Project) -> dict[str, Any]:
-    from comparator.reporting.history.listing import counts
-
     return {
         "name": project.name,
         "id": project.id,
@@ -155,8 +149,6 @@ def decide(
         verdicts: Whose verdicts count
         all_runs: Count unusable and cut-off outputs too
     """
-    from comparator import api
-
     found = api.decide(
         candidate,
         baseline,

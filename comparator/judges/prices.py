@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 import tomllib
 from collections.abc import Mapping
-from datetime import date
 from decimal import Decimal
 from functools import cache
 from importlib import resources
@@ -37,24 +37,19 @@ class LongRates(Rates):
 
 
 class Price(Rates):
-    """What a model costs, whatever the length of a prompt or with other rates for long ones."""
+    """What a model costs, with other rates for long prompts where it has some, and the day and document it is from."""
 
     long: LongRates | None = None
-
-
-class ListedPrice(Price):
-    """The price of one or several models, with the day and the document it is quoted from."""
-
-    names: tuple[str, ...] = Field(min_length=1)
-    date: date
-    source: str = Field(min_length=10)
+    names: tuple[str, ...] = ()
+    date: datetime.date | None = None
+    source: str = ""
 
 
 @cache
 def price_list() -> dict[str, Price]:
     """All known prices by model."""
     text = resources.files("comparator.judges").joinpath("prices.toml").read_text(encoding="utf-8")
-    prices = [ListedPrice.model_validate(entry) for entry in tomllib.loads(text)["model"]]
+    prices = [Price.model_validate(entry) for entry in tomllib.loads(text)["model"]]
     return {name: price for price in prices for name in price.names}
 
 

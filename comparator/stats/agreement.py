@@ -6,19 +6,17 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from comparator.domain.labels import Frozen
 from comparator.stats.intervals import ENOUGH, LEVEL, Estimate, Interval, TooFew, Undefined, quantile
 from comparator.stats.paired import Sums
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Rows = NDArray[np.float64]
-    Figure = Callable[[Rows], Rows]
-    """From weights, one row a resample and one column a kind of case, to one value a row; NaN where it has none."""
+Rows = NDArray[np.float64]
+Figure = Callable[[Rows], Rows]
+"""From weights, one row a resample and one column a kind of case, to one value a row; NaN where it has none."""
 
 RESAMPLES = 2000
 
@@ -31,8 +29,6 @@ def _bca(cases: Rows, figure: Figure, *, effect: float, units: int | None) -> In
     divided by `effect`. Where they come from fewer than 60 `units`, the normal quantile is replaced by Student's with
     units - 1 degrees of freedom, times the root of units / (units - 1) (Hesterberg 2015, The American Statistician 69).
     """
-    import numpy as np
-
     n = max(round(cases.sum() / effect), 1)
     value = float(figure(cases[None])[0])
     drawn = np.random.default_rng(0).multinomial(n, cases / cases.sum(), size=RESAMPLES).astype(float)
@@ -51,8 +47,6 @@ def _bca(cases: Rows, figure: Figure, *, effect: float, units: int | None) -> In
 
 
 def _acceleration(cases: Rows, figure: Figure) -> float:
-    import numpy as np
-
     there = cases > 0
     left_out = np.nan_to_num(figure((cases - np.eye(len(cases)))[there]), nan=1.0)
     weights = cases[there]
@@ -73,8 +67,6 @@ def _estimate(
     n = sum(cases)
     if n < ENOUGH:
         return TooFew(n=n)
-    import numpy as np
-
     counted = np.array(cases, dtype=float)
     value = float(figure(counted[None])[0])
     if np.isnan(value):
@@ -143,8 +135,6 @@ def _kept(
 
 
 def _weighted_kappas(tables: Rows) -> Rows:
-    import numpy as np
-
     size = tables.shape[-1]
     weights = (np.arange(size)[:, None] - np.arange(size)) ** 2.0
     rows, columns = tables.sum(2), tables.sum(1)
@@ -155,8 +145,6 @@ def _weighted_kappas(tables: Rows) -> Rows:
 
 
 def _kappas(tables: Rows) -> Rows:
-    import numpy as np
-
     n = tables.sum((1, 2))
     by_chance = (tables.sum(2) * tables.sum(1)).sum(1) / n**2
     observed = np.trace(tables, axis1=1, axis2=2) / n
@@ -165,8 +153,6 @@ def _kappas(tables: Rows) -> Rows:
 
 
 def _ac1s(tables: Rows) -> Rows:
-    import numpy as np
-
     n = tables.sum((1, 2))
     used = (tables.sum(2) + tables.sum(1)) / (2 * n[:, None])
     by_chance = (used * (1 - used)).sum(1) / (tables.shape[-1] - 1)
@@ -199,8 +185,6 @@ def panel_agreement(patterns: Sequence[VotePattern]) -> PanelAgreement:
     Alpha: Krippendorff (2018), Content Analysis; AC1 of several raters: Gwet (2008), British Journal of Mathematical
     and Statistical Psychology 61. TooFew below 20 such cases.
     """
-    import numpy as np
-
     shared = [pattern for pattern in patterns if sum(pattern.votes) > 1 and pattern.cases]
     votes = np.array([pattern.votes for pattern in shared], dtype=float)
     cases = [pattern.cases for pattern in shared]
@@ -220,24 +204,18 @@ def panel_agreement(patterns: Sequence[VotePattern]) -> PanelAgreement:
 
 
 def _raw(votes: Rows, weights: Rows) -> Rows:
-    import numpy as np
-
     raters = votes.sum(1)
     same = (votes * (votes - 1)).sum(1) / (raters * (raters - 1))
     return np.asarray((weights @ same) / weights.sum(1))
 
 
 def _panel_ac1(votes: Rows, weights: Rows) -> Rows:
-    import numpy as np
-
     used = (weights @ (votes / votes.sum(1, keepdims=True))) / weights.sum(1, keepdims=True)
     by_chance = (used * (1 - used)).sum(1) / (votes.shape[1] - 1)
     return np.asarray((_raw(votes, weights) - by_chance) / (1 - by_chance))
 
 
 def _alpha(votes: Rows, weights: Rows) -> Rows:
-    import numpy as np
-
     size = votes.shape[1]
     met = votes[:, :, None] * votes[:, None, :] - votes[:, :, None] * np.eye(size)
     met /= (votes.sum(1) - 1)[:, None, None]

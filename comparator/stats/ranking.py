@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from comparator.domain.labels import Frozen
 from comparator.stats.intervals import LEVEL, Estimate, Interval
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 RESAMPLES = 200
 STEPS = 300
@@ -52,8 +51,6 @@ def bradley_terry(met: Sequence[HeadToHead]) -> tuple[Ranked, ...] | NotConnecte
     groups = _groups(ids, met)
     if len(groups) != 1:
         return NotConnected(groups=groups)
-    import numpy as np
-
     at = {id: place for place, id in enumerate(ids)}
     cells = [
         (at[pair.one], at[pair.two], outcome, count)
@@ -93,8 +90,6 @@ def _strengths(
 
     A candidate that lost everything in a resample gets next to nothing, one that won everything very much.
     """
-    import numpy as np
-
     won = np.zeros((len(weights), size, size))
     for at, (one, two, points, _) in enumerate(cells):
         won[:, one, two] += points * weights[:, at]
@@ -118,15 +113,12 @@ def _strengths(
 
 def _against_others(strength: NDArray[np.float64]) -> NDArray[np.float64]:
     """The mean chance of each to win against the others, a row for each row of strengths."""
-    import numpy as np
-
     chance = strength[:, :, None] / (strength[:, :, None] + strength[:, None, :])
     return np.asarray((chance.sum(2) - 0.5) / (strength.shape[1] - 1))
 
 
 def _groups(ids: Sequence[str], met: Sequence[HeadToHead]) -> tuple[tuple[str, ...], ...]:
     """The candidates that are linked in both directions, each group once."""
-    import numpy as np
     from scipy.sparse.csgraph import connected_components
 
     beats = np.zeros((len(ids), len(ids)))
