@@ -49,11 +49,11 @@ def analysis(
         sample = (
             f" Of the {len(ids[fix]):,} pairs that {loser} lost, {len(read):,} were read, drawn by chance."
         )
-        made = made.model_copy(update={"reasoning": made.reasoning + sample})
+        made = made.copy_with(reasoning=made.reasoning + sample)
     if record.pairs == 1:
         return made
     themes = theme_evidence(services.database, asked, ahead=_opposite(fix))
-    return made.model_copy(update={"strengths": (*made.strengths, *themes)})
+    return made.copy_with(strengths=(*made.strengths, *themes))
 
 
 def fix_list_text(services: Services, asked: ResultFilter, *, candidate: str, lost: PairOutcome) -> str:

@@ -125,7 +125,7 @@ def decide(
             iteration=iteration,
         )
         runs = Runs.ALL if all_runs else Runs.VALID
-        asked = asked.model_copy(update={"runs": runs})
+        asked = asked.copy_with(runs=runs)
         found = advice(database, asked)
         return Decision(
             **dict(found),

@@ -105,7 +105,7 @@ def read_promptfoo(path: Path) -> Findings:
             continue
         addresses[run.address] += 1
         address = f"{run.address}/{addresses[run.address]}"
-        by_test[cell.test].append(run.model_copy(update={"repetition": len(others) + 1, "address": address}))
+        by_test[cell.test].append(run.copy_with(repetition=len(others) + 1, address=address))
     return Findings(
         format=Format.PROMPTFOO,
         runs=tuple(_repeated(by_test)),
@@ -244,7 +244,7 @@ def _repeated(by_test: dict[TestId, list[FoundRun]]) -> Iterator[FoundRun]:
     for test, runs in by_test.items():
         for run in runs:
             before = tests[run.task_key].index(test) * most[run.task_key]
-            yield run.model_copy(update={"repetition": before + run.repetition})
+            yield run.copy_with(repetition=before + run.repetition)
 
 
 def _labels(by_test: dict[TestId, list[FoundRun]]) -> Iterator[FoundLabel]:

@@ -75,7 +75,7 @@ def _with_encoding(path: Path, findings: Findings) -> Findings:
     if is_parquet(path) or not (text := text_of(path)).guessed or text.encoding.startswith("utf-16"):
         return findings
     note = LeftOut(file=str(path), reason=f"it does not say its encoding; it was read as {text.encoding}")
-    return findings.model_copy(update={"left_out": (note, *findings.left_out)})
+    return findings.copy_with(left_out=(note, *findings.left_out))
 
 
 def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:

@@ -244,7 +244,7 @@ def read_table(
     if numbers:
         pairs.notes.add(_BARE_NUMBERS)
     findings = pairs.findings()
-    return findings.model_copy(update={"left_out": (*beside.left_out, *findings.left_out)})
+    return findings.copy_with(left_out=(*beside.left_out, *findings.left_out))
 
 
 def _known(rows: Iterable[dict[str, Any]]) -> KnownSet | None:

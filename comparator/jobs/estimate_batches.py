@@ -85,12 +85,10 @@ def estimate_of(services: Services, request: BatchRequest) -> Estimate:
     """What the batch would take about; what is read already is not asked again. Raises what `start` refuses."""
     each = [_of_one(services, request, choice) for choice in judges_of(services, request).members]
     costs = [one.cost for one in each if one.cost is not None]
-    return each[0].model_copy(
-        update={
-            "calls": sum(one.calls for one in each),
-            "cost": sum(costs, Decimal(0)) if len(costs) == len(each) else None,
-            "with_tools": max(one.with_tools for one in each),
-        }
+    return each[0].copy_with(
+        calls=sum(one.calls for one in each),
+        cost=sum(costs, Decimal(0)) if len(costs) == len(each) else None,
+        with_tools=max(one.with_tools for one in each),
     )
 
 
@@ -122,7 +120,7 @@ def _of_one(services: Services, request: BatchRequest, judge: JudgeChoice) -> Es
         return about
     # Message Batches cannot talk back: pairs that are read with tools go one request at a time, at the full price.
     direct = Decimal(share)
-    return about.model_copy(update={"cost": about.cost * (direct + (1 - direct) * BATCHED)})
+    return about.copy_with(cost=about.cost * (direct + (1 - direct) * BATCHED))
 
 
 def in_words(about: Estimate, via: Via = Via.MESSAGES) -> str:

@@ -134,7 +134,7 @@ def adopt(services: Services, project_id: str, number: int | None) -> None:
     if number is not None and not state.may_be_adopted(number):
         raise InputError(f"Guidance version {number} has not passed a trial on held-out pairs. Try it first.")
     with services.write() as unit:
-        settings = projects.get(unit, project_id).settings.model_copy(update={"guidance": number})
+        settings = projects.get(unit, project_id).settings.copy_with(guidance=number)
         projects.save_settings(unit, project_id, settings)
         authorise(unit, Act.CHANGE_SETTINGS, "guidance_adopted", project_id, number=number)
 

@@ -206,10 +206,10 @@ def _with_and_without(services: Services, request: BatchRequest, number: int) ->
     if choice.guidance == number:
         raise InputError(f"Version {number} is in force, so there is nothing to compare it with.")
     # Agreement is told by first readings: pairs that are read again are the close ones.
-    choice = choice.model_copy(update={"repetitions": 1})
-    with_it = choice.model_copy(update={"guidance": number})
+    choice = choice.copy_with(repetitions=1)
+    with_it = choice.copy_with(guidance=number)
     identity = judge_by(services, with_it, project_id=request.project_id).identity
-    return choice, with_it.model_copy(update={"digest": identity.digest})
+    return choice, with_it.copy_with(digest=identity.digest)
 
 
 def start_for(services: Services, comparison_ids: Sequence[str]) -> Batch:

@@ -75,10 +75,10 @@ def with_environment(options: AnthropicOptions, environment: Mapping[str, str]) 
     Raises SettingsError for a provider that does not exist.
     """
     if options.base_url is None and (base_url := environment.get(BASE_URL)):
-        options = options.model_copy(update={"base_url": base_url})
+        options = options.copy_with(base_url=base_url)
     if options.provider is Provider.API and (name := environment.get(PROVIDER)):
         try:
-            options = options.model_copy(update={"provider": Provider(name.lower())})
+            options = options.copy_with(provider=Provider(name.lower()))
         except ValueError as error:
             known = ", ".join(Provider)
             raise SettingsError(f"{PROVIDER} is {name[:40]!r}; it can be one of {known}.") from error

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel
@@ -104,10 +105,8 @@ class Model(Protocol):
 class AsksNoModel:
     """What judges that ask no model have in common: no prompts, nothing to close."""
 
-    @property
-    def prompt_digests(self) -> dict[str, str]:
-        """Empty: nobody is asked."""
-        return {}
+    prompt_digests: Mapping[str, str] = MappingProxyType({})
+    """Empty: nobody is asked."""
 
     async def close(self) -> None:
         """Nothing to give back."""
@@ -122,7 +121,7 @@ class Judge(Protocol):
         ...
 
     @property
-    def prompt_digests(self) -> dict[str, str]:
+    def prompt_digests(self) -> Mapping[str, str]:
         """Each prompt's name with the sha256 of its text; empty for a judge without prompts."""
         ...
 

@@ -284,7 +284,7 @@ def fell(series: Series) -> Turn | None:
 def rose(series: Series) -> Turn | None:
     """The same for losses that turned into wins."""
     turn = fell([None if value is None else -value for value in series])
-    return turn and turn.model_copy(update={"fell": False})
+    return turn and turn.copy_with(fell=False)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -212,7 +212,7 @@ def _keys_apart(runs: Sequence[tuple[RunPlace, FoundRun]]) -> list[FoundRun]:
     count = Counter((r.iteration, r.task_key, r.configuration, r.repetition) for _, r in runs)
     clashing = {(iteration, key) for (iteration, key, *_), number in count.items() if number > 1}
     return [
-        run.model_copy(update={"task_key": f"{run.task_key}-{key_from(place.eval_name)}"})
+        run.copy_with(task_key=f"{run.task_key}-{key_from(place.eval_name)}")
         if (run.iteration, run.task_key) in clashing
         else run
         for place, run in runs
@@ -236,7 +236,7 @@ def _one_wording(runs: Sequence[FoundRun]) -> tuple[FoundRun, ...]:
     def under(run: FoundRun) -> FoundRun:
         wording = wordings[run.iteration, run.task_key]
         asked_so = run.prompt.split() == wording["prompt"].split()
-        return run.model_copy(update={**wording, "own_prompt": "" if asked_so else run.prompt})
+        return run.copy_with(**wording, own_prompt="" if asked_so else run.prompt)
 
     return tuple(map(under, runs))
 

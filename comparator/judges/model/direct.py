@@ -231,7 +231,7 @@ class DirectSender:
         request_id = received.request_id or (fault.request_id if fault else None)
         call = Call(
             raw=("\n".join(said) or (fault.body if fault else ""))[:LONGEST_RAW],
-            usage=usage_in(body).model_copy(update={"seconds": round(seconds, 3)}),
+            usage=usage_in(body).copy_with(seconds=round(seconds, 3)),
             problem=fault.problem if fault else None,
             # Cleaned before they are cut: half a key is no longer recognised.
             model=self._clean(str(body.get("model") or request.parameters["model"]))[:LONGEST_NAME],

@@ -168,7 +168,7 @@ class Exchange(Generic[T]):
 
     def _note(self, problem: str) -> None:
         """What was wrong with the answer to the last request."""
-        self.calls[-1] = self.calls[-1].model_copy(update={"problem": problem})
+        self.calls[-1] = self.calls[-1].copy_with(problem=problem)
 
     def _repair(self, problem: str, *, cut_off: bool) -> None:
         self._note(problem)

@@ -60,17 +60,10 @@ class AnthropicJudge:
         patience = patience or Patience()
         self._direct = DirectSender(options, environment=environment, patience=patience)
         self._connection = Connection(options, through(self._direct) if through else self._direct, patience)
-        self._identity = identity_of(options, guidance)
-
-    @property
-    def identity(self) -> JudgeIdentity:
+        self.identity = identity_of(options, guidance)
         """The model, with a digest over server, prompts, guidance and answer form."""
-        return self._identity
-
-    @property
-    def prompt_digests(self) -> dict[str, str]:
+        self.prompt_digests = prompts.digests() | _guidance_digest(guidance)
         """Each prompt's name with the sha256 of its text."""
-        return dict(prompts.digests()) | _guidance_digest(self._guidance)
 
     async def write_rubric(
         self, task: TaskText, *, families: tuple[Family, ...], on_behalf_of: Owner | None = None
@@ -104,7 +97,7 @@ class AnthropicJudge:
             if examination and exchange.tools:
                 answer = await asyncio.to_thread(examination.finished, answer, exchange.stopped)
             passages = tuple(dict.fromkeys((*found, *answer.addressed_judge)))
-            return answer.model_copy(update={"addressed_judge": passages})
+            return answer.copy_with(addressed_judge=passages)
 
         def unopened(answer: Answer) -> Label | None:
             return examination.unopened(answer.better) if examination and exchange.tools else None
@@ -136,7 +129,7 @@ class AnthropicJudge:
         holds = first if unopened(second) else second
         gave_way = holds.better is not first.better
         return PassReply(
-            answer=holds.model_copy(update={"first_verdict": first.better if gave_way else None}),
+            answer=holds.copy_with(first_verdict=first.better if gave_way else None),
             calls=tuple(exchange.calls),
             contradicted=first,
             calls_before=calls_before,

@@ -114,7 +114,7 @@ def _looked_up(quote: Quote, label: Label, material: Material) -> Quote:
             if place := _place(text, number, quote.text):
                 # Words of an input file are no words of the output: the file says where they stand.
                 where = place if placed.place == label.value else f"{placed.place}, {place}"
-                return quote.model_copy(update={"file": placed.file.name, "found": True, "place": where})
+                return quote.copy_with(file=placed.file.name, found=True, place=where)
     return quote
 
 
@@ -213,7 +213,7 @@ class Examination:
         """The answer with how the tools were used, and its quotes looked up in whole files, too."""
         seen = attention(self.material.given, self.calls)
         examined = Examined(calls=seen.calls, stopped=stopped)
-        return verified(answer, self.material).model_copy(update={"examined": examined})
+        return verified(answer, self.material).copy_with(examined=examined)
 
     def call(self, tool: str, arguments: object) -> AnsweredCall:
         """The answer to a call, whatever a model asks for; what cannot be done is said in it. Raises nothing."""

@@ -165,7 +165,7 @@ def given_with_tools(pair: BlindedPair) -> BlindedPair:
         if view is not None
     }
     both = PerOutput[OutputView](A=outputs[0], B=outputs[1])
-    return pair.model_copy(update={"outputs": both, **alone})
+    return pair.copy_with(outputs=both, **alone)
 
 
 def _within(views: Sequence[OutputView]) -> list[OutputView]:
@@ -180,7 +180,7 @@ def _within(views: Sequence[OutputView]) -> list[OutputView]:
     def fitting(file: ViewedFile) -> ViewedFile:
         return _cut(file, most[file.name] // weights[file.name]) if file.name in most else file
 
-    return [view.model_copy(update={"files": tuple(map(fitting, view.files))}) for view in views]
+    return [view.copy_with(files=tuple(map(fitting, view.files))) for view in views]
 
 
 def _cut(file: ViewedFile, limit: int) -> ViewedFile:
@@ -192,4 +192,4 @@ def _cut(file: ViewedFile, limit: int) -> ViewedFile:
     others = (each for each in file.notes if limitation_of(each) is not Limitation.CHARACTERS_LEFT_OUT)
     blocks = [block for block in file.blocks if block not in texts]
     text = TextBlock(text=shortened.text, omitted=shortened.omitted)
-    return file.model_copy(update={"blocks": (text, *blocks), "notes": (*others, note)})
+    return file.copy_with(blocks=(text, *blocks), notes=(*others, note))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_EVEN, Decimal
@@ -156,10 +156,10 @@ def reserve(
             raise OverBudget(f"{name_of(budget)} does not cover {problem}")
 
 
-def try_of(calls: tuple[Call, ...], prompts: dict[str, str], error: JudgeError | None = None) -> TryRecord:
+def try_of(calls: tuple[Call, ...], prompts: Mapping[str, str], error: JudgeError | None = None) -> TryRecord:
     """What is kept of a try, with what went wrong."""
     problem = {"error_kind": type(error).__name__, "message": str(error)} if error else {}
-    return TryRecord(calls=calls, prompts=prompts, cost=cost_of_calls(calls), **problem)
+    return TryRecord(calls=calls, prompts=dict(prompts), cost=cost_of_calls(calls), **problem)
 
 
 T = TypeVar("T")

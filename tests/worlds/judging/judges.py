@@ -89,7 +89,7 @@ class SlowJudge:
         return self.inner.identity
 
     @property
-    def prompt_digests(self) -> dict[str, str]:
+    def prompt_digests(self) -> Mapping[str, str]:
         return self.inner.prompt_digests
 
     async def write_rubric(
