@@ -1,9 +1,8 @@
-"""What a judge may examine with tools, and what it looked at: each call, and which files it was given or opened."""
+"""What a judge may examine with tools, and each call that it made."""
 
 from __future__ import annotations
 
 from decimal import Decimal
-from enum import StrEnum
 from typing import Literal
 
 from pydantic import Field, JsonValue
@@ -26,30 +25,6 @@ class ToolCall(Frozen):
     problem: bool = False
     refused: bool = False
     """Not answered, since a limit was reached."""
-
-
-class Extent(StrEnum):
-    """How much of a file was seen: what a request holds of it, and whether tools opened it."""
-
-    WHOLLY = "wholly"
-    IN_PART = "in part"
-    NEVER = "never"
-
-
-class FileAttention(Frozen):
-    """How much of one file was seen, and in how many calls."""
-
-    place: Place
-    file: str
-    extent: Extent
-    calls: int = 0
-
-
-class LookedAt(Frozen):
-    """The record of one reading with tools."""
-
-    calls: tuple[ToolCall, ...]
-    files: tuple[FileAttention, ...]
 
 
 class ToolLimits(Frozen):

@@ -15,7 +15,7 @@ from pydantic import JsonValue, ValidationError
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Label, PerOutput, Winner
-from comparator.domain.pair.examination import Extent, FileAttention, LookedAt, Place, ToolCall, ToolLimits
+from comparator.domain.pair.examination import Place, ToolCall, ToolLimits
 from comparator.domain.pair.view import BlindedPair, ViewedFile
 from comparator.domain.scoring.judgment import Answer, Examined, Quote
 from comparator.domain.usage import tokens_in
@@ -24,43 +24,32 @@ from comparator.judges.quotes import SUBSTANCE, same_file, substance
 from comparator.judges.tools.answering import compare, list_files, look, read, search, table
 from comparator.judges.tools.arguments import TOOLS, Compare, Look, Read, Search, Table, definitions
 from comparator.judges.tools.material import LONGEST, PLACES, Material, ToolReply
-from comparator.judges.tools.missing_content import is_given_whole, opens_more
+from comparator.judges.tools.missing_content import opens_more
 from comparator.outputs.examine.lines import LONGEST_PATTERN, Pattern
 from comparator.outputs.examine.opened import Text
 from comparator.outputs.view.sharing import MARK
 
 
-class Attention(NamedTuple):
-    """What one reading looked at."""
+def opened(pair: BlindedPair, calls: Iterable[ToolCall]) -> PerOutput[bool]:
+    """Whether tools opened something of each output that a request does not give, if there is such a thing.
 
-    files: tuple[FileAttention, ...]
-    calls: int
-    opened: PerOutput[bool]
-    """Whether a tool opened a file of each output of which something was not given, if there is one."""
+    An output of which nothing at all was seen was not opened.
+    """
+    answered = [(call, set(_subjects(call))) for call in calls if not call.refused and not call.problem]
 
+    def of(label: Label) -> bool:
+        place: Place = label.value
 
-def attention(pair: BlindedPair, calls: Iterable[ToolCall]) -> Attention:
-    """What was seen of a pair, whose views were part of the request."""
-    made = [call for call in calls if not call.refused]
-    answered = [(call, set(_subjects(call))) for call in made if not call.problem]
-    files: list[FileAttention] = []
-    opened: dict[Place, bool] = {}
-    for place in PLACES:
-        view = pair.view(place)
-        lacking: list[int] = []
-        for file in view.files if view is not None else ():
+        def is_opened(file: ViewedFile) -> bool:
             subjects = {(place, file.name), (place, None)}
-            count = sum(bool(own & subjects) and _goes_on(call, file) for call, own in answered)
-            shown = bool(file.blocks) or file.page is not None
-            extent = Extent.IN_PART if shown or count else Extent.NEVER
-            if not file.size or (shown and is_given_whole(file)):
-                extent = Extent.WHOLLY
-            files.append(FileAttention(place=place, file=file.name, extent=extent, calls=count))
-            lacking += [count] if opens_more(file) else []
-        own_files = [each for each in files if each.place == place]
-        never = bool(own_files) and all(each.extent is Extent.NEVER for each in own_files)
-        opened[place] = any(lacking) if lacking else not never
-    return Attention(tuple(files), len(made), PerOutput[bool](A=opened["A"], B=opened["B"]))
+            return any(own & subjects and _goes_on(call, file) for call, own in answered)
+
+        files = pair.outputs[label].files
+        lacking = [file for file in files if opens_more(file)]
+        given = any(file.blocks or file.page is not None or not file.size for file in files)
+        return any(map(is_opened, lacking or files)) or (not lacking and (given or not files))
+
+    return PerOutput[bool](A=of(Label.A), B=of(Label.B))
 
 
 def _subjects(call: ToolCall) -> Iterator[tuple[Place, str | None]]:
@@ -193,10 +182,6 @@ class Examination:
         """All calls so far, in order."""
         return tuple(self._calls)
 
-    def looked_at(self) -> LookedAt:
-        """The record of the calls, with how much of each file they showed."""
-        return LookedAt(calls=self.calls, files=attention(self.material.given, self.calls).files)
-
     @property
     def tools(self) -> list[Mapping[str, Any]]:
         """The tools as a request carries them."""
@@ -204,15 +189,14 @@ class Examination:
 
     def unopened(self, winner: Winner) -> Label | None:
         """The output of which what was cut was never opened, although a winner is named."""
-        seen = attention(self.material.given, self.calls)
-        return (
-            None if winner is Winner.TIE else next((label for label in Label if not seen.opened[label]), None)
-        )
+        if winner is Winner.TIE:
+            return None
+        were_opened = opened(self.material.given, self.calls)
+        return next((label for label in Label if not were_opened[label]), None)
 
     def finished(self, answer: Answer, stopped: str) -> Answer:
         """The answer with how the tools were used, and its quotes looked up in whole files, too."""
-        seen = attention(self.material.given, self.calls)
-        examined = Examined(calls=seen.calls, stopped=stopped)
+        examined = Examined(calls=sum(not call.refused for call in self._calls), stopped=stopped)
         return verified(answer, self.material).copy_with(examined=examined)
 
     def call(self, tool: str, arguments: object) -> AnsweredCall:

@@ -9,7 +9,6 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.notes import Limitation, limitation_of
 from comparator.domain.pair.view import (
     BlindedPair,
-    DocumentBlock,
     Family,
     OutputView,
     TextBlock,
@@ -30,35 +29,6 @@ INLINE = 36_000
 _SIZE = re.compile(r"\[picture, (\d+) × (\d+) pixels\]")
 
 
-_LOOKS_MISSING = frozenset(
-    {
-        Limitation.PICTURES_LEFT_OUT,
-        Limitation.PICTURES_UNREAD,
-        # One page could not be pictured, so that none is: another attempt would end in the same way.
-        Limitation.NO_PAGE_PICTURED,
-        Limitation.SCRIPTS_TELL,
-        Limitation.FIRST_PAGES_PICTURED,
-        Limitation.PAGES_NOT_PICTURED,
-        Limitation.SMALLER,
-    }
-)
-_CONTENT_MISSING = frozenset(
-    {
-        Limitation.CHARACTERS_LEFT_OUT,
-        Limitation.FIRST_FRAME,
-        Limitation.FIRST_BYTES_READ,
-        Limitation.FIRST_PAGES_READ,
-        Limitation.FIRST_SLIDES_READ,
-        Limitation.FIRST_ROWS_READ,
-        Limitation.ROWS_LEFT_OUT,
-        Limitation.FORMULAS_NOT_READ,
-        Limitation.METADATA_LEFT_AWAY,
-        Limitation.OUTPUTS_LEFT_AWAY,
-        Limitation.FILES_TAKEN_OUT,
-        Limitation.MEMBERS_NOT_READ,
-    }
-)
-"""Notes that say that a judge is not given something of a file."""
 _TOOLS_SHOW = frozenset(
     {
         Limitation.CHARACTERS_LEFT_OUT,
@@ -84,17 +54,6 @@ _OF_VIEWS = frozenset(
 )
 
 
-def is_given_whole(file: ViewedFile) -> bool:
-    """Whether a request with all of the view gives the whole file, with its looks."""
-    kinds = _kinds(file.notes)
-    if file.is_cut or kinds & _CONTENT_MISSING:
-        return False
-    if file.printed is not None:
-        # Pictures of its own are seen on its pages.
-        return file.printed.whole
-    return _is_pictured(file) and not kinds & _LOOKS_MISSING
-
-
 def opens_more(file: ViewedFile) -> bool:
     """Whether tools are offered for a file, because a request shows less of it than they may."""
     if file.is_cut:
@@ -112,15 +71,6 @@ def opens_more(file: ViewedFile) -> bool:
 
 def _kinds(notes: Iterable[str]) -> set[Limitation | None]:
     return set(map(limitation_of, notes))
-
-
-def _is_pictured(file: ViewedFile) -> bool:
-    """Whether a judge sees how a file looks as far as its kind has looks that its text does not tell."""
-    if file.family is Family.PDF:
-        return any(isinstance(block, DocumentBlock) for block in file.blocks)
-    if file.page is not None:
-        return bool(file.page.pictures) and not any(picture.is_cut for picture in file.page.pictures)
-    return file.family is not Family.HTML
 
 
 def _is_wide(file: ViewedFile) -> bool:

@@ -12,7 +12,7 @@ from pydantic import AwareDatetime
 from sqlalchemy import ColumnElement, Select, and_, bindparam, func, select, true
 
 from comparator.domain.labels import Frozen, Order, PerOutput
-from comparator.domain.pair.examination import LookedAt
+from comparator.domain.pair.examination import ToolCall
 from comparator.domain.scoring.judgment import Answer, Identity, Pass
 from comparator.domain.usage import Call, Usage
 from comparator.store import tables
@@ -186,8 +186,8 @@ class Attempt(Effort):
     """One try, with everything that came back."""
 
     answer: Answer | None
-    looked_at: LookedAt | None = None
-    """What a reading with tools opened."""
+    looked_at: tuple[ToolCall, ...] | None = None
+    """The calls of a reading with tools."""
 
 
 class TryRecord(Frozen):
@@ -270,7 +270,7 @@ def keep_try(
     tried: TryRecord,
     *,
     answer: Answer | None,
-    looked_at: LookedAt | None = None,
+    looked_at: tuple[ToolCall, ...] | None = None,
 ) -> bool:
     """Keep a try; True if its answer is now the judgment's. The caller derives the comparison's facts anew with it.
 

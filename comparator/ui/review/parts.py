@@ -31,7 +31,6 @@ from comparator.workflow.review.sheet import ReadingWithTools, Sheet, read_sheet
 KEY = "review"
 _FOLLOWED = f"{KEY}:followed"
 TITLE_LENGTH = 70
-PLACES = {"A": "A", "B": "B", "input": "Input file", "reference": "Reference"}
 ORDERS = {Order.A_FIRST: "A first", Order.B_FIRST: "B first"}
 _LONGEST_ARGUMENTS = 300
 _JUDGE_FIRST = "You see the judge's scores from the start, to confirm or correct them."
@@ -223,11 +222,10 @@ def what_the_judge_looked_at(sheet: Sheet) -> None:
         readings = readings_with_tools(session.services(), sheet.comparison_id)
         if not readings:
             return
-        st.dataframe(_files(readings), key="looked_at_files", hide_index=True)
         for number, reading in enumerate(readings):
             safe.caption(_caption(reading))
-            if reading.looked_at.calls:
-                calls = [_call(at, call) for at, call in enumerate(reading.looked_at.calls, 1)]
+            if reading.looked_at:
+                calls = [_call(at, call) for at, call in enumerate(reading.looked_at, 1)]
                 st.dataframe(
                     pd.DataFrame(calls),
                     key=f"looked_at_calls_{number}",
@@ -246,23 +244,12 @@ def _name(reading: ReadingWithTools) -> str:
 
 def _caption(reading: ReadingWithTools) -> str:
     sentence = (
-        f"{_name(reading)}: {words.counted(len(reading.looked_at.calls), 'call')}, "
+        f"{_name(reading)}: {words.counted(len(reading.looked_at), 'call')}, "
         f"{words.counted(reading.requests, 'request')}, {reading.tokens:,} tokens"
     )
     if reading.tokens:
         sentence += f", {reading.cached_tokens / reading.tokens:.0%} of them from a cache"
     return f"{sentence}. {reading.problem}" if reading.problem else f"{sentence}."
-
-
-def _files(readings: tuple[ReadingWithTools, ...]) -> pd.DataFrame:
-    """A row for each file, a column for each reading: given wholly, seen in part, or never."""
-    rows: dict[tuple[str, str], dict[str, str]] = {}
-    for number, reading in enumerate(readings, 1):
-        for file in reading.looked_at.files:
-            row = rows.setdefault((file.place, file.file), {"Of": PLACES[file.place], "File": file.file})
-            calls = f", {words.counted(file.calls, 'call')}" if file.calls else ""
-            row[f"{number}. {_name(reading)}"] = f"{file.extent.value}{calls}"
-    return pd.DataFrame(list(rows.values()))
 
 
 def _call(number: int, call: ToolCall) -> dict[str, object]:

@@ -303,7 +303,7 @@ class PairReading:
             unit,
             judgment_id,
             try_of(calls, prompts, error),
-            looked_at=examined.looked_at() if examined is not None else None,
+            looked_at=examined.calls if examined is not None else None,
             answer=None if isinstance(outcome, JudgeError) else outcome.answer,
         )
 

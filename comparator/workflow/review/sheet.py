@@ -8,7 +8,7 @@ from decimal import Decimal
 from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen, Label, Order, PerOutput
-from comparator.domain.pair.examination import LookedAt
+from comparator.domain.pair.examination import ToolCall
 from comparator.domain.pair.view import Family, SetAside, without_sides
 from comparator.domain.project import GuessChoice, ReasonRule
 from comparator.domain.rights import Act
@@ -180,7 +180,7 @@ class ReadingWithTools(Frozen):
 
     order: Order
     repetition: int
-    looked_at: LookedAt
+    looked_at: tuple[ToolCall, ...]
     problem: str | None
     requests: int
     tokens: int

@@ -5,12 +5,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Order
-from comparator.domain.pair.examination import Extent, FileAttention, LookedAt, ToolCall
+from comparator.domain.pair.examination import ToolCall
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Role
 from comparator.domain.scoring.judgment import JudgeState, Tools
@@ -212,25 +211,17 @@ def _reading(order: Order, problem: str | None = None) -> ReadingWithTools:
     call = ToolCall(
         tool="search", arguments={"text": HOSTILE}, size=1_234, tokens=411, seconds=0.02, digest="a" * 64
     )
-    files = (
-        FileAttention(place="A", file="plan.md", extent=Extent.WHOLLY, calls=1),
-        FileAttention(place="B", file="plan.md", extent=Extent.NEVER),
-    )
     return ReadingWithTools(
-        order=order, repetition=0, looked_at=LookedAt(calls=(call,), files=files), problem=problem,
+        order=order, repetition=0, looked_at=(call,), problem=problem,
         requests=2, tokens=1_000, cached_tokens=600,
     )  # fmt: skip
 
 
-def test_each_file_is_told_as_seen_wholly_in_part_or_never_and_each_call_with_its_hash() -> None:
+def test_each_call_is_told_with_its_hash() -> None:
     readings = (_reading(Order.A_FIRST), _reading(Order.B_FIRST, "It came to no verdict."))
 
-    files = parts._files(readings)
-    call = parts._call(1, readings[0].looked_at.calls[0])
+    call = parts._call(1, readings[0].looked_at[0])
 
-    assert isinstance(files, pd.DataFrame)
-    assert files["1. A first"].tolist() == ["wholly, 1 call", "never"]
-    assert list(files.columns) == ["Of", "File", "1. A first", "2. B first, failed"]
     assert call["Asked for"] == f"text: {HOSTILE}"
     assert (call["Tool"], call["Bytes"], call["Seconds"], call["sha256"]) == ("search", 1_234, 0.02, "a" * 12)
     assert "60% of them from a cache" in parts._caption(readings[0])
@@ -259,11 +250,8 @@ def test_the_review_page_shows_the_calls_of_a_stored_reading_and_the_rule_it_was
 
     assert not app.exception
     (shown,) = [each for each in app.expander if each.label.startswith("What the judge looked at")]
-    files, *calls = [frame.value for frame in shown.dataframe]
+    calls = [frame.value for frame in shown.dataframe]
     assert "6 calls" in shown.label
-    assert files["File"].tolist() == ["report.md", "report.md"]
-    assert files["Of"].tolist() == ["A", "B"]
-    assert set(files.columns[2:]) in ({"1. A first", "2. B first"}, {"1. B first", "2. A first"})
     assert [frame["Tool"].tolist() for frame in calls] == [["list", "compare", "search"]] * 2
     assert all(set(frame["Result"]) == {"answered"} for frame in calls)
     (about,) = [each for each in app.expander if each.label == "About the judgment"]

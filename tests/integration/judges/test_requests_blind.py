@@ -239,7 +239,7 @@ def test_no_answer_of_a_tool_carries_a_name_in_any_layer(
 
     assert outcome.complete, outcome.problem
     for reading in readings_with_tools(workbench.services, comparison_id):
-        calls = reading.looked_at.calls
+        calls = reading.looked_at
         assert {call.tool for call in calls if not call.problem} == set(TOOLS)
         assert len(calls) > 100
         assert not any(call.refused for call in calls)

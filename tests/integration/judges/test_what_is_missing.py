@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 
 from comparator.domain.labels import Order, PerOutput
-from comparator.domain.pair.examination import Extent
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, OutputView
 from comparator.domain.scoring.judgment import Tools
 from comparator.judges.model.request_content import PairQuestion
-from comparator.judges.tools.examination import attention
 from comparator.judges.tools.missing_content import needs_tools
 from comparator.outputs.limits import Limits, OutputBudget
 from comparator.outputs.pictures.office.looks import NOT_SHOWN, by_text, print_job_of
@@ -157,15 +155,6 @@ def test_what_fits_but_nobody_compares_by_eye_is_read_with_tools(
     assert not views.A.files[0].is_cut
 
     assert needs_tools(BlindedPair(task=TaskText(prompt="Write."), outputs=views), Tools.AUTO) is tools
-
-
-@pytest.mark.parametrize("name", sorted(MISSING.keys() - {"scan.pdf"}))
-def test_what_a_judge_is_not_given_whole_is_not_seen_wholly_without_a_call(
-    name: str, everything: PerOutput[OutputView]
-) -> None:
-    (file, _) = attention(alone(everything, name), ()).files
-
-    assert file.extent is not Extent.WHOLLY
 
 
 @pytest.mark.parametrize("media", [True, False])

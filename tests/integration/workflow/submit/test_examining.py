@@ -14,7 +14,7 @@ from pptx import Presentation
 from pptx.util import Inches
 
 from comparator.domain.labels import Order, PerOutput
-from comparator.domain.pair.examination import Extent, ToolLimits
+from comparator.domain.pair.examination import ToolLimits
 from comparator.domain.pair.view import ImageBlock
 from comparator.domain.scoring.several_judges import JudgeChoice
 from comparator.judges.tools.examination import Examination
@@ -77,13 +77,10 @@ def test_what_does_not_fit_is_opened_in_both_orders_and_each_call_is_kept(bench:
     readings = readings_with_tools(bench.services, comparison_id)
     assert {reading.order for reading in readings} == set(Order)
     for reading in readings:
-        (call,) = reading.looked_at.calls
+        (call,) = reading.looked_at
         assert (call.tool, call.arguments) == ("compare", {"file": "plan.md"})
         assert call.size > len(LATE)
         assert len(call.digest) == 64
-        assert [(f.place, f.extent) for f in reading.looked_at.files] == [
-            ("A", Extent.IN_PART), ("B", Extent.IN_PART),
-        ]  # fmt: skip
     sheet = read_sheet(bench.services.by(bench.person), comparison_id)
     assert sheet.judgment is not None
     assert sheet.judgment.examined is not None
@@ -106,7 +103,7 @@ def test_the_limits_of_the_setting_hold_for_each_reading_and_the_error_names_it(
         outcome = bench.judged(endless, judge_at(server))
 
     for reading in readings_with_tools(bench.services, ended):
-        assert sum(not call.refused for call in reading.looked_at.calls) == 3
+        assert sum(not call.refused for call in reading.looked_at) == 3
     judgment = read_sheet(bench.services.by(bench.person), ended).judgment
     assert judgment is not None
     examined = judgment.examined
@@ -127,7 +124,7 @@ def test_the_stored_calls_give_the_same_bytes_again(bench: Workbench) -> None:
     try:
         material = examiner.material(loaded)
         for reading in readings_with_tools(services, comparison_id):
-            assert same_again(material, reading.looked_at.calls)
+            assert same_again(material, reading.looked_at)
     finally:
         examiner.close()
 
@@ -151,7 +148,7 @@ def test_an_incomplete_reading_is_kept_with_its_calls(bench: Workbench) -> None:
         kept = judgments.tries(connection, endless, judgments.Attempt)
     assert "incomplete" in (outcome.problem or "")
     assert {each.error_kind for each in kept} == {"ReadingIncomplete"}
-    assert all(each.answer is None and each.looked_at and each.looked_at.calls for each in kept)
+    assert all(each.answer is None and each.looked_at for each in kept)
 
 
 class FixedPrinter:
