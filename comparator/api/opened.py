@@ -28,7 +28,7 @@ def quiet(_step: str) -> None:
 
 
 @contextmanager
-def opened(settings: Settings | None = None) -> Iterator[Services]:
+def opened(settings: Settings | None) -> Iterator[Services]:
     """The services by these settings, or by those of this process, for acts of the person at this machine.
 
     Raises SettingsError, StoreError.

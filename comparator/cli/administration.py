@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from comparator.api.opened import opened, project_named
-from comparator.bootstrap import load_settings
 from comparator.cli.frame import (
     BAD_INPUT,
     STANDARD,
@@ -21,22 +19,22 @@ from comparator.cli.frame import (
     app,
     complain,
     input_file,
+    opened,
     output_file,
     progress,
+    project_named,
     say,
     write_text,
 )
 from comparator.domain.counted import counted
-from comparator.domain.errors import InputError, SettingsError
+from comparator.domain.errors import InputError
 from comparator.domain.labels import Label
 from comparator.domain.rights import Role
-from comparator.settings import HOW_TO_SIGN_IN
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
-from comparator.store.core.sql import new_id
-from comparator.store.upkeep.backup import Moved, back_up, restore
-from comparator.workflow.people import people, sign_in
-from comparator.workflow.projects import settings
+
+if TYPE_CHECKING:
+    from comparator.store.core.blobs import BlobStore
+    from comparator.store.core.database import Database
+    from comparator.store.upkeep.backup import Moved
 
 MOST_NAMED = 20
 """Lost files that are named."""
@@ -50,6 +48,9 @@ app.add_typer(database_commands, name="db")
 @database_commands.command("upgrade")
 def database_upgrade() -> None:
     """Bring the database's schema up to date, all or nothing; back it up before."""
+    from comparator.bootstrap import load_settings
+    from comparator.store.core.database import Database
+
     with closing(Database.open(load_settings().database)) as database:
         database.upgrade()
     say.print("The database is up to date.")
@@ -58,9 +59,14 @@ def database_upgrade() -> None:
 @contextmanager
 def _storage() -> Iterator[tuple[Database, BlobStore]]:
     """The database, whatever its schema, and the files."""
-    own = load_settings()
-    with closing(Database.open(own.database)) as database:
-        yield database, BlobStore.at(own.blobs)
+    from comparator.bootstrap import load_settings
+    from comparator.store.core.blobs import BlobStore
+    from comparator.store.core.database import Database
+
+    settings = load_settings()
+    blobs = BlobStore.at(settings.blobs)
+    with closing(Database.open(settings.database)) as database:
+        yield database, blobs
 
 
 @database_commands.command("backup")
@@ -72,6 +78,8 @@ def database_backup(
     Args:
         file: Archive to write, which must not exist yet, or - for standard output
     """
+    from comparator.store.upkeep.backup import back_up
+
     with _storage() as (database, blobs), progress() as step, output_file(file) as archive:
         moved = back_up(database, blobs, archive, at=datetime.now(UTC), on_step=step)
     _report(f"Written: {'standard output' if file == STANDARD else file}", moved)
@@ -86,6 +94,9 @@ def database_restore(
     Args:
         file: An archive that `comparator db backup` wrote, or - for standard input
     """
+    from comparator.store.core.sql import new_id
+    from comparator.store.upkeep.backup import restore
+
     with _storage() as (database, blobs), progress() as step, input_file(file) as archive:
         restored = restore(database, blobs, archive, new_id=new_id, at=datetime.now(UTC), on_step=step)
     say.print(
@@ -131,6 +142,8 @@ def purge_output(
         label: Which of its outputs
     """
     with opened() as services:
+        from comparator.workflow.projects import settings
+
         sure(f"Remove the files of output {label.value} for good?", yes=yes)
         purged = settings.purge_output(services, comparison, label, reason=reason)
         say.print(f"Removed: {counted(purged.removed, 'file')}. Older backups still hold them.")
@@ -140,7 +153,9 @@ def purge_output(
 def purge_project(project: ProjectName, reason: Reason, yes: Yes = False) -> None:
     """Remove a project with its tasks, outputs, judgments and reviews."""
     with opened() as services:
-        project_id = project_named(services.database, project)
+        from comparator.workflow.projects import settings
+
+        project_id = project_named(services, project)
         sure(f"Remove the project {project!r} with all its comparisons and reviews for good?", yes=yes)
         purged = settings.purge_project(services, project_id, reason=reason)
         say.print(f"Removed: {counted(purged.removed, 'comparison')}. Older backups still hold them.")
@@ -161,6 +176,8 @@ def purge_expired(
         dry_run: Show what would be removed, and remove nothing
     """
     with opened() as services:
+        from comparator.workflow.projects import settings
+
         found = settings.expired_outputs(services)
         number = sum(map(len, found.values()))
         if number and not dry_run:
@@ -188,7 +205,9 @@ def merge(
         undo: Let its results count as its own again
     """
     with opened() as services:
-        project_id = project_named(services.database, project)
+        from comparator.workflow.projects import settings
+
+        project_id = project_named(services, project)
         if not candidate:
             listed = settings.all_candidates(services, project_id)
             if as_json:
@@ -242,9 +261,11 @@ def add(
         project: Only in this project; by default everywhere
     """
     with opened() as services:
-        found = people.person_named(services, person)
-        project_id = project_named(services.database, project) if project else None
-        people.give_role(services, found.id, role, project_id=project_id)
+        from comparator.workflow.people.people import give_role, person_named
+
+        found = person_named(services, person)
+        project_id = project_named(services, project) if project else None
+        give_role(services, found.id, role, project_id=project_id)
         say.print(f"{found.name} is {role.value} {f'in {project}' if project else 'everywhere'}.")
 
 
@@ -260,11 +281,14 @@ def remove(
         project: Only in this project; by default everywhere, which also ends all sign-ins
     """
     with opened() as services:
-        found = people.person_named(services, person)
-        project_id = project_named(services.database, project) if project else None
-        taken = people.take_all_roles(services, found.id, project_id=project_id)
+        from comparator.workflow.people.people import person_named, take_all_roles
+        from comparator.workflow.people.sign_in import end_sign_ins
+
+        found = person_named(services, person)
+        project_id = project_named(services, project) if project else None
+        taken = take_all_roles(services, found.id, project_id=project_id)
         if not project:
-            sign_in.end_sign_ins(services, found.id)
+            end_sign_ins(services, found.id)
         say.print(f"Removed: {counted(taken, 'role')} of {found.name}.")
 
 
@@ -282,7 +306,10 @@ def invite(
         days: How long the link can be used
     """
     with opened() as services:
+        from comparator.domain.errors import SettingsError
+        from comparator.settings import HOW_TO_SIGN_IN
         from comparator.web.sign_in import link_of
+        from comparator.workflow.people import sign_in
 
         if not services.settings.signs_in:
             raise SettingsError(
@@ -290,7 +317,7 @@ def invite(
                 f"link. To turn sign-in on, {HOW_TO_SIGN_IN}."
             )
         made = sign_in.invite(
-            services, project_named(services.database, project), name=name, valid=timedelta(days=days)
+            services, project_named(services, project), name=name, valid=timedelta(days=days)
         )
         print(link_of(services.settings.public_url, made.token))
         say.print(f"Send this link only to {made.invitation.name}. It works once and is not shown again.")
@@ -308,7 +335,9 @@ def export(
         out: File to write, or - for standard output
     """
     with opened() as services:
-        exported = people.export_person(services, people.person_named(services, person).id)
+        from comparator.workflow.people.people import export_person, person_named
+
+        exported = export_person(services, person_named(services, person).id)
         text = json.dumps(exported, indent=2) + "\n"
         if write_text(text, out):
             say.print(f"Written: {out}")
@@ -318,9 +347,11 @@ def export(
 def erase(person: Who, reason: Reason, yes: Yes = False) -> None:
     """Permanently erase a person's name, address and sign-in; their reviews stay, without a name."""
     with opened() as services:
-        found = people.person_named(services, person)
+        from comparator.workflow.people.people import erase_person, person_named
+
+        found = person_named(services, person)
         sure(f"Erase {found.name!r} for good? Their reviews stay, without a name.", yes=yes)
-        people.erase_person(services, found.id, reason=reason)
+        erase_person(services, found.id, reason=reason)
         say.print("Erased. Older backups still hold the name.")
 
 
@@ -337,6 +368,8 @@ def audit(
         before: Only entries before this one (its id)
     """
     with opened() as services:
-        for entry in people.audit_log(services, limit=limit, before=before):
+        from comparator.workflow.people.people import audit_log
+
+        for entry in audit_log(services, limit=limit, before=before):
             event = entry.event.model_dump(mode="json")
             print(json.dumps({**event, "person": entry.person, "project": entry.project}))

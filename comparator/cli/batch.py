@@ -10,30 +10,30 @@ import threading
 import time
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comparator.api.deciding import start
-from comparator.api.opened import opened, project_named, understood
 from comparator.cli.frame import (
     AsJson,
     ProjectName,
     app,
     json_text,
+    opened,
     options_of,
+    project_named,
     say,
 )
 from comparator.cli.projects import print_table
 from comparator.domain.counted import counted, lasting
 from comparator.domain.errors import InputError
-from comparator.jobs import estimate_batches, manage_batches
-from comparator.jobs.manage_batches import BatchReport
-from comparator.jobs.worker import Worker
 from comparator.store.bulk.batches import BatchRequest
 from comparator.store.bulk.message_batches import POLL_SECONDS
-from comparator.workflow.judging.paying import paid
-from comparator.workflow.services import Services
+
+if TYPE_CHECKING:
+    from comparator.jobs.manage_batches import BatchReport
+    from comparator.jobs.worker import Worker
+    from comparator.workflow.services import Services
 
 batch_commands = typer.Typer(
     help="Judging in bulk: start, list, watch, pause, resume, cancel, retry.", no_args_is_help=True
@@ -64,8 +64,12 @@ def batch_start(
         dry_run: Estimate cost and time, and start nothing
     """
     with opened() as services:
+        from comparator.api.deciding import start
+        from comparator.api.opened import understood
+        from comparator.jobs import estimate_batches
+
         request = understood(
-            BatchRequest, project_id=project_named(services.database, project), budget=money(budget), **asked
+            BatchRequest, project_id=project_named(services, project), budget=money(budget), **asked
         )
         about = estimate_batches.estimate_of(services, request)
         say.print(estimate_batches.in_words(about, request.via))
@@ -88,6 +92,8 @@ def batch_start(
 def batch_list(as_json: AsJson = False) -> None:
     """All batches, the newest first."""
     with opened() as services:
+        from comparator.jobs import manage_batches
+
         reports = manage_batches.reports(services)
         if as_json:
             print(json.dumps([_as_json(report) for report in reports], indent=2))
@@ -110,6 +116,8 @@ def batch_watch(
         batch: The batch's id; without it, all unfinished batches
     """
     with opened() as services:
+        from comparator.jobs import manage_batches
+
         chosen = _batch(services, batch) if batch else None
 
         def look() -> tuple[BatchReport, ...]:
@@ -141,6 +149,8 @@ def batch_watch(
 def batch_pause(batch: BatchId) -> None:
     """Send nothing more; the answers of what is on the wire are kept."""
     with opened() as services:
+        from comparator.jobs import manage_batches
+
         _print_state(manage_batches.pause(services, _batch(services, batch)))
 
 
@@ -156,6 +166,8 @@ def batch_resume(
         budget: New limit in US dollars
     """
     with opened() as services:
+        from comparator.jobs import manage_batches
+
         _print_state(manage_batches.resume(services, _batch(services, batch), money=money(budget)))
 
 
@@ -163,6 +175,8 @@ def batch_resume(
 def batch_cancel(batch: BatchId) -> None:
     """End a batch; what is read already stays."""
     with opened() as services:
+        from comparator.jobs import manage_batches
+
         _print_state(manage_batches.cancel(services, _batch(services, batch)))
 
 
@@ -170,6 +184,8 @@ def batch_cancel(batch: BatchId) -> None:
 def batch_retry(batch: BatchId) -> None:
     """Have the failed comparisons read again; only what is missing is paid for."""
     with opened() as services:
+        from comparator.jobs import manage_batches
+
         again = manage_batches.retry(services, _batch(services, batch))
         say.print(f"Waiting again: {counted(again, 'comparison')}.")
 
@@ -190,6 +206,7 @@ def worker(
         poll: Seconds between checks of Message Batches
     """
     with opened() as services:
+        from comparator.jobs.worker import Worker
         from comparator.web.monitoring import set_up
 
         set_up(services.settings.log, environment=services.environment)
@@ -262,6 +279,8 @@ def _as_json(report: BatchReport) -> dict[str, Any]:
 
 
 def _paid(report: BatchReport) -> str:
+    from comparator.workflow.judging.paying import paid
+
     return "free" if report.batch.judge.kind == "offline" else paid(report.batch, report.cost.so_far)
 
 
@@ -276,6 +295,8 @@ def money(text: str) -> Decimal | None:
 
 
 def _batch(services: Services, id: str) -> str:
+    from comparator.jobs import manage_batches
+
     found = [each.batch.id for each in manage_batches.reports(services) if each.batch.id.startswith(id)]
     if len(found) != 1:
         what = "is no batch" if not found else "fits several batches"

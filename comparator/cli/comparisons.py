@@ -7,13 +7,10 @@ import json
 from contextlib import nullcontext
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comparator import api
-from comparator.api.exporting import row_of
-from comparator.api.opened import opened, project_named
 from comparator.cli.frame import (
     EXIT_CODES,
     NO_JUDGMENT,
@@ -22,9 +19,11 @@ from comparator.cli.frame import (
     app,
     input_file,
     json_text,
+    opened,
     options_of,
     output_file,
     progress,
+    project_named,
     read_text,
     say,
 )
@@ -35,13 +34,8 @@ from comparator.domain.labels import Label, Winner
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.rubric import form_in_words
 from comparator.interop.exported import ExportChoice, ExportFormat, doubt, summary
-from comparator.jobs import start_batches
-from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.listing import HistoryRow, history
 from comparator.store.facts.fact import Status
 from comparator.store.pairs.comparison_list import ListOrder
-from comparator.workflow.exporting.formats import file_name
-from comparator.workflow.importing import run
 from comparator.workflow.importing.pairs import ImportRequest
 
 
@@ -74,9 +68,14 @@ def import_(
         all_runs: With --judge: pairs with an unusable output too, which are left out otherwise
         dry_run: Show what would be imported, and import nothing
     """
+    from comparator import api
+    from comparator.api.opened import opened
+    from comparator.jobs import start_batches
+    from comparator.workflow.importing import run
+
     now = when is JudgeWhen.NOW and not dry_run
     if now:
-        with opened() as services:
+        with opened(None) as services:
             services.judge()
     judged = queued = None
     void = 0
@@ -85,7 +84,7 @@ def import_(
         done = work(file, on_step=step, **asked)
         report = done.report if isinstance(done, api.Imported) else done
         if isinstance(done, api.Imported):
-            with opened() as services:
+            with opened(None) as services:
                 chosen = run.to_judge(services, done.unjudged, all_runs=all_runs)
                 void = len(done.unjudged) - len(chosen)
                 if when is JudgeWhen.QUEUE and chosen:
@@ -103,6 +102,9 @@ def import_(
     if judged is not None and judged.failed:
         raise typer.Exit(NO_JUDGMENT)
 
+
+if TYPE_CHECKING:
+    from comparator.reporting.history.listing import HistoryRow
 
 HIDDEN = "hidden until you have scored it"
 
@@ -130,10 +132,13 @@ def list_comparisons(
         order: Sort order
     """
     with opened() as services:
+        from comparator.reporting.history.conditions import HistoryFilter
+        from comparator.reporting.history.listing import history
+
         page = history(
             services.database,
             HistoryFilter(
-                project_id=project_named(services.database, project) if project else None,
+                project_id=project_named(services, project) if project else None,
                 status=status,
                 winner=winner,
                 text=search,
@@ -164,6 +169,8 @@ def show_comparison(
     as_json: AsJson = False,
 ) -> None:
     """Show a comparison's verdict with what led to it, as comparison.json and its provenance hold it."""
+    from comparator import api
+
     shown = api.show(comparison)
     result = shown.result
     if as_json:
@@ -186,6 +193,8 @@ def show_comparison(
 
 
 def _row(row: HistoryRow) -> dict[str, Any]:
+    from comparator.api.exporting import row_of
+
     cells = row_of(row)
     name = cells.pop("winner_name")
     if row.covered:
@@ -214,6 +223,9 @@ def export(
         format: What to write
         out: File to write, or - for standard output; by default named after the format
     """
+    from comparator import api
+    from comparator.workflow.exporting.formats import file_name
+
     written_back = format is ExportFormat.WORKSPACE
     target = out or Path(file_name(format))
     if target == STANDARD and as_json:
@@ -252,6 +264,8 @@ def import_review(
         reason: Why values differ from the judge's
         finalise: Settle the review with these values
     """
+    from comparator import api
+
     result = ComparisonResult.from_json(read_text(file, "review"))
     changed = api.import_review(comparison, result, reason=reason, finalise=finalise)
     if as_json:

@@ -9,9 +9,9 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Annotated, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TextIO, TypeVar
 
 import typer
 from pydantic import BaseModel
@@ -19,8 +19,10 @@ from rich.console import Console
 from typer.core import TyperCommand
 
 from comparator import __version__
-from comparator.bootstrap import ignored_file, load_settings
 from comparator.domain.errors import ComparatorError, InputError, JudgeError
+
+if TYPE_CHECKING:
+    from comparator.workflow.services import Services
 
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Control characters but tab and line end, and those that change the direction of writing."""
@@ -217,11 +219,26 @@ class CliCommand(TyperCommand):
         if ctx.params.pop("quiet", False):
             say.quiet = True
         with plain_errors():
-            if Path(".env").is_file() and (
-                ignored := ignored_file(load_settings(), with_keys=not ctx.params.get("keys_here"))
-            ):
-                complain.print(ignored)
+            if Path(".env").is_file():
+                from comparator.bootstrap import ignored_file, load_settings
+
+                if ignored := ignored_file(load_settings(), with_keys=not ctx.params.get("keys_here")):
+                    complain.print(ignored)
             return super().invoke(ctx)
+
+
+def opened() -> AbstractContextManager[Services]:
+    """The services, for acts of the person at this machine."""
+    from comparator.api.opened import opened as by_settings
+
+    return by_settings(None)
+
+
+def project_named(services: Services, name: str) -> str:
+    """The id of the project of this name or id. Raises InputError with those there are."""
+    from comparator.api.opened import project_named as named
+
+    return named(services.database, name)
 
 
 @contextmanager

@@ -9,8 +9,6 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from comparator import api
-from comparator.bootstrap import take_keys_here
 from comparator.cli.batch import money
 from comparator.cli.frame import (
     EXIT_CODES,
@@ -26,10 +24,7 @@ from comparator.cli.frame import (
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.scoring.result import ComparisonResult
-from comparator.interop.gradings import texts_of, unread
-from comparator.interop.text import UnreadableImport, parse_json
 from comparator.store.bulk.batches import JudgesAsked
-from comparator.workflow.exporting.comparison_json import DEFAULT_NAME
 
 
 @app.command(epilog=EXIT_CODES)
@@ -70,6 +65,10 @@ def judge(
         keys_here: Take the judge's keys, and nothing else, from this folder's .env
         out: File to write, a folder (ending in /), or - for standard output
     """
+    from comparator import api
+    from comparator.bootstrap import take_keys_here
+    from comparator.workflow.exporting.comparison_json import DEFAULT_NAME
+
     if sum(str(each) == str(STANDARD) for each in (a, b, prompt, expectations, *input)) > 1:
         raise InputError(
             "Standard input can be read only once. Use - for one input, and files for the others."
@@ -137,6 +136,9 @@ def _expectations(path: Path | None) -> tuple[str, ...]:
     """One a line, or JSON: a list of texts or of objects with a `text`, or an object that holds such a list."""
     if path is None:
         return ()
+    from comparator.interop.gradings import texts_of, unread
+    from comparator.interop.text import UnreadableImport, parse_json
+
     text = read_text(path, "file with the expectations")
     if not text.lstrip().startswith(("[", "{")):
         return tuple(line.strip() for line in text.splitlines() if line.strip())

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from comparator import api
-from comparator.api import Decision
-from comparator.api.deciding import some_pairs
-from comparator.api.opened import opened, project_named
-from comparator.cli.frame import AsJson, ProjectName, app, say
+from comparator.cli.frame import AsJson, ProjectName, app, opened, project_named, say
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
-from comparator.reporting.history.listing import all_projects, counts
 from comparator.reporting.scope import VERDICT_NAMES, Verdicts
 from comparator.stats.intervals import ENOUGH, DecisionOutcome, TooFew
-from comparator.store.people.projects import Project
-from comparator.workflow.projects.settings import change_settings, project_settings
-from comparator.workflow.services import Services
+
+if TYPE_CHECKING:
+    from comparator.api import Decision
+    from comparator.store.people.projects import Project
+    from comparator.workflow.services import Services
 
 projects_commands = typer.Typer(
     help="Projects: list them, and change the settings of one.", no_args_is_help=True
@@ -33,6 +30,8 @@ app.add_typer(projects_commands, name="projects")
 def list_projects(as_json: AsJson = False) -> None:
     """List the projects with what waits in each."""
     with opened() as services:
+        from comparator.reporting.history.listing import all_projects
+
         found = [_overview(services, project) for project in all_projects(services.database)]
     if as_json:
         print(json.dumps(found, indent=2))
@@ -55,7 +54,9 @@ def change(
         values: SETTING=VALUE, such as mode=blind_first or reviews_needed=2
     """
     with opened() as services:
-        project_id = project_named(services.database, name)
+        from comparator.workflow.projects.settings import change_settings, project_settings
+
+        project_id = project_named(services, name)
         # Those that are left out of the stored settings while they are not set among them.
         known = type(project_settings(services, project_id)).model_fields
         changes: dict[str, Any] = {}
@@ -82,6 +83,9 @@ def reveal(
         candidates: Only the pairs of these two; by default all that the project has
         note: Why now; kept with the reveal
     """
+    from comparator import api
+    from comparator.api.deciding import some_pairs
+
     done = api.reveal(project, candidates=candidates, note=note)
     if as_json:
         print(json.dumps({"revealed": done.comparisons, "candidates": done.candidates}))
@@ -99,6 +103,8 @@ def print_table(heads: tuple[str, ...], rows: list[list[Any]]) -> None:
 
 
 def _overview(services: Services, project: Project) -> dict[str, Any]:
+    from comparator.reporting.history.listing import counts
+
     return {
         "name": project.name,
         "id": project.id,
@@ -149,6 +155,8 @@ def decide(
         verdicts: Whose verdicts count
         all_runs: Count unusable and cut-off outputs too
     """
+    from comparator import api
+
     found = api.decide(
         candidate,
         baseline,

@@ -9,11 +9,9 @@ from typing import Annotated
 
 import typer
 
-from comparator.bootstrap import ENVIRONMENT, load_settings
 from comparator.cli.frame import BAD_INPUT, AsJson, app, say
 from comparator.domain.errors import SettingsError
 from comparator.settings import JudgeKind
-from comparator.workflow.doctor import check_up
 
 
 @app.command()
@@ -40,6 +38,8 @@ def serve(
         examples: Load the example pairs on the first start
         browser: Open the app in the browser; never in CI, over SSH or without a desktop
     """
+    from comparator.bootstrap import ENVIRONMENT, load_settings
+
     settings = load_settings()
     if host not in ("127.0.0.1", "localhost", "::1") and not (settings.signs_in or allow_network):
         raise SettingsError(
@@ -68,6 +68,9 @@ def doctor(
     as_json: AsJson = False,
 ) -> None:
     """Check the set-up: settings, database, blobs, judge."""
+    from comparator.bootstrap import ENVIRONMENT, load_settings
+    from comparator.workflow.doctor import check_up
+
     findings = asyncio.run(check_up(load_settings(), environment=ENVIRONMENT, kind=kind))
     if as_json:
         print(json.dumps([f.model_dump() for f in findings], indent=2))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from comparator.api.opened import opened
+from comparator.cli.frame import opened
 from comparator.domain.errors import StoreError
 from comparator.domain.labels import Label, Winner
 from comparator.domain.scoring.result import ComparisonResult
