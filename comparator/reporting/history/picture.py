@@ -157,7 +157,11 @@ def picture(
         found = breaks(facts.connection, pairs, pairs.step, order)
     drawn = [
         ChartLine(name=name, dots=tuple(_dot(own[own.step == each], metric) for each in order))
-        for name, own in sorted(lines.groupby("line"), key=lambda each: natural(each[0]))
+        # The likeliest reference comes second, as on the dashboards.
+        for name, own in sorted(
+            lines.groupby("line"),
+            key=lambda each: (bool(offered) and each[0] == offered[0].name, natural(each[0])),
+        )
     ]
     shares = (
         [None if dot is None else dot.value for dot in drawn[0].dots] if is_rate and len(drawn) == 1 else []

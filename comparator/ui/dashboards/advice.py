@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import ceil
 
 from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.decision import Advice
@@ -130,7 +131,7 @@ def _open_checks(found: Findings) -> list[str]:
     if found.verdict is Verdict.LENGTH:
         steps.append(OF_LIKE_LENGTH)
     if found.regressed:
-        steps.append("Look at what regressed before anything else.")
+        steps.append(f"Look at what regressed before anything else: {_named(found.regressed)}.")
     if found.history and found.history.noisy:
         steps.append(_noisy(found.history.noisy))
     if found.verdict in FOR_ONE and not found.reviewed:
@@ -144,18 +145,38 @@ def _open_checks(found: Findings) -> list[str]:
             if first.evidence is Evidence.OPEN
             else f"Find out why {one} {CLAIMS[first.evidence]}{wins_or_loses(found)} on {first.name}."
         )
+    if Doubt.AGAINST_GRADERS in found.warnings:
+        graded = found.graders[0]
+        same = f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}"
+        steps.append(
+            f"Read pairs in which {graded.author} names another winner: both name the same in {same}."
+        )
     if found.confounded and found.verdict is not Verdict.LENGTH:
         steps.append(OF_LIKE_LENGTH)
     if found.verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR):
         more = found.advice.decision.more
         steps.append(
-            f"Compare {counted(more, 'more pair')}, or accept that the two are close."
+            f"Compare {_more_tasks(more, found)}, or leave open which is better."
             if more
             else "The two are so close that more pairs would hardly tell them apart."
         )
     if found.reviewed and found.agreement and not found.independent:
         steps.append("To test the judge, too, have some pairs reviewed blind first.")
     return steps
+
+
+def _named(tasks: Sequence[TaskHistory]) -> str:
+    """The first tasks by name, and how many more."""
+    left = len(tasks) - MOST_NAMED
+    return f"{', '.join(each.name for each in tasks[:MOST_NAMED])}{f' and {left} more' if left > 0 else ''}"
+
+
+def _more_tasks(pairs: int, found: Findings) -> str:
+    """So many more pairs, as tasks where each has several: pairs of one task say less than those of another."""
+    a_task = found.result.n / found.result.tasks
+    if a_task < 2:
+        return counted(pairs, "more pair")
+    return f"about {counted(ceil(pairs / a_task), 'more task')} with as many pairs each"
 
 
 def _noisy(tasks: Sequence[TaskHistory]) -> str:

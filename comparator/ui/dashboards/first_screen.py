@@ -275,10 +275,10 @@ def overview_chart(found: Findings) -> Chart:
     series = {f"Won by {one}": Tone.ONE, "Tied": Tone.TIE, f"Won by {two}": Tone.TWO}
     return Chart(
         "overall",
-        f"{counted(told.n, 'pair')} in {counted(told.tasks, 'task')}",
+        f"{one} won {told.won:,}, {two} {told.lost:,} of {counted(told.n, 'pair')}",
         [{"": "", **dict(zip(series, (told.won, told.tied, told.lost), strict=True))}],
         Bars("", series, overall=True),
-        note="All pairs are from one day. The trend appears once there is a second day or iteration.",
+        note="All are of one day: with a second day or iteration, the trend stands here.",
     )
 
 

@@ -226,7 +226,14 @@ def _length(found: Findings) -> tuple[str, str]:
     else:
         ahead, behind = length.one_more.n, length.two_more.n
         whose, share = (two if behind > ahead else one), percent(max(ahead, behind) / length.more.n)
-        alike = f", {whose}'s in {share}; too few of equal length to tell ({length.alike.n})"
+        few = f"only {length.alike.n:,} are" if length.alike.n else "none is"
+        if max(ahead, behind) == length.more.n:
+            # Who is longer and who wins cannot be told apart.
+            return (
+                "100%",
+                f"of {counted(length.more.n, 'pair')} have {whose}'s output as the longer; {few} of equal length",
+            )
+        alike = f", {whose}'s in {share}; {few} of equal length"
     return percent(length.more.share or 0.0), f"{won}{alike}"
 
 
@@ -291,7 +298,11 @@ def other_way(part: SlicePart) -> str:
 def scores_against_winners(found: Findings) -> str:
     """Why the mean score favours the one that wins fewer pairs; empty where it does not."""
     lead, share = found.result.overall.mean or 0.0, found.result.share or EVEN
-    if lead * (share - EVEN) >= 0:
+    certain = [
+        isinstance(each, Estimate) and middle not in each.interval
+        for each, middle in ((found.result.overall.estimate, 0.0), (found.result.win_rate, EVEN))
+    ]
+    if lead * (share - EVEN) >= 0 or not any(certain):
         return ""
     why = (
         ": people left the judge's scores as they were"
@@ -309,7 +320,9 @@ def mean_and_interval(found: Difference) -> tuple[str, str]:
     if isinstance(found.estimate, TooFew):
         return f"{found.mean:+z.1f}", "too few for an interval"
     ends = found.estimate.interval
-    places = 2 if abs(found.mean) < 0.2 or ends.high - ends.low < 0.5 else 1
+    # On which side of 0 something lies is never rounded away.
+    nearest = min(abs(each) for each in (found.mean, ends.low, ends.high))
+    places = 2 if abs(found.mean) < 0.2 or ends.high - ends.low < 0.5 or nearest < 0.05 else 1
     mean, low, high = (round(value, places) + 0.0 for value in (found.mean, ends.low, ends.high))
     return f"{mean:+.{places}f}", f"{low:+.{places}f} to {high:+.{places}f}"
 

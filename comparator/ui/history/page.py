@@ -327,7 +327,7 @@ def _rates(projects: Sequence[Project]) -> dict[str, list[float | None]]:
             break
         asked = HistoryFilter(project_id=project.id)
         found = picture(session.services().database, asked, Metric.WIN_RATE, axis=Axis.ITERATIONS)
-        if found.lines:
-            dots = found.lines[0].dots
+        dots = found.lines[0].dots if found.lines else ()
+        if sum(dot is not None for dot in dots) > 1:
             rates[project.name] = [None if dot is None else round(dot.value, 4) for dot in dots]
     return rates

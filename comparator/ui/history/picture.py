@@ -213,7 +213,8 @@ def _verdicts(found: MetricPicture) -> str:
 
 def _rests_on(found: MetricPicture) -> str:
     whose = f"; {_verdicts(found)}" if found.metric in SETTLED else ""
-    return f"{RESTS[found.metric].capitalize()}{whose}; {counted(found.pairs, 'pair')}."
+    rests_on = RESTS[found.metric]
+    return f"{rests_on[0].upper()}{rests_on[1:]}{whose}; {counted(found.pairs, 'pair')}."
 
 
 def one_step_chart(found: MetricPicture) -> Chart:

@@ -99,7 +99,7 @@ def show(project_id: str | None) -> None:
         else:
             words_of_row = _in_words(rows[0])
             figures = [
-                f"{name}: {words_of_row[name]}"
+                f"{name}: {words_of_row[name]:,}" if name == JUDGED else f"{name}: {words_of_row[name]}"
                 for name in (CONSISTENT, JUDGED, A_PAIR, IN_ALL)
                 if words_of_row[name]
             ]

@@ -16,6 +16,7 @@ from comparator.judges.protocol import judge_called
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
 from comparator.reporting.trust.labelled import AS_GIVEN, LabelledRecord, labelled_pairs
 from comparator.reporting.trust.record import TRUSTED_ABOVE, JudgeAgreement, JudgeVersion, VersionRecord
+from comparator.stats.intervals import ENOUGH as LEAST
 from comparator.stats.intervals import Estimate, TooFew, share
 from comparator.store.bulk.batches import BatchRequest, BatchState
 from comparator.ui.frame import safe, session, shell
@@ -30,12 +31,13 @@ TRUST, AGREES, RIGHT, CONSISTENT = (
     "Right on known winners",
     "Same in both orders",
 )
-TRUSTED, UNSURE, REFUTED, UNTESTED = "yes", "not sure yet", "no", "not tested blind"
+TRUSTED, UNSURE, REFUTED, FEW, UNTESTED = "yes", "not sure yet", "no", "too few tests", "not tested blind"
 BY_LENGTH = "no more than length"
 COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
     TRUSTED: "green",
     UNSURE: "orange",
     REFUTED: "red",
+    FEW: "orange",
     UNTESTED: "orange",
     BY_LENGTH: "red",
 }
@@ -43,6 +45,7 @@ ADVICE = {
     TRUSTED: "The whole interval lies above two in three. Let it judge the rest; people review what it is unsure of.",
     UNSURE: "The interval reaches below two in three. Review more pairs blind, or measure the judge on labelled ones.",
     REFUTED: "It is right in fewer than two of three pairs. Give it guidance, try another model, or let people decide.",
+    FEW: f"It takes {LEAST} pairs that were reviewed blind, or whose winner is known. Review more of them blind.",
     UNTESTED: "A judge is tested only by people who have not seen its scores. Under Settings, hide them until a "
     "reviewer has decided; or import pairs whose winner is known, and measure a judge on them.",
     BY_LENGTH: "Always choosing the longer output does at least as well on these pairs. Measure the judge on pairs "
@@ -127,7 +130,9 @@ def trust_of(row: Row) -> str:
     """Whether the judge can be trusted in the project."""
     tested = _tested(row)
     if tested is None:
-        return UNTESTED
+        agreed, labelled = agreed_with(row.version), row.labelled
+        some = (agreed and agreed.how is How.BLIND_FIRST) or (labelled and labelled.counts.covered)
+        return FEW if some else UNTESTED
     longer, n = _longer(row)
     if n and tested.value <= longer / n:
         return BY_LENGTH

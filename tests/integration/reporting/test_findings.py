@@ -400,12 +400,12 @@ def test_nothing_is_adopted_while_a_check_is_open_nor_without_its_cost(history: 
         (
             lambda at: at % 2 == 0,
             lambda at: at % 2 == 0,
-            f"Length: 100% of 40 pairs won by the longer output, {NEW}'s in 50%; too few of equal length to tell (0)",
+            f"Length: 100% of 40 pairs won by the longer output, {NEW}'s in 50%; none is of equal length",
         ),
         (
             lambda _: True,
             lambda at: at < 26,
-            f"65% of 40 pairs won by the longer output, {NEW}'s in 100%; too few of equal length to tell (0)",
+            f"100% of 40 pairs have {NEW}'s output as the longer; none is of equal length",
         ),
         (lambda at: at % 2 == 0, lambda at: at % 4 < 2, ""),
     ],

@@ -75,6 +75,7 @@ def length_chart(top: Findings, length: Differs) -> Chart:
     """The win rate of all pairs, and of the three groups that they fall into by which output is the longer."""
     one, two = top.names
     overall, alike = top.result, length.alike
+    few = f"Only {counted(alike.n, 'pair')}" if alike.n else "No pairs"
     parts = (
         ("All pairs", overall),
         ("About equal length", alike),
@@ -85,7 +86,7 @@ def length_chart(top: Findings, length: Differs) -> Chart:
         "length",
         f"At equal length {one} wins {percent(alike.share or 0.0)}, overall {percent(overall.share or 0.0)}"
         if isinstance(alike.rate, Estimate)
-        else f"Only {counted(alike.n, 'pair')} of equal length: too few to tell whether length decides",
+        else f"{few} of equal length: too few to tell whether length decides",
         [{"Pairs in which": name, **outcome(each)} for name, each in parts if each.n],
         Dots("Pairs in which", "Win rate", sides=(f"{two} better", f"{one} better"), n="Pairs"),
         note=f"“Longer” means by more than {percent(ALIKE)}, in characters. Together, the three groups are the "

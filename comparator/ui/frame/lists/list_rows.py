@@ -187,8 +187,8 @@ def _about(row: HistoryRow, *, waits: bool = False) -> tuple[str, ...]:
     """What stands beside the title. Where the pair `waits`, its project is the one chosen, or stands above it."""
     parts = (
         "" if waits or session.project_id() else row.line.project_name,
-        *(f"#{tag}" for tag in row.line.tags),
         f"iteration {row.iteration}" if not waits and _shares_iteration(row) else "",
+        *(f"#{tag}" for tag in row.line.tags),
         # Beside a winner the list names them anyway.
         " and ".join(sorted((row.made_by.A, row.made_by.B), key=natural))
         if row.made_by and (row.covered or not row.line.winner)
