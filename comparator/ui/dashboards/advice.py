@@ -156,7 +156,7 @@ def _open_checks(found: Findings) -> list[str]:
     if found.verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR):
         more = found.advice.decision.more
         steps.append(
-            f"Compare {_more_tasks(more, found)}, or leave open which is better."
+            f"Compare {_more_tasks(more, found)}, or leave it open."
             if more
             else "The two are so close that more pairs would hardly tell them apart."
         )

@@ -24,6 +24,8 @@ LONGEST = 19
 """Words of the first sentence."""
 NAME = 28
 """Characters of a name in it."""
+SLIGHT = 0.5
+"""A mean lead below this, of 10 points, that may be chance needs no explanation."""
 
 
 def badge(found: Findings) -> str:
@@ -302,7 +304,7 @@ def scores_against_winners(found: Findings) -> str:
         isinstance(each, Estimate) and middle not in each.interval
         for each, middle in ((found.result.overall.estimate, 0.0), (found.result.win_rate, EVEN))
     ]
-    if lead * (share - EVEN) >= 0 or not any(certain):
+    if lead * (share - EVEN) >= 0 or (abs(lead) < SLIGHT and not any(certain)):
         return ""
     why = (
         ": people left the judge's scores as they were"
