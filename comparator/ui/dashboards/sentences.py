@@ -302,7 +302,7 @@ def scores_against_winners(found: Findings) -> str:
     lead, share = found.result.overall.mean or 0.0, found.result.share or EVEN
     certain = [
         isinstance(each, Estimate) and middle not in each.interval
-        for each, middle in ((found.result.overall.estimate, 0.0), (found.result.win_rate, EVEN))
+        for each, middle in ((found.result.overall.estimate, 0.0), (found.result.rate, EVEN))
     ]
     if lead * (share - EVEN) >= 0 or (abs(lead) < SLIGHT and not any(certain)):
         return ""

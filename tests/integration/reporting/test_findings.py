@@ -405,7 +405,7 @@ def test_nothing_is_adopted_while_a_check_is_open_nor_without_its_cost(history: 
         (
             lambda _: True,
             lambda at: at < 26,
-            f"100% of 40 pairs have {NEW}'s output as the longer; none is of equal length",
+            f"Length: 100% of 40 pairs have {NEW}'s output as the longer; none is of equal length",
         ),
         (lambda at: at % 2 == 0, lambda at: at % 4 < 2, ""),
     ],
@@ -424,8 +424,8 @@ def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
     told_of = " ".join(advice.exceptions(found))
 
     assert words in told_of
-    assert ("outputs are mostly longer" in sentences.finding(found)) == ("in 100%" in words)
-    assert ("longer output" in told_of) == bool(words)
+    assert ("outputs are mostly longer" in sentences.finding(found)) == ("as the longer" in words)
+    assert ("Length:" in told_of) == bool(words)
 
 
 def test_of_pairs_of_equal_length_the_win_rate_is_told_apart(history: History) -> None:
