@@ -112,6 +112,40 @@ document.querySelector("p").textContent = document.querySelector("canvas").toDat
             "drawn",
         ),
         _page(
+            "game",
+            """<style>button { width: 60px; height: 60px; font-size: 24px } #b { display: grid; width: 190px;
+grid-template-columns: repeat(3, 1fr) }</style><div id="b"></div><p id="s">X to move</p><script>
+let turn = "X"; const lines = [[0,1,2],[3,4,5],[6,7,8],[0,3,6],[1,4,7],[2,5,8],[0,4,8],[2,4,6]];
+const cells = Array.from({ length: 9 }, (_, n) => { const cell = document.createElement("button"); cell.id = "c" + n;
+cell.addEventListener("click", () => { if (cell.textContent) return; cell.textContent = turn; turn = turn === "X" ? "O" : "X";
+const won = lines.find((line) => line.every((m) => cells[m].textContent && cells[m].textContent === cells[line[0]].textContent));
+s.textContent = won ? cells[won[0]].textContent + " wins" : turn + " to move"; }); b.append(cell); return cell; });
+</script>""",
+            "X wins",
+            *(("click", f"#c{n}", "") for n in (0, 3, 1, 4, 2)),
+        ),
+        _page(
+            "form wizard",
+            """<form><fieldset><legend>Step <span id="n">1</span> of 3</legend><label id="l">Name <input required></label>
+<p id="e" style="color: crimson"></p><button>Next</button></fieldset></form><output></output><script>
+const asked = ["Name", "Field", "Kilograms"], said = []; const input = document.querySelector("input");
+document.querySelector("form").addEventListener("submit", (event) => { event.preventDefault();
+if (said.length === 2 && !/^[0-9]+$/.test(input.value)) { e.textContent = "A number, please"; return; }
+said.push(input.value); input.value = ""; e.textContent = "";
+if (said.length === 3) { document.querySelector("form").remove(); document.querySelector("output").textContent = said.join(" / "); return; }
+n.textContent = said.length + 1; l.firstChild.data = asked[said.length] + " "; });
+</script>""",
+            "Anna / North / 300",
+            ("type", "input", "Anna"),
+            ("press", "input", "Enter"),
+            ("type", "input", "North"),
+            ("click", "button", ""),
+            ("type", "input", "many"),
+            ("click", "button", ""),
+            ("type", "input", "300"),
+            ("click", "button", ""),
+        ),
+        _page(
             "React in one file",
             _TODO.replace("REACT", _react_in_one_file()),
             "2 things",
@@ -137,6 +171,52 @@ document.querySelector("button").onclick = () => { localStorage.visits = +(local
             "2 visits, 1",
             ("click", "button", ""),
             ("click", "button", ""),
+        ),
+        _page(
+            "drawing of a script",
+            """<svg viewBox="0 0 300 100" width="600"></svg><p></p><script>
+const svg = document.querySelector("svg"), kind = svg.namespaceURI;
+[10, 60, 30, 90].forEach((y, n) => { const dot = document.createElementNS(kind, "circle");
+for (const [name, value] of Object.entries({ cx: 30 + n * 80, cy: 100 - y, r: 8, fill: "teal" })) dot.setAttribute(name, value);
+dot.addEventListener("mouseenter", () => { document.querySelector("p").textContent = `point ${n}: ${y}`; dot.setAttribute("type", "tomato"); });
+svg.append(dot); });
+</script>""",
+            "point 1: 60",
+            ("hover", "circle:nth-child(2)", ""),
+        ),
+        _page(
+            "keys move a square",
+            """<div tabindex="0" style="width: 300px; height: 200px; background: #eee; position: relative"><i style="position: absolute;
+width: 20px; height: 20px; background: navy"></i></div><p></p><script>
+let x = 0, y = 0; const step = { ArrowRight: [20, 0], ArrowDown: [0, 20] };
+document.querySelector("div").addEventListener("keydown", (event) => { const [dx, dy] = step[event.key] ?? [0, 0]; event.preventDefault();
+x += dx; y += dy; document.querySelector("i").style.transform = `translate(${x}px, ${y}px)`;
+document.querySelector("p").textContent = `at ${x}, ${y}`; });
+</script>""",
+            "at 40, 20",
+            ("press", "div", "ArrowRight"),
+            ("press", "div", "ArrowRight"),
+            ("press", "div", "ArrowDown"),
+        ),
+        _page(
+            "modules of React beside the page",
+            '<div id="root"></div><script type="module" src="app.js"></script>',
+            "clicked 1",
+            ("click", "button", ""),
+            app_dot_js="""import { r } from "./emotion.js"; import { t } from "./dom.js"; const React = r(), DOM = t();
+const Button = () => { const [n, more] = React.useState(0);
+  return React.createElement("button", { onClick: () => more(n + 1) }, "clicked " + n); };
+(DOM.createRoot ? DOM.createRoot(document.getElementById("root")) : { render: (it) => DOM.render(it, document.getElementById("root")) })
+  .render(React.createElement(Button));""",
+            emotion_dot_js=re.sub(
+                r'"\./rolldown[^"]*"', '"./runtime.js"', _chunk("emotion-is-prop-valid.esm")
+            ),
+            dom_dot_js=re.sub(
+                r'"\./emotion[^"]*"',
+                '"./emotion.js"',
+                re.sub(r'"\./rolldown[^"]*"', '"./runtime.js"', _chunk("react-dom")),
+            ),
+            runtime_dot_js=_chunk("rolldown-runtime"),
         ),
         _page(
             "table read by an old request",
@@ -169,6 +249,19 @@ addEventListener("hashchange", show); show();
             ("click", "a:nth-child(2)", ""),
         ),
         _page(
+            "table sorted and filtered",
+            """<input placeholder="Filter"><table><thead><tr><th>Field<th>kg</tr></thead><tbody></tbody></table><script>
+let rows = [["North", 300], ["South", 120], ["Souk", 500]], by = 0, kept = "";
+const draw = () => { document.querySelector("tbody").innerHTML = rows.filter(([name]) => name.startsWith(kept))
+.sort((a, b) => (by ? b[1] - a[1] : a[0].localeCompare(b[0]))).map(([a, b]) => `<tr><td>${a}<td>${b}`).join(""); };
+document.querySelectorAll("th").forEach((th, n) => { th.onclick = () => { by = n; draw(); }; });
+document.querySelector("input").oninput = (event) => { kept = event.target.value; draw(); }; draw();
+</script>""",
+            "Souk",
+            ("type", "input", "Sou"),
+            ("click", "th:nth-child(2)", ""),
+        ),
+        _page(
             "slider that is dragged",
             """<div id="t" style="width: 300px; height: 30px; background: #ddd"><div id="h" style="width: 0; height: 30px; background: teal"></div>
 </div><p>0</p><script>
@@ -178,6 +271,23 @@ h.style.width = share + "%"; document.querySelector("p").textContent = share + "
 </script>""",
             "percent",
             ("drag", "#t", "150"),
+        ),
+        _page(
+            "animation that ends",
+            """<div style="width: 40px; height: 40px; background: teal"></div><p></p><script>
+let n = 0; const step = () => { n += 1; document.querySelector("div").style.marginLeft = n * 5 + "px";
+if (n < 40) requestAnimationFrame(step); else document.querySelector("p").textContent = "arrived"; }; requestAnimationFrame(step);
+</script>""",
+            "arrived",
+        ),
+        _page(
+            "preview while typing",
+            """<textarea rows="3"></textarea><article></article><script>
+document.querySelector("textarea").oninput = (event) => { document.querySelector("article").innerHTML = event.target.value
+.replace(/^# (.*)$/m, "<h1>$1</h1>").replace(/\\*(.*?)\\*/g, "<em>$1</em>"); };
+</script>""",
+            "Plan for May",
+            ("type", "textarea", "# Plan for *May*"),
         ),
         _page(
             "calculator",

@@ -19,7 +19,7 @@ from tests.browser.servers.panes_page import Served, running, shown
 from tests.worlds.files.outputs import World
 
 PAGES = script_pages()
-QUICK = 4
+QUICK = 6
 _CORNER = 60
 """Pixels at the lower edge of a pane, where it says to whom keys go."""
 REACHES = """<script>
@@ -98,6 +98,11 @@ def act(page: Page, frame: Page | Frame, found: ScriptPage) -> None:
         if kind == "type":
             place.click(click_count=3)
             page.keyboard.type(value)
+        elif kind == "press":
+            place.click()
+            page.keyboard.press(value)
+        elif kind == "hover":
+            place.hover()
         elif kind == "scroll":
             place.scroll_into_view_if_needed()
         elif kind == "drag":

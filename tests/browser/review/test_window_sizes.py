@@ -78,6 +78,24 @@ def test_outputs_and_scores_are_in_view_together(first: str, window: Page, width
     assert rail["y"] + rail["height"] == pytest.approx(bar["y"], abs=1)
 
 
+def test_beside_an_open_sidebar_the_name_of_each_side_stays_whole_and_uncovered(
+    first: str, window: Page
+) -> None:
+    page = review(first, window, 1280)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    page.wait_for_function("document.querySelector('.stMain').getBoundingClientRect().left > 200")
+
+    for side in "ab":
+        head = f".pane[data-side={side}] header"
+        # As after a reveal.
+        page.locator(f"{head} .badge").evaluate("(badge) => badge.textContent = 'A: without_skill (17)'")
+        badge, switch = box(page, f"{head} .badge"), box(page, f"{head} .switch")
+        assert page.locator(f"{head} .badge").evaluate("(at) => at.scrollWidth - at.clientWidth") <= 0
+        assert badge["x"] + badge["width"] <= switch["x"]
+        assert box(page, head)["height"] <= 31
+    page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
+
+
 @pytest.mark.parametrize("width", [820, pytest.param(390, marks=pytest.mark.slow)])
 def test_on_a_narrow_window_the_drawer_pushes_the_outputs_and_covers_none(
     first: str, window: Page, width: int
@@ -140,6 +158,56 @@ def test_nothing_of_a_review_is_cut_or_wider_than_the_window(
     unfold = box(page, "[data-testid=stExpandSidebarButton]")
     beside = title["x"] >= unfold["x"] + unfold["width"] or title["y"] >= unfold["y"] + unfold["height"] - 1
     assert beside, (title, unfold)
+
+
+@pytest.mark.parametrize("width", [1280, pytest.param(820, marks=pytest.mark.slow)])
+def test_the_bar_keeps_its_place_while_a_winner_is_chosen_explained_and_saved(
+    first: str, window: Page, width: int
+) -> None:
+    page = review(first, window, width)
+    places = [f"{BAR} {part}" for part in (".winner", ".summary", ".actions", '[data-command="finalise"]')]
+    before = [pytest.approx(box(page, place), abs=1) for place in places]
+
+    page.keyboard.press("b")
+    assert [box(page, place) for place in places] == before
+    page.keyboard.type("B names the cause")
+    page.keyboard.press("Escape")
+    page.locator('.saved[data-waiting="0"]').wait_for(state="attached")
+    page.keyboard.press("c")
+    expect(page.locator(f"{BAR} .note")).to_be_visible()
+    assert [box(page, place) for place in places] == before
+    page.keyboard.press("Delete")
+
+
+def test_on_a_phone_the_bar_takes_a_quarter_at_most_and_no_word_is_broken(first: str, window: Page) -> None:
+    page = review(first, window, 390)
+    page.keyboard.press("b")
+    expect(page.locator('[data-reason="winner"]')).to_be_focused()
+    page.keyboard.type("B is complete, and says more")
+    page.keyboard.press("Escape")
+    page.locator('.saved[data-waiting="0"]').wait_for(state="attached")
+
+    assert box(page, BAR)["height"] <= SIZES[390] / 4
+    broken = page.locator(".review").evaluate(
+        """(review) => {
+            const found = [];
+            const walker = document.createTreeWalker(review, NodeFilter.SHOW_TEXT);
+            for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+                const at = node.parentElement;
+                if (!at.getClientRects().length || at.closest(".spoken, textarea, option")) continue;
+                for (const { 0: word, index } of node.data.matchAll(/[\\p{L}\\p{N}]{1,16}/gu)) {
+                    const range = document.createRange();
+                    range.setStart(node, index);
+                    range.setEnd(node, index + word.length);
+                    const lines = new Set([...range.getClientRects()].map((rect) => Math.round(rect.top)));
+                    if (lines.size > 1) found.push(word);
+                }
+            }
+            return found;
+        }"""
+    )
+    assert broken == []
+    page.keyboard.press("Delete")
 
 
 @pytest.mark.slow
