@@ -20,6 +20,7 @@ from comparator.judges.model.sender import Provider
 from comparator.reporting.facts import facts_of
 from comparator.reporting.trust.labelled import held_out, labelled_pairs
 from comparator.reporting.trust.measured import readings_by
+from comparator.settings import JudgeKind
 from comparator.store import tables
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import (
@@ -37,7 +38,7 @@ from comparator.store.facts.fact import MEASURED, UNREAD_BY_JUDGE, Status
 from comparator.store.judging import budgets
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
-from comparator.workflow.judging.asking import asked_judges, judge_by, judge_choice
+from comparator.workflow.judging.asking import asked_judges, asks_a_model, judge_by, judge_choice
 from comparator.workflow.judging.paying import refuse_without_price
 from comparator.workflow.people.people import authorise, local_person
 from comparator.workflow.services import Services
@@ -79,9 +80,10 @@ class WaitingPairs(NamedTuple):
         return " and ".join(f"{counted(number, 'pair')} {why}" for why, number in whys.items() if number)
 
 
-def waiting(connection: Connection, project_id: str) -> WaitingPairs:
+def waiting(connection: Connection, project_id: str, *, by_model: bool = False) -> WaitingPairs:
     """The comparisons of a project that wait for a judge, or failed, and stand in no open batch; the oldest first.
 
+    For a model, `by_model`, those that only the offline check has read wait as well, until somebody reviews them.
     Pairs of a run that was superseded are left out by their status: their results would not count.
     """
     open_ = sa.exists().where(
@@ -91,7 +93,8 @@ def waiting(connection: Connection, project_id: str) -> WaitingPairs:
         _batch.state.in_([BatchState.RUNNING.value, BatchState.PAUSED.value]),
     )
     void = sa.and_(_fact.status == Status.VOID.value, UNREAD_BY_JUDGE)
-    unjudged = sa.or_(_fact.status.in_([status.value for status in UNJUDGED]), void)
+    checked = (_fact.status == Status.TO_REVIEW.value, _fact.form.is_not(None), sa.literal(by_model))
+    unjudged = sa.or_(_fact.status.in_([status.value for status in UNJUDGED]), void, sa.and_(*checked))
     rows = connection.execute(
         sa.select(_fact.comparison_id, _fact.status, MEASURED.label("measured"))
         .where(_fact.project_id == project_id, unjudged, ~open_)
@@ -107,7 +110,7 @@ def waiting(connection: Connection, project_id: str) -> WaitingPairs:
 def waiting_pairs(services: Services, project_ids: Sequence[str]) -> dict[str, WaitingPairs]:
     """What waits for a judge in each of these projects; without those in which nothing does."""
     with services.database.read() as connection:
-        found = {id: waiting(connection, id) for id in project_ids}
+        found = {id: waiting(connection, id, by_model=asks_a_model(services, id)) for id in project_ids}
     return {id: pairs for id, pairs in found.items() if pairs.all_runs}
 
 
@@ -174,7 +177,7 @@ def pairs_for(
 
     Raises InputError where a request means none.
     """
-    ids = chosen(database, connection, request)
+    ids = chosen(database, connection, request, by_model=judge.kind != "offline")
     if not request.is_trial:
         return ids
     read = readings_by(connection, ids, judge)
@@ -212,13 +215,13 @@ def _with_and_without(services: Services, request: BatchRequest, number: int) ->
     return choice, with_it.copy_with(digest=identity.digest)
 
 
-def start_for(services: Services, comparison_ids: Sequence[str]) -> Batch:
-    """A batch of these comparisons, of one project, by the judge of the settings; by default for the person at this
-    machine.
+def start_for(services: Services, comparison_ids: Sequence[str], *, kind: JudgeKind | None = None) -> Batch:
+    """A batch of these comparisons, of one project, by a judge of this kind or the one of the settings; by default for
+    the person at this machine.
     """
     with services.database.read() as connection:
         project_id = comparisons.get(connection, comparison_ids[0]).project_id
-    request = BatchRequest(project_id=project_id, comparisons=tuple(comparison_ids))
+    request = BatchRequest(project_id=project_id, comparisons=tuple(comparison_ids), judge=kind)
     return start(services.by(services.who or local_person(services).id), request)
 
 
@@ -248,7 +251,9 @@ def authorise_batch(unit: Unit, kind: str, batch: Batch) -> None:
     authorise(unit, Act.JUDGE, kind, batch.project_id, batch.id, **told)
 
 
-def chosen(database: Database, connection: Connection, request: BatchRequest) -> tuple[str, ...]:
+def chosen(
+    database: Database, connection: Connection, request: BatchRequest, *, by_model: bool
+) -> tuple[str, ...]:
     """The comparisons that a request means. Raises InputError where there are none, or one is of another project."""
     if request.comparisons:
         wanted = tuple(dict.fromkeys(request.comparisons))
@@ -272,7 +277,7 @@ def chosen(database: Database, connection: Connection, request: BatchRequest) ->
         return pairs
     if request.labelled:
         return _labelled(database, request)
-    found = waiting(connection, request.project_id)
+    found = waiting(connection, request.project_id, by_model=by_model)
     if ids := found.all_runs if request.all_runs else found.usual:
         return ids
     aside = f" Left out: {found.aside_in_words}; ask for all runs to have them judged."

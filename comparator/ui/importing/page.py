@@ -29,6 +29,7 @@ from comparator.workflow.importing.plan import plan_import, scan_source
 from comparator.workflow.importing.planned import Plan
 from comparator.workflow.importing.run import import_path, replaced, to_judge, unmatched
 from comparator.workflow.importing.store import Imported
+from comparator.workflow.people.people import may
 from comparator.workflow.projects.settings import outputs_left
 from comparator.workflow.submit.intake import title_of
 
@@ -196,7 +197,7 @@ def _start_step(plan: Plan) -> Judging | None:
         icon=":material/download:",
         disabled=not plan.adds,
     )
-    all_runs = judging and bool(st.session_state.get(ALL_RUNS))
+    all_runs = bool(st.session_state.get(ALL_RUNS))
     return Judging(judging, all_runs, blind) if pressed else None
 
 
@@ -208,22 +209,19 @@ def _ask_judging(plan: Plan, *, all_runs: bool) -> tuple[bool, bool]:
     except ComparatorError as error:
         safe.caption(str(error))
         return False, False
-    model = judge.kind != "offline"
-    wanted = st.checkbox(
-        "Judge the new pairs in the background"
-        if model
-        else "Check whether their files open, in the background",
-        value=True,
-        key="import_judge",
-        persist_state="session",
-    )
-    if not model:
+    if judge.kind == "offline":
         st.caption(NO_JUDGE)
-    elif wanted:
+        return False, False
+    wanted = st.checkbox(
+        "Judge the new pairs in the background", value=True, key="import_judge", persist_state="session"
+    )
+    if not wanted:
+        st.caption("They can be reviewed at once, and judged later from the queue.")
+    else:
         safe.caption(f"{judge.model}: {in_words(about)}")
         if about.cost is None:
             set_price()
-    return model, wanted
+    return True, wanted
 
 
 def _carry_out(request: ImportRequest, judging: Judging, person_id: str, on_step: OnStep) -> Imported:
@@ -231,10 +229,12 @@ def _carry_out(request: ImportRequest, judging: Judging, person_id: str, on_step
     services = session.services()
     imported = import_path(services.by(person_id), request, on_step=on_step)
     chosen = to_judge(services, imported.unjudged, all_runs=judging.all_runs)
-    if judging.wanted and chosen:
-        on_step("Queuing the pairs for the judge")
-        start_batches.start_for(services.by(person_id), chosen)
-    elif outputs_left(services, imported.project_id):
+    if chosen and may(services.by(person_id), Act.JUDGE, project_id=imported.project_id):
+        on_step(
+            "Queuing the pairs for the judge" if judging.wanted else "Queuing the pairs for the free check"
+        )
+        start_batches.start_for(services.by(person_id), chosen, kind=None if judging.wanted else "offline")
+    if outputs_left(services, imported.project_id):
         session.wake_worker()
     return imported
 

@@ -1,5 +1,6 @@
 """The page Import: from a path or an upload to comparisons, with what was found, decided and left out on the way."""
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -10,11 +11,13 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.labels import Winner
 from comparator.domain.rights import Role
 from comparator.interop.tables import COLUMNS, MORE_COLUMNS
-from comparator.jobs import manage_batches
+from comparator.jobs import manage_batches, start_batches
+from comparator.jobs.worker import Worker
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids, history
 from comparator.store import tables
 from comparator.store.bulk.batches import BatchState
+from comparator.store.facts.fact import Status
 from comparator.store.pairs import keys, labels, runs
 from comparator.store.people import people, projects
 from comparator.ui.frame import safe, session
@@ -78,7 +81,6 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     assert "No judge is set up: you review without one" in said(app)
     (table,) = [each.value for each in app.dataframe if "Leave as written" in each.value]
     assert list(table["Leave as written"]).count(False) == 1
-    app.checkbox(key="import_judge").set_value(True)
     app.multiselect(key="import_redact_also").set_value(["Acmee"]).run()
     wait(app.button(key="import_now").click().run(), DONE)
 
@@ -94,7 +96,6 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     assert "No new pairs to judge." in said(app)
     write(root / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}Written anew.")
     wait(app.button(key="import_look").click().run(), PLAN)
-    app.checkbox(key="import_judge").set_value(False).run()
     wait(app.button(key="import_now").click().run(), DONE)
     assert "1 pair imported; already there: 3." in said(app)
     assert "1 output replaces an earlier one. " in said(app)
@@ -105,12 +106,33 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     assert app.session_state[Param.PROJECT] == imported
 
 
+def test_pairs_that_no_model_is_to_judge_are_checked_and_can_still_be_judged_later(
+    app: AppTest, root: Path, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_JUDGE", "auto")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
+    session.services.release()
+    looked(app, root)
+    wait(app.button(key="import_look").click().run(), PLAN)
+    app.checkbox(key="import_judge").set_value(False).run()
+    assert "They can be reviewed at once, and judged later from the queue." in said(app)
+    wait(app.button(key="import_now").click().run(), DONE)
+
+    (report,) = manage_batches.reports(services)
+    assert report.batch.judge.kind == "offline"
+    asyncio.run(Worker(services, idle_seconds=0.0, poll_seconds=0.02).run())
+    rows = history(services.database, HistoryFilter()).rows
+    assert {row.line.status for row in rows} == {Status.TO_REVIEW}
+    (project,) = {row.line.project_id for row in rows}
+    assert len(start_batches.waiting_pairs(session.services(), [project])[project].usual) == len(rows)
+    assert not start_batches.waiting_pairs(services, [project])
+
+
 def test_a_project_s_checks_look_at_what_is_imported_later_though_nothing_is_judged(
     app: AppTest, root: Path, services: Services
 ) -> None:
     def imported() -> None:
         wait(app.button(key="import_look").click().run(), PLAN)
-        app.checkbox(key="import_judge").set_value(False).run()
         wait(app.button(key="import_now").click().run(), DONE)
 
     looked(app, root)
@@ -154,7 +176,6 @@ def test_one_workspace_of_several_is_chosen_on_the_page(
     app.selectbox(key="import_workspace").set_value("skills/poems-workspace").run()
     assert "3 pairs chosen" in said(app)
     wait(app.button(key="import_look").click().run(), PLAN)
-    app.checkbox(key="import_judge").set_value(False).run()
     wait(app.button(key="import_now").click().run(), DONE)
 
     assert "3 pairs imported." in said(app)
