@@ -158,11 +158,20 @@ def _open_checks(found: Findings) -> list[str]:
         steps.append(
             f"Compare {_more_tasks(more, found)}, or leave it open."
             if more
-            else "The two are so close that more pairs would hardly tell them apart."
+            else f"The two are so close that more pairs would hardly tell them apart{_cheaper(found)}."
         )
     if found.reviewed and found.agreement and not found.independent:
         steps.append("To test the judge, too, have some pairs reviewed blind first.")
     return steps
+
+
+def _cheaper(found: Findings) -> str:
+    """Which of two that are close takes less, where one clearly does."""
+    gain, (one, two) = found.gain_for_cost, found.names
+    if gain is None:
+        return ""
+    cheaper, dearer, times = (two, one, gain.times) if gain.times > 1 else (one, two, 1 / gain.times)
+    return f": take {cheaper}, as {dearer} takes {times:.1f} times the {gain.what}"
 
 
 def _named(tasks: Sequence[TaskHistory]) -> str:

@@ -106,7 +106,8 @@ def _objections(found: Findings) -> Iterator[str]:
     if found.confounded and (length := found.length):
         if not isinstance(rate := length.alike.rate, Estimate):
             whose = "its" if ahead else f"{safe.cut(found.names.two, NAME)}'s"
-            yield f"but {whose} outputs are mostly longer"
+            always = max(length.one_more.n, length.two_more.n) == length.pairs
+            yield f"but {whose} outputs are {'always' if always else 'mostly'} longer"
         else:
             places[evidence(rate)].append("at equal length")
     for each in found.other_way:

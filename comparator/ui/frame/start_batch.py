@@ -49,6 +49,8 @@ def start_batch(*, first: bool) -> bool:
             type="primary" if first and count else "secondary",
             icon=":material/gavel:",
             help="Pairs that are in no open batch; failed ones are tried again.",
+            # Once a batch has begun, the form is another one: it does not stay open.
+            key=f"start_batch_{count}",
         ):
             _ask_what_to_judge(waiting)
     return bool(count)

@@ -424,7 +424,7 @@ def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
     told_of = " ".join(advice.exceptions(found))
 
     assert words in told_of
-    assert ("outputs are mostly longer" in sentences.finding(found)) == ("as the longer" in words)
+    assert ("outputs are always longer" in sentences.finding(found)) == ("as the longer" in words)
     assert ("Length:" in told_of) == bool(words)
 
 
@@ -460,7 +460,7 @@ def test_of_pairs_of_equal_length_the_win_rate_is_told_apart(history: History) -
 
 @pytest.mark.parametrize("smallest", [None, 0.05])
 @pytest.mark.parametrize(
-    ("alike_won", "clause"), [(0, "at equal length"), (14, None), (None, "but its outputs are mostly longer")]
+    ("alike_won", "clause"), [(0, "at equal length"), (14, None), (None, "but its outputs are always longer")]
 )
 def test_a_lead_that_may_be_length_alone_is_never_called_better(
     history: History, alike_won: int | None, clause: str | None, smallest: float | None

@@ -121,6 +121,8 @@ def _compared(top: Findings, spent: Cost, people: Sequence[tuple[str, int]]) -> 
         for name, runs in zip(top.names, top.usage, strict=True)
     )
     kinds = ", ".join(each.name for each in top.kinds.parts[:MOST_KINDS]) if top.kinds else ""
+    if top.kinds and (left := len(top.kinds.parts) - MOST_KINDS) > 0:
+        kinds += f" and {counted(left, 'more kind')}"
     steps = top.history and counted(len(top.history.iterations), top.history.over.value[:-1])
     times = f" in {steps}" if steps and top.asked.also else ""
     judges = [*dict.fromkeys(each.model for each in spent.models if each.pairs)]

@@ -306,8 +306,8 @@ def _title(found: History) -> str:
     starts = {found.iterations[each.turned.at].name for each in found.regressed if each.turned}
     since = f" since {min(starts)}" if len(starts) == 1 else ""
     rose = sum(each.state is TaskState.ROSE for each in found.tasks)
-    fell = counted(len(found.regressed), "task") if found.regressed else "No task"
-    return f"{fell} regressed{since}, {rose} improved, {len(found.noisy)} only noisy"
+    improved = counted(rose, "task") if rose else "No task"
+    return f"{improved} improved, {len(found.regressed)} regressed{since}, {len(found.noisy)} only noisy"
 
 
 def _boxes(found: History, link: CellLink) -> None:
