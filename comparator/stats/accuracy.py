@@ -98,6 +98,8 @@ class Accuracy(Frozen):
     contradicted: Estimate | TooFew
     to_first: Estimate | TooFew
     """Readings that named the output shown first, of those that named one: half is unbiased."""
+    to_a: Estimate | TooFew
+    """Verdicts that named output A, of those that named one. The sides are drawn: about half is unbiased."""
     to_longer: Estimate | TooFew
     """Readings that named the longer output, of those that named one of two that differ in length. An unbiased judge
     names it about as often as the labels do."""
@@ -151,6 +153,7 @@ def accuracy(counts: Counts) -> Accuracy:
         kappa=cohens_kappa(counts.first_verdicts),
         contradicted=share(counts.contradicted, n),
         to_first=share_of_readings(counts.first, counts.first + counts.second),
+        to_a=share(sum(counts.verdicts[0]), sum(map(sum, counts.verdicts[:2]))),
         to_longer=share_of_readings(counts.longer, counts.longer + counts.shorter),
     )
 

@@ -74,6 +74,11 @@ FIGURES: Mapping[str, tuple[str, float | None, Callable[[Counts], Taken]]] = Map
             1 / 2,
             lambda counts: Taken(counts.first, counts.first + counts.second),
         ),
+        "to_a": (
+            "Winner is output A, which was drawn",
+            1 / 2,
+            lambda counts: Taken(sum(counts.verdicts[0]), sum(map(sum, counts.verdicts[:2]))),
+        ),
         "to_longer": (
             "Winner is the longer output",
             None,
