@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from decimal import Decimal
 
-from comparator.domain.errors import SettingsError
+from comparator.domain.errors import NotFound, SettingsError
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import JudgeState, Tools
@@ -32,7 +32,7 @@ def asks_a_model(services: Services, project_id: str) -> bool:
     """Whether a model judges the pairs of the project, or would if its settings were right."""
     try:
         return any(choice.kind != OFFLINE_KIND for choice in asked_judges(services, project_id).members)
-    except SettingsError:
+    except (NotFound, SettingsError):  # nothing waits in a project that is gone
         return True
 
 
