@@ -21,8 +21,8 @@ from comparator.interop.imported import (
     Notes,
     key_of_prompt,
 )
+from comparator.interop.label_words import NONE, A, B, side_of
 from comparator.interop.own_lines import files_in, history_in, is_ours, require_room, run_details
-from comparator.interop.sets import NONE, A, B, side_of
 from comparator.interop.text import (
     ReadRow,
     UnreadableImport,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from comparator.interop.imported import Format, LeftOut, Notes
+from comparator.interop.label_words import NONE, TIE, A, B, Meaning, leaning, side_of, sign_of_second, word_of
 from comparator.interop.text import (
     ReadRow,
     UnreadableImport,
@@ -26,64 +27,6 @@ from comparator.interop.text import (
 )
 
 Row = dict[str, Any]
-A, B, TIE = "A", "B", "tie"
-
-_TIES = (
-    "= tie ties equal both same draw neither both_good bothgood both_bad bothbad tie(bothbad) tie_(bothbad) "
-    "tie_(both_bad) tie_(inconsistent)"
-)
-_ONE = re.compile(
-    r"(?:the )?(?:(?:model|output|response|answer|option|assistant|completion|candidate|system|side)[ _-]?)?"
-    r"(?:(a|left|first|chosen|(?<=[a-z _-])1)|b|right|second|rejected|(?<=[a-z _-])2)"
-    r"(?: (?:wins|won|is (?:much |slightly |significantly )?better|is preferred))?"
-)
-_ARENA = re.compile(r"([ab]) *(<+|>+|=+) *([ab])")
-NONE = frozenset({"", "none", "null", "nan", "error", "?", "skip"})
-"""Labels that say that there is none."""
-Meaning = Mapping[str, str] | Callable[[str], str | None]
-"""What the word of a label says: A, B or tie; None where it is not understood."""
-
-
-def side_of(word: str) -> str | None:
-    """What a label in words says: A, B or tie; None where that is not plain.
-
-    >>> side_of("model b"), side_of("[[A>>B]]"), side_of("both good"), side_of("response 3")
-    ('B', 'A', 'tie', None)
-    """
-    word = word.strip().strip("[]").lower()
-    if re.sub(r"[ -]+", "_", word) in _TIES.split():
-        return TIE
-    if (arena := _ARENA.fullmatch(word)) and arena[1] != arena[3]:
-        return TIE if arena[2][0] == "=" else arena[1 if arena[2][0] == ">" else 3].upper()
-    one = _ONE.fullmatch(word)
-    return None if one is None else A if one[1] else B
-
-
-def sign_of_second(word: str) -> str | None:
-    """A number above zero prefers the second output, one below the first."""
-    number = _number(word)
-    return None if number is None else TIE if number == 0 else B if number > 0 else A
-
-
-def leaning(word: str) -> str | None:
-    """AlpacaEval: 1 is the first, 2 the second, 0 and 1.5 a tie; a number between leans to the nearer one."""
-    number = _number(word)
-    if number is None or not (number == 0 or 1 <= number <= 2):
-        return None
-    return TIE if number in (0, 1.5) else A if number < 1.5 else B
-
-
-def _number(word: str) -> float | None:
-    try:
-        return float(word)
-    except ValueError:
-        return None
-
-
-def word_of(value: Any) -> str:
-    """A label in small letters; a whole number without its point."""
-    text = str(value).strip().lower()
-    return text.removesuffix(".0") if text[:1].isdigit() or text[:1] in ("+", "-") else text
 
 
 class Beside:
@@ -326,8 +269,7 @@ def _argilla_in_columns(row: Row, beside: Beside) -> Iterator[Row]:
     """Argilla's records as a data set of Hugging Face: a column for each field, and some for the answers."""
     answers = {name: value for name, value in row.items() if at(value, "0.user_id")}
     for name in (name for name in row if name.endswith(".responses")):
-        columns = (row[name], row.get(f"{name}.users"), row.get(f"{name}.status"))
-        told = zip(*(column or () for column in columns), strict=False)
+        told = zip(*(row.get(f"{name}{end}") or () for end in ("", ".users", ".status")), strict=False)
         answers[name] = [dict(zip(("value", "user_id", "status"), each, strict=True)) for each in told]
     ours = re.compile(r"[.]|^_|^id$|^status$|^external_id$|^metadata|-suggestion")
     fields = {name: value for name, value in row.items() if not ours.search(name) and name not in answers}

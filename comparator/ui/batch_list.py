@@ -35,7 +35,7 @@ from comparator.workflow.judging.paying import money, name_of, paid
 LOOK_AGAIN_SECONDS = 1.0
 PAGE_SIZE = 20
 _BUDGET = "batch_budget_{}"
-HEADINGS = ("State", "Project, judge and start (UTC)", "Pairs", "Cost, with writing criteria", "")
+HEADINGS = ("State", "Project, judge and start (UTC)", "Pairs", "Cost, including criteria", "")
 WIDTHS = (1.7, 3.8, 2.5, 2.3, 1.9)
 """Of the columns of the list, in parts."""
 Colour = Literal["blue", "orange", "gray", "green"]

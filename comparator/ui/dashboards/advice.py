@@ -8,6 +8,7 @@ from math import ceil
 from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.decision import Advice
 from comparator.reporting.results.over_iterations import History
+from comparator.reporting.results.result import Result
 from comparator.reporting.results.task_history import TaskHistory
 from comparator.reporting.scope import VERDICT_NAMES
 from comparator.stats.intervals import ENOUGH, EVEN, DecisionOutcome, Evidence, evidence
@@ -76,7 +77,7 @@ def _more(found: Advice) -> str:
         return f" (it needs pairs in {ENOUGH} tasks; {there_are(found.result.tasks)})"
     if found.decision.more is None:
         return " (the rate lies so near the threshold that very many more pairs would be needed)"
-    return f" (about {counted(found.decision.more, 'more pair')} would settle it if the rate stays)"
+    return f" (about {_more_tasks(found.decision.more, found.result)} would settle it if the rate stays)"
 
 
 def there_are(number: int) -> str:
@@ -148,15 +149,13 @@ def _open_checks(found: Findings) -> list[str]:
     if Doubt.AGAINST_GRADERS in found.warnings:
         graded = found.graders[0]
         same = f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}"
-        steps.append(
-            f"Read pairs in which {graded.author} names another winner: both name the same in {same}."
-        )
+        steps.append(f"Read the pairs in which {graded.author} names another winner: it agrees in {same}.")
     if found.confounded and found.verdict is not Verdict.LENGTH:
         steps.append(OF_LIKE_LENGTH)
     if found.verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR):
         more = found.advice.decision.more
         steps.append(
-            f"Compare {_more_tasks(more, found)}, or leave it open."
+            f"Compare about {_more_tasks(more, found.result)}, or leave the question open."
             if more
             else f"The two are so close that more pairs would hardly tell them apart{_cheaper(found)}."
         )
@@ -171,7 +170,7 @@ def _cheaper(found: Findings) -> str:
     if gain is None:
         return ""
     cheaper, dearer, times = (two, one, gain.times) if gain.times > 1 else (one, two, 1 / gain.times)
-    return f": take {cheaper}, as {dearer} takes {times:.1f} times the {gain.what}"
+    return f". Take {cheaper}: {dearer} comes at {times:.1f} times the {gain.what}"
 
 
 def _named(tasks: Sequence[TaskHistory]) -> str:
@@ -180,12 +179,12 @@ def _named(tasks: Sequence[TaskHistory]) -> str:
     return f"{', '.join(each.name for each in tasks[:MOST_NAMED])}{f' and {left} more' if left > 0 else ''}"
 
 
-def _more_tasks(pairs: int, found: Findings) -> str:
+def _more_tasks(pairs: int, found: Result) -> str:
     """So many more pairs, as tasks where each has several: pairs of one task say less than those of another."""
-    a_task = found.result.n / found.result.tasks
+    a_task = found.n / found.tasks
     if a_task < 2:
         return counted(pairs, "more pair")
-    return f"about {counted(ceil(pairs / a_task), 'more task')} with as many pairs each"
+    return f"{counted(ceil(pairs / a_task), 'more task')} with as many pairs each"
 
 
 def _noisy(tasks: Sequence[TaskHistory]) -> str:

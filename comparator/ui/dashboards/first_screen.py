@@ -278,7 +278,7 @@ def overview_chart(found: Findings) -> Chart:
         f"{one} won {told.won:,}, {two} {told.lost:,} of {counted(told.n, 'pair')}",
         [{"": "", **dict(zip(series, (told.won, told.tied, told.lost), strict=True))}],
         Bars("", series, overall=True),
-        note="All are of one day: with a second day or iteration, the trend stands here.",
+        note="All are from one day. With a second day or iteration, a trend appears here.",
     )
 
 

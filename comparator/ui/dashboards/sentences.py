@@ -131,7 +131,7 @@ def whom_to_trust(found: Findings) -> str:
             f"{counted(seen.n, 'review')}, which chance does not explain."
         )
     if (seen := found.independent) and seen.n >= ENOUGH_TO_WARN:
-        right, whom = share(seen.same, seen.n), "It is not sure yet that the judge can be trusted"
+        right, whom = share(seen.same, seen.n), "It is not certain yet that the judge can be trusted"
         if isinstance(right, Estimate) and right.interval.low > TRUSTED_ABOVE:
             whom = "Trust the judge"
         elif isinstance(right, Estimate) and right.interval.high < TRUSTED_ABOVE:
@@ -234,7 +234,7 @@ def _length(found: Findings) -> tuple[str, str]:
             # Who is longer and who wins cannot be told apart.
             return (
                 "100%",
-                f"of {counted(length.more.n, 'pair')} have {whose}'s output as the longer; {few} of equal length",
+                f"of {counted(length.more.n, 'pair')}: {whose}'s output is the longer; {few} of equal length",
             )
         alike = f", {whose}'s in {share}; {few} of equal length"
     return percent(length.more.share or 0.0), f"{won}{alike}"
@@ -308,12 +308,12 @@ def scores_against_winners(found: Findings) -> str:
     if lead * (share - EVEN) >= 0 or (abs(lead) < SLIGHT and not any(certain)):
         return ""
     why = (
-        ": people left the judge's scores as they were"
+        "people left the judge's scores as they were"
         if found.opposed
-        else ": by larger leads, or winners set by hand"
+        else "its leads are larger, or winners were set by hand"
     )
     ahead = found.names.one if lead > 0 else found.names.two
-    return f"{ahead} scores higher but wins fewer pairs{why}."
+    return f"{ahead} scores higher but wins fewer pairs, because {why}."
 
 
 def mean_and_interval(found: Difference) -> tuple[str, str]:

@@ -249,7 +249,7 @@ def one_step_chart(found: MetricPicture) -> Chart:
             form=form,
             n=counts,
         ),
-        note=f"{_rests_on(found)} All are of {found.steps[0]}; a second {another} makes it a line.",
+        note=f"{_rests_on(found)} All are from {found.steps[0]}; a second {another} makes a trend.",
         help="The bar is the 95% interval.",
     )
 

@@ -45,7 +45,7 @@ ADVICE = {
     TRUSTED: "The whole interval lies above two in three. Let it judge the rest; people review what it is unsure of.",
     UNSURE: "The interval reaches below two in three. Review more pairs blind, or measure the judge on labelled ones.",
     REFUTED: "It is right in fewer than two of three pairs. Give it guidance, try another model, or let people decide.",
-    FEW: f"It takes {LEAST} pairs that were reviewed blind, or whose winner is known. Review more of them blind.",
+    FEW: f"A test takes {LEAST} pairs that were reviewed blind or whose winner is known. Review more pairs blind.",
     UNTESTED: "A judge is tested only by people who have not seen its scores. Under Settings, hide them until a "
     "reviewer has decided; or import pairs whose winner is known, and measure a judge on them.",
     BY_LENGTH: "Always choosing the longer output does at least as well on these pairs. Measure the judge on pairs "

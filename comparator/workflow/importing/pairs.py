@@ -16,7 +16,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 from comparator.domain.project import ReviewMode
 from comparator.interop.imported import Findings, Format, FoundRun, LeftOut
-from comparator.interop.sets import word_of
+from comparator.interop.label_words import word_of
 
 
 class Pairing(StrEnum):

@@ -405,7 +405,7 @@ def test_nothing_is_adopted_while_a_check_is_open_nor_without_its_cost(history: 
         (
             lambda _: True,
             lambda at: at < 26,
-            f"Length: 100% of 40 pairs have {NEW}'s output as the longer; none is of equal length",
+            f"Length: 100% of 40 pairs: {NEW}'s output is the longer; none is of equal length",
         ),
         (lambda at: at % 2 == 0, lambda at: at % 4 < 2, ""),
     ],
@@ -424,7 +424,7 @@ def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
     told_of = " ".join(advice.exceptions(found))
 
     assert words in told_of
-    assert ("outputs are always longer" in sentences.finding(found)) == ("as the longer" in words)
+    assert ("outputs are always longer" in sentences.finding(found)) == ("output is the longer" in words)
     assert ("Length:" in told_of) == bool(words)
 
 
@@ -503,7 +503,7 @@ def test_a_mean_score_that_favours_the_other_one_is_explained(history: History) 
 
     lead = tile(of(history), "lead")
 
-    assert f"{NEW} scores higher but wins fewer pairs: by larger leads" in lead.rests_on
+    assert f"{NEW} scores higher but wins fewer pairs, because its leads are larger" in lead.rests_on
 
 
 def test_a_mean_lead_is_told_once(history: History) -> None:

@@ -75,7 +75,7 @@ FIGURES: Mapping[str, tuple[str, float | None, Callable[[Counts], Taken]]] = Map
             lambda counts: Taken(counts.first, counts.first + counts.second),
         ),
         "to_a": (
-            "Winner is output A, which was drawn",
+            "Winner is output A (the sides are drawn)",
             1 / 2,
             lambda counts: Taken(sum(counts.verdicts[0]), sum(map(sum, counts.verdicts[:2]))),
         ),
