@@ -306,8 +306,9 @@ def _title(found: History) -> str:
     starts = {found.iterations[each.turned.at].name for each in found.regressed if each.turned}
     since = f" since {min(starts)}" if len(starts) == 1 else ""
     rose = sum(each.state is TaskState.ROSE for each in found.tasks)
-    improved = counted(rose, "task") if rose else "No task"
-    return f"{improved} improved, {len(found.regressed)} regressed{since}, {len(found.noisy)} only noisy"
+    turned = ((rose, "improved"), (len(found.regressed), f"regressed{since}"))
+    told = ", ".join(f"{counted(number, 'task')} {what}" for number, what in turned if number)
+    return f"{told or 'No task improved or regressed'}, {len(found.noisy)} only noisy"
 
 
 def _boxes(found: History, link: CellLink) -> None:
