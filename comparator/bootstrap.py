@@ -1,7 +1,5 @@
 """Reads the environment, and builds the services of a process by it. No other module reads the environment."""
 
-from __future__ import annotations
-
 import logging
 import os
 from collections.abc import Mapping

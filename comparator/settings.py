@@ -1,7 +1,5 @@
 """Settings by the environment and the home's .env, prefix COMPARATOR_; a wrong one is one clear line."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterable, MutableMapping

@@ -10,8 +10,6 @@ that says what to do, and may be called from a notebook.
     done.result.winner, done.result.reasoning
 """
 
-from __future__ import annotations
-
 from comparator.api.comparing import Comparison, compare, import_workspace, look_through
 from comparator.api.deciding import Decision, Revealed, batch, decide, judge_records, reveal, work
 from comparator.api.exporting import Shown, export, import_review, results, show

@@ -1,7 +1,5 @@
 """What to do next: the analysis of two candidates and a list of what to fix."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """What comes in: one pair of paths, judged at once, or experiments that were run elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from os import PathLike

@@ -1,7 +1,5 @@
 """Reveal who made what, and decide between two candidates by the plan that was fixed before."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import closing
 from typing import Any

@@ -1,7 +1,5 @@
 """What every function of the interface needs: the services, a project by name, and a way to wait for the judge."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The command line; importing it makes all commands known."""
 
-from __future__ import annotations
-
 import errno
 import os
 import sys

@@ -1,7 +1,5 @@
 """`judge`, `schema` and `probe`: one pair without a browser, and pairs that measure a judge."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

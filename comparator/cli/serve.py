@@ -1,7 +1,5 @@
 """`serve` and `doctor`: the app and its set-up."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from contextlib import nullcontext, suppress

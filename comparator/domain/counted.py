@@ -1,7 +1,5 @@
 """A count with its noun, as every message and page says it."""
 
-from __future__ import annotations
-
 
 def counted(count: int, thing: str) -> str:
     """A count with its noun.

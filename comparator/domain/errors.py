@@ -21,8 +21,6 @@ ComparatorError
     └── Conflict             somebody else was first
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from pydantic import ValidationError

@@ -1,7 +1,5 @@
 """Who may do what: the one rule that pages, routes and use cases ask."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from enum import StrEnum

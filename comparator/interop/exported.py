@@ -1,7 +1,5 @@
 """What goes out: one settled comparison with its task, both outputs as text, its verdict and what led to it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """What a grader says of an output: promptfoo's assertions in sentences, the claims of any grading, and its result."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """What an import found, whatever the format: runs with their outputs, stated pairs, labels, and what was left out."""
 
-from __future__ import annotations
-
 import hashlib
 from enum import StrEnum
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the words and numbers of a label say: the first output, the second, or a tie."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Any

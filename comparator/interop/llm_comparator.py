@@ -1,7 +1,5 @@
 """Files of Google PAIR's LLM Comparator, read and written: two models, and examples with both outputs and scores."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """What only our own lines hold: files with every byte, and what is kept of a run beside its output."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -1,7 +1,5 @@
 """Rows that each hold a prompt and two outputs become runs, stated pairs and labels; what is said twice is one run."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

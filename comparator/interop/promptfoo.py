@@ -1,7 +1,5 @@
 """Result files of promptfoo, from either version: the outputs of each test as runs, with media, labels and grades."""
 
-from __future__ import annotations
-
 import base64
 import itertools
 import json

@@ -1,7 +1,5 @@
 """Which format a path holds, told by content and not by name; and reading it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from itertools import islice
 from pathlib import Path

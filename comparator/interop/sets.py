@@ -1,7 +1,5 @@
 """Published preference sets as rows of one table: the columns that tell each, and what their labels mean."""
 
-from __future__ import annotations
-
 import fnmatch
 import json
 import re

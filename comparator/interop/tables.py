@@ -1,7 +1,5 @@
 """Tables of pairs: CSV, JSON lines and Parquet in our own columns, in mapped ones, or in those of a published set."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping

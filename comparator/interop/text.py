@@ -1,7 +1,5 @@
 """What a foreign file holds: its text however it is packed and encoded, JSON, and rows of objects."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

@@ -1,7 +1,5 @@
 """The app's own worker: a child process, started when there is something to do and ended with the app."""
 
-from __future__ import annotations
-
 import atexit
 import logging
 import subprocess

@@ -1,7 +1,5 @@
 """What a model writes for a page beside judging, each in a thread of its own; the page looks on."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import threading

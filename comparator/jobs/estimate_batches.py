@@ -1,7 +1,5 @@
 """What judging a pair, a batch or an import's new pairs will cost about, before anybody pays for it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from decimal import Decimal

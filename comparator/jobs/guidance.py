@@ -1,7 +1,5 @@
 """A project's guidance: drafted from corrections, tried by a batch on held-out pairs, adopted by a lead."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Looking at batches, and pausing, resuming, cancelling and retrying them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from decimal import Decimal
 

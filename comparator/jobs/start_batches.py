@@ -1,7 +1,5 @@
 """Starting batches: which pairs, by which judge, and for how much at most."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from decimal import Decimal

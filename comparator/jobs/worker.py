@@ -1,7 +1,5 @@
 """A process that works at batches: it takes what was ordered and is not answered, the most urgent first."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

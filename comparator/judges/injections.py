@@ -1,7 +1,5 @@
 """Finds passages of an output that talk to whoever judges it."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator, Mapping

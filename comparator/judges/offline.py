@@ -1,7 +1,5 @@
 """The offline check as a judge: whether files open, whether anything is there, and whether what the task names is."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import itertools

@@ -1,7 +1,5 @@
 """What a request cost, from the price list in prices.toml."""
 
-from __future__ import annotations
-
 import datetime
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """What a model is asked beside pairs: a codebook of themes, which findings belong to them, and guidance."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import Annotated

@@ -1,7 +1,5 @@
 """Looks up a judge's quotes in what the judge was shown."""
 
-from __future__ import annotations
-
 import re
 
 from comparator.domain.blinding.folding import Folded

@@ -1,7 +1,5 @@
 """A judge whose answers were written down before: examples show by them what a model's judgment looks like."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What a file is: its family by name and content, the order in which files are shown, and how their text is written."""
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

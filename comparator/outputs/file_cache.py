@@ -1,7 +1,5 @@
 """What was made with effort is kept under a key in a folder; each thing is made by one at a time."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """Which member names are safe, what is listed but not read, and how a folder is read without leaving it."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re

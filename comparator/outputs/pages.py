@@ -1,7 +1,5 @@
 """Pages of a PDF as PDFium draws them: pictures, and the words with their places on the picture."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import io

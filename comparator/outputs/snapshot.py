@@ -1,7 +1,5 @@
 """An output as an immutable copy: its tree, and its bytes in the blob store."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import tempfile

@@ -4,8 +4,6 @@ A process keeps frames until the project's revision changes. Stored facts know A
 is joined for revealed pairs.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

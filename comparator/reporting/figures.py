@@ -3,8 +3,6 @@
 The parts of a key stand in the addresses of the pairs behind a bar, so that what is counted and what is listed are one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is found of two candidates, computed once: badge, sentence, tiles, plan, report and cards all say it alike."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from comparator.domain.labels import Frozen

@@ -1,7 +1,5 @@
 """Reads a project's facts as pandas frames: the pairs, what judging took, and what candidates' runs took."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

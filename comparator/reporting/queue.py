@@ -1,7 +1,5 @@
 """What waits for one reviewer: how far they are, and the minutes that are left by their own pace."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """For whom each theme speaks, how far the assignment is, and which subjects are mentioned where there is none."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 

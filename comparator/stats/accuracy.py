@@ -1,7 +1,5 @@
 """How often a judge is right, how often people guess who made what, and what a stated confidence is worth."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from typing import Any, NamedTuple

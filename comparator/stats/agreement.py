@@ -1,7 +1,5 @@
 """How far two raters, or several, agree beyond chance, with bootstrap intervals (BCa)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import sqrt

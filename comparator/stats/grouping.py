@@ -1,7 +1,5 @@
 """Groups of short texts by the words that they share."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Figures with their interval, or why there is none; what a plan makes of a rate, and what chance alone gives."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from math import ceil, sqrt

@@ -1,7 +1,5 @@
 """Whether one judge is right more often than another beyond chance, and what several are worth together."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from math import sqrt

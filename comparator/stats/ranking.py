@@ -1,7 +1,5 @@
 """The order of more than two candidates, by Bradley and Terry, from how often each beat each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

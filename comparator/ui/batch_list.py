@@ -1,7 +1,5 @@
 """All batches with live progress, and what can be done with each: pause, resume, cancel, retry."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal

@@ -1,7 +1,5 @@
 """The lead's page: progress by person, pairs to settle with all their reviews, and closing, for one project."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Queue: how many pairs wait for the reviewer, a button to start, the progress, and the list of waiting pairs."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from comparator.domain.rights import Act

@@ -1,7 +1,5 @@
 """The components' own JavaScript, served as it lies in the package: browsers resolve what one module imports."""
 
-from __future__ import annotations
-
 import hashlib
 from functools import cache
 from importlib.resources import files

@@ -3,8 +3,6 @@
 The log has lines for people, or one JSON object a line; secrets are struck out in both.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import re

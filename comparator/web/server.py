@@ -1,7 +1,5 @@
 """The web server: Streamlit's app with our media routes and security headers, started on one address."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import hashlib

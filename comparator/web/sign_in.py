@@ -4,8 +4,6 @@ app, plain HTML: sign in, no role yet, a start token is missing, an invitation's
 An invitation's secret stands behind the address's "#", which browsers send to nobody: no log of a server or proxy has
 it, and whatever looks at links in mails uses none up."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

@@ -1,7 +1,5 @@
 """Starts the app: database and blobs ready, examples loaded once, then the web server, and a browser on its page."""
 
-from __future__ import annotations
-
 import functools
 import os
 import secrets

@@ -3,8 +3,6 @@
 No other module of `web` imports it.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping

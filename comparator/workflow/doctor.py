@@ -1,7 +1,5 @@
 """The home folder, which is for its owner alone, and checks of the set-up: space, database, blobs, judge."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import secrets

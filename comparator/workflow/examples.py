@@ -3,8 +3,6 @@
 The offline check judges them; some come with a judgment in the form of a model's, which needs no key.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

@@ -1,7 +1,5 @@
 """How a pair looks: its web pages are opened before it is stored, its Office files become pages later."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

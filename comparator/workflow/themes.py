@@ -1,7 +1,5 @@
 """A project's themes: reasons are collected, a model drafts a codebook and assigns them, a lead edits it."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Which words would tell who made an output: names in all their parts, files, paths, phrases about the run."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Looks for many names at once, in all their ways of writing, wherever a word begins and ends or could."""
 
-from __future__ import annotations
-
 import builtins
 import keyword
 import re

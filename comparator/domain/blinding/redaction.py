@@ -1,7 +1,5 @@
 """How telling words are replaced: by nouns in their writing, and by neutral phrases, in prose, code and data."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from bisect import bisect_left, bisect_right

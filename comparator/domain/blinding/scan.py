@@ -1,7 +1,5 @@
 """Words that would tell who made an output: where they were found, and what holds until a person decides."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum

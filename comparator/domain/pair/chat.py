@@ -1,7 +1,5 @@
 """A chat in any usual shape as one text read from top to bottom, with a heading for each turn; and its turns again."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

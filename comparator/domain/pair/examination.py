@@ -1,7 +1,5 @@
 """What a judge may examine with tools, and each call that it made."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Literal
 

@@ -3,8 +3,6 @@
 Isolated processes import this, and views are stored with the sentences: a digest changes with a sentence.
 """
 
-from __future__ import annotations
-
 import re
 from enum import Enum
 from functools import cache

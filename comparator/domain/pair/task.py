@@ -1,7 +1,5 @@
 """What was asked: the prompt of a task version, its expectations, and what came with it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

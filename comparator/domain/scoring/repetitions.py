@@ -1,7 +1,5 @@
 """How often a judge reads a pair: a fixed number of times, or again where a rule finds the judgment unsure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Annotated, Literal

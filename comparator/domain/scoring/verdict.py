@@ -1,7 +1,5 @@
 """The settled answer: scores and expectations of both outputs, the winner, and which rule decided."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from enum import StrEnum
 from typing import Self

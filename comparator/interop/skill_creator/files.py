@@ -1,7 +1,5 @@
 """The small JSON files of a skill-creator workspace: evals with what they expect, gradings, and a person's feedback."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence

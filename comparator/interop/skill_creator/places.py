@@ -1,7 +1,5 @@
 """Where the outputs of a skill-creator workspace lie, told from paths, and which folders hold none."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from pathlib import Path

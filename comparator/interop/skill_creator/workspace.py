@@ -1,7 +1,5 @@
 """Workspaces as skill-creator leaves them: runs are discovered first, prompts and expectations found for each."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """analysis.json, as the skill-creator's analyzer writes it: why one candidate won, and what the other would fix."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """What to fix next: where a candidate trails and what would flip, and the Markdown that tells it for an issue."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal

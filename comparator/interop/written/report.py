@@ -1,7 +1,5 @@
 """Comparisons as one HTML file that a person can mail: no script, no network, and it prints well."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Comparisons as rows: pairs one per line that the importer reads back, scores in long form, and preference pairs."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections import Counter

@@ -1,7 +1,5 @@
 """The form of an answer, and the strict way back from a model's raw text to the domain, quotes looked up."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """Sends requests straight to the Messages API through the SDK, and retries what a retry can help."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

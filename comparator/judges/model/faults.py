@@ -1,7 +1,5 @@
 """What a failed request means: which of our errors it is, whether a retry helps, and what to do about it."""
 
-from __future__ import annotations
-
 import email.utils
 import re
 from collections.abc import Callable, Container, Mapping

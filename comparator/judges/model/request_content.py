@@ -1,7 +1,5 @@
 """Turns a blinded pair into the content of a request, and follow-up questions into further turns."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass

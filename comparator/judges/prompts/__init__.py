@@ -1,7 +1,5 @@
 """The prompts' texts, each a file beside this one whose hash is stored with judgments; fences around material."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Iterable

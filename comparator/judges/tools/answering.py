@@ -1,7 +1,5 @@
 """The tools' answers: list, read, search, table, look and compare."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import repeat

@@ -1,7 +1,5 @@
 """The tools' arguments, typed; their fields and descriptions are what a model is told."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Literal

@@ -1,7 +1,5 @@
 """One reading's use of the tools: calls within limits, what was looked at, and quotes looked up in whole files."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """What the tools work on: the views of a blinded pair with the blinded copies of their files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What a judge lacks of a file that it was given: by what is in the view, and by our own notes on it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 

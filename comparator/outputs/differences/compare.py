@@ -1,7 +1,5 @@
 """Two blinded copies to their differences, by what both of them hold: pictures, pages, tables, JSON or words."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What a comparison of two files comes to, in parts that a browser shows one at a time, a side in each pane."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from importlib.resources import files

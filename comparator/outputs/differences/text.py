@@ -1,7 +1,5 @@
 """Two sequences laid beside each other, and differences of texts: by lines, then by the words of those that differ."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """What is looked for in lines, in linear time, and what is told of lines that were found or that differ."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate

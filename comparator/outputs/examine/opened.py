@@ -1,7 +1,5 @@
 """Files of a view, opened whole from their blinded copies and kept open; and what the reading child does for that."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import threading

@@ -1,7 +1,5 @@
 """A question to a table: which rows, in which order, or grouped and added up. The same question has the same answer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Literal, NamedTuple
 

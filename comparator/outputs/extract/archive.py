@@ -1,7 +1,5 @@
 """Zips and tars: members are checked while they are unpacked or listed, an Office package before it is parsed."""
 
-from __future__ import annotations
-
 import io
 import lzma
 import stat

@@ -3,8 +3,6 @@
 What a text says in its own words stays; so do the shape of a field and the number of people in it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath

@@ -1,7 +1,5 @@
 """Data addresses inside text: pictures are made anew, fonts stay, texts are opened, all else is taken out."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import html

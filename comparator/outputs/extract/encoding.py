@@ -1,7 +1,5 @@
 """Bytes as text, in any usual encoding."""
 
-from __future__ import annotations
-
 import codecs
 import math
 import re

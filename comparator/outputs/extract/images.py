@@ -1,7 +1,5 @@
 """Pictures, made anew from their pixels, and the sound of WAV files, both without what was written beside them."""
 
-from __future__ import annotations
-
 import io
 import warnings
 import wave

@@ -1,7 +1,5 @@
 """The source of HTML with neutral values for author and generator, its tokens, and its words."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

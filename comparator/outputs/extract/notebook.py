@@ -1,7 +1,5 @@
 """Notebooks as Markdown: cells in order with their saved outputs; kernel, author and other metadata are left away."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

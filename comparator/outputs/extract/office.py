@@ -1,7 +1,5 @@
 """DOCX and PPTX as words, tables and pictures without layout; comments and changes in place, without authors."""
 
-from __future__ import annotations
-
 import base64
 import copy
 import io

@@ -1,7 +1,5 @@
 """The source of SVG, rebuilt from what draws; and whether a drawing repeats its parts more often than can be drawn."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Workbooks and Parquet: each sheet's values, formulas, merged cells and comments; who wrote the file is left away."""
 
-from __future__ import annotations
-
 import io
 import warnings
 import zipfile

@@ -1,7 +1,5 @@
 """An isolated process: takes one task at a time from standard input, answers in messages, and has hard limits."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import json

@@ -1,7 +1,5 @@
 """What isolated processes take and return, and how it goes over the wire: a kind and a value as JSON, then bytes."""
 
-from __future__ import annotations
-
 import json
 import struct
 from collections.abc import Hashable

@@ -1,7 +1,5 @@
 """Isolated processes: the app starts, feeds and ends them with all their descendants; they cut themselves off."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import json

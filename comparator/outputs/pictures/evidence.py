@@ -1,7 +1,5 @@
 """Both outputs' pages are opened alike: the same number of pages, the same widths, within the judge's budget."""
 
-from __future__ import annotations
-
 import mimetypes
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor

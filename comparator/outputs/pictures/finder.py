@@ -1,7 +1,5 @@
 """Finds the programs that make pictures, Chromium and LibreOffice, and says which fonts this machine lacks."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 import subprocess

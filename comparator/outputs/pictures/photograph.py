@@ -1,7 +1,5 @@
 """Opens a page from memory in a browser without a network, and photographs it; runs in an isolated process."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

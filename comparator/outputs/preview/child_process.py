@@ -1,7 +1,5 @@
 """Previews of files as they are kept, made in child processes with limits of time and memory."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

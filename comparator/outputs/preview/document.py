@@ -1,7 +1,5 @@
 """What a preview is, and the complete HTML document that it is shown in."""
 
-from __future__ import annotations
-
 import html
 import re
 from dataclasses import dataclass

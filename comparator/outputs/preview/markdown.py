@@ -1,7 +1,5 @@
 """Markdown as the document it describes: tables, task lists, diagrams, code, chats turn by turn; links inert."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """HTML outputs: a page as its author wrote it, its pictures, and what our own extraction wrote as HTML."""
 
-from __future__ import annotations
-
 import base64
 import re
 from collections.abc import Sequence

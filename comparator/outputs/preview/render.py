@@ -1,7 +1,5 @@
 """The one way in: from a blinded copy to its preview, by its family, and to the place of a quote in it."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Mapping

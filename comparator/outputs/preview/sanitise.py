@@ -1,7 +1,5 @@
 """Foreign HTML made harmless: an allow-list of elements and styles, links that lead nowhere, no address that loads."""
 
-from __future__ import annotations
-
 import base64
 import posixpath
 import re

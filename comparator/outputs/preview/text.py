@@ -1,7 +1,5 @@
 """Text, program text and data in parts, by numbered lines; JSON without line ends is indented."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from typing import Any

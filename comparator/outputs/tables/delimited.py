@@ -1,7 +1,5 @@
 """Delimited text as people have it: any line ends, a stated separator, uneven rows, quotes that nobody closes."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """The one form in which tables are kept: Parquet, a row of it a row of a sheet, cells and formulas as lists of text."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

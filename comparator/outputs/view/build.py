@@ -1,7 +1,5 @@
 """From two snapshots to the two views that judge and reviewer see: read, blinded, redacted, cut alike."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 

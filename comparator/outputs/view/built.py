@@ -1,7 +1,5 @@
 """What building a view gives: the view, blinded copies of its files, what stood in them before, and its counts."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections import Counter

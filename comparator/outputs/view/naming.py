@@ -1,7 +1,5 @@
 """Names that tell are made neutral, by the same rule on both sides, and so are references to them in texts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath

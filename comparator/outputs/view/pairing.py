@@ -1,7 +1,5 @@
 """Which file of A stands beside which file of B: same path, another name for the same thing, or alone."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """PDFs, and pages of Office files, as pictures with their words over them; words are replaced on the pictures."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Reads the files of snapshots: short plain text here, everything that needs a parser in the child process."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sys

@@ -1,7 +1,5 @@
 """What people or tools wrote about a run, told by its name and by what it says: set aside on both sides alike."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath

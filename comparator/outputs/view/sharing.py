@@ -1,7 +1,5 @@
 """The same limits for all outputs of a comparison: texts, pictures and PDFs within a judge's budget, cuts reported."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

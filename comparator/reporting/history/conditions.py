@@ -1,7 +1,5 @@
 """What the history can be filtered by: the values that occur, and conditions on a row of `fact`."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence

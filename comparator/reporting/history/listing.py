@@ -1,7 +1,5 @@
 """Comparisons as lists show them: filtered, sorted, paged, with the beginnings of outputs; names after the reveal."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache

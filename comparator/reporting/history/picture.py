@@ -1,7 +1,5 @@
 """One figure over iterations or days, for each candidate, with its interval and where figures stop to compare."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Where figures stop to compare from one step to the next: another judge, guidance or rubric, or other tasks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

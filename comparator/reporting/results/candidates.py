@@ -1,7 +1,5 @@
 """Which candidates met, how far their pairs are, their order, and what they are called: neutrally before the reveal."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """What the plan that was fixed before the reveal makes of a result: adopt, keep, or cannot tell yet."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple

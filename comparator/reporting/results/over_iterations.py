@@ -1,7 +1,5 @@
 """How two candidates did iteration after iteration, as a whole and task by task."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The result of two candidates over the revealed pairs of a project: its reviewers, and all pairs by people."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import sqlalchemy as sa

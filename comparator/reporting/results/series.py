@@ -1,7 +1,5 @@
 """Which iterations, or versions, two candidates belong to, by name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Set
 from enum import StrEnum
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """What judging a project took, by model, how long people reviewed, and what runs of the candidates took."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """What each task did over the iterations: who won it in each, whether it turned for good, and how noisy it is."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """How far judge and reviewers can be trusted: their verdicts and scores against each other's."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple

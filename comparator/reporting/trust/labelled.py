@@ -1,7 +1,5 @@
 """Pairs of which somebody said who wins, and how each judge did on them, beside what the field published."""
 
-from __future__ import annotations
-
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """How one version of a judge read labelled pairs: what a benchmark counts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any

@@ -1,7 +1,5 @@
 """How far a panel is: each reviewer's progress and pace, their agreement, and the pairs to settle."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 

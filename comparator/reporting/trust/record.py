@@ -1,7 +1,5 @@
 """The record of each judge, version by version, and what several did that read the same pairs together."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Which criteria, expectations, reasons and imported graders speak for whom."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from hashlib import sha256
 from statistics import fmean

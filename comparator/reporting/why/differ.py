@@ -1,7 +1,5 @@
 """How outputs of two candidates differ: how much more of what one has, and how often the side with more of it won."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pandas as pd

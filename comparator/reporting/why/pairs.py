@@ -1,7 +1,5 @@
 """What lies behind a result: the tasks that differ most, and the single pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from math import isnan

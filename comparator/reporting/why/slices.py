@@ -1,7 +1,5 @@
 """Where the result differs: the parts of a result by one property at a time, each against the rest."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 
 import numpy as np

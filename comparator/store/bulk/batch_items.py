@@ -1,7 +1,5 @@
 """The comparisons of batches as workers take them, give them back and end them, and the last batch of a pair."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta

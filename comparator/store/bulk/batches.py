@@ -1,7 +1,5 @@
 """Batches: many comparisons that a judge reads in the background, and how far each batch is."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Sequence
 from decimal import Decimal

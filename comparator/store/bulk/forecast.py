@@ -1,7 +1,5 @@
 """What a batch has cost, what it will cost, and how long its pairs take."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import pairwise, takewhile

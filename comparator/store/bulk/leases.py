@@ -1,7 +1,5 @@
 """The workers with their signs of life, and what each has in hand: a pair, its pages, a rubric, or Message Batches."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """What is out at the provider as Message Batches, and the answers that have come back."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any

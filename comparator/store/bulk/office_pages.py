@@ -1,7 +1,5 @@
 """Pairs whose Office files are turned into pages: which wait, and who is at them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The row of facts of each comparison: its status and both verdicts, derived from what judges and people said."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """What people's reviews add to a comparison's facts: whom each names, and what it says of the judge's scores."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal

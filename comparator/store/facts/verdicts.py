@@ -1,7 +1,5 @@
 """Whose verdict holds for a comparison: the adjudication's, the final reviews', else the judge's."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime

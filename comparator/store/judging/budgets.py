@@ -1,7 +1,5 @@
 """Budgets in US dollars: what may be spent, what is spent, and what is set aside for requests under way."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 

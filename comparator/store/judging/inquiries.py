@@ -1,7 +1,5 @@
 """Stated reasons, what is asked of a model about them, the themes it assigned, and for which output each speaks."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any

@@ -1,7 +1,5 @@
 """Judgments and every try at them, or at rubrics and inquiries; which set of passes counts."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Iterable

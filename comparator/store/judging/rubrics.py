@@ -1,7 +1,5 @@
 """Rubrics and their versions, for one task version or shared by a whole project."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The schema: its revisions, running them (no alembic.ini is needed), and triggers that keep what was said."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import sqlalchemy as sa

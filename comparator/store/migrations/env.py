@@ -1,7 +1,5 @@
 """How Alembic runs our migrations: on the connection that it is given, in its transaction."""
 
-from __future__ import annotations
-
 from alembic import context
 
 from comparator.store.tables import metadata

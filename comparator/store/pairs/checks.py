@@ -1,7 +1,5 @@
 """Checks over the outputs of a project: what is looked for, under which name, and how often each view has it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from sqlalchemy import exists, func, select, union

@@ -1,7 +1,5 @@
 """The list of comparisons: where each stands, filtered and sorted."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Comparisons, without their key."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any

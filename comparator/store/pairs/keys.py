@@ -1,7 +1,5 @@
 """The key: which run is output A. Only the reveal, the export and the one who asks on purpose come here."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Labels that came with an import: gold, human, foreign judges' or graders'; never shown to reviewers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import AwareDatetime

@@ -1,7 +1,5 @@
 """Snapshots of outputs, and the views of them that judges and reviewers get, before and with their pages."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """Telling, for a whole set at once, which candidate was A and which B, and what revealed candidates are called."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Candidates, their runs of tasks, and what a project holds of both, as an import asks."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Tasks and their versions: what was asked, under a stable key."""
 
-from __future__ import annotations
-
 import hashlib
 
 from pydantic import AwareDatetime

@@ -1,7 +1,5 @@
 """People, their roles, and the audit log: who did what, when; only ever added to."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 

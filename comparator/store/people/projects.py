@@ -1,7 +1,5 @@
 """Projects with their settings, the themes of their reasons, and views of their history that somebody saved."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from decimal import Decimal
 from typing import Any

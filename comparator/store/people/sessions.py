@@ -1,7 +1,5 @@
 """Invitations and the sign-ins that go on in a browser, kept by a hash: no copy of the database lets anybody in."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from pydantic import AwareDatetime

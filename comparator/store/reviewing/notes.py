@@ -1,7 +1,5 @@
 """What a person says of a comparison beside scores: notes, only ever added."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Any
 

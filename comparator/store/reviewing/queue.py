@@ -1,7 +1,5 @@
 """Which comparison a person reviews next, how many wait, and who holds which: claimed or assigned."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from datetime import datetime, timedelta

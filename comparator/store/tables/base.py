@@ -1,7 +1,5 @@
 """The one MetaData, its column types, and short forms for the columns that every table repeats."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Rubrics and judgments with every try at them; judging in bulk, and who works at it."""
 
-from __future__ import annotations
-
 from sqlalchemy import Index, UniqueConstraint
 
 from comparator.store.tables.base import (

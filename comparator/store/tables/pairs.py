@@ -1,7 +1,5 @@
 """Tasks, what did them, the comparisons of what came out, where each stands, and which run is output A (the key)."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from sqlalchemy import CheckConstraint, Column, Index, Integer, UniqueConstraint
 

@@ -1,7 +1,5 @@
 """Projects, people, and who may do what."""
 
-from __future__ import annotations
-
 from sqlalchemy import Index, UniqueConstraint
 
 from comparator.store.tables.base import (

@@ -1,7 +1,5 @@
 """Backup and restore: everything in one archive, and out of it into either database, checked by counts and digests."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

@@ -1,7 +1,5 @@
 """Removing an output, a project, or what is known of a person, by an admin's act that stays known."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Components with their own JavaScript, one folder each."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib.resources import files
 from typing import Any

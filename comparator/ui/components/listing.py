@@ -1,7 +1,5 @@
 """A list of comparisons: rows with links, winners, flags, times and what can be done with them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """What to do about a result in sentences: what the plan says, what to do next, and where it is otherwise."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from math import ceil
 

@@ -1,7 +1,5 @@
 """All projects at a glance: a card each with the last verdict, the win rate over its iterations, and what waits."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The first screen: the answer in a sentence, its tiles, the trend over all iterations, and how far to trust it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The dashboards of a project in which something is still blind, or in which nothing has happened yet."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from comparator.domain.rights import Act

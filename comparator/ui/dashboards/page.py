@@ -1,7 +1,5 @@
 """The dashboards of the project that is looked at: only what may be shown of it now."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from comparator.domain.rights import Act

@@ -1,7 +1,5 @@
 """The pairs behind a bar or dot: the address that leads to them, their list, and one of them as a result."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The answer in sentences, all of it from the findings: who wins, how sure that is, and on whose word."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import floor, log10
 

@@ -1,7 +1,5 @@
 """How shares, coefficients and differences are said with their intervals, or why there is none."""
 
-from __future__ import annotations
-
 from comparator.stats.intervals import Estimate, Evidence, TooFew, Undefined
 
 CLAIMS = {Evidence.CLEAR: "", Evidence.LIKELY: "probably ", Evidence.OPEN: "perhaps "}

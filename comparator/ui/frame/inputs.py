@@ -1,7 +1,5 @@
 """What several pages ask for: a project, what a reviewer sees first, what becomes of a telling word, and files."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Callable, Container, Mapping, Sequence

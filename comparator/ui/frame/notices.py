@@ -1,7 +1,5 @@
 """What a page says beside its own: that it is empty, the lead's brief, that a demo is one, how far a model is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import PurePath

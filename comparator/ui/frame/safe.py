@@ -1,7 +1,5 @@
 """The one place where foreign text becomes Streamlit Markdown, which otherwise runs, links and loads what it says."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence

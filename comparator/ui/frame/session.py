@@ -1,7 +1,5 @@
 """What a page works with: the services of this process, its worker, and who sits in front of it."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple, NoReturn
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """What every page stands in: the navigation with the project on top and the person at the bottom, and the errors."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import secrets

@@ -1,7 +1,5 @@
 """Starting a batch: which project's unjudged pairs, by which judge, for how much at most."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """The keys of the session's state, and of the ids that stand in addresses, in one place."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 

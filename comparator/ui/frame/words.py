@@ -1,7 +1,5 @@
 """How counts and kinds of files are said in words."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

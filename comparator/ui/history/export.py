@@ -1,7 +1,5 @@
 """The Export dialog of the history: what is listed, or a selection of it, goes out in a chosen format."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The filters of the history; they stand in the address, so that a search can be linked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple

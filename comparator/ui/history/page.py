@@ -1,7 +1,5 @@
 """The list of all comparisons, or a grid of their outputs, with saved views; of all projects, their work by day."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 

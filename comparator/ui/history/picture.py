@@ -1,7 +1,5 @@
 """The picture above the list: one figure over iterations or days; a box drawn across it filters the list."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date
 from functools import partial

@@ -1,7 +1,5 @@
 """The third step of the page Import: what is wrong or odd, what to do about it, and a decision on each telling word."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple

@@ -1,7 +1,5 @@
 """The second step of the page Import: what was found, as a grid of candidates by iteration, and which pairs to make."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice

@@ -1,7 +1,5 @@
 """The first step of the page Import: where the experiment lies, its format, and what the columns of a table mean."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path

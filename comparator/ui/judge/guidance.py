@@ -1,7 +1,5 @@
 """The tab Guidance: the corrections, the versions with their trials, and which one the judges go by."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from comparator.domain.counted import counted

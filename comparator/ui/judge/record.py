@@ -1,7 +1,5 @@
 """The tab Record: whether a judge can be trusted, a row for each of them, and the charts behind it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Whether a judge can be trusted in a project, against length alone; and measuring judges on its labelled pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Literal, NamedTuple

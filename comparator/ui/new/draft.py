@@ -1,7 +1,5 @@
 """What is being entered on the page New. It lasts as long as the session: fields keep their values, this the rest."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from enum import StrEnum
 from uuid import uuid4

@@ -1,8 +1,6 @@
 """The fields of the page New: outputs and the task's own files, prompt, project, judge with its cost, and what stands
 under More."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What would tell who made which output, the decision on each word, and from there to a stored comparison."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The rubric before the judge reads by it: written by the judge, edited by a person, checked here."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

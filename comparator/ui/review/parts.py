@@ -1,7 +1,5 @@
 """The parts of the review page: the head, the component, and what is to be known of the judgment and its tools."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime

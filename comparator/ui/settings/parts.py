@@ -1,7 +1,5 @@
 """Parts of the settings page: people and their roles, judge and storage as the environment sets them, the audit log."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """The settings of a project, a line for each field with what it does; each change holds at once. And all projects."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, Literal, NamedTuple
 

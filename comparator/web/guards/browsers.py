@@ -1,7 +1,5 @@
 """What is asked of a browser before the app answers: its origin, a start token, few tries, and cookies for https."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from dataclasses import dataclass

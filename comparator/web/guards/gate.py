@@ -1,7 +1,5 @@
 """Lets through the addresses that are open, and each other one only to whom it is for; what is not listed is closed."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import NamedTuple

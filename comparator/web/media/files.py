@@ -1,8 +1,6 @@
 """The blinded copies in the store, what routes of outputs read from a request, the headers under which they answer, and
 the routes that show pictures of web pages."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Awaitable, Callable

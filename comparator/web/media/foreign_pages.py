@@ -1,7 +1,5 @@
 """The routes for outputs' own pages and drawings: an origin of their own, and addresses that let in by themselves."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import re

@@ -1,7 +1,5 @@
 """The routes that show outputs: previews, parts and downloads of blinded copies, under strict headers of their own."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Awaitable, Callable

@@ -3,8 +3,6 @@
 Nothing of it needs a run of the page, so that saving costs little, and goes on after the server was started anew.
 """
 
-from __future__ import annotations
-
 import logging
 import secrets
 from collections.abc import Callable, Mapping

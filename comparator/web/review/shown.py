@@ -1,7 +1,5 @@
 """What the review component gets of a pair: with the page, and part by part as the reviewer acts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 

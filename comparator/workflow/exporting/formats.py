@@ -1,7 +1,5 @@
 """Comparisons in the formats that other tools read, written as a whole or not at all, or back into their workspace."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """One comparison with all that the export formats need, gathered from what judges and people said."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """What an import is asked for, and which runs are put side by side: siblings, two candidates, one baseline, or all."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Planning an import: runs are found and read, pairs chosen, flaws audited; nothing is stored in the database yet."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace

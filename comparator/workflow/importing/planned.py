@@ -1,7 +1,5 @@
 """What a planned import consists of: outputs as they were read, the pairs they make, and the report on them."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager

@@ -1,7 +1,5 @@
 """An import from start to end: tried without a trace, or done and, if wanted, judged pair by pair."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Carrying out a planned import: runs are kept, pairs become comparisons, what was said is put beside them."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import defaultdict
 from collections.abc import Sequence

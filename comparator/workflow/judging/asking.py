@@ -1,7 +1,5 @@
 """Which judges read a project's pairs, and how; asking them for one pair by itself, and how far they are."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from decimal import Decimal
 

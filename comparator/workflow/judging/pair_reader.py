@@ -1,7 +1,5 @@
 """Reads pairs for one process, whoever asked for them: a worker's, or the one pair that a command has in hand."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

@@ -1,7 +1,5 @@
 """What judging is paid from: budgets, what is set aside before each request, and what is counted when it is stored."""
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Who works here and what they may do: the check that every act begins with, roles, and the audit log."""
 
-from __future__ import annotations
-
 import getpass
 from contextlib import suppress
 from dataclasses import dataclass

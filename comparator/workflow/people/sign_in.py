@@ -1,7 +1,5 @@
 """Coming in: by the provider's sign-in or by a link, how long that goes on, and how often one may try."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import secrets

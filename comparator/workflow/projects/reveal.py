@@ -1,7 +1,5 @@
 """Telling who made what: plans before it, a reveal for a whole set at once, and closing a project with one."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A project's settings, checks and saved views, candidates that are one, and what is removed for good."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Mapping
 from datetime import timedelta

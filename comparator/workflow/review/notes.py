@@ -1,7 +1,5 @@
 """What a reviewer does with files beside scoring: ticks, evidence of their own, and comments."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Who reviews what, and what a lead rules where reviewers disagree."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 from comparator.domain.errors import InputError, ReviewError

@@ -1,7 +1,5 @@
 """A person's review: recording changes, undo, finalising, reopening, and the other answers."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Where a person's review of a comparison stands: what judge and reviewer said, what it comes to, and what it lacks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace

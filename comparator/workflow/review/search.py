@@ -1,7 +1,5 @@
 """Looks words up in all files of a comparison as a reviewer is shown them."""
 
-from __future__ import annotations
-
 import html
 import threading
 import time

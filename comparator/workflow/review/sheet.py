@@ -1,7 +1,5 @@
 """The review page's data: everything that a reviewer may see of a comparison, and nothing that leads to a candidate."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """What is handed in: outputs and task files become snapshots, and leaks are looked for and decided on."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

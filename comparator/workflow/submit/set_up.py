@@ -1,7 +1,5 @@
 """Setting a comparison up: snapshots become runs, the two blinded views are built, the key is sealed."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """Uploaded experiments, unpacked on this machine for as long as somebody looks at them."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -4,8 +4,6 @@ Names are painted over in the finished pages. Here only what the converter itsel
 the file's name, the day, other files, macros.
 """
 
-from __future__ import annotations
-
 import io
 import posixpath
 import re

@@ -1,7 +1,5 @@
 """Runs LibreOffice where it sees programs, fonts and its own folder only, and reaches no network."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os

@@ -1,7 +1,5 @@
 """Pages of Office files, each made once: cleaned, converted by a LibreOffice that is shut off, and kept."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import threading

@@ -1,7 +1,5 @@
 """The charts of what judging and reviewing took, and of what the candidates themselves used."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from decimal import Decimal
 

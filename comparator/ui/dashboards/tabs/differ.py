@@ -1,7 +1,5 @@
 """How they differ: what each candidate has more of, what goes with winning, and the project's own checks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import streamlit as st

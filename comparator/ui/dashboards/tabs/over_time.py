@@ -1,7 +1,5 @@
 """Over time: every task in every iteration, which tasks regressed, and which are only noisy."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The decision plan, fixed before the reveal, the analysis of what to change, and what can be sent on: the report."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

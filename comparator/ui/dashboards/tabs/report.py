@@ -1,7 +1,5 @@
 """The report: one page to send, then every chart as an appendix; one HTML file without network, and its PDF."""
 
-from __future__ import annotations
-
 import html
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The charts of what people say: their agreement, whether blinding held, and what they would say of all pairs."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any

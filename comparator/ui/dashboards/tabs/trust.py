@@ -1,7 +1,5 @@
 """Trust: how far the judge and the reviewers can be relied on."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Where the result differs: one property at a time, each part against the rest; and the order of all candidates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Why one candidate wins: by criterion, by expectation, and by the reasons that reviewers gave."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from comparator.reporting.findings import Findings

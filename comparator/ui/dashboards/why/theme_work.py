@@ -1,7 +1,5 @@
 """Collecting findings, drafting, editing and assigning a codebook: each an act of its own, its cost shown first."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Awaitable, Callable
 from functools import partial

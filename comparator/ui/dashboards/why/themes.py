@@ -1,7 +1,5 @@
 """Themes on the page: for whom each named reason speaks, and what the codebook leaves out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from math import isnan
 

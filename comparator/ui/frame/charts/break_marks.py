@@ -1,7 +1,5 @@
 """Marks on a chart where figures stop to compare: a dashed line before a step, a short name, and words to point at."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The kinds of charts: each draws a frame of rows, says when it is not worth drawing, and then says it in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol

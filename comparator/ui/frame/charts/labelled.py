@@ -1,7 +1,5 @@
 """Charts of judges on labelled pairs, beside what others published, with the parts of the set and what was missed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple

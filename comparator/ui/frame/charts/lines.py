@@ -1,7 +1,5 @@
 """Lines over steps, broken where figures stop to compare: one chart, or small charts side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """What all drawings share: Plotly's layout, marks, lines and words, and foreign words made harmless for it."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Iterable, Sequence
 from textwrap import wrap

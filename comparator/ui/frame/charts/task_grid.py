@@ -1,7 +1,5 @@
 """Tasks by iteration: a heat map with a square for each and a sign on it, and boxes that open one by keyboard."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The colours that Python draws with, in charts and tables, by theme: candidates', and those of tokens.css."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The trend over iterations or days, as dashboards, cards, report and history draw it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The filters of the dashboards, in the address by their words, so that what is seen can be linked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, TypeVar
 

@@ -1,7 +1,5 @@
 """Comparisons as rows of a list, with status, verdict and flags in words, and the way to a pair and back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
