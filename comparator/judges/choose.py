@@ -20,7 +20,7 @@ from comparator.judges.protocol import Judge
 from comparator.settings import JudgeKind
 
 if TYPE_CHECKING:
-    from comparator.judges.model.direct import DirectSender
+    from comparator.judges.model.direct_sender import DirectSender
     from comparator.judges.model.sender import Sender
 
 

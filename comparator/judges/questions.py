@@ -8,9 +8,8 @@ from pydantic import AfterValidator, Field
 
 from comparator.domain.project import LONGEST_GUIDANCE
 from comparator.domain.themes import LONGEST_NAME, LONGEST_TEST, Assigned, Finding, Theme
-from comparator.judges import prompts
 from comparator.judges.model.answers import Point, Told, Unusable, Wire, validated
-from comparator.judges.prompts import fenced
+from comparator.judges.prompts import Prompt, fenced
 from comparator.judges.protocol import Question
 
 Drafted = tuple[tuple[str, str], ...]
@@ -80,7 +79,7 @@ def draft_question(
         )
     )
     return Question(
-        system=prompts.text_of(prompts.THEME_DRAFT),
+        system=Prompt.THEME_DRAFT.text,
         content=content,
         form=WireCodebook,
         read=_read_codebook,
@@ -112,7 +111,7 @@ def assign_question(
         return _assigned(found, findings, themes)
 
     return Question(
-        system=prompts.text_of(prompts.THEME_ASSIGN),
+        system=Prompt.THEME_ASSIGN.text,
         content=content,
         form=WireAssignment,
         read=read,
@@ -153,7 +152,7 @@ def guidance_question(corrections: Sequence[str], present: str) -> Question[str]
             raise Unusable(f"- notes: {len(notes):,} characters together; {LONGEST_GUIDANCE:,} are allowed")
         return notes
 
-    return Question(prompts.text_of(prompts.GUIDANCE_DRAFT), content, WireGuidance, read)
+    return Question(Prompt.GUIDANCE_DRAFT.text, content, WireGuidance, read)
 
 
 def findings_in(findings: Sequence[Finding]) -> str:

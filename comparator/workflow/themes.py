@@ -27,10 +27,10 @@ from comparator.domain.themes import (
     changed_for,
 )
 from comparator.domain.usage import CHARACTERS_A_TOKEN, Usage
-from comparator.judges import prompts
 from comparator.judges.choose import is_configured
 from comparator.judges.model.sender import ANSWER_TOKENS
 from comparator.judges.prices import cost_of
+from comparator.judges.prompts import Prompt
 from comparator.judges.protocol import Judge, Model, Question, QuestionResult
 from comparator.judges.questions import Drafted, assign_question, codebook_in, draft_question
 from comparator.store.core.sql import Connection, Unit
@@ -191,12 +191,12 @@ class Collection(Frozen):
         """What a draft from these findings costs about, in a sentence."""
         sampled = min(self.findings, SAMPLE)
         characters = sampled * FRAME + self.characters * sampled // self.findings
-        return _cost(model, 1, len(prompts.text_of(prompts.THEME_DRAFT)) + characters)
+        return _cost(model, 1, len(Prompt.THEME_DRAFT.text) + characters)
 
     def assignment_cost(self, model: str) -> str:
         """What it costs about to assign these findings to the themes, in a sentence."""
         requests = ceil(self.findings / AT_ONCE)
-        frame = len(prompts.text_of(prompts.THEME_ASSIGN)) + len(codebook_in(self.book.themes))
+        frame = len(Prompt.THEME_ASSIGN.text) + len(codebook_in(self.book.themes))
         return _cost(model, requests, requests * frame + self.findings * FRAME + self.characters)
 
 
@@ -346,8 +346,8 @@ def _begin(
     findings: Sequence[Finding] = (),
 ) -> Inquiry:
     prompt, event = {
-        InquiryKind.DRAFT: (prompts.THEME_DRAFT, "themes_drafted"),
-        InquiryKind.ASSIGN: (prompts.THEME_ASSIGN, "themes_assigned"),
+        InquiryKind.DRAFT: (Prompt.THEME_DRAFT, "themes_drafted"),
+        InquiryKind.ASSIGN: (Prompt.THEME_ASSIGN, "themes_assigned"),
     }[kind]
     name = model.identity.model
     authorise(unit, Act.JUDGE, event, project_id, model=name)
@@ -355,7 +355,7 @@ def _begin(
         unit,
         project_id,
         kind,
-        request.copy_with(prompts={prompt: prompts.text_of(prompt)}),
+        request.copy_with(prompts={prompt: prompt.text}),
         model=name,
         findings=[finding.id for finding in findings],
     )

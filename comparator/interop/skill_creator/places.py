@@ -11,7 +11,7 @@ from comparator.outputs.member_names import find_members
 
 _ITERATION = re.compile(r"iter(?:ation)?[-_ ]?(\d+)", re.IGNORECASE)
 _REPETITION = re.compile(r"run[-_ ]?(\d+)", re.IGNORECASE)
-_SIDE = re.compile(
+_CONFIGURATION_NAME = re.compile(
     r"(?:.*[-_])?(?:with|without|no|old|new)[-_]?skill(?:[-_].*)?|baseline|control", re.IGNORECASE
 )
 _FLAT = re.compile(
@@ -153,7 +153,7 @@ def _of_outputs(folder: Path) -> RunPlace | None:
     eval_home = side.parent
     while eval_home.name == configuration:
         eval_home = eval_home.parent
-    if _SIDE.fullmatch(eval_name) and not _SIDE.fullmatch(configuration):
+    if _CONFIGURATION_NAME.fullmatch(eval_name) and not _CONFIGURATION_NAME.fullmatch(configuration):
         eval_name, configuration, eval_home = configuration, eval_name, side
     top = eval_home if eval_home != side else side.parent
     workspace = _workspace(home, above, top)

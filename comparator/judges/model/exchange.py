@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from comparator.domain.errors import (
     ContextOverflow,
@@ -16,13 +16,12 @@ from comparator.domain.errors import (
 )
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.usage import Call, Usage
-from comparator.judges import prompts
 from comparator.judges.model.answers import Unusable, in_words, schema_of
-from comparator.judges.model.direct import Patience, send_patiently
-from comparator.judges.model.faults import Fault, Unsupported
 from comparator.judges.model.request_content import PairQuestion, asked_upon, with_cache_marks
-from comparator.judges.model.sender import ANSWER_TOKENS, AnthropicOptions, ModelMessage, Sender
+from comparator.judges.model.retries import Connection
+from comparator.judges.model.sender import ANSWER_TOKENS, Fault, ModelMessage, Unsupported
 from comparator.judges.prices import cost_of, cost_of_calls
+from comparator.judges.prompts import Prompt
 from comparator.judges.protocol import Owner, Question
 
 if TYPE_CHECKING:
@@ -31,14 +30,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 MOST_TOKENS = 64_000
 _WHAT_TO_DO = "Raise COMPARATOR_TOOL_LIMITS, or choose another model."
-
-
-class Connection(NamedTuple):
-    """One model, and the way to it."""
-
-    options: AnthropicOptions
-    sender: Sender
-    patience: Patience
 
 
 @dataclass
@@ -78,9 +69,7 @@ class Exchange(Generic[T]):
             self._repaired = False
         try:
             while True:
-                message = await send_patiently(
-                    *self.connection, self._parameters(), self.owner, calls=self.calls
-                )
+                message = await self.connection.send_patiently(self._parameters(), self.owner, self.calls)
                 if isinstance(message, Fault):
                     self._simplify(message)
                     continue
@@ -182,7 +171,7 @@ class Exchange(Generic[T]):
         elif not self._repaired:
             # A server may take a schema and ignore it: then the model has not been told the form yet.
             form = f"\n\n{in_words(self.question.form)}" if self._schema else ""
-            self._turns += asked_upon(self._text, prompts.filled(prompts.REPAIR, problems=problem) + form)
+            self._turns += asked_upon(self._text, Prompt.REPAIR.filled(problems=problem) + form)
             self._repaired = True
         else:
             advice = "Raise the limit of tokens, or choose" if cut_off else "Retry, or choose"
@@ -210,7 +199,7 @@ class Exchange(Generic[T]):
         added = sum(call.tokens for call in examination.calls[before:])
         self.stopped = self._limit_near(examination, size + added)
         if self.stopped:
-            results.append({"type": "text", "text": prompts.filled(prompts.LIMIT, reason=self.stopped)})
+            results.append({"type": "text", "text": Prompt.LIMIT.filled(reason=self.stopped)})
         self._turns += (
             {"role": "assistant", "content": list(message.content)},
             {"role": "user", "content": results},

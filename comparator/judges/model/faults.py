@@ -2,41 +2,13 @@
 
 import email.utils
 import re
-from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Callable, Container, Mapping, Set
+from dataclasses import replace
 from typing import NamedTuple
 
-import httpx2
-
 from comparator.domain.errors import ContextOverflow, JudgeError, JudgeNotAllowed, JudgeUnavailable
-
-
-class Unsupported(StrEnum):
-    """What a server does not take, so that the request is made again without it."""
-
-    SCHEMA = "schema"
-    MEDIA = "media"
-    TOOLS = "tools"
-
-
-@dataclass(frozen=True)
-class Fault:
-    """A failed request in our own words."""
-
-    error: type[JudgeError]
-    message: str
-    problem: str
-    """A short note for the stored call."""
-    retryable: bool = False
-    retry_after: float | None = None
-    """Seconds that the server asks to wait."""
-    unsupported: Unsupported | None = None
-    body: str = ""
-    request_id: str | None = None
-    status: int | None = None
-    busy: bool = False
-    """Whether the server limits the rate or is overloaded, so that the same request is taken later."""
+from comparator.judges.model.secrecy import Scrubber, server_of
+from comparator.judges.model.sender import AnthropicOptions, Fault, Unsupported
 
 
 class BrokenStream(Exception):
@@ -56,19 +28,21 @@ class Elsewhere(Exception):
 
 
 class _Row(NamedTuple):
-    """Which answers are this fault, by status or type and, where the API has none of its own, by words."""
+    """Which failures are this fault: by status, type of error or name of exception and, where that says too little, by
+    words.
+    """
 
-    statuses: Container[int]
-    kinds: Container[str]
+    signs: Container[int | str]
     error: type[JudgeError]
     message: str
     words: str = ""
+    problem: str = "{status} {kind}: {text:.200}"
     unsupported: Unsupported | None = None
     retryable: bool = False
     busy: bool = False
 
 
-_INVALID = ("invalid_request_error",)
+_INVALID = "invalid_request_error"
 _NO_MONEY = (
     "The account behind the key has no money left, or has reached its limit ({status}: {text}). Add credit or raise "
     "the limit at the provider, then retry."
@@ -81,72 +55,63 @@ _OTHER_PROTOCOL = "The server at {server} does not speak the Messages API. Check
 # The first row that holds counts. What words tell apart here is an invalid_request_error to the Messages API, no more
 # (https://platform.claude.com/docs/en/api/errors); other servers say it otherwise.
 _ROWS = (
-    _Row((402,), ("billing_error",), JudgeNotAllowed, _NO_MONEY),
+    _Row((402, "billing_error"), JudgeNotAllowed, _NO_MONEY),
     _Row(
-        (400, 403, 429),
-        _INVALID,
+        (400, 403, 429, _INVALID),
         JudgeNotAllowed,
         _NO_MONEY,
         words=r"credit balance|billing|payment|insufficient (?:funds|credit|quota|balance)|spend(?:ing)?[ _]limit"
         r"|usage limits?|purchase credits|exceeded your current quota",
     ),
     _Row(
-        (401,),
-        ("authentication_error",),
+        (401, "authentication_error"),
         JudgeNotAllowed,
         "The server at {server} does not accept the key ({status}). Check ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, "
         "then retry.",
     ),
     _Row(
-        (403,),
-        ("permission_error",),
+        (403, "permission_error"),
         JudgeNotAllowed,
         "The key may not use the model {model} ({status}: {text}). Ask the owner of the account for access, or choose "
         "another model, then retry.",
     ),
     _Row(
-        (404,),
-        ("not_found_error",),
+        (404, "not_found_error"),
         JudgeNotAllowed,
         "The server at {server} knows no model {model!r}, or not this address ({status}). Check the model's name "
         "(COMPARATOR_MODEL) and the base URL.",
     ),
     _Row(
-        (413,),
-        ("request_too_large",),
+        (413, "request_too_large"),
         ContextOverflow,
         "The request with both outputs is larger than the server accepts ({status}). Compare fewer or smaller files, "
         "or lower the judge's budget for each output.",
     ),
     # Of llama.cpp (https://github.com/ggml-org/llama.cpp/pull/15780).
-    _Row((), ("exceed_context_size_error",), ContextOverflow, _NO_ROOM),
+    _Row(("exceed_context_size_error",), ContextOverflow, _NO_ROOM),
     _Row(
-        (400, 422, 500),
-        _INVALID,
+        (400, 422, 500, _INVALID),
         ContextOverflow,
         _NO_ROOM,
         words=r"prompt is too long|context (?:window|length|size)|exceed\w* (?:the )?(?:available |maximum )?context"
         r"|too many tokens|maximum number of tokens",
     ),
     _Row(
-        (400, 422),
-        _INVALID,
+        (400, 422, _INVALID),
         JudgeUnavailable,
         "The server refuses the answer's form ({text}).",
         words="output_config|output_format|json_schema|structured output|schema is too|grammar",
         unsupported=Unsupported.SCHEMA,
     ),
     _Row(
-        (400, 415, 422, 500, 501),
-        _INVALID,
+        (400, 415, 422, 500, 501, _INVALID),
         JudgeUnavailable,
         "The server at {server} takes no tools ({text}). Set COMPARATOR_TOOLS=never, or choose another model.",
         words=r"\btool(?:s|_use|_choice|_result)?\b|function call",
         unsupported=Unsupported.TOOLS,
     ),
     _Row(
-        (400, 415, 422, 500, 501),
-        _INVALID,
+        (400, 415, 422, 500, 501, _INVALID),
         JudgeUnavailable,
         "The server at {server} does not take documents or pictures ({text}).",
         words=r"\b(?:document|image|images|pdf|media|multimodal|mmproj|vision|content (?:type|block))\b",
@@ -154,47 +119,93 @@ _ROWS = (
     ),
     _Row(
         range(300, 400),
-        (),
         JudgeUnavailable,
         "The server at {server} sends the request on to another address ({status}), which is not followed. Set the "
         "base URL to the address that answers.",
     ),
     _Row(
-        (529,),
-        ("overloaded_error",),
+        (529, "overloaded_error"),
         JudgeUnavailable,
         "The server at {server} is overloaded, also after several tries. Retry later.",
         retryable=True,
         busy=True,
     ),
     _Row(
-        (429,),
-        ("rate_limit_error",),
+        (429, "rate_limit_error"),
         JudgeUnavailable,
         "The server at {server} limits the rate of requests, also after several tries. Retry later.",
         retryable=True,
         busy=True,
     ),
     _Row(
-        (408, 409, 425, *range(500, 600)),
-        ("api_error", "timeout_error"),
+        (408, 409, 425, *range(500, 600), "api_error", "timeout_error"),
         JudgeUnavailable,
         "The server at {server} has a problem ({status}), also after several tries. Retry later.",
         retryable=True,
     ),
-    _Row((), ("text/html",), JudgeUnavailable, _OTHER_PROTOCOL),
-    _Row(range(600), (), JudgeUnavailable, "The server at {server} refuses the request ({status}: {text})."),
+    _Row(("text/html",), JudgeUnavailable, _OTHER_PROTOCOL),
+    _Row(
+        ("Elsewhere",),
+        JudgeNotAllowed,
+        "The server at {server} names another one ({text}) for the results, which is not given the key. Start the "
+        "batch without --via batches, or set the address of the API itself.",
+        problem="the answer names another server: {text}",
+    ),
+    _Row(
+        ("ReadTimeout", "ConnectTimeout", "WriteTimeout"),
+        JudgeUnavailable,
+        "The judge at {server} sent nothing for too long. Check the server, or raise COMPARATOR_SILENCE (in seconds), "
+        "then retry.",
+        problem="silent",
+    ),
+    _Row(
+        ("TimeoutError", "APITimeoutError", "TimeoutException"),
+        JudgeUnavailable,
+        "The judge at {server} did not answer in time. Retry, or raise the timeout.",
+        problem="timeout",
+        retryable=True,
+    ),
+    _Row(
+        ("APIConnectionError", "RequestError", "BrokenStream", "ConnectionError"),
+        JudgeUnavailable,
+        "The connection to the judge at {server} failed or ended in the middle of the answer. Check the network and "
+        "the address, then retry.",
+        problem="connection: {text:.200}",
+        retryable=True,
+    ),
+    _Row(
+        ("TooLong",),
+        JudgeUnavailable,
+        "The server at {server} sent more than {text}, far more than a judgment has; reading ended there. Check the "
+        "address of the judge, or choose another model.",
+        problem="too long: more than {text}",
+    ),
+    # What the server sent as its error can be nested as deeply as an answer.
+    _Row(
+        ("OtherProtocol", "RecursionError", "APIError"),
+        JudgeUnavailable,
+        _OTHER_PROTOCOL,
+        problem="not the Messages API: {text:.200}",
+    ),
+    _Row(
+        ("Exception",),
+        JudgeNotAllowed,
+        "Signing in to the model provider failed ({kind}: {text}). Check its credentials, region and the optional "
+        "package for it, then retry.",
+        problem="sign-in: {kind}",
+    ),
+    _Row(range(1000), JudgeUnavailable, "The server at {server} refuses the request ({status}: {text})."),
 )
 
 
-@dataclass(frozen=True)
 class Translator:
     """Puts faults into our own words. `clean` takes secrets out before anything is cut: half a key looks like none."""
 
-    model: str
-    server: str
-    clean: Callable[[str], str]
-    now: Callable[[], float]
+    def __init__(
+        self, options: AnthropicOptions, environment: Mapping[str, str], *, now: Callable[[], float]
+    ) -> None:
+        self.model, self.server, self.now = options.model, server_of(options), now
+        self.clean = Scrubber.of(environment, base_url=options.base_url).clean
 
     def fault_of(self, error: Exception) -> Fault:
         """What an exception of the SDK, the network or a cloud provider's sign-in stands for."""
@@ -213,59 +224,9 @@ class Translator:
             )
         # The SDK takes what stops a request for a lost connection.
         cause = error.__cause__ or error
-        said = self.clean(str(error))
-        if isinstance(cause, Elsewhere):
-            return Fault(
-                JudgeNotAllowed,
-                f"The server at {self.server} names another one ({self.clean(str(cause))[:200]}) for the results, "
-                "which is not given the key. Start the batch without --via batches, or set the address of the API "
-                "itself.",
-                f"the answer names another server: {self.clean(str(cause))}",
-            )
-        if isinstance(cause, httpx2.ReadTimeout | httpx2.ConnectTimeout | httpx2.WriteTimeout):
-            return Fault(
-                JudgeUnavailable,
-                f"The judge at {self.server} sent nothing for too long. Check the server, or raise COMPARATOR_SILENCE "
-                "(in seconds), then retry.",
-                "silent",
-            )
-        if isinstance(error, TimeoutError | anthropic.APITimeoutError | httpx2.TimeoutException):
-            return Fault(
-                JudgeUnavailable,
-                f"The judge at {self.server} did not answer in time. Retry, or raise the timeout.",
-                "timeout",
-                retryable=True,
-            )
-        if isinstance(
-            error, anthropic.APIConnectionError | httpx2.HTTPError | BrokenStream | ConnectionError
-        ):
-            return Fault(
-                JudgeUnavailable,
-                f"The connection to the judge at {self.server} failed or ended in the middle of the answer. Check the "
-                "network and the address, then retry.",
-                f"connection: {said[:200]}",
-                retryable=True,
-            )
-        if isinstance(error, TooLong):
-            return Fault(
-                JudgeUnavailable,
-                f"The server at {self.server} sent more than {error}, far more than a judgment has; "
-                "reading ended there. Check the address of the judge, or choose another model.",
-                f"too long: more than {error}",
-            )
-        # What the server sent as its error can be nested as deeply as an answer.
-        if isinstance(error, OtherProtocol | RecursionError | anthropic.APIError):
-            return Fault(
-                JudgeUnavailable,
-                _OTHER_PROTOCOL.format(server=self.server),
-                f"not the Messages API: {said[:200]}",
-            )
-        return Fault(
-            JudgeNotAllowed,
-            f"Signing in to the model provider failed ({type(error).__name__}: {said[:300]}). Check its credentials, "
-            "region and the optional package for it, then retry.",
-            f"sign-in: {type(error).__name__}",
-        )
+        signs = {each.__name__ for raised in (error, cause) for each in type(raised).__mro__}
+        text = self.clean(str(cause if isinstance(cause, Elsewhere) else error))[:300]
+        return self._fault(signs, kind=type(error).__name__, text=text)
 
     def of_answer(
         self,
@@ -281,27 +242,35 @@ class Translator:
         """What an error that a server answered with stands for; within a Message Batch it has no status."""
         headers = headers or {}
         kind, text = self.clean(kind)[:100], self.clean(text)[:500]
-        kinds = {kind, headers.get("content-type", "").partition(";")[0]}
-        row = next(
-            (
-                row
-                for row in _ROWS
-                if (status in row.statuses or any(each in row.kinds for each in kinds))
-                and re.search(row.words, f"{code} {text}", re.IGNORECASE)
-            ),
-            _ROWS[-1],
-        )
-        return Fault(
-            row.error,
-            row.message.format(server=self.server, model=self.model, status=status or kind, text=text),
-            f"{status or ''} {kind}: {text[:200]}".strip(),
+        signs: set[int | str] = {status, kind, headers.get("content-type", "").partition(";")[0]}
+        fault = self._fault(signs, kind=kind, text=text, status=status, code=code)
+        return replace(
+            fault,
             # A server that is busy is waited for, whatever it advises single requests.
-            retryable=row.busy or (row.retryable and headers.get("x-should-retry") != "false"),
+            retryable=fault.busy or (fault.retryable and headers.get("x-should-retry") != "false"),
             retry_after=self._retry_after(headers.get("retry-after", "")),
-            unsupported=row.unsupported,
             body=self.clean(body or text)[:4000],
             request_id=request_id,
             status=status,
+        )
+
+    def _fault(
+        self, signs: Set[int | str], *, kind: str, text: str, status: int = 0, code: str = ""
+    ) -> Fault:
+        """The fault of the first row that holds."""
+        row = next(
+            row
+            for row in _ROWS
+            if any(sign in row.signs for sign in signs)
+            and re.search(row.words, f"{code} {text}", re.IGNORECASE)
+        )
+        told = {"server": self.server, "model": self.model, "kind": kind, "text": text}
+        return Fault(
+            row.error,
+            row.message.format(**told, status=status or kind),
+            row.problem.format(**told, status=status or "").strip(),
+            retryable=row.retryable,
+            unsupported=row.unsupported,
             busy=row.busy,
         )
 

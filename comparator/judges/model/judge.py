@@ -21,15 +21,15 @@ from comparator.domain.project import Guidance
 from comparator.domain.scoring.judgment import Answer, JudgeIdentity, contradicted_by
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call
-from comparator.judges import prompts
 from comparator.judges.injections import addressed_in, labelled
 from comparator.judges.model.answers import form_digest
-from comparator.judges.model.client import without_password
-from comparator.judges.model.direct import DirectSender, Patience, send_patiently
-from comparator.judges.model.exchange import Connection, Exchange
-from comparator.judges.model.faults import Fault
+from comparator.judges.model.direct_sender import DirectSender
+from comparator.judges.model.exchange import Exchange
 from comparator.judges.model.request_content import PairQuestion, rubric_question
-from comparator.judges.model.sender import AnthropicOptions, Provider, Sender
+from comparator.judges.model.retries import Connection, Patience
+from comparator.judges.model.secrecy import without_password
+from comparator.judges.model.sender import AnthropicOptions, Fault, Provider, Sender
+from comparator.judges.prompts import Prompt, digests
 from comparator.judges.protocol import (
     Owner,
     PassReply,
@@ -62,7 +62,7 @@ class AnthropicJudge:
         self._connection = Connection(options, through(self._direct) if through else self._direct, patience)
         self.identity = identity_of(options, guidance)
         """The model, with a digest over server, prompts, guidance and answer form."""
-        self.prompt_digests = prompts.digests() | _guidance_digest(guidance)
+        self.prompt_digests = digests() | _guidance_digest(guidance)
         """Each prompt's name with the sha256 of its text."""
 
     async def write_rubric(
@@ -105,7 +105,7 @@ class AnthropicJudge:
         first = await ask()
         if never := unopened(first):
             if not exchange.stopped:
-                text = prompts.filled(prompts.UNOPENED, better=first.better.value, unopened=never.value)
+                text = Prompt.UNOPENED.filled(better=first.better.value, unopened=never.value)
                 first = await ask(text)
             if unopened(first):
                 raise ReadingIncomplete(
@@ -118,8 +118,8 @@ class AnthropicJudge:
         if verdict is None or (both := verdict.overall) is None:
             return PassReply(answer=first, calls=tuple(exchange.calls))
         named = "a tie" if first.better is Winner.TIE else f"output {first.better.value}"
-        text = prompts.filled(
-            prompts.AGREE, by_scores=verdict.winner.value, totals=f"A {both.A}, B {both.B}", named=named
+        text = Prompt.AGREE.filled(
+            by_scores=verdict.winner.value, totals=f"A {both.A}, B {both.B}", named=named
         )
         try:
             second = await ask(text)
@@ -153,7 +153,7 @@ class AnthropicJudge:
                 raise fault.error(fault.message)
         calls: list[Call] = []
         parameters = {"model": model, "max_tokens": 16, "messages": question}
-        outcome = await send_patiently(*self._connection, parameters, Owner(), calls=calls)
+        outcome = await self._connection.send_patiently(parameters, Owner(), calls)
         if isinstance(outcome, Fault):
             raise outcome.error(outcome.message, calls=tuple(calls))
         return f"The model {model} at {server} can be reached; one short question was asked."
@@ -169,7 +169,7 @@ def identity_of(options: AnthropicOptions, guidance: Guidance | None = None) -> 
         "model": options.model,
         "provider": options.provider.value,
         "server": without_password(options.base_url) if options.base_url else "",
-        "prompts": prompts.digests(),
+        "prompts": digests(),
         "form": form_digest(),
         "tools": options.tools.value,
         **_guidance_digest(guidance),
@@ -188,5 +188,5 @@ def _guidance_digest(guidance: Guidance | None) -> dict[str, str]:
     """The sha256 of what is sent of the guidance; nothing where there is none."""
     if guidance is None:
         return {}
-    sent = prompts.filled(prompts.GUIDANCE, notes=guidance.text)
+    sent = Prompt.GUIDANCE.filled(notes=guidance.text)
     return {"guidance": hashlib.sha256(sent.encode("utf-8", "replace")).hexdigest()}

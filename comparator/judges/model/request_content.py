@@ -22,10 +22,9 @@ from comparator.domain.pair.view import (
 from comparator.domain.project import Guidance
 from comparator.domain.scoring.judgment import Answer
 from comparator.domain.scoring.rubric import Rubric
-from comparator.judges import prompts
 from comparator.judges.injections import addressed_in, labelled
 from comparator.judges.model.answers import Wire, WireRubric, answer_form, read_answer, read_rubric
-from comparator.judges.prompts import fence_for, fenced, media_block
+from comparator.judges.prompts import Prompt, fence_for, fenced, media_block
 from comparator.judges.protocol import ContentBlock, Question
 
 _CACHED = {"cache_control": {"type": "ephemeral"}}
@@ -44,21 +43,21 @@ _PRINTED = (
 
 def judge_system(*, tools: bool = False, guidance: Guidance | None = None) -> list[ContentBlock]:
     """The judge's instructions, the same for every pair, with those for its tools and its guidance where it has any."""
-    text = prompts.text_of(prompts.JUDGE)
+    text = Prompt.JUDGE.text
     if tools:
-        text = f"{text}\n\n{prompts.text_of(prompts.TOOLS)}"
+        text = f"{text}\n\n{Prompt.TOOLS.text}"
     if guidance is not None:
-        text = f"{text}\n\n{prompts.filled(prompts.GUIDANCE, notes=guidance.text)}"
+        text = f"{text}\n\n{Prompt.GUIDANCE.filled(notes=guidance.text)}"
     return [{"type": "text", "text": text, **_CACHED}]
 
 
 def rubric_question(task: TaskText, families: tuple[Family, ...]) -> Question[Rubric]:
     """What the author of a rubric is asked: the wording of the task and the kinds of files, nothing of the outputs."""
     kinds = ", ".join(sorted({family.value for family in families})) or "not known"
-    content = prompts.filled(
-        prompts.RUBRIC_TASK, **_task_texts(task, (task.prompt, *task.expectations)), families=kinds
+    content = Prompt.RUBRIC_TASK.filled(
+        **_task_texts(task, (task.prompt, *task.expectations)), families=kinds
     )
-    return Question(prompts.text_of(prompts.RUBRIC), content, WireRubric, read_rubric)
+    return Question(Prompt.RUBRIC.text, content, WireRubric, read_rubric)
 
 
 @dataclass(frozen=True)
@@ -85,12 +84,12 @@ class PairQuestion:
         can be opened. `form` is the answer's form in words, for servers that take no schema.
         """
         pair = self.given if tools else self.pair
-        closing = prompts.SAME if pair.same else prompts.CLOSING_TOOLS if tools else prompts.CLOSING
+        closing = Prompt.SAME if pair.same else Prompt.CLOSING_TOOLS if tools else Prompt.CLOSING
         content = _shared(pair, self.rubric, media=media, form=form)
         for label in self.order.labels:
             if label in pair.shown:
                 content += output_content(pair, label, media=media)
-        content.append({"type": "text", "text": prompts.filled(closing, flagged=_listed(pair))})
+        content.append({"type": "text", "text": closing.filled(flagged=_listed(pair))})
         return judge_system(tools=tools, guidance=self.guidance), content
 
     def read(self, text: str) -> Answer:
@@ -116,8 +115,7 @@ def _shared(pair: BlindedPair, rubric: Rubric, *, media: bool, form: str) -> lis
         if view is not None and (view.files or view.notes):
             materials.append({"type": "text", "text": f"# {title}\n"})
             materials.extend(_fenced_view(tag, "", view, everything, media))
-    text = prompts.filled(
-        prompts.PAIR,
+    text = Prompt.PAIR.filled(
         **_task_texts(task, everything),
         rubric=_rubric_text(rubric),
     )

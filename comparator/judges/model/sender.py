@@ -1,24 +1,19 @@
 """How a model is reached, what one request asks and what comes back, for direct, gated and batched senders."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pydantic import Field
 
+from comparator.domain.errors import JudgeError
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.usage import Call, tokens_in
 from comparator.judges.protocol import Owner
-
-if TYPE_CHECKING:
-    from comparator.judges.model.faults import Fault
-
 
 DEFAULT_MODEL = "claude-sonnet-5-5"
 
@@ -82,6 +77,33 @@ class ModelMessage:
     tool_uses: tuple[ToolUse, ...] = ()
     content: tuple[Mapping[str, Any], ...] = ()
     """All blocks, as they go back to the model in the next request."""
+
+
+class Unsupported(StrEnum):
+    """What a server does not take, so that the request is made again without it."""
+
+    SCHEMA = "schema"
+    MEDIA = "media"
+    TOOLS = "tools"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A failed request in our own words."""
+
+    error: type[JudgeError]
+    message: str
+    problem: str
+    """A short note for the stored call."""
+    retryable: bool = False
+    retry_after: float | None = None
+    """Seconds that the server asks to wait."""
+    unsupported: Unsupported | None = None
+    body: str = ""
+    request_id: str | None = None
+    status: int | None = None
+    busy: bool = False
+    """Whether the server limits the rate or is overloaded, so that the same request is taken later."""
 
 
 @dataclass(frozen=True)

@@ -3,59 +3,54 @@
 import base64
 import hashlib
 from collections.abc import Iterable
-from functools import cache
+from enum import StrEnum
+from functools import cache, cached_property
 from importlib import resources
 from string import Template
 from typing import Any
 
-RUBRIC = "rubric"
-RUBRIC_TASK = "rubric_task"
-JUDGE = "judge"
-PAIR = "pair"
-CLOSING = "closing"
-SAME = "same"
-REPAIR = "repair"
-AGREE = "agree"
-TOOLS = "tools"
-CLOSING_TOOLS = "closing_tools"
-LIMIT = "limit"
-UNOPENED = "unopened"
-THEME_DRAFT = "theme_draft"
-THEME_ASSIGN = "theme_assign"
-GUIDANCE = "guidance"
-GUIDANCE_DRAFT = "guidance_draft"
-NAMES = (
-    RUBRIC,
-    RUBRIC_TASK,
-    JUDGE,
-    PAIR,
-    CLOSING,
-    SAME,
-    REPAIR,
-    AGREE,
-    TOOLS,
-    CLOSING_TOOLS,
-    LIMIT,
-    UNOPENED,
-)
-"""What every judge is asked with, part of its identity; its guidance stands in the identity by itself."""
 
+class Prompt(StrEnum):
+    """A prompt by the name of its file."""
 
-@cache
-def text_of(name: str) -> str:
-    """The text of one prompt, without the line break at its end."""
-    return resources.files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8").rstrip("\n")
+    RUBRIC = "rubric"
+    RUBRIC_TASK = "rubric_task"
+    JUDGE = "judge"
+    PAIR = "pair"
+    CLOSING = "closing"
+    SAME = "same"
+    REPAIR = "repair"
+    AGREE = "agree"
+    TOOLS = "tools"
+    CLOSING_TOOLS = "closing_tools"
+    LIMIT = "limit"
+    UNOPENED = "unopened"
+    THEME_DRAFT = "theme_draft"
+    THEME_ASSIGN = "theme_assign"
+    GUIDANCE = "guidance"
+    GUIDANCE_DRAFT = "guidance_draft"
 
+    @cached_property
+    def text(self) -> str:
+        """The text, without the line break at its end."""
+        return resources.files(__name__).joinpath(f"{self}.md").read_text(encoding="utf-8").rstrip("\n")
 
-def filled(name: str, **values: str) -> str:
-    """A prompt with its `$placeholders` replaced. Raises KeyError if one is missing."""
-    return Template(text_of(name)).substitute(values)
+    def filled(self, **values: str) -> str:
+        """The text with its `$placeholders` replaced. Raises KeyError if one is missing."""
+        return Template(self.text).substitute(values)
 
 
 @cache
 def digests() -> dict[str, str]:
-    """Each prompt's name with the sha256 of its text, in hexadecimal."""
-    return {name: hashlib.sha256(text_of(name).encode()).hexdigest() for name in NAMES}
+    """Of what every judge is asked with, part of its identity: each prompt's name with the sha256 of its text.
+
+    Its guidance stands in the identity by itself; themes and drafts are asked beside pairs.
+    """
+    return {
+        prompt.value: hashlib.sha256(prompt.text.encode()).hexdigest()
+        for prompt in Prompt
+        if not prompt.startswith(("theme", "guidance"))
+    }
 
 
 def fence_for(content: str, *, avoid: Iterable[str]) -> str:

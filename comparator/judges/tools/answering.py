@@ -1,13 +1,16 @@
-"""The tools' answers: list, read, search, table, look and compare."""
+"""The tools and their answers: list, read, search, table, look and compare."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import cache
 from itertools import repeat
+from typing import Any, NamedTuple
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, OutputRefused
 from comparator.domain.pair.view import Family, PageEvidence, ViewedFile
-from comparator.judges.tools.arguments import Compare, ListFiles, Look, Read, Search, Table
+from comparator.judges.prompts import bare
+from comparator.judges.tools.arguments import Arguments, Compare, ListFiles, Look, Read, Search, Table
 from comparator.judges.tools.material import (
     LONGEST_LINE,
     AnswerPage,
@@ -300,3 +303,34 @@ def _alike(a: PlacedFile, b: PlacedFile) -> bool:
     if a.copy is not None and b.copy is not None:
         return a.copy.blob == b.copy.blob
     return a.copy is b.copy and a.file.blocks == b.file.blocks
+
+
+class Tool(NamedTuple):
+    """A tool: what it is asked, and what answers it."""
+
+    arguments: type[Arguments]
+    answer: Callable[..., ToolReply]
+
+
+TOOLS_BY_NAME: Mapping[str, Tool] = {
+    "list": Tool(ListFiles, list_files),
+    "read": Tool(Read, read),
+    "search": Tool(Search, search),
+    "table": Tool(Table, table),
+    "look": Tool(Look, look),
+    "compare": Tool(Compare, compare),
+}
+
+
+@cache
+def definitions() -> tuple[Mapping[str, Any], ...]:
+    """The tools as the Messages API takes them: name, description and the JSON schema of the arguments."""
+    # Worked out once: it takes longer than all else that a request needs.
+    return tuple(
+        {
+            "name": name,
+            "description": " ".join((tool.arguments.__doc__ or "").split()),
+            "input_schema": bare(tool.arguments.model_json_schema()),
+        }
+        for name, tool in TOOLS_BY_NAME.items()
+    )

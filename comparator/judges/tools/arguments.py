@@ -1,14 +1,11 @@
 """The tools' arguments, typed; their fields and descriptions are what a model is told."""
 
-from collections.abc import Mapping
-from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.examination import Place
-from comparator.judges.prompts import bare
 from comparator.outputs.examine.query import CellTest, ColumnFigure, ColumnSort, Name
 
 Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
@@ -102,27 +99,3 @@ class Compare(Arguments):
     sheet: Count = 1
     first: Count = 1
     """The number of the first difference to show."""
-
-
-TOOLS: dict[str, type[Arguments]] = {
-    "list": ListFiles,
-    "read": Read,
-    "search": Search,
-    "table": Table,
-    "look": Look,
-    "compare": Compare,
-}
-
-
-@cache
-def definitions() -> tuple[Mapping[str, Any], ...]:
-    """The tools as the Messages API takes them: name, description and the JSON schema of the arguments."""
-    # Worked out once: it takes longer than all else that a request needs.
-    return tuple(
-        {
-            "name": name,
-            "description": " ".join((arguments.__doc__ or "").split()),
-            "input_schema": bare(arguments.model_json_schema()),
-        }
-        for name, arguments in TOOLS.items()
-    )

@@ -19,8 +19,8 @@ from comparator.domain.scoring.judgment import Answer, Examined, Quote
 from comparator.domain.usage import tokens_in
 from comparator.judges.prompts import fenced, media_block
 from comparator.judges.quotes import SUBSTANCE, same_file, substance
-from comparator.judges.tools.answering import compare, list_files, look, read, search, table
-from comparator.judges.tools.arguments import TOOLS, Compare, Look, Read, Search, Table, definitions
+from comparator.judges.tools.answering import TOOLS_BY_NAME, definitions
+from comparator.judges.tools.arguments import Compare, Look, Read, Search, Table
 from comparator.judges.tools.material import LONGEST, PLACES, Material, ToolReply
 from comparator.judges.tools.missing_content import opens_more
 from comparator.outputs.examine.lines import LONGEST_PATTERN, Pattern
@@ -52,7 +52,7 @@ def opened(pair: BlindedPair, calls: Iterable[ToolCall]) -> PerOutput[bool]:
 
 def _subjects(call: ToolCall) -> Iterator[tuple[Place, str | None]]:
     """The sides that a call shows something of, each with the file, or with None for all of its files."""
-    match asked := TOOLS[call.tool].model_validate(call.arguments):
+    match asked := TOOLS_BY_NAME[call.tool].arguments.model_validate(call.arguments):
         case Compare():
             yield asked.side, asked.file
             yield asked.other_side, asked.other or asked.file
@@ -144,16 +144,8 @@ MOST_PICTURES = 90
 _LOOK = "look"
 _UNUSABLE = "not usable"
 """The name under which arguments are kept that are no usable object."""
-_REFUSED = ToolReply(f"The arguments have to be a JSON object of up to {_LONGEST_ARGUMENTS:,} characters.")
+_REFUSED = f"The arguments have to be a JSON object of up to {_LONGEST_ARGUMENTS:,} characters."
 _PICTURE_TOKENS = 1_568 * 1_568 // 750
-_ANSWERS: Mapping[str, Callable[..., ToolReply]] = {
-    "list": list_files,
-    "read": read,
-    "search": search,
-    "table": table,
-    "look": look,
-    "compare": compare,
-}
 
 
 class AnsweredCall(NamedTuple):
@@ -199,22 +191,19 @@ class Examination:
 
     def call(self, tool: str, arguments: object) -> AnsweredCall:
         """The answer to a call, whatever a model asks for; what cannot be done is said in it. Raises nothing."""
-        started = self._clock()
-        reason = self.limit_reached()
-        if not reason and tool == _LOOK and self._pictures >= MOST_PICTURES:
-            reason = f"this request has {MOST_PICTURES} pictures already"
-            reply, problem = ToolReply(f"No more pictures: {reason}. Read the file as text."), True
-        elif reason:
-            reply, problem = ToolReply(f"No more calls: {reason}. Give the verdict now."), True
-        else:
-            reply, problem = _reply(self.material, tool, arguments)
+        started, usable, refusal = self._clock(), _usable(arguments), self._refusal(tool)
+        try:
+            if refusal:
+                raise InputError(refusal)
+            reply, problem = _answer(self.material, tool, usable), False
+        except InputError as error:
+            reply, problem = ToolReply(str(error)[:4_000]), True
         # A picture's size in pixels is not known here; one of a usual page has about so many.
         tokens = tokens_in(reply.text) + 1 + (_PICTURE_TOKENS if reply.picture else 0)
         text, picture = reply.text.encode("utf-8", "replace"), reply.picture.data if reply.picture else b""
         self._pictures += reply.picture is not None
         if self.room is not None:
             self.room -= tokens
-        usable = _usable(arguments)
         self._calls.append(
             ToolCall(
                 tool=tool[:100],
@@ -225,7 +214,7 @@ class Examination:
                 seconds=self._clock() - started,
                 digest=hashlib.sha256(text + b"\0" * bool(picture) + picture).hexdigest(),
                 problem=problem,
-                refused=bool(reason),
+                refused=bool(refusal),
             )
         )
         # Between fences that its own text cannot close: it is material, as the outputs are.
@@ -233,6 +222,16 @@ class Examination:
         if reply.picture is not None:
             content.append(media_block("image", reply.picture.media_type, reply.picture.data))
         return AnsweredCall(content, problem)
+
+    def _refusal(self, tool: str) -> str:
+        """Why no call of this tool is answered any more; empty where it is."""
+        if limit := self.limit_reached():
+            return f"No more calls: {limit}. Give the verdict now."
+        if tool == _LOOK and self._pictures >= MOST_PICTURES:
+            return (
+                f"No more pictures: this request has {MOST_PICTURES} pictures already. Read the file as text."
+            )
+        return ""
 
     def limit_reached(self) -> str:
         """The limit at which no further call is answered; empty where there is none."""
@@ -251,24 +250,22 @@ class Examination:
         return ""
 
 
-def _reply(material: Material, tool: str, arguments: object) -> tuple[ToolReply, bool]:
-    asked = TOOLS.get(tool)
-    if asked is None:
-        return ToolReply(f"There is no tool {tool[:100]!r}. There are: {', '.join(TOOLS)}."), True
-    usable = _usable(arguments)
-    if usable is None:
-        return _REFUSED, True
+def _answer(material: Material, tool: str, arguments: dict[str, JsonValue] | None) -> ToolReply:
+    """The answer to a call. Raises InputError with what is wrong with it."""
+    called = TOOLS_BY_NAME.get(tool)
+    if called is None:
+        raise InputError(f"There is no tool {tool[:100]!r}. There are: {', '.join(TOOLS_BY_NAME)}.")
+    if arguments is None:
+        raise InputError(_REFUSED)
     try:
-        reply = _ANSWERS[tool](material, asked.model_validate(usable, strict=False))
+        reply = called.answer(material, called.arguments.model_validate(arguments, strict=False))
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:5])
-        return ToolReply(f"The arguments cannot be used. {wrong[:1_000]}"), True
-    except InputError as error:
-        return ToolReply(str(error)[:4_000]), True
-    except (TypeError, ValueError, RecursionError):
-        return _REFUSED, True
+        raise InputError(f"The arguments cannot be used. {wrong[:1_000]}") from error
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(_REFUSED) from error
     # A tool ends its answer by itself; this holds whatever it does.
-    return reply._replace(text=reply.text[: LONGEST + 4_000]), False
+    return reply._replace(text=reply.text[: LONGEST + 4_000])
 
 
 def _usable(arguments: object) -> dict[str, JsonValue] | None:

@@ -24,7 +24,7 @@ from comparator.judges.model.client import (
     MessageBatches,
     RequestResult,
 )
-from comparator.judges.model.direct import DirectSender, usage_in
+from comparator.judges.model.direct_sender import DirectSender, usage_in
 from comparator.judges.model.sender import ANSWER_TOKENS, BatchReply, Request, Sent, request_digest, tokens_of
 from comparator.judges.prices import BATCHED, cost_of
 from comparator.judges.protocol import Owner

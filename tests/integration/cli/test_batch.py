@@ -169,7 +169,7 @@ def noisy(answer: acts.Answer, chance: random.Random) -> str:
 def test_it_says_what_it_waits_for_and_since_when(
     outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("comparator.judges.model.direct._LONG", 0.1)
+    monkeypatch.setattr("comparator.judges.model.direct_sender._LONG", 0.1)
     busy = acts.Status(529, "overloaded_error", "Overloaded", {"retry-after": "0.3"})
     model.then(busy, busy, acts.Slow(0.4))
 

@@ -28,8 +28,8 @@ from comparator.domain.pair.view import DocumentBlock, Family, TextBlock
 from comparator.domain.scoring.judgment import Pass, merge
 from comparator.domain.usage import Call
 from comparator.judges.model.client import MessageBatches
-from comparator.judges.model.direct import Patience
 from comparator.judges.model.judge import AnthropicJudge
+from comparator.judges.model.retries import Patience
 from comparator.judges.model.sender import AnthropicOptions
 from comparator.judges.protocol import WAITING, Owner, PassReply, judge_pair
 from tests.loopback import acts

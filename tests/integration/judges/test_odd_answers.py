@@ -13,7 +13,7 @@ from comparator.domain.errors import JudgeError, JudgeUnavailable
 from comparator.domain.labels import Order
 from comparator.domain.usage import Call
 from comparator.judges.model.client import LONGEST_ANSWER
-from comparator.judges.model.direct import LONGEST_RAW, MOST_COUNTED
+from comparator.judges.model.direct_sender import LONGEST_RAW, MOST_COUNTED
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.sender import AnthropicOptions
 from tests.loopback.brain import Taste, answer_to

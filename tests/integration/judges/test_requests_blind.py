@@ -27,7 +27,7 @@ from comparator.domain.pair.view import (
 from comparator.domain.scoring.judgment import Tools
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.sender import AnthropicOptions
-from comparator.judges.tools.arguments import TOOLS
+from comparator.judges.tools.answering import TOOLS_BY_NAME
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -240,7 +240,7 @@ def test_no_answer_of_a_tool_carries_a_name_in_any_layer(
     assert outcome.complete, outcome.problem
     for reading in readings_with_tools(workbench.services, comparison_id):
         calls = reading.looked_at
-        assert {call.tool for call in calls if not call.problem} == set(TOOLS)
+        assert {call.tool for call in calls if not call.problem} == set(TOOLS_BY_NAME)
         assert len(calls) > 100
         assert not any(call.refused for call in calls)
     assert [found_in(request.raw) - COMMENTS for request in server.messages] == [set()] * len(server.messages)

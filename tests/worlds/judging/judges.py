@@ -18,8 +18,8 @@ from comparator.domain.scoring.judgment import Answer, JudgeIdentity, Tools
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.several_judges import JudgeChoice, SeveralJudges
 from comparator.judges.choose import NamedJudge, Through
-from comparator.judges.model.direct import Patience
 from comparator.judges.model.judge import AnthropicJudge
+from comparator.judges.model.retries import Patience
 from comparator.judges.model.sender import AnthropicOptions
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import Judge, Owner, PassReply, QuestionResult

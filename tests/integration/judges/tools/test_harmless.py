@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from comparator.domain.pair.examination import ToolLimits
-from comparator.judges.tools.arguments import TOOLS
+from comparator.judges.tools.answering import TOOLS_BY_NAME
 from comparator.judges.tools.examination import Examination
 from tests.integration.judges.tools.test_tools import CSV, PDF, slides, two_sheets
 from tests.loopback import players
@@ -85,7 +85,7 @@ def test_whatever_is_asked_nothing_is_written_started_or_connected(bench: Bench)
     with watched() as done:
         use(examination)
 
-    assert {call.tool for call in examination.calls if not call.problem} == set(TOOLS)
+    assert {call.tool for call in examination.calls if not call.problem} == set(TOOLS_BY_NAME)
     assert done == []
 
 

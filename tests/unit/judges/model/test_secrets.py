@@ -5,7 +5,7 @@ import traceback
 import pytest
 
 from comparator.domain.errors import SettingsError
-from comparator.judges.model.client import HIDDEN, Scrubber, without_password
+from comparator.judges.model.secrecy import HIDDEN, Scrubber, without_password
 
 
 def test_secrets_of_the_environment_and_what_looks_like_one_are_hidden() -> None:

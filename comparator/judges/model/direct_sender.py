@@ -1,117 +1,38 @@
-"""Sends requests straight to the Messages API through the SDK, and retries what a retry can help."""
+"""Sends requests straight to the Messages API through the SDK."""
 
 import asyncio
 import json
-import random
-import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 import httpx2
 
 from comparator.domain.usage import Call, Usage
-from comparator.judges.model.client import Scrubber, make_client, server_of
-from comparator.judges.model.faults import BrokenStream, Fault, OtherProtocol, TooLong, Translator
+from comparator.judges.model.client import make_client
+from comparator.judges.model.faults import BrokenStream, OtherProtocol, TooLong, Translator
+from comparator.judges.model.retries import Patience, waiting_since
 from comparator.judges.model.sender import (
     AnthropicOptions,
     BatchReply,
+    Fault,
     ModelMessage,
     Request,
-    Sender,
     Sent,
     ToolUse,
     tokens_of,
 )
-from comparator.judges.protocol import WAITING, Owner
+from comparator.judges.protocol import Owner
 
-_FIRST_WAIT = 0.5
-_LONGEST_WAIT = 30.0
 _LONG = 30.0
 """Seconds after which somebody who waits is told what for."""
-_SAME_STORM = 300.0
-"""Seconds without a refusal after which the next one begins a new time of waiting; tries are at most 60 s apart."""
 LONGEST_RAW = 600_000
 """Characters of a raw answer that are kept in a call."""
 LONGEST_NAME = 200
 """Characters of a model's name or of a request's id that are kept."""
 MOST_COUNTED = 100_000_000
 """The largest number of tokens of a request that is believed: what they cost has to find room in a database, too."""
-
-
-@dataclass
-class Patience:
-    """The clocks and chances that a test replaces, and since when the server takes no requests."""
-
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    monotonic: Callable[[], float] = time.monotonic
-    now: Callable[[], float] = time.time
-    chance: Callable[[], float] = random.random
-    busy_since: float | None = None
-    """When the first request was put off since the last one that was answered, by `now`."""
-    refused_at: float = 0.0
-    """When the last request was put off."""
-
-    def refused(self) -> float:
-        """Since when the server takes no requests, now that it has put off another one."""
-        now = self.now()
-        if self.busy_since is None or now - self.refused_at > _SAME_STORM:
-            self.busy_since = now
-        self.refused_at = now
-        return self.busy_since
-
-
-async def send_patiently(
-    options: AnthropicOptions,
-    sender: Sender,
-    patience: Patience,
-    parameters: Mapping[str, Any],
-    owner: Owner,
-    *,
-    calls: list[Call],
-) -> ModelMessage | Fault:
-    """The answer, or what is wrong once a retry cannot help or has not helped; each try is added to `calls`.
-
-    The SDK would retry by itself, but keeps neither the place free nor what each try cost: between two tries no place
-    is taken. While the server limits the rate or is overloaded, requests wait, for `options.busy` seconds after the
-    first of them; the owner is told. Raises the sender's JudgeError.
-    """
-    failed = waits = 0
-    since = 0.0
-    while True:
-        sent = await sender.send(Request(parameters, paid=bool(calls)), owner)
-        calls.append(sent.call)
-        if isinstance(sent.outcome, ModelMessage):
-            patience.busy_since = None
-            if waits:
-                owner.tell("")
-            return sent.outcome
-        fault = sent.outcome
-        if fault.busy and fault.retryable:
-            waits += 1
-            since = patience.refused()
-            over = patience.refused_at - since > options.busy
-        else:
-            failed += 1
-            over = not fault.retryable or failed > options.retries
-        if over:
-            return fault
-        wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(failed + waits - 1, 16))
-        wait = max(
-            wait * (0.5 + patience.chance() / 2), min(fault.retry_after or 0.0, options.max_retry_after)
-        )
-        if fault.busy:
-            owner.tell(
-                f"{WAITING} {server_of(options)} since {_clock(since)}: {fault.problem}. The next try is in "
-                f"{wait:.0f} s."
-            )
-        await patience.sleep(wait)
-
-
-def _clock(at: float) -> str:
-    return datetime.fromtimestamp(at).astimezone().strftime("%H:%M:%S")
 
 
 @dataclass
@@ -130,16 +51,15 @@ class DirectSender:
     ) -> None:
         self._options, self._environment, self._patience = options, environment, patience
         self._client: tuple[asyncio.AbstractEventLoop, Any] | None = None
-        self._clean = Scrubber.of(environment, base_url=options.base_url).clean
-        self.server = server_of(options)
-        self._translator = Translator(options.model, self.server, self._clean, patience.now)
+        self._translator = Translator(options, environment, now=patience.now)
+        self.server, self._clean = self._translator.server, self._translator.clean
 
     async def send(self, request: Request, owner: Owner) -> Sent:
         """The answer to a request of `client.messages.create`, secrets removed. Raises what the owner's budget does."""
         if owner.reserve is not None:
             # As late as this, so that nothing is set aside for requests that only wait.
             await owner.reserve(owner, *tokens_of(request.parameters))
-        words = f"{WAITING} {self.server} since {_clock(self._patience.now())}: it has not answered yet."
+        words = f"{waiting_since(self._options, self._patience.now())}: it has not answered yet."
         later = asyncio.get_running_loop().call_later(_LONG, owner.tell, words)
         received, started = _Received(), self._patience.monotonic()
         fault: Fault | None = None
