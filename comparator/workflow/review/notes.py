@@ -99,7 +99,7 @@ def attach(state: ReviewState, passage: Passage, target: Target, *, id: str) -> 
         return
     if state.final:
         raise ReviewError("This review is finalised. Reopen it to attach evidence.")
-    paths = state.rubric.rubric.paths if state.rubric else ()
+    paths = state.rubric.rubric.paths
     numbers = [str(number) for number in range(len(state.comparison.expectations))]
     if not (
         (target.part is Part.SCORE and target.key in paths)

@@ -8,6 +8,7 @@ from datetime import datetime
 from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.project import GuessChoice
 from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Part, check_value, inverse_of_last
+from comparator.store.judging import rubrics
 from comparator.store.reviewing import notes, queue, reviews
 from comparator.store.reviewing.notes import NoteKind
 from comparator.store.reviewing.reviews import Finalisation, Review
@@ -29,7 +30,6 @@ MOST_CHANGES = 20_000
 MOST_CHARACTERS = 50_000_000
 """Of all values and reasons of a review: whoever opens it reads them all."""
 TOO_MUCH = "This review has had so many changes that no more can be stored. Finalise it as it is."
-UNSCORABLE = "There is no rubric to score by yet. Have the comparison judged first."
 SUREST = 3
 """Of a guess who made which output."""
 
@@ -53,8 +53,6 @@ def record(
     """
     with reviewing(services, comparison_id) as state:
         state.require_open()
-        if state.rubric is None:
-            raise ReviewError(UNSCORABLE)
         unit, fresh = state.unit, state.review is None
         review, state = _begun(state, began=began)
         stored = {change.id for change in state.changes}
@@ -276,8 +274,6 @@ def guess(services: Services, comparison_id: str, *, candidate_a: int | None, su
 
 def _commit(state: ReviewState) -> ReviewState:
     """Let the judge's values be shown from now on; the review then rests on the judgment that it is shown."""
-    if state.rubric is None:
-        raise ReviewError(UNSCORABLE)
     if lacking := lacking_before_opening(state):
         names = ", ".join(describe(state, address) for address in lacking[:4])
         more = f" and {len(lacking) - 4} more" if len(lacking) > 4 else ""
@@ -292,7 +288,6 @@ def _commit(state: ReviewState) -> ReviewState:
 
 def _fitting(change: Change, state: ReviewState) -> Change:
     """The change as it is to be stored. Raises ReviewError where it does not fit."""
-    assert state.rubric is not None
     if state.final:
         raise ReviewError(reviews.FINALISED)
     address = str(change.target)
@@ -324,7 +319,7 @@ def _begun(state: ReviewState, *, began: datetime | None = None) -> tuple[Review
         comparison_id=state.comparison.id,
         person_id=unit.person,
         mode=state.mode,
-        rubric_id=state.rubric.id if state.rubric else None,
+        rubric_id=state.rubric.id or _keep_usual(state),
         judgment_set=state.chosen.digest if state.chosen and (state.judgment or state.form) else None,
         blindness=blindness_of(state.comparison, unit.person),
         opened_at=min(began, unit.at) if began else unit.at,
@@ -335,6 +330,19 @@ def _begun(state: ReviewState, *, began: datetime | None = None) -> tuple[Review
     review = reviews.open_review(unit, wanted)
     # Another window may have begun it at the same moment.
     return review, replace(state, review=review, changes=reviews.changes(unit, review.id))
+
+
+def _keep_usual(state: ReviewState) -> str:
+    """The id of the usual criteria, kept for the task; a judge that reads the pair later writes its own."""
+    kept = rubrics.add(
+        state.unit,
+        state.rubric.rubric,
+        project_id=state.project.id,
+        task_version_id=state.comparison.task_version_id,
+        author_kind=state.rubric.author_kind,
+        author=state.rubric.author,
+    )
+    return kept.id
 
 
 def _length(change: Change) -> int:

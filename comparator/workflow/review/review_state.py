@@ -25,7 +25,7 @@ from comparator.domain.scoring.review import (
     effective,
     fold,
 )
-from comparator.domain.scoring.rubric import Rubric, path_of
+from comparator.domain.scoring.rubric import USUAL, Rubric, path_of
 from comparator.domain.scoring.verdict import DecidedBy, Verdict, settle
 from comparator.store.core.sql import Unit
 from comparator.store.facts import verdicts
@@ -52,7 +52,8 @@ class ReviewState:
     comparison: Comparison
     project: Project
     review: Review | None
-    rubric: RubricVersion | None
+    rubric: RubricVersion
+    """Where nothing has written one yet, the usual criteria, without an id until a review begins."""
     chosen: PassSet | None
     judgment: MergedJudgment | None
     """None as well while the judge's values may not be shown, whatever is stored."""
@@ -132,6 +133,7 @@ def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> Rev
         )
     elif rubric is None or rubric.id != rubric_id:
         rubric = rubrics.get(unit, rubric_id)
+    rubric = rubric or _usual(comparison)
     mode = review.mode if review else project.settings.mode
     revealed = reveals.of_comparison(unit, comparison_id) is not None
     said = notes.standing(unit, comparison_id, person_id=unit.person)
@@ -139,7 +141,7 @@ def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> Rev
     judgment, form = None, ""
     if opened and chosen is not None and chosen.judge_kind == OFFLINE_KIND:
         form = now.form.words if now is not None and now.form is not None else ""
-    elif opened and chosen and chosen.complete and rubric and chosen.rubric_id == rubric.id:
+    elif opened and chosen and chosen.complete and chosen.rubric_id == rubric.id:
         same = now is not None and now.chosen == chosen
         judgment = (
             now.judgment
@@ -231,9 +233,23 @@ def _choice(state: ReviewState) -> Choice | None:
     return Choice(entry, preferred.winner, f"{preferred.sentence}.")
 
 
+def _usual(comparison: Comparison) -> RubricVersion:
+    return RubricVersion(
+        id="",
+        project_id=comparison.project_id,
+        task_version_id=comparison.task_version_id,
+        number=1,
+        author_kind="offline",
+        author="the specification",
+        created_at=comparison.created_at,
+        locked_at=None,
+        rubric=USUAL,
+    )
+
+
 def lacking_before_opening(state: ReviewState) -> tuple[str, ...]:
     """What a blind review still needs before the judge's values open: its addresses; empty once they may."""
-    if state.opened or state.rubric is None or _choice(state) is not None:
+    if state.opened or _choice(state) is not None:
         return ()
     if state.mode.prefers:
         return (Part.PREFERENCE.value,)
@@ -243,8 +259,6 @@ def lacking_before_opening(state: ReviewState) -> tuple[str, ...]:
 
 def _verdict(state: ReviewState) -> tuple[Verdict | None, tuple[str, ...]]:
     touched, judgment = state.touched, state.judgment
-    if state.rubric is None:
-        return None, ("rubric",)
     judged = judgment.assessments if judgment else None
     both, missing = effective(
         state.rubric.rubric, len(state.comparison.expectations), judge=judged, state=touched
@@ -290,8 +304,6 @@ def _reasoning(state: ReviewState, verdict: Verdict, own: str | None) -> str:
 
 def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
     """What stands in the way of finalising, in plain sentences."""
-    if state.rubric is None:
-        return ("The criteria come with the judge's reading. Wait for it, or have the comparison judged.",)
     found: list[str] = []
     if lacking_before_opening(state) and not state.mode.prefers:
         found.append("Say which output is better, or score each criterion.")
@@ -321,7 +333,7 @@ def describe(state: ReviewState, address: str) -> str:
     """A value's name for a person, such as `Accuracy (A)`."""
     target = Target.parse(address)
     side = f" ({target.label.value})" if target.label else ""
-    if target.part is Part.SCORE and state.rubric is not None:
+    if target.part is Part.SCORE:
         names = {path: line.name for path, line in state.rubric.rubric.lines()}
         return f"{names.get(str(target.key), str(target.key))}{side}"
     if target.part is Part.EXPECTATION:

@@ -112,9 +112,9 @@ class Sheet(Frozen):
     aside_of_both: tuple[str, ...] = ()
     """Files of either output that are listed but not judged, each with its reason."""
     view_notes: PerOutput[tuple[str, ...]]
-    rubric: Rubric | None
-    rubric_version: int | None
-    rubric_author: str | None
+    rubric: Rubric
+    rubric_version: int
+    rubric_author: str
     expectations: tuple[str, ...]
     judge: JudgeSummary
     judgment: MergedJudgment | None
@@ -164,8 +164,8 @@ class Sheet(Frozen):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The paths of the criteria; none without a rubric."""
-        return self.rubric.paths if self.rubric else ()
+        """The paths of the criteria."""
+        return self.rubric.paths
 
 
 NEUTRAL_PICTURES = (
@@ -224,9 +224,9 @@ def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
         set_aside=views.map(lambda view: view.set_aside if told else ()),
         aside_of_both=without_sides(each for label in Label for each in views[label].set_aside),
         view_notes=views.map(lambda view: view.notes),
-        rubric=state.rubric.rubric if state.rubric else None,
-        rubric_version=state.rubric.number if state.rubric else None,
-        rubric_author=state.rubric.author if state.rubric else None,
+        rubric=state.rubric.rubric,
+        rubric_version=state.rubric.number,
+        rubric_author=state.rubric.author,
         expectations=wording.expectations,
         judge=_judge(connection, state),
         judgment=state.judgment,

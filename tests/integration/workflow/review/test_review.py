@@ -83,6 +83,21 @@ def test_the_judge_and_review_paths_never_read_what_leads_to_a_candidate(
     assert record_of_sql.mentions(*telling) == set()
 
 
+def test_an_opinion_on_a_pair_that_nothing_has_read_is_taken_and_stands_when_a_judge_reads_it_later(
+    workbench: Workbench,
+) -> None:
+    comparison_id = workbench.submitted()
+
+    workbench.send(comparison_id, "winner", "B")
+    final = finalise(workbench.me, comparison_id)
+
+    assert final.verdict.winner is Winner.B
+    own = workbench.sheet(comparison_id).rubric
+    workbench.judged(comparison_id)
+    assert workbench.sheet(comparison_id).rubric == own
+
+
+
 def test_totals_and_winner_follow_the_reviewers_scores(workbench: Workbench, judged: str) -> None:
     sheet = workbench.sheet(judged)
     for path in sheet.paths:

@@ -200,7 +200,7 @@ function obstacles(view) {
 			(ui.pressed || sheet.saved.length > 0) &&
 			h(
 				"div.problems",
-				{ class: ui.pressed ? "pressed" : !sheet.rubric && "quiet", role: "status" },
+				{ class: ui.pressed && "pressed", role: "status" },
 				h("span", h("b", "Before finalising: "), shown(sheet.problems.join(" "))),
 				link("show me", () => view.showObstacle()),
 			),

@@ -84,7 +84,7 @@ export class Values {
 			return { ...criterion, row, title: criterion.name, dimension, isScore: true, judge };
 		};
 		this.criteria = ["content", "structure"].flatMap((dimension) =>
-			(rubric?.[dimension] ?? []).map((criterion) => line(criterion, dimension)),
+			rubric[dimension].map((criterion) => line(criterion, dimension)),
 		);
 		this.expectations = expectations.map((name, at) => {
 			const judge = says(
