@@ -57,7 +57,7 @@ UNPRICED = "price unknown"
 FOLDED = ("labelled", "judge_numbers")
 """Charts with many figures."""
 COLUMNS = {
-    "Project": st.column_config.TextColumn(width=245),
+    "Project": st.column_config.TextColumn(width=205),
     "Judge": st.column_config.TextColumn(
         help="A new version, v2, wherever the model, its instructions or the guidance changed."
     ),
@@ -91,7 +91,8 @@ def show(project_id: str | None) -> None:
         )
     elif project_id:
         headline(max(rows, key=age))
-        show_charts([trust_chart(rows)])
+        # One figure stands in the headline already.
+        show_charts([chart for chart in [trust_chart(rows)] if len(chart.rows) > 1])
         if len(rows) > 1:
             _table(rows, {}, [TRUST, AGREES, RIGHT, CONSISTENT, JUDGED, A_PAIR, IN_ALL])
         else:

@@ -320,6 +320,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     assert not [each for each in app.button if each.key == "chip_runs"]
 
     app.segmented_control(key="part").set_value("time").run()
+    app.segmented_control(key="over").set_value("numbers").run()
     assert len(table(app, "Noise")) == 12
     assert "The first 10 of 12 rows are in view" in words(app)
 

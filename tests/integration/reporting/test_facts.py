@@ -308,7 +308,7 @@ def test_enough_reviews_give_a_share_with_its_interval(history: History) -> None
     (found,) = trust_rows(history.world.database, history.project)["agreement"]
 
     assert (found["Pairs"], found["Another winner"]) == (20, 5)
-    assert (found["Same winner"], found["Interval from"], found["Interval to"]) == (0.75, 0.516, 0.894)
+    assert (found["Same winner"], found["Interval from"], found["Interval to"]) == (0.75, 0.5161, 0.894)
     assert str(found["Beyond chance (AC1)"]).startswith("0.67 (")
 
 

@@ -73,6 +73,11 @@ def length_chart(top: Findings, length: Differs) -> Chart:
     """The win rate of all pairs, and of the three groups that they fall into by which output is the longer."""
     one, two = top.names
     overall, alike = top.result, length.alike
+    for longer, record in ((one, length.one_more), (two, length.two_more)):
+        if record.n == length.pairs:
+            return Chart(
+                "length", f"{longer}'s output is always the longer one, so length may be all there is to it"
+            )
     few = f"Only {counted(alike.n, 'pair')}" if alike.n else "No pairs"
     parts = (
         ("All pairs", overall),
@@ -104,7 +109,7 @@ def medians_chart(top: Findings, found: Differences) -> Chart:
     first = drawn[0] if drawn else None
     return Chart(
         "medians",
-        f"{one} has {_times(first.one / first.two)} the {low(name_of(first))} of {two}"
+        f"{one} has {_against(first.one / first.two, low(name_of(first)), two)}"
         if first
         else f"Medians of {one} and {two}",
         [
@@ -182,8 +187,10 @@ def _share(record: WonTiedLost) -> str:
     return "no pair" if record.share is None else f"{percent(record.share)} of {record.n:,}"
 
 
-def _times(ratio: float) -> str:
-    return f"{ratio:.1f} times" if ratio >= 1.95 else percent(ratio)
+def _against(ratio: float, things: str, other: str) -> str:
+    if ratio >= 1.95:
+        return f"{ratio:.1f} times the {things} of {other}"
+    return f"{percent(abs(ratio - 1))} {'more' if ratio > 1 else 'fewer'} {things} than {other}"
 
 
 def _number(value: float) -> str:

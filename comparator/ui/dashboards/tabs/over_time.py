@@ -13,7 +13,7 @@ from comparator.reporting.scope import By, ResultFilter, Within
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame.charts import PAIRS, Chart, Lines, Link, Multiples, break_marks, outcome, show
 from comparator.ui.frame.charts.task_grid import CellLink, task_grid
-from comparator.ui.frame.lists.filters import one_of_many
+from comparator.ui.frame.lists.filters import one_of, one_of_many
 from comparator.ui.frame.words import counted
 
 AT_FIRST = 60
@@ -25,10 +25,12 @@ STATES = {
     TaskState.STEADY: "steady",
 }
 OVERLAYS = {
+    "apart": "Each kind and task by itself",
     "kinds": "Win rate by kind of task",
     "candidates": "Expectations met by each candidate",
     "figures": "Win rate and expectations met",
 }
+PARTS = {"tasks": "Tasks by iteration", "lines": "Lines", "numbers": "Numbers"}
 MOST_MULTIPLES = 9
 STATES_EXPLAINED = (
     "Regressed: the last iterations are lost, more than the task's record explains (exact tests of a run of losses "
@@ -49,23 +51,33 @@ def over_time(top: Findings) -> None:
             icon=":material/info:",
         )
         return
+    choices = st.container(horizontal=True, vertical_alignment="bottom")
+    with choices:
+        part = one_of("over", PARTS, "Show")
+    if part == "lines":
+        _lines(top.asked, history)
+        return
     names = [each.name for each in history.iterations]
-    usual = names[since(top)]
     starts = {name: name for name in names[1:]}
-    at = names.index(one_of_many("from", starts, "Before and since", usual=usual, width=240))
-    task_grid(history, cell_link(top.asked, history), at=at, most=AT_FIRST)
+    with choices:
+        start = one_of_many("from", starts, "Before and since", usual=names[since(top)], width=160)
+    at = names.index(start)
+    if part == "tasks":
+        task_grid(history, cell_link(top.asked, history), at=at, most=AT_FIRST)
+    else:
+        show([periods_chart(history), tasks_chart(top.asked, history, at)])
+
+
+def _lines(asked: ResultFilter, history: History) -> None:
     kinds = kinds_of(history.tasks)
     overlays = {name: words for name, words in OVERLAYS.items() if name != "kinds" or len(kinds) > 1}
-    overlay = one_of_many("overlay", overlays, "Lines over time", width=240)
-    show(
-        [
-            overlay_chart(top.asked, history, overlay),
-            *([multiples_chart("kinds", history, kinds)] if len(kinds) > 1 else ()),
-            multiples_chart("tasks", history, _restless(history.tasks)),
-            periods_chart(history),
-            tasks_chart(top.asked, history, at),
-        ]
-    )
+    overlay = one_of_many("overlay", overlays, "Lines over time", width=320)
+    if overlay != "apart":
+        show([overlay_chart(asked, history, overlay)])
+        return
+    if len(kinds) > 1:
+        show([multiples_chart("kinds", history, kinds)])
+    show([multiples_chart("tasks", history, _restless(history.tasks))])
 
 
 def since(top: Findings) -> int:

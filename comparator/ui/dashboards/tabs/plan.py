@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
@@ -204,7 +204,9 @@ def plan_and_report(top: Findings) -> None:
         "One page to send, then every chart as an appendix. The HTML is one file that needs no network; if the server "
         "has no Chromium for the PDF, print the HTML."
     )
-    st.caption("Link to this page with all that is chosen:")
+    here = urlsplit(st.context.url or "").hostname in ("127.0.0.1", "localhost")
+    only = " (it opens on this computer alone; to others, send the report)" if here else ""
+    st.caption(f"Link to this page with all that is chosen{only}:")
     # The address may still name the tab from which one came.
     chosen = {name: st.query_params.get_all(name) for name in st.query_params} | {"part": ["Plan and report"]}
     with st.container(key="page_link"):
@@ -219,7 +221,7 @@ def plan_and_report(top: Findings) -> None:
                 [{"Promise": each.promise, "Kept": _kept(each.kept), "Why": each.why} for each in plan.kept],
             )
         if top.excluded:
-            left = "; ".join(f"{each.pairs:,} ({each.reason})" for each in top.excluded)
+            left = "; ".join(f"{counted(each.pairs, 'pair')}, {each.reason}" for each in top.excluded)
             st.caption(safe.text(f"Not counted: {left}."))
     show_next_steps(top)
     plan_part(project_id)

@@ -110,8 +110,8 @@ def ends(found: object) -> dict[str, Cell]:
         found.interval if isinstance(found, Estimate) else found if isinstance(found, Interval) else None
     )
     return {
-        LOW: None if interval is None else round(interval.low, 3),
-        HIGH: None if interval is None else round(interval.high, 3),
+        LOW: None if interval is None else round(interval.low, 4),
+        HIGH: None if interval is None else round(interval.high, 4),
         **({NOTE: "few tasks"} if isinstance(found, Estimate) and found.few else {}),
     }
 
@@ -119,7 +119,7 @@ def ends(found: object) -> dict[str, Cell]:
 def outcome(record: Rated) -> dict[str, Cell]:
     """The columns of a record: its win rate with the interval, and how its pairs ended."""
     return {
-        "Win rate": None if record.share is None else round(record.share, 3),
+        "Win rate": None if record.share is None else round(record.share, 4),
         **ends(record.rate),
         "Pairs": record.n,
         "Won": record.won,

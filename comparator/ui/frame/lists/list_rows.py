@@ -141,7 +141,11 @@ def status_of(row: HistoryRow) -> Flag:
     """Where the comparison stands; what went wrong on hover, unless the reader has yet to answer blind."""
     status = row.line.status.value
     problem = "" if row.covered else row.line.problem or ""
-    return Flag(text=STATUS[status], tone=TONES.get(status, Tone.PLAIN), hover=problem)
+    # A review begun after the reveal would not be blind, so nobody is asked for one.
+    waits = row.made_by is None or row.line.status is not Status.TO_REVIEW
+    return Flag(
+        text=STATUS[status] if waits else "not reviewed", tone=TONES.get(status, Tone.PLAIN), hover=problem
+    )
 
 
 def flags_of(row: HistoryRow) -> Iterator[Flag]:

@@ -91,11 +91,11 @@ def test_an_opinion_on_a_pair_that_nothing_has_read_is_taken_and_stands_when_a_j
     workbench.send(comparison_id, "winner", "B")
     final = finalise(workbench.me, comparison_id)
 
+    assert final.verdict is not None
     assert final.verdict.winner is Winner.B
     own = workbench.sheet(comparison_id).rubric
     workbench.judged(comparison_id)
     assert workbench.sheet(comparison_id).rubric == own
-
 
 
 def test_totals_and_winner_follow_the_reviewers_scores(workbench: Workbench, judged: str) -> None:
