@@ -1,7 +1,7 @@
 """One figure over iterations or days, for each candidate, with its interval and where figures stop to compare."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 
 import pandas as pd
@@ -11,7 +11,7 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, facts_of, rated, sums
 from comparator.reporting.figures import against_the_judge
 from comparator.reporting.frames import Frame
-from comparator.reporting.history.conditions import HistoryFilter, fitting
+from comparator.reporting.history.conditions import HistoryFilter, covered, fitting
 from comparator.reporting.results.breaks import Break, breaks
 from comparator.reporting.results.candidates import NamedCandidate, names, natural, revealed_ids, stem
 from comparator.reporting.results.decision import opposed
@@ -316,10 +316,33 @@ def review_days(database: Database, asked: HistoryFilter) -> Frame:
         if only is not None:
             query = query.where(review.comparison_id.in_(only))
         rows = [(str(when), winner, count) for when, winner, count in connection.execute(query)]
-    found = pd.DataFrame(rows, columns=["day", "winner", "number"]).pivot(
-        index="day", columns="winner", values="number"
+    return _by_side(rows, "day").tail(14)
+
+
+def score_leads(database: Database, asked: HistoryFilter) -> Frame:
+    """The filtered comparisons of a project with scores, by the whole points between their overall scores: how many
+    name A, neither and B. What the reader has yet to score before seeing what the judge said is left out."""
+    fact = tables.fact.c
+    query = sa.select(fact.overall_a, fact.overall_b, fact.winner, sa.func.count()).where(
+        fact.project_id == asked.project_id, fact.winner.is_not(None), fact.overall_a.is_not(None)
     )
-    return found.reindex(columns=["A", "TIE", "B"]).fillna(0).astype(int).sort_index().tail(14)
+    with database.read() as connection:
+        only = fitting(connection, asked)
+        if only is not None:
+            query = query.where(fact.comparison_id.in_(only))
+        hidden = covered(connection, asked.reader) if asked.reader else None
+        if hidden is not None:
+            query = query.where(~hidden)
+        found = connection.execute(query.group_by(fact.overall_a, fact.overall_b, fact.winner)).all()
+    leads = _by_side([(int(abs(a - b)), winner, count) for a, b, winner, count in found], "points")
+    return leads.reindex(range(leads.index.max() + 1), fill_value=0) if len(leads) else leads
+
+
+def _by_side(rows: Sequence[tuple[object, str, int]], of: str) -> Frame:
+    """How many name A, neither and B, for each value of the first column, in its order."""
+    found = pd.DataFrame(rows, columns=[of, "winner", "number"])
+    counts = found.pivot_table(index=of, columns="winner", values="number", aggfunc="sum")
+    return counts.reindex(columns=["A", "TIE", "B"]).fillna(0).astype(int).sort_index()
 
 
 def activity(database: Database, among: Collection[str]) -> Frame:

@@ -20,6 +20,7 @@ from comparator.reporting.history.picture import (
     MetricPicture,
     picture,
     review_days,
+    score_leads,
 )
 from comparator.reporting.scope import VERDICT_NAMES, Verdicts
 from comparator.stats.intervals import Interval
@@ -119,10 +120,13 @@ def _asked_for(asked: HistoryFilter) -> None:
         if _is_revealed(project_id):
             finding.caption(safe.text(MISSING.get(metric, "None of these pairs has a verdict yet.")))
             return
-        finding.caption(
-            "Candidates are compared here once they are judged and revealed. Until then: reviews by day, as A and B."
-        )
-        review_days_chart(asked)
+        chart = blind_chart(asked)
+        with finding:
+            st.subheader(safe.text(chart.title), anchor=False)
+            safe.caption(
+                f"Candidates are compared here once they are judged and revealed; until then A and B. {chart.words}"
+            )
+        draw(chart)
         return
     name_source(project_id, found.pairs)
     notes = project_settings(session.services(), project_id).notes
@@ -362,14 +366,12 @@ def _filtered_span(found: MetricPicture) -> tuple[int, int] | None:
     return (places[0], places[-1]) if places else None
 
 
-def review_days_chart(asked: HistoryFilter) -> None:
-    """Draw the last days with reviews; nothing where there are none."""
-    days = review_days(session.services().database, asked)
-    if days.empty:
-        return
-    sides = {"A wins": Tone.A, "Tie": Tone.TIE, "B wins": Tone.B}
-    rows = [{"Day": day, **dict(zip(sides, numbers, strict=True))} for day, *numbers in days.itertuples()]
-    chart = Chart("review_days", "Reviews by day", rows, Bars("Day", sides))
-    if chart.words:
-        safe.caption(chart.words)
-    draw(chart)
+def blind_chart(asked: HistoryFilter) -> Chart:
+    """The last days with reviews; before there are two, how far apart the scores of A and B are."""
+    database, sides = session.services().database, {"A wins": Tone.A, "Tie": Tone.TIE, "B wins": Tone.B}
+    title, label, found = "Reviews by day", "Day", review_days(database, asked)
+    if len(found) < 2:
+        title, label, found = "By how many points A or B leads", "Points", score_leads(database, asked)
+        found.index = [f"{points} to {points + 1}" if points else "under 1" for points in found.index]
+    rows = [{label: name, **dict(zip(sides, numbers, strict=True))} for name, *numbers in found.itertuples()]
+    return Chart("blind_picture", title, rows, Bars(label, sides))

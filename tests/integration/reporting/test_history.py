@@ -10,7 +10,7 @@ from comparator.domain.project import ProjectSettings, ReviewMode
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.reporting.history.conditions import HistoryFilter, choices
 from comparator.reporting.history.listing import history
-from comparator.reporting.history.picture import Axis, Metric, MetricPicture, picture
+from comparator.reporting.history.picture import Axis, Metric, MetricPicture, picture, score_leads
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import over_iterations
 from comparator.store import tables
@@ -68,6 +68,24 @@ def test_a_comparison_is_found_by_who_judged_it_and_what_came_out(past: History)
     assert found(past, reviewer_id=past.world.ben.id) == ids(clear)
     assert found(past, reviewer_id=past.world.ada.id) == []
     assert found(past, position_consistent=True) == ids(clear, close)
+
+
+def test_before_the_reveal_it_is_told_how_far_apart_a_and_b_are_unless_the_reader_has_yet_to_score(
+    past: History,
+) -> None:
+    past.pair(5, 3)
+    past.pair(3, 4)
+    past.pair(4, 4)
+    past.pair(5, 3, judge=OFFLINE)
+    asked = HistoryFilter(project_id=past.project, reader=past.world.ben.id)
+
+    leads = score_leads(past.world.database, asked)
+
+    # Overall scores go from 2 to 10, so a point of every criterion is two.
+    assert leads.sum(axis=1).to_dict() == {0: 1, 1: 0, 2: 1, 3: 0, 4: 1}
+    assert leads["TIE"].to_list() == [1, 0, 0, 0, 0]
+    blind_first(past)
+    assert score_leads(past.world.database, asked).empty
 
 
 def test_candidates_are_neither_offered_nor_found_before_the_reveal(past: History) -> None:
