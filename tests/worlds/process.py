@@ -1,9 +1,9 @@
 """Runs a command as a user would, and waits for what it does."""
 
+import contextlib
 import os
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -31,9 +31,10 @@ def invoke(*arguments: str, stdin: str = "") -> Result:
 
 def command(folder: Path, *arguments: str, home: str = "home") -> tuple[int, str]:
     """Exit code and all output of a command of ours, run in this folder with this home and no model."""
-    environment = {**os.environ, "COMPARATOR_HOME": str(folder / home), "COMPARATOR_JUDGE": "offline"}
-    done = run(sys.executable, "-m", "comparator", *arguments, cwd=folder, env=environment)
-    return done.returncode, done.stdout + done.stderr
+    environment = {"COMPARATOR_HOME": str(folder / home), "COMPARATOR_JUDGE": "offline"}
+    with contextlib.chdir(folder):
+        done = CliRunner().invoke(app, list(arguments), env=environment)
+    return done.exit_code, done.stdout + done.stderr
 
 
 def wait_until(

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,7 @@ EVIL = "Bad\x1b]0;owned\x07\u009b31m\u202etxet\u2066\x08\r\x7f"
 STEERING = {*range(9), *range(11, 32), *range(0x7F, 0xA0), 0x202E, 0x2066}
 COMMANDS = (
     ("list",),
+    ("list", "--json"),
     ("projects", "list"),
     ("projects", "set", "{project}", "{evil}"),
     ("show", "{comparison}"),
@@ -132,13 +134,28 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = [{"prompt": f"{EVIL} Write.", "output_a": f"{GOOD}{EVIL}", "output_b": POOR, "title": EVIL,
              "candidate_a": f"one{EVIL}", "candidate_b": f"two{EVIL}", "task_id": EVIL}]  # fmt: skip
     (folder / "rows.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
-    done = on_terminal(folder, "import", "rows.jsonl", "--project", f"P{EVIL}", "--judge", "now")
-    assert done[0] == 0, done[1]
+    code, said = command(folder, "import", "rows.jsonl", "--project", f"P{EVIL}", "--judge", "now")
+    assert code == 0, said
     return folder
 
 
-def on_terminal(folder: Path, *arguments: str) -> tuple[int, str]:
-    """The exit code of a command, and what it wrote to the terminal that it ran on."""
+END = "- - - end of a command"
+ONE_BY_ONE = f"""
+import json, sys
+from comparator.cli import main
+streams = sys.stdout, sys.stderr
+for words in json.loads(sys.argv[1]):
+    sys.argv[1:] = words
+    try:
+        main()
+    except SystemExit:
+        sys.stdout, sys.stderr = streams
+    print("{END}", flush=True)
+"""
+
+
+def on_terminal(folder: Path, commands: Sequence[Sequence[str]]) -> list[str]:
+    """What each of these commands wrote to the terminal that all of them ran on."""
     leader, follower = pty.openpty()
     environment = {
         **os.environ,
@@ -148,7 +165,7 @@ def on_terminal(folder: Path, *arguments: str) -> tuple[int, str]:
         "COMPARATOR_JUDGE": "offline",
     }
     with subprocess.Popen(
-        [sys.executable, "-m", "comparator", *arguments],
+        [sys.executable, "-c", ONE_BY_ONE, json.dumps(commands)],
         stdin=subprocess.DEVNULL, stdout=follower, stderr=follower, cwd=folder, env=environment,
     ) as process:  # fmt: skip
         os.close(follower)
@@ -158,28 +175,34 @@ def on_terminal(folder: Path, *arguments: str) -> tuple[int, str]:
                 data += piece
         except OSError:
             pass
-        code = process.wait(timeout=60)
+        process.wait(timeout=60)
     os.close(leader)
     # The terminal itself turns each line end into two characters.
-    return code, data.decode("utf-8", "replace").replace("\r\n", "\n")
+    return data.decode("utf-8", "replace").replace("\r\n", "\n").split(f"{END}\n")[:-1]
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command[:2]))
-def test_no_command_hands_on_a_sign_that_steers_a_terminal(home: Path, command: tuple[str, ...]) -> None:
-    listed = json.loads(on_terminal(home, "list", "--json")[1])
-    values = {"project": f"P{EVIL}", "comparison": listed["comparisons"][0]["id"], "evil": EVIL}
-
-    _, said = on_terminal(home, *(part.format(**values) for part in command))
-
-    assert said.strip()
-    assert not STEERING & {ord(each) for each in said}, said
+@pytest.fixture(scope="module")
+def said(home: Path) -> dict[tuple[str, ...], str]:
+    """What each command wrote to a terminal."""
+    (pair,) = json.loads(command(home, "list", "--json")[1])["comparisons"]
+    values = {"project": f"P{EVIL}", "comparison": pair["id"], "evil": EVIL}
+    filled = [[part.format(**values) for part in words] for words in COMMANDS]
+    return dict(zip(COMMANDS, on_terminal(home, filled), strict=True))
 
 
-def test_json_keeps_such_signs_as_escapes(home: Path) -> None:
-    _, said = on_terminal(home, "list", "--json")
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words[:2]))
+def test_no_command_hands_on_a_sign_that_steers_a_terminal(
+    said: dict[tuple[str, ...], str], words: tuple[str, ...]
+) -> None:
+    assert said[words].strip()
+    assert not STEERING & {ord(each) for each in said[words]}, said[words]
 
-    assert not STEERING & {ord(each) for each in said}
-    assert json.loads(said)["comparisons"][0]["title"].startswith("Bad\x1b]0;owned\x07\x9b31m\u202e")
+
+def test_json_keeps_such_signs_as_escapes(said: dict[tuple[str, ...], str]) -> None:
+    listed = said["list", "--json"]
+
+    assert not STEERING & {ord(each) for each in listed}
+    assert json.loads(listed)["comparisons"][0]["title"].startswith("Bad\x1b]0;owned\x07\x9b31m\u202e")
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import re
 import unicodedata
 import zipfile
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote, unquote
 
@@ -197,6 +198,7 @@ def written(name: str, template: str) -> str:
     )
 
 
+@lru_cache(maxsize=100_000)
 def as_read(text: str) -> str:
     """The letters and digits that a person reads, without regard to how they are encoded."""
     text = text.replace("\\/", "/").replace("\\u002b", "+")

@@ -18,7 +18,7 @@ from packaging.utils import canonicalize_name
 
 from tests.conftest import part_of
 from tests.worlds.process import run
-from tools import install
+from tools import install, vulnerabilities
 
 LOCKS = ("requirements/run.txt", "requirements/dev.txt")
 
@@ -141,15 +141,16 @@ def test_the_linter_finds_what_is_banned(repository: Path, module: str, line: st
 
 
 def test_the_gate_fails_on_a_find_and_says_where_nothing_was_checked(
-    tmp_path: Path, repository: Path
+    tmp_path: Path, repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lock = repository / "requirements/run.txt"
+    monkeypatch.setattr(sys, "argv", ["vulnerabilities.py", str(lock)])
+    monkeypatch.setenv("HTTPS_PROXY", "socks5://127.0.0.1:9")
     (version,) = re.findall(r"^streamlit==(\S+)", lock.read_text(), re.MULTILINE)
 
     def asked(osv: str) -> tuple[int, str]:
-        env = {**os.environ, "COMPARATOR_OSV": osv, "HTTPS_PROXY": "socks5://127.0.0.1:9"}
-        done = run(sys.executable, "tools/vulnerabilities.py", lock, cwd=repository, env=env)
-        return done.returncode, done.stdout
+        monkeypatch.setenv(vulnerabilities.SETTING, osv)
+        return vulnerabilities.main(), capsys.readouterr().out
 
     def archive(**record: object) -> str:
         path = tmp_path / "osv.zip"

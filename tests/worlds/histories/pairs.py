@@ -307,33 +307,42 @@ class World:
     ) -> bool:
         """Store a try at one pass, with an answer or a failure, and what it took."""
         with self.write() as unit:
-            judgment_id = judgments.ensure_judgment(
-                unit,
-                comparison.id,
-                view_digests=PerOutput[str](
-                    A=outputs.get_view(unit.connection, comparison.view_a).digest,
-                    B=outputs.get_view(unit.connection, comparison.view_b).digest,
-                ),
-                rubric_id=self.rubric_id(unit),
-                judge=judge or JudgeId(),
-                guidance=judge.guidance if judge else None,
-                order=order,
-                repetition=repetition,
-            )
-            kept = judgments.keep_try(
-                unit,
-                judgment_id,
-                TryRecord(
-                    calls=(Call(raw='{"a": 1}', usage=took[0]),),
-                    prompts={"pair": "p" * 64},
-                    cost=took[1],
-                    error_kind=None if given else "JudgeRefused",
-                    message=None if given else message,
-                ),
-                answer=given,
-            )
+            kept = self._keep(unit, comparison, order, given, judge or JudgeId(), repetition, message, took)
             fact.refresh(unit, comparison.id)
             return kept
+
+    def _keep(
+        self,
+        unit: Unit,
+        comparison: Comparison,
+        order: Order,
+        given: Answer | None,
+        judge: JudgeId,
+        repetition: int = 0,
+        message: str = "",
+        took: tuple[Usage, Decimal] = TOOK,
+    ) -> bool:
+        judgment_id = judgments.ensure_judgment(
+            unit,
+            comparison.id,
+            view_digests=PerOutput[str](
+                A=outputs.get_view(unit.connection, comparison.view_a).digest,
+                B=outputs.get_view(unit.connection, comparison.view_b).digest,
+            ),
+            rubric_id=self.rubric_id(unit),
+            judge=judge,
+            guidance=judge.guidance,
+            order=order,
+            repetition=repetition,
+        )
+        tried = TryRecord(
+            calls=(Call(raw='{"a": 1}', usage=took[0]),),
+            prompts={"pair": "p" * 64},
+            cost=took[1],
+            error_kind=None if given else "JudgeRefused",
+            message=None if given else message,
+        )
+        return judgments.keep_try(unit, judgment_id, tried, answer=given)
 
     def judge(
         self,
@@ -348,8 +357,11 @@ class World:
         given = answer(a, b, better=better)
         if judge is not None and judge.kind == "offline":
             given = form_answer(given)
-        for order in Order:
-            self.attempt(comparison, order, given, judge=judge)
+        with self.database.write() as connection:
+            units = {order: Unit(connection, at=self.now(), new_id=new_id) for order in Order}
+            for order, unit in units.items():
+                self._keep(unit, comparison, order, given, judge or JudgeId())
+            fact.refresh(units[Order.B_FIRST], comparison.id)
 
     def review(
         self, comparison: Comparison, *, person_id: str = "", blindness: Blindness = Blindness.BLIND
