@@ -143,11 +143,7 @@ class Settings(BaseModel):
     def _known_database(cls, url: str) -> str:
         if url and not url.startswith(("sqlite:///", "postgresql+psycopg://", "postgresql://")):
             raise ValueError("use sqlite:///PATH or postgresql+psycopg://USER@HOST/NAME")
-        return (
-            url.replace("postgresql://", "postgresql+psycopg://", 1)
-            if url.startswith("postgresql://")
-            else url
-        )
+        return re.sub("^postgresql://", "postgresql+psycopg://", url)
 
     @field_validator("tool_limits", mode="before")
     @classmethod

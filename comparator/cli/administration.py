@@ -178,13 +178,13 @@ def purge_expired(
     with opened() as services:
         from comparator.workflow.projects import settings
 
-        found = settings.expired_outputs(services)
-        number = sum(map(len, found.values()))
+        outputs_by_project = settings.expired_outputs(services)
+        number = sum(map(len, outputs_by_project.values()))
         if number and not dry_run:
             sure(f"Remove the files of {counted(number, 'output')} for good?", yes=yes)
             settings.purge_expired(services)
         if as_json:
-            print(json.dumps({name: len(outputs) for name, outputs in found.items()}, indent=2))
+            print(json.dumps({name: len(outputs) for name, outputs in outputs_by_project.items()}, indent=2))
         say.print(f"{'Would remove' if dry_run else 'Removed'}: the files of {counted(number, 'output')}.")
 
 
@@ -263,10 +263,10 @@ def add(
     with opened() as services:
         from comparator.workflow.people.people import give_role, person_named
 
-        found = person_named(services, person)
+        account = person_named(services, person)
         project_id = project_named(services, project) if project else None
-        give_role(services, found.id, role, project_id=project_id)
-        say.print(f"{found.name} is {role.value} {f'in {project}' if project else 'everywhere'}.")
+        give_role(services, account.id, role, project_id=project_id)
+        say.print(f"{account.name} is {role.value} {f'in {project}' if project else 'everywhere'}.")
 
 
 @people_commands.command("remove")
@@ -284,12 +284,12 @@ def remove(
         from comparator.workflow.people.people import person_named, take_all_roles
         from comparator.workflow.people.sign_in import end_sign_ins
 
-        found = person_named(services, person)
+        account = person_named(services, person)
         project_id = project_named(services, project) if project else None
-        taken = take_all_roles(services, found.id, project_id=project_id)
+        roles = take_all_roles(services, account.id, project_id=project_id)
         if not project:
-            end_sign_ins(services, found.id)
-        say.print(f"Removed: {counted(taken, 'role')} of {found.name}.")
+            end_sign_ins(services, account.id)
+        say.print(f"Removed: {counted(roles, 'role')} of {account.name}.")
 
 
 @people_commands.command("invite")
@@ -316,11 +316,13 @@ def invite(
                 "To invite somebody, you have to sign in with an identity provider (OIDC); the guest needs only the "
                 f"link. To turn sign-in on, {HOW_TO_SIGN_IN}."
             )
-        made = sign_in.invite(
+        new_invitation = sign_in.invite(
             services, project_named(services, project), name=name, valid=timedelta(days=days)
         )
-        print(link_of(services.settings.public_url, made.token))
-        say.print(f"Send this link only to {made.invitation.name}. It works once and is not shown again.")
+        print(link_of(services.settings.public_url, new_invitation.token))
+        say.print(
+            f"Send this link only to {new_invitation.invitation.name}. It works once and is not shown again."
+        )
 
 
 @people_commands.command("export")
@@ -349,9 +351,9 @@ def erase(person: Who, reason: Reason, yes: Yes = False) -> None:
     with opened() as services:
         from comparator.workflow.people.people import erase_person, person_named
 
-        found = person_named(services, person)
-        sure(f"Erase {found.name!r} for good? Their reviews stay, without a name.", yes=yes)
-        erase_person(services, found.id, reason=reason)
+        account = person_named(services, person)
+        sure(f"Erase {account.name!r} for good? Their reviews stay, without a name.", yes=yes)
+        erase_person(services, account.id, reason=reason)
         say.print("Erased. Older backups still hold the name.")
 
 

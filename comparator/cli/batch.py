@@ -71,13 +71,13 @@ def batch_start(
         request = understood(
             BatchRequest, project_id=project_named(services, project), budget=money(budget), **asked
         )
-        about = estimate_batches.estimate_of(services, request)
-        say.print(estimate_batches.in_words(about, request.via))
-        if about.void:
+        estimate = estimate_batches.estimate_of(services, request)
+        say.print(estimate_batches.in_words(estimate, request.via))
+        if estimate.void:
             say.print("--all-runs takes in what is left out.")
         if dry_run:
             if as_json:
-                print(json_text(about))
+                print(json_text(estimate))
             return
         started = start(services, request)
         if as_json:
@@ -186,8 +186,8 @@ def batch_retry(batch: BatchId) -> None:
     with opened() as services:
         from comparator.jobs import manage_batches
 
-        again = manage_batches.retry(services, _batch(services, batch))
-        say.print(f"Waiting again: {counted(again, 'comparison')}.")
+        waiting = manage_batches.retry(services, _batch(services, batch))
+        say.print(f"Waiting again: {counted(waiting, 'comparison')}.")
 
 
 @app.command()
@@ -212,14 +212,14 @@ def worker(
         set_up(services.settings.log, environment=services.environment)
 
         async def work() -> None:
-            one = Worker(services, idle_seconds=until_idle, poll_seconds=poll)
+            this_worker = Worker(services, idle_seconds=until_idle, poll_seconds=poll)
             loop = asyncio.get_running_loop()
             for number in (signal.SIGINT, signal.SIGTERM):
-                loop.add_signal_handler(number, one.stop)
-            say.print(f"Worker {one.id} looks for work.")
+                loop.add_signal_handler(number, this_worker.stop)
+            say.print(f"Worker {this_worker.id} looks for work.")
             if beside_app:
-                threading.Thread(target=_listen, args=(loop, one), name="listen", daemon=True).start()
-            await one.run()
+                threading.Thread(target=_listen, args=(loop, this_worker), name="listen", daemon=True).start()
+            await this_worker.run()
 
         if beside_app:
             # From here on; before, somebody may wait for it. Whoever clicks in the app goes first.
@@ -244,15 +244,15 @@ def _cells(report: BatchReport) -> list[Any]:
 
 
 def _line(report: BatchReport) -> str:
-    batch, counts, left = report.batch, report.counts, ""
+    batch, counts, remaining = report.batch, report.counts, ""
     if report.waits_for_worker:
-        left = ", no worker is running"
+        remaining = ", no worker is running"
     elif counts.left:
         seconds = report.seconds_left
-        left = ", time unknown" if seconds is None else f", about {lasting(seconds)} left"
+        remaining = ", time unknown" if seconds is None else f", about {lasting(seconds)} left"
     return (
         f"{batch.id[:8]} {batch.name}: {batch.state.value}, {counts.done:,} of {counts.total:,} done, "
-        f"{counts.failed:,} failed, {counts.left:,} waiting, {_paid(report)}{left}"
+        f"{counts.failed:,} failed, {counts.left:,} waiting, {_paid(report)}{remaining}"
         f"{f'. {report.waits_for or batch.problem}' if report.waits_for or batch.problem else ''}"
     )
 
@@ -297,11 +297,11 @@ def money(text: str) -> Decimal | None:
 def _batch(services: Services, id: str) -> str:
     from comparator.jobs import manage_batches
 
-    found = [each.batch.id for each in manage_batches.reports(services) if each.batch.id.startswith(id)]
-    if len(found) != 1:
-        what = "is no batch" if not found else "fits several batches"
+    ids = [each.batch.id for each in manage_batches.reports(services) if each.batch.id.startswith(id)]
+    if len(ids) != 1:
+        what = "is no batch" if not ids else "fits several batches"
         raise InputError(f"{id!r} {what}. `comparator batch list` shows them.")
-    return found[0]
+    return ids[0]
 
 
 def _print_state(batch: Any) -> None:

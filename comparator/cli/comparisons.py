@@ -73,8 +73,8 @@ def import_(
     from comparator.jobs import start_batches
     from comparator.workflow.importing import run
 
-    now = when is JudgeWhen.NOW and not dry_run
-    if now:
+    judge_now = when is JudgeWhen.NOW and not dry_run
+    if judge_now:
         with opened(None) as services:
             services.judge()
     judged = queued = None
@@ -89,7 +89,7 @@ def import_(
                 void = len(done.unjudged) - len(chosen)
                 if when is JudgeWhen.QUEUE and chosen:
                     queued = start_batches.start_for(services, chosen)
-                if now:
+                if judge_now:
                     judged = asyncio.run(run.judge_new(services, chosen, on_step=step))
     if as_json:
         print(json_text(report, indent=2))
@@ -152,12 +152,12 @@ def list_comparisons(
     if as_json:
         print(json.dumps({"total": page.total, "comparisons": rows}, indent=2))
         return
-    shown = ("id", "title", "status", "winner", "a", "b")
+    fields = ("id", "title", "status", "winner", "a", "b")
     for row in rows:
         # What the offline check found stands where a winner would.
         row["winner"] = row["winner"] or (f"form: {row['form']}" if row["form"] else None)
     print_table(
-        ("Id", "Title", "Status", "Winner", "A", "B"), [[row[name] for name in shown] for row in rows]
+        ("Id", "Title", "Status", "Winner", "A", "B"), [[row[name] for name in fields] for row in rows]
     )
     if page.total > len(rows):
         say.print(f"{len(rows)} of {page.total}; --limit shows more.")
@@ -171,23 +171,23 @@ def show_comparison(
     """Show a comparison's verdict with what led to it, as comparison.json and its provenance hold it."""
     from comparator import api
 
-    shown = api.show(comparison)
-    result = shown.result
+    details = api.show(comparison)
+    result = details.result
     if as_json:
-        told = json.loads(result.to_json()) if result else None
-        print(json.dumps({"result": told, "provenance": shown.provenance}, indent=2))
+        document = json.loads(result.to_json()) if result else None
+        print(json.dumps({"result": document, "provenance": details.provenance}, indent=2))
         return
-    scored = None if shown.form else result
-    if shown.form:
-        print(f"Offline check: {form_in_words(shown.form)}.")
+    scored = None if details.form else result
+    if details.form:
+        print(f"Offline check: {form_in_words(details.form)}.")
     elif scored is None:
-        print(f"{shown.winner.value}  (no scores)")
+        print(f"{details.winner.value}  (no scores)")
     else:
         print(f"{scored.winner.value}  {scored.rubric.A.overall_score} : {scored.rubric.B.overall_score}")
-    print(shown.prose.reasoning)
+    print(details.prose.reasoning)
     for label in Label:
         print(f"\nOutput {label.value}" + (f": {scored.output_quality[label].score}" if scored else ""))
-        for sign, lines in (("+", shown.prose.strengths[label]), ("-", shown.prose.weaknesses[label])):
+        for sign, lines in (("+", details.prose.strengths[label]), ("-", details.prose.weaknesses[label])):
             for line in lines:
                 print(f"  {sign} {line}")
 

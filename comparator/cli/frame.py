@@ -256,9 +256,9 @@ def described(command: C) -> C:
 
     What only a keyword can give is an option, the rest are arguments. A switch that is off by default has no opposite.
     """
-    about, _, told = (inspect.getdoc(command) or "").partition("\n\nArgs:\n")
-    told = re.sub(r"\n {5,}", " ", told)
-    helps = dict(re.findall(r"^ {4}(\w+): (.+)$", told, re.MULTILINE))
+    about, _, argument_help = (inspect.getdoc(command) or "").partition("\n\nArgs:\n")
+    argument_help = re.sub(r"\n {5,}", " ", argument_help)
+    helps = dict(re.findall(r"^ {4}(\w+): (.+)$", argument_help, re.MULTILINE))
     signature = inspect.signature(command, eval_str=True)
     parameters = []
     for each in signature.parameters.values():

@@ -141,13 +141,13 @@ def _expectations(path: Path | None) -> tuple[str, ...]:
     if not text.lstrip().startswith(("[", "{")):
         return tuple(line.strip() for line in text.splitlines() if line.strip())
     try:
-        found = parse_json(text)
+        value = parse_json(text)
     except UnreadableImport as error:
         raise InputError(f"{path} starts like JSON but {error}. Fix it.") from error
-    document = found if isinstance(found, dict) else {"expectations": found}
+    document = value if isinstance(value, dict) else {"expectations": value}
     problems = list(unread(document))
     texts = texts_of(document)
-    if isinstance(found, dict) and not texts:
+    if isinstance(value, dict) and not texts:
         problems.append("it has no list called expectations or assertions")
     if problems:
         raise InputError(f"{path} cannot be used: {'; '.join(problems)}. Fix it.")

@@ -32,14 +32,14 @@ def list_projects(as_json: AsJson = False) -> None:
     with opened() as services:
         from comparator.reporting.history.listing import all_projects
 
-        found = [_overview(services, project) for project in all_projects(services.database)]
+        projects = [_overview(services, project) for project in all_projects(services.database)]
     if as_json:
-        print(json.dumps(found, indent=2))
+        print(json.dumps(projects, indent=2))
         return
-    shown = ("name", "to_judge", "to_review", "done", "closed")
+    fields = ("name", "to_judge", "to_review", "done", "closed")
     print_table(
         ("Project", "To judge", "To review", "Done", "Closed"),
-        [[each[name] for name in shown] for each in found],
+        [[each[name] for name in fields] for each in projects],
     )
 
 
@@ -157,7 +157,7 @@ def decide(
     """
     from comparator import api
 
-    found = api.decide(
+    advice = api.decide(
         candidate,
         baseline,
         project=project,
@@ -166,30 +166,30 @@ def decide(
         all_runs=all_runs,
     )
     if as_json:
-        print(json.dumps(answer(found, candidate=candidate, baseline=baseline), indent=2))
-    say.print(_sentence(found, candidate=candidate, baseline=baseline))
-    if found.length and found.may_be_length:
+        print(json.dumps(answer(advice, candidate=candidate, baseline=baseline), indent=2))
+    say.print(_sentence(advice, candidate=candidate, baseline=baseline))
+    if advice.length and advice.may_be_length:
         say.print(
-            f"Warning: the lead may be length alone. The longer output wins {found.length.more.share:.0%} of "
-            f"{counted(found.length.more.n, 'pair')}; see How they differ on the dashboards."
+            f"Warning: the lead may be length alone. The longer output wins {advice.length.more.share:.0%} of "
+            f"{counted(advice.length.more.n, 'pair')}; see How they differ on the dashboards."
         )
-    if not found.result.n and verdicts in (Verdicts.REVIEWED, Verdicts.BLIND):
+    if not advice.result.n and verdicts in (Verdicts.REVIEWED, Verdicts.BLIND):
         say.print("No reviewed pair counts here. --verdicts either counts the judge's verdicts too.")
-    raise typer.Exit(CODES[found.decision.outcome])
+    raise typer.Exit(CODES[advice.decision.outcome])
 
 
-def answer(found: Decision, *, candidate: str, baseline: str) -> dict[str, object]:
+def answer(advice: Decision, *, candidate: str, baseline: str) -> dict[str, object]:
     """The decision as it is printed with --json: shares are 0 to 1, differences in points."""
-    result, rate = found.result, found.result.rate
+    result, rate = advice.result, advice.result.rate
     known = None if isinstance(rate, TooFew) else rate
     return {
-        "decision": found.decision.outcome.value,
+        "decision": advice.decision.outcome.value,
         "candidate": candidate,
         "baseline": baseline,
-        "verdicts": found.verdicts.value,
-        "judge_and_people": found.opposed and found.opposed._asdict(),
-        "threshold": found.decision.threshold,
-        "more_reviews": found.decision.more,
+        "verdicts": advice.verdicts.value,
+        "judge_and_people": advice.opposed and advice.opposed._asdict(),
+        "threshold": advice.decision.threshold,
+        "more_reviews": advice.decision.more,
         "pairs": result.n,
         "tasks": result.tasks,
         "won": result.won,
@@ -198,38 +198,38 @@ def answer(found: Decision, *, candidate: str, baseline: str) -> dict[str, objec
         "win_rate": known.value if known else None,
         "interval": [known.interval.low, known.interval.high] if known else None,
         "mean_difference": result.overall.mean,
-        "lead_may_be_length": found.may_be_length,
-        "project_reviews": found.reviews,
-        "project_reviews_untouched": found.untouched,
-        "plan": found.plan.model_dump(mode="json") if found.planned else None,
-        "plan_kept": [each.model_dump() for each in found.kept],
-        "excluded": [each.model_dump() for each in found.excluded],
+        "lead_may_be_length": advice.may_be_length,
+        "project_reviews": advice.reviews,
+        "project_reviews_untouched": advice.untouched,
+        "plan": advice.plan.model_dump(mode="json") if advice.planned else None,
+        "plan_kept": [each.model_dump() for each in advice.kept],
+        "excluded": [each.model_dump() for each in advice.excluded],
     }
 
 
-def _sentence(found: Decision, *, candidate: str, baseline: str) -> str:
-    result, rate = found.result, found.result.rate
+def _sentence(advice: Decision, *, candidate: str, baseline: str) -> str:
+    result, rate = advice.result, advice.result.rate
     record = (
         f"{candidate} won {result.won}, tied {result.tied} and lost {result.lost} of {result.n} against {baseline}, "
-        f"by {VERDICT_NAMES[found.verdicts]}"
+        f"by {VERDICT_NAMES[advice.verdicts]}"
     )
     if not isinstance(rate, TooFew):
         ends = f"{rate.interval.low * 100:.0f} to {rate.interval.high * 100:.0f}"
         record += f": {rate.value * 100:.0f}% (95% interval {ends})"
-    as_json = {
+    decision = {
         DecisionOutcome.ADOPT: f"adopt {candidate}",
         DecisionOutcome.KEEP: f"keep {baseline}",
         DecisionOutcome.CANNOT_TELL: "cannot tell yet",
-    }[found.decision.outcome]
-    if (both := found.opposed) is not None:
-        more = (
+    }[advice.decision.outcome]
+    if (both := advice.opposed) is not None:
+        next_step = (
             f": people give {candidate} {both.people * 100:.0f}% of {counted(both.pairs, 'pair')}, the judge "
             f"{both.judge * 100:.0f}% of them"
         )
     elif isinstance(rate, TooFew) or rate.few:
-        more = f"; a decision needs pairs in {ENOUGH} tasks ({result.tasks} so far)"
-    elif found.decision.more:
-        more = f", about {counted(found.decision.more, 'more pair')} would settle it if the rate stays"
+        next_step = f"; a decision needs pairs in {ENOUGH} tasks ({result.tasks} so far)"
+    elif advice.decision.more:
+        next_step = f", about {counted(advice.decision.more, 'more pair')} would settle it if the rate stays"
     else:
-        more = ""
-    return f"{record}. Threshold {found.decision.threshold * 100:.0f}%: {as_json}{more}."
+        next_step = ""
+    return f"{record}. Threshold {advice.decision.threshold * 100:.0f}%: {decision}{next_step}."

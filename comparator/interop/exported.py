@@ -270,11 +270,11 @@ class Written(NamedTuple):
 
 def doubt(written: Written, format: ExportFormat) -> str:  # noqa: A002  # what it is
     """A warning where preference pairs go out that nobody reviewed, else empty."""
-    left = written.written - written.reviewed
-    if format not in (ExportFormat.DPO, ExportFormat.DPO_CHAT) or not left:
+    unreviewed = written.written - written.reviewed
+    if format not in (ExportFormat.DPO, ExportFormat.DPO_CHAT) or not unreviewed:
         return ""
     return (
-        f"Preference pairs that nobody reviewed: {left:,} of {written.written:,}. "
+        f"Preference pairs that nobody reviewed: {unreviewed:,} of {written.written:,}. "
         "A model trained on them learns the judge's mistakes."
     )
 

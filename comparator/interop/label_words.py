@@ -33,8 +33,8 @@ def side_of(word: str) -> str | None:
         return TIE
     if (arena := _ARENA.fullmatch(word)) and arena[1] != arena[3]:
         return TIE if arena[2][0] == "=" else arena[1 if arena[2][0] == ">" else 3].upper()
-    one = _ONE.fullmatch(word)
-    return None if one is None else A if one[1] else B
+    side = _ONE.fullmatch(word)
+    return None if side is None else A if side[1] else B
 
 
 def sign_of_second(word: str) -> str | None:

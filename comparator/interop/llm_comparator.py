@@ -54,11 +54,11 @@ def _label(row: dict[str, Any], pairs: PairsOfRows) -> dict[str, Any]:
             )
         return {}
     ours = part(row, "custom_fields", dict)
-    about = {"label": _winner(score), "label_value": {"score": score}}
+    label_fields = {"label": _winner(score), "label_value": {"score": score}}
     if ours.get("label_kind") not in tuple(LabelKind):
-        return {**about, "label_kind": "judge", "label_author": "mean of raters"}
+        return {**label_fields, "label_kind": "judge", "label_author": "mean of raters"}
     return {
-        **about,
+        **label_fields,
         "label_kind": ours["label_kind"],
         "label_author": part(ours, "label_author", str) or "label of the file",
         "label_blind": str(ours.get("label_blind") == "yes"),
@@ -73,12 +73,12 @@ def _raters(row: dict[str, Any], label: dict[str, Any], pairs: PairsOfRows) -> I
             pairs.note(f"its rater {number} gave no score; the example is kept without this rating")
             continue
         # The score is in terms of A and B also where the rater saw them flipped; the label's words are not.
-        about = {name: rater[name] for name in ("score", "is_flipped", "rationale") if name in rater}
+        label_fields = {name: rater[name] for name in ("score", "is_flipped", "rationale") if name in rater}
         yield {
             "winner": _winner(score),
             "author": f"rater {number}",
             "kind": "judge",
-            "value": about,
+            "value": label_fields,
             "blind": True if "label_blind" in label else None,
         }
 
@@ -133,14 +133,14 @@ def write_llm_comparator(pairs: Iterable[Exported], out: TextIO, *, source: str)
     blind = False
     examples: list[dict[str, Any]] = []
     verdicts: Counter[VerdictSource] = Counter()
-    left = 0
+    left_out = 0
     for pair in pairs:
         if names is None:
             blind = pair.candidates is None
             names = (pair.candidates.A, pair.candidates.B) if pair.candidates else BLIND
         first = _first(pair, names, blind=blind)
         if first is None:
-            left += 1
+            left_out += 1
             continue
         examples.append(_example(pair, first))
         verdicts[pair.source] += 1
@@ -151,7 +151,7 @@ def write_llm_comparator(pairs: Iterable[Exported], out: TextIO, *, source: str)
     }
     json.dump(document, out, ensure_ascii=False, indent=1)
     out.write("\n")
-    return Written(verdicts, {OTHERS: left} if left else {})
+    return Written(verdicts, {OTHERS: left_out} if left_out else {})
 
 
 _FIELDS = [

@@ -56,9 +56,9 @@ def files_as_json(files: Files) -> dict[str, Any]:
         except UnicodeDecodeError:
             return {"base64": base64.b64encode(file.data).decode("ascii")}
 
-    given = [{"name": each.name, **content(each)} for each in files.files]
-    given += [{"name": each.file, "left_out": each.reason} for each in files.left_out]
-    return {"folder": files.folder, "name": files.name, "files": given}
+    entries = [{"name": each.name, **content(each)} for each in files.files]
+    entries += [{"name": each.file, "left_out": each.reason} for each in files.left_out]
+    return {"folder": files.folder, "name": files.name, "files": entries}
 
 
 def files_in(row: dict[str, Any], name: str) -> Files | None:
@@ -67,9 +67,9 @@ def files_in(row: dict[str, Any], name: str) -> Files | None:
     if not isinstance(value, dict) or "files" not in value:
         # Somebody else's table may have a column of this name.
         return None
-    given = _validated(_Files, value, name)
+    listed = _validated(_Files, value, name)
     files: list[Attachment] = []
-    for each in given.files:
+    for each in listed.files:
         if each.left_out:
             continue
         if each.text is not None:
@@ -81,10 +81,10 @@ def files_in(row: dict[str, Any], name: str) -> Files | None:
                 raise UnreadableImport(f"its {name} hold a file whose base64 is damaged") from error
         else:
             raise UnreadableImport(f"its {name} hold a file without text or base64")
-    left_out = tuple(LeftOut(file=each.name, reason=each.left_out) for each in given.files if each.left_out)
-    if not given.folder and (len(files) != 1 or left_out):
-        raise UnreadableImport(f"its {name} are {len(given.files)} files without a folder")
-    return Files(folder=given.folder, name=given.name, files=tuple(files), left_out=left_out)
+    left_out = tuple(LeftOut(file=each.name, reason=each.left_out) for each in listed.files if each.left_out)
+    if not listed.folder and (len(files) != 1 or left_out):
+        raise UnreadableImport(f"its {name} are {len(listed.files)} files without a folder")
+    return Files(folder=listed.folder, name=listed.name, files=tuple(files), left_out=left_out)
 
 
 def details_kept(run: FoundRun, *, skill_names: Collection[str]) -> dict[str, Any]:
@@ -102,14 +102,14 @@ def is_ours(row: dict[str, Any]) -> bool:
 
 def run_details(row: dict[str, Any], side: str) -> tuple[dict[str, Any], list[str]]:
     """The fields of a run that a line of ours fills, and the skills that its import knew. Raises UnreadableImport."""
-    given = {
+    values = {
         name: row[f"{name}_{side}"]
         for name in RunRecord.model_fields
         if row.get(f"{name}_{side}") is not None
     }
-    for name, value in given.items():
+    for name, value in values.items():
         require_room(value, f"{name}_{side}")
-    record = _validated(RunRecord, given, f"output {side.upper()}")
+    record = _validated(RunRecord, values, f"output {side.upper()}")
     details = _validated(_Details, record.details, f"details_{side}")
     comparison = row["comparison"]
     fields: dict[str, Any] = {

@@ -240,10 +240,10 @@ def _prompt_and_outputs(row: dict[str, Any]) -> tuple[str, list[str], list[bool]
 
     Raises UnreadableImport.
     """
-    asked = _messages(row.get("prompt"), role="user") or ()
+    prompt_messages = _messages(row.get("prompt"), role="user") or ()
     first, second = (_messages(row.get(name), role="assistant") for name in ("output_a", "output_b"))
     if not (first and second):
-        prompt = chat.rendered(asked, alone="user") if asked else text_in(row, "prompt")
+        prompt = chat.rendered(prompt_messages, alone="user") if prompt_messages else text_in(row, "prompt")
         outputs = [
             chat.rendered(messages, alone="assistant") if messages else _output(row, name)
             for name, messages in (("output_a", first), ("output_b", second))
@@ -256,11 +256,16 @@ def _prompt_and_outputs(row: dict[str, Any]) -> tuple[str, list[str], list[bool]
     while same and first[same - 1].role == "assistant":
         same -= 1
     before = first[:same]
-    if asked and before[: len(asked)] != asked:
-        before = (*asked, *before)
-    prompt, given = chat.rendered(before, alone="user"), row.get("prompt")
-    if not asked and isinstance(given, str) and given.strip() and given.strip() not in prompt:
-        prompt = f"{given}\n\n{prompt}".strip()
+    if prompt_messages and before[: len(prompt_messages)] != prompt_messages:
+        before = (*prompt_messages, *before)
+    prompt, prompt_text = chat.rendered(before, alone="user"), row.get("prompt")
+    if (
+        not prompt_messages
+        and isinstance(prompt_text, str)
+        and prompt_text.strip()
+        and prompt_text.strip() not in prompt
+    ):
+        prompt = f"{prompt_text}\n\n{prompt}".strip()
     if not prompt:
         raise UnreadableImport("it has no prompt, and its two chats do not begin alike")
     ends = (first[same:], second[same:])

@@ -125,8 +125,12 @@ def _cells(notes: Notes) -> Iterator[Cell]:
             reason = f"it has no {'testIdx' if test is None else 'promptIdx'}"
             notes.add(row.problem or reason, row=row.number)
             continue
-        given = value.get("prompt")
-        raw, label = (given.get("raw"), given.get("label")) if isinstance(given, dict) else (given, "")
+        prompt_entry = value.get("prompt")
+        raw, label = (
+            (prompt_entry.get("raw"), prompt_entry.get("label"))
+            if isinstance(prompt_entry, dict)
+            else (prompt_entry, "")
+        )
         prompt = raw if isinstance(raw, str) and raw.strip() else ""
         name = label.strip() if isinstance(label, str) and label != prompt else ""
         provider = json.dumps(value.get("provider"))
@@ -336,11 +340,13 @@ def _media_of(response: dict[str, Any]) -> tuple[list[Attachment], list[str]]:
         value = response.get(name)
         parts += [(kind, each) for each in (value if isinstance(value, list) else [value] if value else [])]
     media: list[Attachment] = []
-    for kind, given in parts:
-        told = given if isinstance(given, dict) else {"data": given}
+    for kind, entry in parts:
+        details = entry if isinstance(entry, dict) else {"data": entry}
         family = kind.partition("/")[0]
-        kind = part(told, "mimeType", str) or (f"{family}/{told['format']}" if told.get("format") else kind)
-        letters = part(told, "data", str)
+        kind = part(details, "mimeType", str) or (
+            f"{family}/{details['format']}" if details.get("format") else kind
+        )
+        letters = part(details, "data", str)
         if address := _ADDRESS.fullmatch(letters.strip()):
             kind, letters = address["kind"], address["data"]
         try:
@@ -348,7 +354,7 @@ def _media_of(response: dict[str, Any]) -> tuple[list[Attachment], list[str]]:
         except ValueError:
             data = b""
         if not data:
-            missing.append(f"{family} without its content: {json.dumps(given)[:120]}")
+            missing.append(f"{family} without its content: {json.dumps(entry)[:120]}")
             continue
         family, _, ending = kind.lower().partition("/")
         media.append(Attachment(name=f"{family}-{len(media) + 1}.{_ENDINGS.get(ending, ending)}", data=data))

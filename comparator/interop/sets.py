@@ -132,19 +132,19 @@ def _conversations(row: Row, beside: Beside) -> Iterator[Row]:
         model = text_in(row, f"model_{number}", f"model_{side}")
         spoken = row.get(f"conversation_{side}")
         if not isinstance(spoken, list):
-            asked, answered = (
+            questions, answers = (
                 beside.texts("question.jsonl").get(question, []),
                 beside.answers(model).get(question, []),
             )
-            if len(asked) < turn:
+            if len(questions) < turn:
                 raise UnreadableImport(
                     f"the text of question {question} is missing; put question.jsonl beside the file"
                 )
-            if len(answered) < turn:
+            if len(answers) < turn:
                 raise UnreadableImport(
                     f"the answer of {model} is missing; put model_answer/{model}.jsonl beside the file"
                 )
-            both = zip(asked, answered, strict=False)
+            both = zip(questions, answers, strict=False)
             spoken = [
                 {"role": role, "content": text}
                 for pair in both
@@ -173,10 +173,10 @@ def _right_and_wrong(row: Row, _: Beside) -> Iterator[Row]:
 def _answers(row: Row, name: str) -> list[str]:
     """The answers of a row under this name, of which there is at least one. Raises UnreadableImport."""
     value = row.get(name)
-    given = [value] if isinstance(value, str) else value
-    if not isinstance(given, list) or not given or not all(isinstance(each, str) for each in given):
+    answers = [value] if isinstance(value, str) else value
+    if not isinstance(answers, list) or not answers or not all(isinstance(each, str) for each in answers):
         raise UnreadableImport(f"its {name} is {json.dumps(value)[:40]}, not a list of answers")
-    return list(dict.fromkeys(given))
+    return list(dict.fromkeys(answers))
 
 
 def _rated(row: Row, _: Beside) -> Iterator[Row]:
@@ -209,20 +209,20 @@ _ONE_HOT = {"winner_model_a": A, "winner_model_b": B, "winner_tie": TIE}
 # ---- records of annotation tools
 
 
-def _record(tool: str, fields: Row, said: list[tuple[Any, str]]) -> Row:
+def _record(tool: str, fields: Row, choices: list[tuple[Any, str]]) -> Row:
     """Prompt and outputs of a record by the names of its fields; the first label of it, and those that others gave."""
     outputs = _outputs_of(fields)
-    asked = [
+    prompt_fields = [
         name
         for name in ("prompt", *fields)
         if name not in outputs and isinstance(fields.get(name), (str, list))
     ]
     labels = [
-        {"author": f"{tool}, {person}" if len(said) > 1 else tool, "winner": choice, "kind": "human"}
-        for person, choice in said
+        {"author": f"{tool}, {person}" if len(choices) > 1 else tool, "winner": choice, "kind": "human"}
+        for person, choice in choices
     ] or [{"author": tool, "winner": ""}]
     return {
-        "prompt": fields[asked[0]] if asked else None,
+        "prompt": fields[prompt_fields[0]] if prompt_fields else None,
         **dict(zip("ab", (fields[name] for name in outputs), strict=False)),
         "choice": labels[0]["winner"],
         "by": labels[0]["author"],
@@ -389,10 +389,10 @@ def as_plain(row: Row, known: KnownSet, said: Mapping[str, str]) -> Row:
     plain |= {"label": A, "label_author": author, "label_kind": kind, "other_labels": row.get(OTHERS)}
     if not known.label:
         return plain
-    given = word_of(at(row, known.label))
-    side = said.get(given)
-    if side is None and given not in NONE:
-        side = known.means.get(given) if isinstance(known.means, Mapping) else known.means(given)
+    label_word = word_of(at(row, known.label))
+    side = said.get(label_word)
+    if side is None and label_word not in NONE:
+        side = known.means.get(label_word) if isinstance(known.means, Mapping) else known.means(label_word)
         if side is None:
-            plain["label_problem"] = f"its {known.label} {given[:40]!r} is not a label of {known.name}"
+            plain["label_problem"] = f"its {known.label} {label_word[:40]!r} is not a label of {known.name}"
     return plain | {"label": side or None}

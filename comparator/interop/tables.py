@@ -54,20 +54,20 @@ _PROMPTFOO_COLUMN = re.compile(r"\[[^\]]+\] \S")
 """What promptfoo calls a column with outputs in CSV: provider and prompt."""
 
 
-def resolved(given: Mapping[str, str], there: Collection[str]) -> dict[str, str]:
-    """Our columns with the names that the table has for them: as `given`, else by our own name in any case.
+def resolved(mapping: Mapping[str, str], columns: Collection[str]) -> dict[str, str]:
+    """Our columns with the names that the table has for them: by the `mapping`, else by our own name in any case.
 
     Where a table has `chosen` and `rejected` and no outputs, these are the outputs.
     """
     folded: dict[str, str] = {}
-    for name in there:
+    for name in columns:
         folded.setdefault(_folded(name), name)
     named: dict[str, str] = {}
     for ours in (*COLUMNS, *MORE_COLUMNS):
-        wanted = given.get(ours, ours)
-        known = wanted if wanted in there else folded.get(_folded(wanted))
-        if known is not None or ours in given:
-            named[ours] = known or wanted
+        column = mapping.get(ours, ours)
+        known = column if column in columns else folded.get(_folded(column))
+        if known is not None or ours in mapping:
+            named[ours] = known or column
     both = [folded.get(name) for name in _CHOSEN.values()]
     if not set(_CHOSEN) & set(named) and None not in both:
         named |= {ours: str(name) for ours, name in zip(_CHOSEN, both, strict=True)}
@@ -169,13 +169,13 @@ def read_table(
 
     Raises UnreadableImport where it is damaged, has no rows, lacks columns, or is not the set that `kind` says.
     """
-    given = list(rows_in(path, kind))
+    rows = list(rows_in(path, kind))
     mappable = (*COLUMNS, *MORE_COLUMNS)
     if unknown := sorted(set(columns) - set(mappable)):
         raise UnreadableImport(f"there is no column {unknown[0]} to map; there are {', '.join(mappable)}")
-    if not given:
+    if not rows:
         raise UnreadableImport("it has no rows")
-    values = [row.value for row in given if row.value is not None]
+    values = [row.value for row in rows if row.value is not None]
     seen = tuple(dict.fromkeys(name for row in values for name in row))
     known = _known(values)
     # Whoever says which columns are prompt and outputs, or where another label stands, means a table.
@@ -239,7 +239,7 @@ def read_table(
         pairs.take(fields, row)
         numbers += is_number
 
-    pairs.read(given, take)
+    pairs.read(rows, take)
     if numbers:
         pairs.notes.add(_BARE_NUMBERS)
     findings = pairs.findings()

@@ -307,8 +307,8 @@ P = TypeVar("P", str, list[Any], dict[str, Any])
 
 def part(value: Any, place: str, kind: type[P]) -> P:
     """The value at a place if it is of this kind, else an empty one."""
-    found = at(value, place)
-    return found if isinstance(found, kind) else kind()
+    inner = at(value, place)
+    return inner if isinstance(inner, kind) else kind()
 
 
 def kind_of(value: Any) -> str:

@@ -105,24 +105,24 @@ class NamedJudge(Frozen):
         """How it is reached."""
         return AnthropicOptions(model=self.model, base_url=self.server, provider=self.provider)
 
-    def environment(self, given: Mapping[str, str]) -> dict[str, str]:
+    def environment(self, variables: Mapping[str, str]) -> dict[str, str]:
         """The environment as this judge sees it: of the API's keys only its own.
 
         A server of its own never gets the key that is meant for another. Raises SettingsError where its key is missing.
         """
         if self.server is None and self.key is None:
-            return dict(given)
-        left = {name: value for name, value in given.items() if name not in (*KEYS, BASE_URL)}
-        if self.server is None and BASE_URL in given:
-            left[BASE_URL] = given[BASE_URL]
+            return dict(variables)
+        visible = {name: value for name, value in variables.items() if name not in (*KEYS, BASE_URL)}
+        if self.server is None and BASE_URL in variables:
+            visible[BASE_URL] = variables[BASE_URL]
         if self.key is not None:
-            if not given.get(self.key):
+            if not variables.get(self.key):
                 raise SettingsError(
                     f"The judge {self.model!r} takes its key from {self.key}, which is not set. Set it, or correct "
                     "the judge."
                 )
-            left[KEYS[0]] = given[self.key]
-        return left
+            visible[KEYS[0]] = variables[self.key]
+        return visible
 
 
 class _JudgesFile(Frozen):

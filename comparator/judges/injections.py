@@ -197,30 +197,30 @@ def passages(view: OutputView) -> tuple[str, ...]:
 
     The names of the files are read as well. Both orders and every repetition ask, so it is kept as long as the view.
     """
-    found = _FOUND.get(view)
-    if found is None:
-        found = _FOUND[view] = _search(view)
-    return found
+    kept = _FOUND.get(view)
+    if kept is None:
+        kept = _FOUND[view] = _search(view)
+    return kept
 
 
 def _search(view: OutputView) -> tuple[str, ...]:
-    found: dict[str, None] = {}
+    lines: dict[str, None] = {}
     for file in view.files:
         if any(_spans(_APART.sub(" ", file.name))):
-            found[f"the name of the file “{file.name[:LONGEST]}”"] = None
+            lines[f"the name of the file “{file.name[:LONGEST]}”"] = None
         page_messages = (*file.page.errors, *file.page.not_loaded) if file.page is not None else ()
         text = "\n".join((file.text, *page_messages))
         for begin, finish in sorted(_spans(text)):
-            if len(found) >= MOST:
-                return tuple(found)
+            if len(lines) >= MOST:
+                return tuple(lines)
             # Searched only as far as is shown: a file without line ends would be read anew for each passage.
             earliest = max(0, begin - LONGEST // 2)
             start = max(text.rfind("\n", earliest, begin) + 1, earliest)
             end = text.find("\n", finish, start + LONGEST)
             end = min(len(text) if end < 0 else end, start + LONGEST)
             line = " ".join(text[start : max(end, finish)].split())[:LONGEST]
-            found[f"{file.name}: “{line}”"] = None
-    return tuple(found)[:MOST]
+            lines[f"{file.name}: “{line}”"] = None
+    return tuple(lines)[:MOST]
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:

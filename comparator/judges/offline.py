@@ -7,6 +7,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
@@ -79,7 +80,7 @@ def check_pair(pair: BlindedPair, rubric: Rubric) -> Answer:
     a, b = len(faults.A), len(faults.B)
     fewer = Winner.TIE if a == b else Winner.A if a < b else Winner.B
 
-    def mark(label: Label, row: str) -> Mark:
+    def mark(row: str, label: Label) -> Mark:
         """5 without a fault in the row, else 1; where both are broken, 2 for the one with fewer faults in all."""
         words = [fault.words for fault in faults[label] if fault.row == row]
         score: Literal[1, 2, 5] = 1 if words else 5
@@ -95,7 +96,7 @@ def check_pair(pair: BlindedPair, rubric: Rubric) -> Answer:
     nothing, unassessed = Mark(score=None, rationale=""), ExpectationMark(passed=None)
     criteria = dict.fromkeys(rubric.paths, PerOutput[Mark](A=nothing, B=nothing))
     for row in (FILES_PRESENT, FILES_OPEN):
-        criteria[row] = PerOutput[Mark](A=mark(Label.A, row), B=mark(Label.B, row))
+        criteria[row] = PerOutput.of(partial(mark, row))
     return Answer(
         criteria=criteria,
         expectations=(PerOutput[ExpectationMark](A=unassessed, B=unassessed),) * len(pair.task.expectations),

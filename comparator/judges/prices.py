@@ -83,8 +83,8 @@ def cost_of(model: str, usage: Usage) -> Decimal | None:
 def cost_of_calls(calls: tuple[Call, ...]) -> Decimal | None:
     """What several requests cost in US dollars; None if nothing was used or the price of one of them is unknown."""
     costs = [_of_call(call) for call in calls if call.usage.input_tokens or call.usage.output_tokens]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known, Decimal(0)) if known and len(known) == len(costs) else None
+    known_costs = [cost for cost in costs if cost is not None]
+    return sum(known_costs, Decimal(0)) if known_costs and len(known_costs) == len(costs) else None
 
 
 def _of_call(call: Call) -> Decimal | None:

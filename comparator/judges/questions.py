@@ -1,7 +1,7 @@
 """What a model is asked beside pairs: a codebook of themes, which findings belong to them, and guidance."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -70,27 +70,22 @@ def draft_question(
     findings: Sequence[Finding], *, kept: Sequence[Theme], removed: Collection[str]
 ) -> Question[Drafted]:
     """Asks for a codebook; themes that are `kept` stand already, and names that were `removed` must not come back."""
-    content = "\n\n".join(
-        (
-            f"# Themes that are kept\n\n{codebook_in(kept) if kept else 'None.'}",
-            f"# Removed names\n\n{_lines_in('names', sorted(removed)) if removed else 'None.'}",
-            f"# A sample of {len(findings)} findings\n\n{findings_in(findings)}",
-            "Write the codebook now. Answer with the JSON object only.",
-        )
+    content = _in_sections(
+        {
+            "Themes that are kept": codebook_in(kept),
+            "Removed names": _lines_in("names", sorted(removed)),
+            f"A sample of {len(findings)} findings": findings_in(findings),
+        },
+        wish="Write the codebook now.",
     )
-    return Question(
-        system=Prompt.THEME_DRAFT.text,
-        content=content,
-        form=WireCodebook,
-        read=_read_codebook,
-    )
+    return Question(Prompt.THEME_DRAFT.text, content, WireCodebook, _read_codebook)
 
 
 def _read_codebook(text: str) -> Drafted:
-    found = validated(WireCodebook, text)
-    if not found.themes:
+    codebook = validated(WireCodebook, text)
+    if not codebook.themes:
         raise Unusable("- themes: there must be at least one")
-    by_name = {theme.name.casefold(): (theme.name, theme.test) for theme in reversed(found.themes)}
+    by_name = {theme.name.casefold(): (theme.name, theme.test) for theme in reversed(codebook.themes)}
     return tuple(reversed(by_name.values()))
 
 
@@ -98,33 +93,25 @@ def assign_question(
     findings: Sequence[Finding], themes: Sequence[Theme]
 ) -> Question[dict[str, tuple[Assigned, ...]]]:
     """Asks for the themes of each finding; the answer is by its id, and empty for "none of these"."""
-    content = "\n\n".join(
-        (
-            f"# The codebook\n\n{codebook_in(themes)}",
-            f"# The findings\n\n{findings_in(findings)}",
-            "Assign the findings now. Answer with the JSON object only.",
-        )
+    content = _in_sections(
+        {"The codebook": codebook_in(themes), "The findings": findings_in(findings)},
+        wish="Assign the findings now.",
     )
 
     def read(text: str) -> dict[str, tuple[Assigned, ...]]:
-        found = validated(WireAssignment, text)
-        return _assigned(found, findings, themes)
+        answer = validated(WireAssignment, text)
+        return _assigned(answer, findings, themes)
 
-    return Question(
-        system=Prompt.THEME_ASSIGN.text,
-        content=content,
-        form=WireAssignment,
-        read=read,
-    )
+    return Question(Prompt.THEME_ASSIGN.text, content, WireAssignment, read)
 
 
 def _assigned(
-    found: WireAssignment, findings: Sequence[Finding], themes: Sequence[Theme]
+    answer: WireAssignment, findings: Sequence[Finding], themes: Sequence[Theme]
 ) -> dict[str, tuple[Assigned, ...]]:
     """What holds of an answer: themes that are listed, with words that stand in the finding, each once."""
     by_key = keyed(themes)
     assigned: dict[str, dict[str, Assigned]] = {finding.id: {} for finding in findings}
-    for each in found.findings:
+    for each in answer.findings:
         if not 1 <= each.number <= len(findings):
             continue
         finding = findings[each.number - 1]
@@ -137,22 +124,28 @@ def _assigned(
 
 def guidance_question(corrections: Sequence[str], present: str) -> Question[str]:
     """Asks for notes to the judge, one a line; empty where the corrections have nothing in common."""
-    content = "\n\n".join(
-        (
-            f"# The notes that hold now\n\n{_lines_in('notes', [present]) if present else 'None.'}",
-            f"# The corrections\n\n{_lines_in('corrections', corrections)}",
-            "Write the notes now. Answer with the JSON object only.",
-        )
+    content = _in_sections(
+        {
+            "The notes that hold now": _lines_in("notes", [present] if present else ()),
+            "The corrections": _lines_in("corrections", corrections),
+        },
+        wish="Write the notes now.",
     )
 
     def read(text: str) -> str:
-        found = validated(WireGuidance, text)
-        notes = "\n".join(f"- {' '.join(note.split())}" for note in found.notes)
+        answer = validated(WireGuidance, text)
+        notes = "\n".join(f"- {' '.join(note.split())}" for note in answer.notes)
         if len(notes) > LONGEST_GUIDANCE:
             raise Unusable(f"- notes: {len(notes):,} characters together; {LONGEST_GUIDANCE:,} are allowed")
         return notes
 
     return Question(Prompt.GUIDANCE_DRAFT.text, content, WireGuidance, read)
+
+
+def _in_sections(sections: Mapping[str, str], *, wish: str) -> str:
+    """Each section under its title, and last what is asked for."""
+    parts = [f"# {title}\n\n{body or 'None.'}" for title, body in sections.items()]
+    return "\n\n".join((*parts, f"{wish} Answer with the JSON object only."))
 
 
 def findings_in(findings: Sequence[Finding]) -> str:
@@ -191,4 +184,6 @@ def keyed(themes: Sequence[Theme]) -> dict[str, Theme]:
 
 
 def _lines_in(tag: str, lines: Iterable[str]) -> str:
-    return fenced(tag, "\n".join(lines))
+    """The lines between fences; empty where there are none."""
+    text = "\n".join(lines)
+    return fenced(tag, text) if text else ""

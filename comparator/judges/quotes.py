@@ -46,8 +46,8 @@ class QuoteIndex:
 
     def _locate(self, file: ViewedFile, quote: str) -> tuple[int, int] | None:
         bare = quote.strip(_OUTER)
-        for wanted in dict.fromkeys((quote, bare)):
-            if substance(wanted) >= SUBSTANCE and (place := _exact(file.text, wanted)):
+        for words in dict.fromkeys((quote, bare)):
+            if substance(words) >= SUBSTANCE and (place := _exact(file.text, words)):
                 return place
         if file.id not in self._plain:
             self._plain[file.id] = _plain(file.text)
@@ -79,8 +79,8 @@ def _in_order(plain: Folded, pieces: list[str]) -> tuple[int, int] | None:
     """Where the pieces of a quote stand, from the first to the last, or None unless all do, in order and close."""
     first = after = 0
     for number, piece in enumerate(pieces):
-        wanted = _UNIMPORTANT.sub(lambda match: _simple(match[0]), piece).strip()
-        place = _exact(plain.text, wanted, after=after) if substance(wanted) >= SUBSTANCE else None
+        words = _UNIMPORTANT.sub(lambda match: _simple(match[0]), piece).strip()
+        place = _exact(plain.text, words, after=after) if substance(words) >= SUBSTANCE else None
         if place is None:
             return None
         first, after = first if number else place[0], place[1]
@@ -121,5 +121,5 @@ def substance(text: str) -> int:
 
 def same_file(name: str, named: str) -> bool:
     """Whether a judge that writes `named` may mean the file of this name, in whatever folder."""
-    own, wanted = (path.strip(_OUTER).rstrip("/").rpartition("/")[2].casefold() for path in (name, named))
-    return own == wanted
+    own, words = (path.strip(_OUTER).rstrip("/").rpartition("/")[2].casefold() for path in (name, named))
+    return own == words

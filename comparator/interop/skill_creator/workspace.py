@@ -38,20 +38,27 @@ _EVAL_ID = re.compile(r"eval[-_]?(\d+)(?:[-_].*)?", re.IGNORECASE)
 def read_workspace(root: Path) -> Findings:
     """All runs below a folder. Raises OutputRefused where the folder itself cannot be read."""
     shelf = SmallFiles(root)
-    found = survey(shelf)
-    named = workspaces_of(shelf.root, found.places)
+    outputs = survey(shelf)
+    named = workspaces_of(shelf.root, outputs.places)
     evals = {workspace: evals_of(workspace, shelf) for workspace in named}
     names = {name for skills, _ in evals.values() for name in skills}
     runs: list[tuple[RunPlace, FoundRun]] = []
-    for place in found.places:
+    for place in outputs.places:
         if not shelf.holds(place.output):
             shelf.note(place.output, "it is a link that leads elsewhere")
             continue
         start = place.eval_home or place.side
         benchmark = shelf.first(folder / "benchmark.json" for folder in start.parents[:3])
-        about = part(benchmark, "metadata", dict)
-        names.add(word_in(about, "skill_name"))
-        run = _run(place, named[place.workspace], evals[place.workspace][1], shelf, found.about_runs, about)
+        benchmark_metadata = part(benchmark, "metadata", dict)
+        names.add(word_in(benchmark_metadata, "skill_name"))
+        run = _run(
+            place,
+            named[place.workspace],
+            evals[place.workspace][1],
+            shelf,
+            outputs.about_runs,
+            benchmark_metadata,
+        )
         if run.prompt:
             runs.append((place, run))
         else:
@@ -60,14 +67,14 @@ def read_workspace(root: Path) -> Findings:
             )
     worded = _one_wording(_keys_apart(runs))
     labels = tuple(feedback_labels(worded, shelf))
-    note_without_outputs(found, shelf)
+    note_without_outputs(outputs, shelf)
     return Findings(
         format=Format.SKILL_CREATOR,
         runs=worded,
         labels=labels,
         left_out=tuple(shelf.left_out),
         skill_names=tuple(sorted(filter(None, names))),
-        duplicates=found.nested,
+        duplicates=outputs.nested,
     )
 
 

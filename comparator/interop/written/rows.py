@@ -63,8 +63,8 @@ def line(pair: Exported) -> dict[str, Any]:
         record["other_labels"] = [label.model_dump(mode="json") for label in pair.labels]
     if pair.made is not None:
         record |= {"task_id": pair.task_key, "task_version": pair.task_version, "reference": pair.reference}
-        for label, made in pair.made.items():
-            about = {"candidate": made.name, **made.model_dump(include={*RUN_COLUMNS, *RUN_NUMBERS})}
+        for label, maker in pair.made.items():
+            about = {"candidate": maker.name, **maker.model_dump(include={*RUN_COLUMNS, *RUN_NUMBERS})}
             if pair.records is not None:
                 about |= _recorded(pair.records[label])
             record |= {f"{name}_{label.value.lower()}": value for name, value in about.items()}
@@ -166,11 +166,11 @@ def write_dpo(pairs: Iterable[Exported], out: TextIO, *, as_messages: bool = Fal
     With `as_messages` prompt and answers are lists of messages, the conversational form of trl; a chat is its turns.
     """
     verdicts: Counter[VerdictSource] = Counter()
-    left: Counter[str] = Counter()
+    left_out: Counter[str] = Counter()
     for pair in pairs:
         loser = pair.loser
         if loser is None or pair.is_void:
-            left[NO_WINNER if pair.winner is None else TIES if loser is None else VOID] += 1
+            left_out[NO_WINNER if pair.winner is None else TIES if loser is None else VOID] += 1
             continue
         verdicts[pair.source] += 1
         row = {
@@ -187,7 +187,7 @@ def write_dpo(pairs: Iterable[Exported], out: TextIO, *, as_messages: bool = Fal
             "state_rejected": pair.marks[loser].state,
         }
         out.write(json.dumps(row, ensure_ascii=False) + "\n")
-    return Written(verdicts, dict(left))
+    return Written(verdicts, dict(left_out))
 
 
 def _text_or_messages(role: str, text: str, *, as_messages: bool) -> str | list[dict[str, str]]:

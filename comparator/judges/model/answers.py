@@ -236,19 +236,19 @@ def read_answer(text: str, rubric: Rubric, pair: BlindedPair) -> Answer:
     Of identical outputs only one was read: both get its marks, and they tie.
     """
     surplus: list[str] = []
-    wanted = len(pair.task.expectations)
-    wire = validated(answer_form(rubric, expectations=wanted, labels=pair.shown), text, surplus)
+    count = len(pair.task.expectations)
+    wire = validated(answer_form(rubric, expectations=count, labels=pair.shown), text, surplus)
     numbers = sorted(expectation.number for expectation in wire.expectations)
-    if numbers != list(range(1, wanted + 1)):
+    if numbers != list(range(1, count + 1)):
         raise Unusable(
-            f"expectations: {wanted} are wanted, numbered 1 to {wanted}, each once; the answer has {numbers[:50]}"
-            if wanted
+            f"expectations: {count} are wanted, numbered 1 to {count}, each once; the answer has {numbers[:50]}"
+            if count
             else f"expectations: there are none, so the list must be empty; the answer has {len(numbers)}"
         )
     indexes = pair.outputs.map(QuoteIndex)
 
     def both(each: Any, of: Callable[[Label, Any], V]) -> PerOutput[V]:
-        return PerOutput[V](A=of(Label.A, each.A), B=of(Label.B, getattr(each, "B", each.A)))
+        return PerOutput.of(lambda label: of(label, getattr(each, label.value, each.A)))
 
     def mark(label: Label, given: WireMark) -> Mark:
         quotes = tuple(indexes[label].find(quote.file, quote.text) for quote in given.quotes if quote.text)

@@ -40,25 +40,27 @@ def make_client(
             "response": [partial(_bounded, longest)],
         },
     )
-    given: dict[str, Any] = {"timeout": http.timeout, "max_retries": 0, "http_client": http}
+    client_options: dict[str, Any] = {"timeout": http.timeout, "max_retries": 0, "http_client": http}
     if server is not None:
-        given["base_url"] = server
+        client_options["base_url"] = server
     match options.provider:
         case Provider.API:
             key, token = environment.get("ANTHROPIC_API_KEY"), environment.get("ANTHROPIC_AUTH_TOKEN")
-            given |= {"auth_token": token} if token and not key else {"api_key": key or "no-key-set"}
-            return anthropic.AsyncAnthropic(**given)
+            client_options |= {"auth_token": token} if token and not key else {"api_key": key or "no-key-set"}
+            return anthropic.AsyncAnthropic(**client_options)
         case Provider.BEDROCK:
-            return anthropic.AsyncAnthropicBedrock(aws_region=environment.get("AWS_REGION"), **given)
+            return anthropic.AsyncAnthropicBedrock(aws_region=environment.get("AWS_REGION"), **client_options)
         case Provider.VERTEX:
             places = {"region": "CLOUD_ML_REGION", "project_id": "ANTHROPIC_VERTEX_PROJECT_ID"}
-            given |= {name: environment[place] for name, place in places.items() if environment.get(place)}
-            return anthropic.AsyncAnthropicVertex(**given)
+            client_options |= {
+                name: environment[place] for name, place in places.items() if environment.get(place)
+            }
+            return anthropic.AsyncAnthropicVertex(**client_options)
         case Provider.FOUNDRY:
             if server is None:
-                given["resource"] = environment.get("ANTHROPIC_FOUNDRY_RESOURCE")
+                client_options["resource"] = environment.get("ANTHROPIC_FOUNDRY_RESOURCE")
             return anthropic.AsyncAnthropicFoundry(
-                api_key=environment.get("ANTHROPIC_FOUNDRY_API_KEY"), **given
+                api_key=environment.get("ANTHROPIC_FOUNDRY_API_KEY"), **client_options
             )
 
 
@@ -156,9 +158,9 @@ class MessageBatches:
         """The batches that the provider got since then, at most a hundred."""
         page = await self._answer(self._batches.list(limit=100))
         return tuple(
-            KnownBatch(str(one.id), one.created_at, sum(one.request_counts.model_dump().values()))
-            for one in page.data
-            if one.created_at >= since
+            KnownBatch(str(batch.id), batch.created_at, sum(batch.request_counts.model_dump().values()))
+            for batch in page.data
+            if batch.created_at >= since
         )
 
     async def cancel(self, id: str) -> None:
@@ -169,9 +171,9 @@ class MessageBatches:
         """Closes the connections."""
         await self._client.close()
 
-    async def _answer(self, asked: Awaitable[T]) -> T:
+    async def _answer(self, request: Awaitable[T]) -> T:
         try:
-            return await asked
+            return await request
         except Exception as error:  # noqa: BLE001  only our own words leave this room
             fault = self._translator.fault_of(error)
         # Outside of the block: the SDK's exception carries the request with its key.
@@ -193,11 +195,11 @@ class MessageBatches:
                     reply.model_dump(mode="json")
                     return RequestResult(custom_id, reply, again=False)
                 case "errored":
-                    kind, said = str(result["error"]["error"]["type"]), result["error"]["error"]["message"]
+                    kind, message = str(result["error"]["error"]["type"]), result["error"]["error"]["message"]
                 case kind:
-                    kind, said = "timeout_error", f"The request {kind} before it was answered."
+                    kind, message = "timeout_error", f"The request {kind} before it was answered."
         except (LookupError, TypeError, ValueError, RecursionError):
             # One line that nobody can read costs no other one.
             return RequestResult(custom_id, UNREADABLE, again=True)
-        reply = BatchReply(error_kind=kind, error=self._translator.clean(str(said))[:500])
+        reply = BatchReply(error_kind=kind, error=self._translator.clean(str(message))[:500])
         return RequestResult(custom_id, reply, again=kind in _PASSING)

@@ -144,11 +144,11 @@ class DirectSender:
         if fault is None and not isinstance(body.get("content"), list):
             fault = self._translator.fault_of(OtherProtocol("the body is not a message"))
         message = self._message(body)
-        said = [message.text] if message.text else []
-        said += [json.dumps({"tool": use.name, "arguments": use.input}) for use in message.tool_uses]
+        parts = [message.text] if message.text else []
+        parts += [json.dumps({"tool": use.name, "arguments": use.input}) for use in message.tool_uses]
         request_id = received.request_id or (fault.request_id if fault else None)
         call = Call(
-            raw=("\n".join(said) or (fault.body if fault else ""))[:LONGEST_RAW],
+            raw=("\n".join(parts) or (fault.body if fault else ""))[:LONGEST_RAW],
             usage=usage_in(body).copy_with(seconds=round(seconds, 3)),
             problem=fault.problem if fault else None,
             # Cleaned before they are cut: half a key is no longer recognised.
@@ -164,10 +164,10 @@ class DirectSender:
         for block in filter(lambda block: isinstance(block, dict), body.get("content") or ()):
             match block.get("type"):
                 case "text":
-                    said = self._clean(str(block.get("text") or ""))
-                    text += said
+                    text_part = self._clean(str(block.get("text") or ""))
+                    text += text_part
                     # There may be no empty text among the blocks that go back.
-                    content += [{"type": "text", "text": said}] if said.strip() else []
+                    content += [{"type": "text", "text": text_part}] if text_part.strip() else []
                 case "tool_use":
                     use = ToolUse(
                         self._clean(str(block.get("id") or "")),

@@ -54,7 +54,7 @@ _NO_ROOM = (
 _OTHER_PROTOCOL = "The server at {server} does not speak the Messages API. Check the base URL of the judge."
 # The first row that holds counts. What words tell apart here is an invalid_request_error to the Messages API, no more
 # (https://platform.claude.com/docs/en/api/errors); other servers say it otherwise.
-_ROWS = (
+_FAULTS = (
     _Row((402, "billing_error"), JudgeNotAllowed, _NO_MONEY),
     _Row(
         (400, 403, 429, _INVALID),
@@ -260,7 +260,7 @@ class Translator:
         """The fault of the first row that holds."""
         row = next(
             row
-            for row in _ROWS
+            for row in _FAULTS
             if any(sign in row.signs for sign in signs)
             and re.search(row.words, f"{code} {text}", re.IGNORECASE)
         )

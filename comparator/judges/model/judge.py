@@ -85,18 +85,18 @@ class AnthropicJudge:
 
         An answer whose scores give another winner than it names is asked about once more; what comes then, holds.
         """
-        given = examination.material.given if examination else pair
-        question = PairQuestion(pair, given, rubric, order, self._guidance)
+        shown_pair = examination.material.given if examination else pair
+        question = PairQuestion(pair, shown_pair, rubric, order, self._guidance)
         exchange: Exchange[Answer] = Exchange(
             self._connection, question, on_behalf_of or Owner(), examination
         )
-        found = labelled(addressed_in(pair))
+        own_findings = labelled(addressed_in(pair))
 
         async def ask(further: str = "") -> Answer:
             answer: Answer = await exchange.answer(further)
             if examination and exchange.tools:
                 answer = await asyncio.to_thread(examination.finished, answer, exchange.stopped)
-            passages = tuple(dict.fromkeys((*found, *answer.addressed_judge)))
+            passages = tuple(dict.fromkeys((*own_findings, *answer.addressed_judge)))
             return answer.copy_with(addressed_judge=passages)
 
         def unopened(answer: Answer) -> Label | None:

@@ -262,9 +262,9 @@ def _page_parts(page: PageEvidence | None, media: bool) -> Iterator[str | Conten
     if page.was_opened:
         yield _OPENED
     for picture in page.pictures:
-        shown = len(picture.tiles)
+        tile_count = len(picture.tiles)
         for number, tile in enumerate(picture.tiles, 1):
-            part = f", part {number} of {shown} from the top" if shown > 1 else ""
+            part = f", part {number} of {tile_count} from the top" if tile_count > 1 else ""
             yield f"Picture of the page in a {picture.device} window, {picture.width} pixels wide{part}:"
             yield _picture(tile, media)
         if picture.across > picture.width:

@@ -83,9 +83,9 @@ def bare(schema: Any, *, names: bool = False) -> Any:
         return [bare(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
-    said = ("title",) if "properties" not in schema else ("title", "description")
+    dropped = ("title",) if "properties" not in schema else ("title", "description")
     return {
         key: bare(each, names=key in ("properties", "$defs"))
         for key, each in schema.items()
-        if names or key not in said
+        if names or key not in dropped
     }

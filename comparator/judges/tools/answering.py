@@ -37,20 +37,20 @@ _MOST_SEARCHED = 600_000_000
 """Bytes of text that one search goes through. A limit of time would give another answer each time."""
 
 
-def list_files(material: Material, asked: ListFiles) -> ToolReply:
+def list_files(material: Material, arguments: ListFiles) -> ToolReply:
     """Files with what is known of them, or the parts of one file. Raises InputError."""
-    if asked.file is not None:
-        if asked.side is None:
+    if arguments.file is not None:
+        if arguments.side is None:
             raise InputError("`file` needs `side`: say in which output it is.")
-        return ToolReply("\n".join(_parts(material, material.file(asked.side, asked.file))))
-    files = list(material.files(asked.side))
-    where = place_in_words(asked.side) if asked.side else "all"
+        return ToolReply("\n".join(_parts(material, material.file(arguments.side, arguments.file))))
+    files = list(material.files(arguments.side))
+    where = place_in_words(arguments.side) if arguments.side else "all"
     page = AnswerPage(f"{len(files):,} files in {where}:")
-    start = asked.first - 1
-    listed = enumerate(files[start : start + _MOST_LISTED], asked.first)
+    start = arguments.first - 1
+    listed = enumerate(files[start : start + _MOST_LISTED], arguments.first)
     page.fill(
         (f"{number}. {placed.place}: {_about(placed.file)}" for number, placed in listed),
-        first=asked.first,
+        first=arguments.first,
         total=len(files),
     )
     if material.pair.set_aside:
@@ -58,14 +58,14 @@ def list_files(material: Material, asked: ListFiles) -> ToolReply:
     return ToolReply(page.text)
 
 
-def read(material: Material, asked: Read) -> ToolReply:
+def read(material: Material, arguments: Read) -> ToolReply:
     """The lines that are asked for, as many as fit. Raises InputError."""
-    placed = material.file(asked.side, asked.file)
-    text = text_of(material, placed, sheet=asked.sheet)
-    first, last = _span(text, placed, asked)
+    placed = material.file(arguments.side, arguments.file)
+    text = text_of(material, placed, sheet=arguments.sheet)
+    first, last = _span(text, placed, arguments)
     if first > len(text):
         raise InputError(f"It has {len(text):,} lines; there is no line {first:,}.")
-    sheet = f", sheet {asked.sheet} “{text.name}”" if text.name else ""
+    sheet = f", sheet {arguments.sheet} “{text.name}”" if text.name else ""
     page = AnswerPage(
         f"{place_in_words(placed.place)}, {placed.file.name}{sheet}: {len(text):,} lines in all"
     )
@@ -75,7 +75,7 @@ def read(material: Material, asked: Read) -> ToolReply:
             part = line.part
             if not page.add(f"[{text.part} {part}]"):
                 break
-        if not page.add(_numbered(line, asked.at)):
+        if not page.add(_numbered(line, arguments.at)):
             break
         reached = line.number
     if reached < last:
@@ -83,15 +83,15 @@ def read(material: Material, asked: Read) -> ToolReply:
     return ToolReply(page.text)
 
 
-def search(material: Material, asked: Search) -> ToolReply:
+def search(material: Material, arguments: Search) -> ToolReply:
     """The lines with a text or pattern, by file, and how many there are. Raises InputError."""
-    pattern = Pattern(asked.text, regex=asked.pattern, match_case=asked.match_case)
-    if asked.file is not None and asked.side is None:
+    pattern = Pattern(arguments.text, regex=arguments.pattern, match_case=arguments.match_case)
+    if arguments.file is not None and arguments.side is None:
         raise InputError("`file` needs `side`: say in which output it is.")
     files = (
-        [material.file(asked.side, asked.file)]
-        if asked.side is not None and asked.file is not None
-        else list(material.files(asked.side))
+        [material.file(arguments.side, arguments.file)]
+        if arguments.side is not None and arguments.file is not None
+        else list(material.files(arguments.side))
     )
     page = AnswerPage()
     searched = lines = 0
@@ -111,7 +111,7 @@ def search(material: Material, asked: Search) -> ToolReply:
             continue
         for sheet, text in enumerate(texts, 1):
             in_sheet = f" | sheet {sheet} “{text.name}”" if text.name else ""
-            hits, total = text.find(pattern, most=asked.most - lines)
+            hits, total = text.find(pattern, most=arguments.most - lines)
             lines += len(hits)
             for line, at in hits:
                 part = in_sheet or (f" | {text.part} {line.part}" if line.part else "")
@@ -124,49 +124,50 @@ def search(material: Material, asked: Search) -> ToolReply:
     return ToolReply(page.text or f"Found in none of {len(files):,} files.")
 
 
-def table(material: Material, asked: Table) -> ToolReply:
+def table(material: Material, arguments: Table) -> ToolReply:
     """Rows or figures of a table. Raises InputError."""
-    placed = material.file(asked.side, asked.file)
-    columns = material.opener.columns(placed.file, placed.copy, sheet=asked.sheet)
-    grouped = bool(asked.group_by or asked.figures)
+    placed = material.file(arguments.side, arguments.file)
+    columns = material.opener.columns(placed.file, placed.copy, sheet=arguments.sheet)
+    grouped = bool(arguments.group_by or arguments.figures)
+    window: dict[str, Any] = {name: getattr(arguments, name) for name in ("where", "sort", "first", "most")}
     if grouped:
-        found = aggregate(columns, asked.figures, by=asked.group_by, where=asked.where, sort=asked.sort,
-                          first=asked.first, most=asked.most)  # fmt: skip
+        selection = aggregate(columns, arguments.figures, by=arguments.group_by, **window)
     else:
-        found = select(columns, columns=asked.columns, where=asked.where, sort=asked.sort,
-                       first=asked.first, most=asked.most)  # fmt: skip
+        selection = select(columns, columns=arguments.columns, **window)
     what = "groups" if grouped else "rows"
     page = AnswerPage(
-        f"{place_in_words(placed.place)}, {placed.file.name}: {found.total:,} {what} of {len(columns):,} rows"
+        f"{place_in_words(placed.place)}, {placed.file.name}: {selection.total:,} {what} of {len(columns):,} rows"
     )
-    page.add(" | ".join(["row", *map(_cell, found.names)]))
+    page.add(" | ".join(["row", *map(_cell, selection.names)]))
     lines = (
         " | ".join([str(number), *map(_cell, row)])
-        for number, row in zip(found.numbers, found.rows, strict=True)
+        for number, row in zip(selection.numbers, selection.rows, strict=True)
     )
-    page.fill(lines, first=asked.first, total=found.total)
+    page.fill(lines, first=arguments.first, total=selection.total)
     return ToolReply(page.text)
 
 
-def look(material: Material, asked: Look) -> ToolReply:
+def look(material: Material, arguments: Look) -> ToolReply:
     """A picture of a page, slide or image, or of a web page in the window nearest in width. Raises InputError."""
-    placed = material.file(asked.side, asked.file)
+    placed = material.file(arguments.side, arguments.file)
     where = f"{place_in_words(placed.place)}, {placed.file.name}"
     if placed.page is not None and placed.page.pictures:
-        return _opened(placed.page, asked, where)
-    taken = material.opener.picture(placed.file, placed.copy, page=asked.page, width=asked.width)
-    unit = "picture in it" if taken.embedded else "page"
-    page_in_words = f", {unit} {asked.page} of {taken.pages}" if taken.pages > 1 else ""
-    return ToolReply(f"{where}{page_in_words}, {taken.width} by {taken.height} pixels:", picture=taken.block)
+        return _opened(placed.page, arguments, where)
+    picture = material.opener.picture(placed.file, placed.copy, page=arguments.page, width=arguments.width)
+    unit = "picture in it" if picture.embedded else "page"
+    page_in_words = f", {unit} {arguments.page} of {picture.pages}" if picture.pages > 1 else ""
+    return ToolReply(
+        f"{where}{page_in_words}, {picture.width} by {picture.height} pixels:", picture=picture.block
+    )
 
 
-def compare(material: Material, asked: Compare) -> ToolReply:
+def compare(material: Material, arguments: Compare) -> ToolReply:
     """Which files differ, or which lines of two files, of JSON when both are indented alike. Raises InputError."""
-    if asked.file is None:
-        return _differing_files(material, first=asked.first)
-    a = material.file(asked.side, asked.file)
-    b = material.file(asked.other_side, asked.other or asked.file)
-    texts = [text_of(material, placed, sheet=asked.sheet).plain() for placed in (a, b)]
+    if arguments.file is None:
+        return _differing_files(material, first=arguments.first)
+    a = material.file(arguments.side, arguments.file)
+    b = material.file(arguments.other_side, arguments.other or arguments.file)
+    texts = [text_of(material, placed, sheet=arguments.sheet).plain() for placed in (a, b)]
     if max(map(len, texts)) > MOST_COMPARED:
         raise InputError(f"Files of up to {MOST_COMPARED:,} bytes are compared. Use search or table.")
     how = ""
@@ -176,7 +177,7 @@ def compare(material: Material, asked: Compare) -> ToolReply:
             how = ", as indented JSON with sorted keys"
     changes = material.opener.differing(*texts)
     left, right = (text.decode("utf-8", "replace").split("\n") for text in texts)
-    rows = changes[asked.first - 1 :].tolist()
+    rows = changes[arguments.first - 1 :].tolist()
     paths: Iterable[tuple[str, str]] = repeat(("", ""))
     if how:
         paths = zip(
@@ -189,9 +190,9 @@ def compare(material: Material, asked: Compare) -> ToolReply:
     )
     lines = (
         f"{number}. {_difference(left, right, row, path)}"
-        for number, (row, path) in enumerate(zip(rows, paths, strict=False), asked.first)
+        for number, (row, path) in enumerate(zip(rows, paths, strict=False), arguments.first)
     )
-    page.fill(lines, first=asked.first, total=len(changes))
+    page.fill(lines, first=arguments.first, total=len(changes))
     return ToolReply(page.text)
 
 
@@ -200,15 +201,17 @@ def _difference(left: list[str], right: list[str], row: list[int], path: tuple[s
     start, end, other_start, other_end = row
     own, other = left[start:end], right[other_start:other_end]
     kind = "changed" if own and other else "removed" if own else "added"
-    shown = [f"{kind} {path[not own]}".rstrip()]
+    text_lines = [f"{kind} {path[not own]}".rstrip()]
     for sign, lines, first in (("-", own, start), ("+", other, other_start)):
-        shown += [f"{sign} {n}: {_cut(line, _LONGEST_COMPARED)}" for n, line in enumerate(lines, first + 1)]
+        text_lines += [
+            f"{sign} {n}: {_cut(line, _LONGEST_COMPARED)}" for n, line in enumerate(lines, first + 1)
+        ]
     if len(own) == len(other):
         for n, (line, beside) in enumerate(zip(own, other, strict=True), start + 1):
             if max(len(line), len(beside)) > _LONGEST_COMPARED:
                 places = changed_in_line(line, beside)[:_MOST_PLACES]
-                shown += [f"line {n}, {place}" for place in places]
-    return "\n".join(shown)
+                text_lines += [f"line {n}, {place}" for place in places]
+    return "\n".join(text_lines)
 
 
 def _cut(text: str, longest: int) -> str:
@@ -219,21 +222,21 @@ def _cell(text: str) -> str:
     return _cut(" ".join(text.split()), _LONGEST_CELL)
 
 
-def _span(text: Text, placed: PlacedFile, asked: Read) -> tuple[int, int]:
-    last = asked.last if asked.last is not None else 10**9
-    if asked.unit in _UNITS:
-        if text.part != _UNITS[asked.unit]:
-            raise InputError(f"“{placed.file.name}” has no {asked.unit}. Read it by lines.")
+def _span(text: Text, placed: PlacedFile, arguments: Read) -> tuple[int, int]:
+    last = arguments.last if arguments.last is not None else 10**9
+    if arguments.unit in _UNITS:
+        if text.part != _UNITS[arguments.unit]:
+            raise InputError(f"“{placed.file.name}” has no {arguments.unit}. Read it by lines.")
         # Without an end one page is meant, not the rest of the document.
-        return text.span(asked.first, asked.first if asked.last is None else last)
-    return asked.first, min(max(last, asked.first), len(text))
+        return text.span(arguments.first, arguments.first if arguments.last is None else last)
+    return arguments.first, min(max(last, arguments.first), len(text))
 
 
 def _numbered(line: NumberedLine, at: int) -> str:
-    shown = line.text[at - 1 : at - 1 + LONGEST_LINE]
-    left = len(line.text) - (at - 1 + len(shown))
-    more = f"… {left:,} more characters: ask with at={at + len(shown)}" if left > 0 else ""
-    return f"{line.number}: {shown}{more}"
+    part = line.text[at - 1 : at - 1 + LONGEST_LINE]
+    remaining = len(line.text) - (at - 1 + len(part))
+    more = f"… {remaining:,} more characters: ask with at={at + len(part)}" if remaining > 0 else ""
+    return f"{line.number}: {part}{more}"
 
 
 def _about(file: ViewedFile) -> str:
@@ -269,16 +272,16 @@ def _parts(material: Material, placed: PlacedFile) -> Iterator[str]:
         yield f"{len(columns):,} rows; columns: {', '.join(columns.names)[:4_000]}"
 
 
-def _opened(page: PageEvidence, asked: Look, where: str) -> ToolReply:
+def _opened(page: PageEvidence, arguments: Look, where: str) -> ToolReply:
     """A web page as it was photographed for both outputs; no other width is taken now, which would not be alike."""
-    picture = min(page.pictures, key=lambda each: (abs(each.width - asked.width), each.width))
-    if not picture.tiles or asked.page > len(picture.tiles):
+    picture = min(page.pictures, key=lambda each: (abs(each.width - arguments.width), each.width))
+    if not picture.tiles or arguments.page > len(picture.tiles):
         raise InputError(f"At this width there are {len(picture.tiles)} pictures from the top.")
     cut = f" The page goes on below {picture.shown:,} pixels." if picture.is_cut else ""
     return ToolReply(
-        f"{where}, in a {picture.device} window {picture.width} pixels wide, part {asked.page} of "
+        f"{where}, in a {picture.device} window {picture.width} pixels wide, part {arguments.page} of "
         f"{len(picture.tiles)} from the top; the page is {picture.height:,} pixels high.{cut}",
-        picture=picture.tiles[asked.page - 1],
+        picture=picture.tiles[arguments.page - 1],
     )
 
 

@@ -35,29 +35,29 @@ def opened(pair: BlindedPair, calls: Iterable[ToolCall]) -> PerOutput[bool]:
     """
     answered = [(call, set(_subjects(call))) for call in calls if not call.refused and not call.problem]
 
-    def of(label: Label) -> bool:
+    def is_opened(label: Label) -> bool:
         place: Place = label.value
 
-        def is_opened(file: ViewedFile) -> bool:
+        def was_reached(file: ViewedFile) -> bool:
             subjects = {(place, file.name), (place, None)}
             return any(own & subjects and _goes_on(call, file) for call, own in answered)
 
         files = pair.outputs[label].files
         lacking = [file for file in files if opens_more(file)]
         given = any(file.blocks or file.page is not None or not file.size for file in files)
-        return any(map(is_opened, lacking or files)) or (not lacking and (given or not files))
+        return any(map(was_reached, lacking or files)) or (not lacking and (given or not files))
 
-    return PerOutput[bool](A=of(Label.A), B=of(Label.B))
+    return PerOutput.of(is_opened)
 
 
 def _subjects(call: ToolCall) -> Iterator[tuple[Place, str | None]]:
     """The sides that a call shows something of, each with the file, or with None for all of its files."""
-    match asked := TOOLS_BY_NAME[call.tool].arguments.model_validate(call.arguments):
+    match arguments := TOOLS_BY_NAME[call.tool].arguments.model_validate(call.arguments):
         case Compare():
-            yield asked.side, asked.file
-            yield asked.other_side, asked.other or asked.file
-        case Read() | Table() | Look() | Search() if asked.side:
-            yield asked.side, asked.file
+            yield arguments.side, arguments.file
+            yield arguments.other_side, arguments.other or arguments.file
+        case Read() | Table() | Look() | Search() if arguments.side:
+            yield arguments.side, arguments.file
         case Search():
             yield from (("A", None), ("B", None))
 
@@ -107,10 +107,12 @@ def _looked_up(quote: Quote, label: Label, material: Material) -> Quote:
 
 def _place(text: Text, sheet: int, quote: str) -> str:
     """Where a quote stands in a text, as people say it; empty where it does not."""
-    given = [line for line in quote.splitlines() if line.strip()]
+    lines = [line for line in quote.splitlines() if line.strip()]
     # A number in front may be the file's own.
-    bare = [_NUMBERED.sub("", line) for line in given]
-    return _place_of(text, sheet, given) or (_place_of(text, sheet, bare) if bare != given else "")
+    unnumbered = [_NUMBERED.sub("", line) for line in lines]
+    return _place_of(text, sheet, lines) or (
+        _place_of(text, sheet, unnumbered) if unnumbered != lines else ""
+    )
 
 
 def _place_of(text: Text, sheet: int, lines: list[str]) -> str:
@@ -235,15 +237,15 @@ class Examination:
 
     def limit_reached(self) -> str:
         """The limit at which no further call is answered; empty where there is none."""
-        made = [call for call in self._calls if not call.refused]
+        answered_calls = [call for call in self._calls if not call.refused]
         limits = self.limits
         if self.room is not None and self.room <= 0:
             return f"the {limits.context:,} tokens of a request are used"
         for used, limit, what in (
-            (len(made), limits.calls, "calls"),
-            (sum(call.size for call in made), limits.bytes, "bytes"),
-            (sum(call.tokens for call in made), limits.tokens, "tokens"),
-            (sum(call.seconds for call in made), limits.seconds, "seconds"),
+            (len(answered_calls), limits.calls, "calls"),
+            (sum(call.size for call in answered_calls), limits.bytes, "bytes"),
+            (sum(call.tokens for call in answered_calls), limits.tokens, "tokens"),
+            (sum(call.seconds for call in answered_calls), limits.seconds, "seconds"),
         ):
             if used >= limit:
                 return f"the {limit:,.15g} {what} of this reading are used"
@@ -279,5 +281,5 @@ def _usable(arguments: object) -> dict[str, JsonValue] | None:
         return None
     if not isinstance(arguments, Mapping) or len(text) > _LONGEST_ARGUMENTS or _UNUSABLE in arguments:
         return None
-    found: dict[str, JsonValue] = json.loads(text)
-    return found
+    stored: dict[str, JsonValue] = json.loads(text)
+    return stored

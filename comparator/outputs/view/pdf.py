@@ -28,7 +28,7 @@ from comparator.outputs.pages import (
 from comparator.outputs.view.built import places_between
 from comparator.outputs.view.redacting import Redactor
 
-_SCALE, _SMALL_SCALE = 2.0, 4 / 3
+_PIXELS_A_POINT, _PIXELS_A_POINT_OF_LONG_ONES = 2.0, 4 / 3
 """Pixels a point in documents of a few and of many pages."""
 _FEW_PAGES = 60
 _MOST_PIXELS = 25_000_000
@@ -59,7 +59,7 @@ def _read(pdf: pypdfium2.PdfDocument, limits: Limits, paint: Paint | None) -> Ex
         pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY)
         page.close()
         page = pdf[number - 1]
-        scale = _scale_of(page, _SCALE if taken <= _FEW_PAGES else _SMALL_SCALE)
+        scale = _scale_of(page, _PIXELS_A_POINT if taken <= _FEW_PAGES else _PIXELS_A_POINT_OF_LONG_ONES)
         image, runs = picture_of(page, scale=scale), runs_of(page, scale=scale)
         if paint is not None:
             runs = paint(image, runs)
