@@ -42,7 +42,7 @@ class ReviewMode(StrEnum):
         return self in (ReviewMode.PREFERENCE_FIRST, ReviewMode.BLIND_PREFERENCE)
 
 
-class QueueOrder(StrEnum):
+class ReviewOrder(StrEnum):
     """In which order pairs come up for review."""
 
     AS_IMPORTED = "as_imported"
@@ -101,7 +101,7 @@ class ProjectSettings(Frozen):
 
     mode: ReviewMode = ReviewMode.JUDGE_FIRST
     """Seeing the judge's scores first is quicker. Only reviews made without them test the judge."""
-    order: QueueOrder = QueueOrder.AS_IMPORTED
+    order: ReviewOrder = ReviewOrder.AS_IMPORTED
     """How pairs are given out. The most uncertain first teaches the most; a random order favours none."""
     reasons: ReasonRule = ReasonRule.OPTIONAL
     """Whether choosing a winner or changing a value needs a reason."""

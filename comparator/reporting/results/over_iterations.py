@@ -77,7 +77,7 @@ class History(Frozen):
     @property
     def regressed(self) -> tuple[TaskHistory, ...]:
         """The tasks that turned from won to lost, those of the latest turn first."""
-        fallen = [each for each in self.tasks if each.state is TaskState.FELL and each.turned]
+        fallen = [each for each in self.tasks if each.state is TaskState.REGRESSED and each.turned]
         return tuple(sorted(fallen, key=lambda each: -(each.turned.at if each.turned else 0)))
 
     @property

@@ -46,8 +46,8 @@ class Cell(NamedTuple):
 class TaskState(StrEnum):
     """What a task did over the iterations."""
 
-    FELL = "fell"
-    ROSE = "rose"
+    REGRESSED = "regressed"
+    IMPROVED = "improved"
     NOISY = "noisy"
     STEADY = "steady"
 
@@ -167,7 +167,11 @@ def task_histories(
             tags=tuple(row.tags),
             cells=tuple(series[id]),
             flips=sum(before != after for before, after in pairwise(signs)),
-            state=TaskState.STEADY if turned is None else TaskState.FELL if turned.fell else TaskState.ROSE,
+            state=TaskState.STEADY
+            if turned is None
+            else TaskState.REGRESSED
+            if turned.fell
+            else TaskState.IMPROVED,
             turned=turned,
             missing=missing.get(id, {}),
         )

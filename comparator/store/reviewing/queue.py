@@ -24,7 +24,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from comparator.domain.project import SHARE_DIGITS, QueueOrder, share_bound
+from comparator.domain.project import SHARE_DIGITS, ReviewOrder, share_bound
 from comparator.domain.scoring.repetitions import MOST_AUTO, UNSURE
 from comparator.store import tables
 from comparator.store.core.sql import Connection, Stored, Unit, lock, scalars, several
@@ -217,7 +217,7 @@ def next_to_review(
     *,
     person_id: str,
     project_id: str | None = None,
-    order: QueueOrder = QueueOrder.AS_IMPORTED,
+    order: ReviewOrder = ReviewOrder.AS_IMPORTED,
     after: str | None = None,
 ) -> str | None:
     """The id of the comparison that this person reviews next; None when all are done.
@@ -330,19 +330,19 @@ def assignable(unit: Unit, project_id: str, *, person_id: str, limit: int) -> tu
     queue = _Queue(unit, person_id, project_id)
     open_ones = _fact.status.in_([status.value for status in (Status.TO_JUDGE, Status.JUDGING, *WAITING)])
     query = queue.where(queue.here, open_ones, ~APART, queue.has_room, ~queue.held)
-    in_order = query.order_by(*_order(QueueOrder.AS_IMPORTED, person_id)).limit(limit)
+    in_order = query.order_by(*_order(ReviewOrder.AS_IMPORTED, person_id)).limit(limit)
     return unit.scalars(in_order)
 
 
-def _order(order: QueueOrder, person_id: str) -> tuple[ColumnElement[Any], ...]:
+def _order(order: ReviewOrder, person_id: str) -> tuple[ColumnElement[Any], ...]:
     match order:
-        case QueueOrder.AS_IMPORTED:
+        case ReviewOrder.AS_IMPORTED:
             return (_fact.created_at, _fact.comparison_id)
-        case QueueOrder.RANDOM:
+        case ReviewOrder.RANDOM:
             # Ids are random in each of their characters: read from another one on, they give another order that stays.
             start = 1 + hashlib.sha256(person_id.encode()).digest()[0] % 12
             return (_sampled, func.substr(_fact.comparison_id, start), _fact.comparison_id)
-        case QueueOrder.INFORMATIVE:
+        case ReviewOrder.INFORMATIVE:
             return (
                 _sampled,
                 # Several judges of which one disagrees, named no winner or failed: first where they came to no verdict.

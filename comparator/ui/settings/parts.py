@@ -17,7 +17,7 @@ from comparator.web.sign_in import link_of
 from comparator.workflow.doctor import check_up
 from comparator.workflow.people.people import audit_log, everybody, give_role, members_of, take_role
 from comparator.workflow.people.sign_in import (
-    LINK,
+    INVITATION_LASTS,
     LONGEST_LINK_DAYS,
     OIDC,
     Invited,
@@ -246,7 +246,7 @@ def _invitations(project_id: str) -> None:
             "Days that the link can be used",
             1,
             LONGEST_LINK_DAYS,
-            LINK.days,
+            INVITATION_LASTS.days,
             key="settings_invite_days",
             width=240,
         )

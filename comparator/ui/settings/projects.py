@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
-from comparator.domain.project import LONGEST_BRIEF, ProjectSettings, QueueOrder, ReasonRule, ReviewMode
+from comparator.domain.project import LONGEST_BRIEF, ProjectSettings, ReasonRule, ReviewMode, ReviewOrder
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
 from comparator.reporting.history.listing import numbers
@@ -47,9 +47,9 @@ WORDS = {
     "order": Words(
         "Order of the queue",
         {
-            QueueOrder.AS_IMPORTED: "As imported",
-            QueueOrder.RANDOM: "Random",
-            QueueOrder.INFORMATIVE: "Most uncertain first",
+            ReviewOrder.AS_IMPORTED: "As imported",
+            ReviewOrder.RANDOM: "Random",
+            ReviewOrder.INFORMATIVE: "Most uncertain first",
         },
     ),
     "reasons": Words(

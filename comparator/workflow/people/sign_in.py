@@ -190,7 +190,7 @@ class Tries:
 
 INVITED = "invited:"
 """Begins the subject of whoever came by a link."""
-LINK = timedelta(days=7)
+INVITATION_LASTS = timedelta(days=7)
 """How long a link can be used."""
 LONGEST_LINK_DAYS = 90
 NO_USE = "This link cannot be used: it was used already, has expired or was revoked. Ask for a new one."
@@ -230,7 +230,7 @@ class SignedIn(Frozen):
     expires_at: datetime
 
 
-def invite(services: Services, project_id: str, *, name: str, valid: timedelta = LINK) -> Invited:
+def invite(services: Services, project_id: str, *, name: str, valid: timedelta = INVITATION_LASTS) -> Invited:
     """A link for one person who reviews in this project.
 
     Raises InputError without a name or for an impossible time, RightsError, NotFound.
@@ -259,7 +259,7 @@ def invite_again(services: Services, invitation_id: str) -> Invited:
                 "list, or invite the person again."
             )
         made = {"project_id": before.project_id, "name": before.name}
-        return _invited(unit, **made, valid=LINK, known=before.accepted_by)
+        return _invited(unit, **made, valid=INVITATION_LASTS, known=before.accepted_by)
 
 
 def revoke_invitation(services: Services, invitation_id: str) -> None:

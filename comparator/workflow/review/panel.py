@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from comparator.domain.errors import InputError, ReviewError
 from comparator.domain.labels import Frozen, PerOutput, Winner
-from comparator.domain.project import QueueOrder, ReasonRule
+from comparator.domain.project import ReasonRule, ReviewOrder
 from comparator.domain.rights import Act
 from comparator.domain.scoring.result import decision_of, sentence_of
 from comparator.domain.scoring.review import Blindness, fold
@@ -95,7 +95,7 @@ def next_in_line(
 ) -> Comparison | None:
     """The comparison that would be taken next, reserved for nobody; None when nothing is left."""
     with services.read() as unit:
-        order = QueueOrder.AS_IMPORTED
+        order = ReviewOrder.AS_IMPORTED
         if project_id is not None:
             order = projects.get(unit, project_id).settings.order
         following = queue.next_to_review(

@@ -244,7 +244,7 @@ def test_every_effect_planted_in_32_iterations_is_found(world: World) -> None:
     found = history_of(experiment)
     assert found.latest
     assert [found.iterations[each.at].name for each in found.levels][1] == str(experiment.step)
-    fell = {each.key: each for each in found.tasks if each.state is TaskState.FELL}
+    fell = {each.key: each for each in found.tasks if each.state is TaskState.REGRESSED}
     assert fell.keys() == {f"eval-{task}" for task in REGRESSED}
     assert {each.turned.at for each in fell.values() if each.turned} == {experiment.since - 1}
     noisiest = max(found.tasks, key=lambda each: each.noise or 0)

@@ -4,7 +4,7 @@ import pytest
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Order
-from comparator.domain.project import QueueOrder
+from comparator.domain.project import ReviewOrder
 from comparator.store.bulk import batch_items, leases
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import Unit
@@ -58,7 +58,7 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
         with world.database.read() as connection:
             comparison_list.page(connection, ListFilter(world.project.id, text="invoice"))
             comparison_list.counts(connection)
-            for order in QueueOrder:
+            for order in ReviewOrder:
                 queue.next_to_review(Unit(connection, at=world.now()), person_id=world.ben.id, order=order)
             comparison_list.line(connection, comparison.id)
             for view_id in (comparison.view_a, comparison.view_b):

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from comparator.domain.labels import Order, Winner
-from comparator.domain.project import QueueOrder
+from comparator.domain.project import ReviewOrder
 from comparator.store import tables
 from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
@@ -126,7 +126,7 @@ def test_the_most_informative_pair_is_a_flip_then_the_smallest_margin(world: Wor
     world.attempt(flip, Order.B_FIRST, answer(1, 4))
 
     order = []
-    while (found := upcoming(world, order=QueueOrder.INFORMATIVE)) is not None:
+    while (found := upcoming(world, order=ReviewOrder.INFORMATIVE)) is not None:
         order.append(found)
         finalise(world, next(each for each in (clear, close, flip) if each.id == found))
 
@@ -141,7 +141,7 @@ def test_what_stays_unsure_after_two_readings_comes_before_smaller_margins(world
         for order in Order:
             world.attempt(thrice, order, answer(5, 1), repetition=repetition)
 
-    assert upcoming(world, order=QueueOrder.INFORMATIVE) == thrice.id
+    assert upcoming(world, order=ReviewOrder.INFORMATIVE) == thrice.id
 
 
 def test_a_pair_whose_scores_and_verdict_disagree_comes_before_all_that_wait(world: World) -> None:
@@ -150,7 +150,7 @@ def test_a_pair_whose_scores_and_verdict_disagree_comes_before_all_that_wait(wor
         world.judge(each)
     world.judge(pairs[2], better=Winner.B)
 
-    for order in QueueOrder:
+    for order in ReviewOrder:
         assert upcoming(world, order=order) == pairs[2].id
     with world.database.read() as connection:
         listed = comparison_list.page(connection).lines
@@ -160,9 +160,9 @@ def test_a_pair_whose_scores_and_verdict_disagree_comes_before_all_that_wait(wor
     assert upcoming(world) == pairs[0].id
 
 
-@pytest.mark.parametrize("order", [QueueOrder.RANDOM, QueueOrder.INFORMATIVE])
+@pytest.mark.parametrize("order", [ReviewOrder.RANDOM, ReviewOrder.INFORMATIVE])
 def test_the_audit_sample_comes_first_unless_the_order_is_the_imports(
-    world: World, order: QueueOrder
+    world: World, order: ReviewOrder
 ) -> None:
     made = [world.compare() for _ in range(6)]
     for each in made:
@@ -170,7 +170,7 @@ def test_the_audit_sample_comes_first_unless_the_order_is_the_imports(
     world.draw(made[4].id, chosen=True)
 
     assert upcoming(world, order=order) == made[4].id
-    assert upcoming(world, order=QueueOrder.AS_IMPORTED) == made[0].id
+    assert upcoming(world, order=ReviewOrder.AS_IMPORTED) == made[0].id
 
 
 STEP = st.sampled_from(["fail", "first", "second", "judge", "change", "finalise", "other", "reopen"])

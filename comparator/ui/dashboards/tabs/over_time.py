@@ -18,12 +18,6 @@ from comparator.ui.frame.words import counted
 
 AT_FIRST = 60
 """Tasks of the grid at first: of more, the browser takes longer than a click may."""
-STATES = {
-    TaskState.FELL: "regressed",
-    TaskState.ROSE: "improved",
-    TaskState.NOISY: "noisy",
-    TaskState.STEADY: "steady",
-}
 OVERLAYS = {
     "apart": "Each kind and task by itself",
     "kinds": "Win rate by kind of task",
@@ -179,10 +173,10 @@ def tasks_chart(asked: ResultFilter, history: History, at: int) -> Chart:
     """Every task: what it won before and since this iteration, how noisy it is, and what it did."""
     tasks = sorted(
         history.tasks,
-        key=lambda each: (list(STATES).index(each.state), -each.flips, natural(each.title)),
+        key=lambda each: (list(TaskState).index(each.state), -each.flips, natural(each.title)),
     )
-    named = {state: sum(each.state is state for each in tasks) for state in STATES}
-    words = ", ".join(f"{n} {STATES[state]}" for state, n in named.items() if n)
+    named = {state: sum(each.state is state for each in tasks) for state in TaskState}
+    words = ", ".join(f"{n} {state}" for state, n in named.items() if n)
     start, every = history.iterations[at].name, asked.over(*(each.met for each in history.iterations))
     also = break_marks.sentence(history.breaks, [each.name for each in history.iterations])
     return Chart(
@@ -195,7 +189,7 @@ def tasks_chart(asked: ResultFilter, history: History, at: int) -> Chart:
                 "Task": each.title,
                 "Id": each.key,
                 "Tags": ", ".join(each.tags),
-                "Trend": STATES[each.state]
+                "Trend": each.state.value
                 + (f": {counted(each.flips, 'change')}" if each.state is TaskState.NOISY else ""),
                 "Since": history.iterations[each.turned.at].name if each.turned else "",
                 f"Won before {start}": _rounded(each.rates(at)[0]),

@@ -252,7 +252,7 @@ def grid_chart(
             _value(cell, full),
             SIGNS[cell.sign],
             f"{task.name}, {names[column]}: {_words(cell)}",
-            began=task.state is TaskState.FELL and task.turned is not None and task.turned.at == column,
+            began=task.state is TaskState.REGRESSED and task.turned is not None and task.turned.at == column,
         )
         for row, task in enumerate(tasks)
         for column, cell in enumerate(task.cells)
@@ -303,8 +303,8 @@ def _title(found: History) -> str:
         return f"{only} counted pairs yet, so there is nothing to compare"
     starts = {found.iterations[each.turned.at].name for each in found.regressed if each.turned}
     since = f" since {min(starts)}" if len(starts) == 1 else ""
-    rose = sum(each.state is TaskState.ROSE for each in found.tasks)
-    turned = ((rose, "improved"), (len(found.regressed), f"regressed{since}"))
+    improved = sum(each.state is TaskState.IMPROVED for each in found.tasks)
+    turned = ((improved, "improved"), (len(found.regressed), f"regressed{since}"))
     told = ", ".join(f"{counted(number, 'task')} {what}" for number, what in turned if number)
     return f"{told or 'No task improved or regressed'}, {len(found.noisy)} only noisy"
 
@@ -356,7 +356,7 @@ def _rates(task: TaskHistory, since: int) -> str:
     """The share of wins before and since an iteration, and what became of the task."""
     before, after = ("–" if rate is None else percent(rate) for rate in task.rates(since))
     changes = f" {counted(task.flips, 'change')}"
-    became = {TaskState.FELL: " regressed", TaskState.ROSE: " improved", TaskState.NOISY: changes}
+    became = {TaskState.REGRESSED: " regressed", TaskState.IMPROVED: " improved", TaskState.NOISY: changes}
     return f"{before} → {after}{became.get(task.state, '')}"
 
 
