@@ -51,7 +51,7 @@ class OutputBudget(Frozen):
     @property
     def small(self) -> OutputBudget:
         """What a judge is given of task inputs, and of a reference answer."""
-        return self.model_copy(update={"images": min(self.images, 10), "pictures": min(self.pictures, 10)})
+        return self.copy_with(images=min(self.images, 10), pictures=min(self.pictures, 10))
 
 
 class PictureLimits(Frozen):

@@ -180,8 +180,8 @@ def findings(database: Database, asked: ResultFilter, names: Names) -> Findings:
     told = advice(database, asked)
     if told.opposed is not None:
         # A rate of both mixed means nothing: people's verdicts alone are counted, in every figure and chart.
-        asked = asked.model_copy(update={"verdicts": Verdicts.REVIEWED})
-        told = told.model_copy(update={"result": result(database, asked)})
+        asked = asked.copy_with(verdicts=Verdicts.REVIEWED)
+        told = told.copy_with(result=result(database, asked))
     history = over_iterations(database, asked)
     newest = None
     if history is not None and not history.latest:

@@ -169,11 +169,11 @@ class ResultFilter(Frozen):
 
     def over(self, first: Meets, *rest: Meets) -> ResultFilter:
         """The same question of these candidates."""
-        return self.model_copy(update={"one": first.one, "two": first.two, "also": rest})
+        return self.copy_with(one=first.one, two=first.two, also=rest)
 
     def without(self, by: By) -> ResultFilter:
         """The same without its parts by this property, for a chart that shows all of them."""
-        return self.model_copy(update={"within": tuple(each for each in self.within if each.by is not by)})
+        return self.copy_with(within=tuple(each for each in self.within if each.by is not by))
 
 
 class WonTiedLost(Frozen):

@@ -300,7 +300,7 @@ def _pairs(label: str, asked: HistoryFilter, *, key: str) -> None:
     with fold:
         if asked.batch_id:
             _failures(asked.batch_id)
-        asked = asked.model_copy(update={"reader": session.me().id, "order": ListOrder.FAILED_FIRST})
+        asked = asked.copy_with(reader=session.me().id, order=ListOrder.FAILED_FIRST)
         page, pages = read_page(asked, key=f"batch_page_{key}", size=PAGE_SIZE)
         listing(
             [history_row(row) for row in page.rows],

@@ -132,18 +132,16 @@ class Camera:
             try:
                 with closing(parts):  # type: ignore[type-var] # a generator
                     for count, part in enumerate(parts, 1):
-                        seen = part.model_copy(update={"pictures": (*seen.pictures, *part.pictures)})
+                        seen = part.copy_with(pictures=(*seen.pictures, *part.pictures))
                         # What keeps one window busy keeps the next one busy too.
                         if part.problem or count == len(DEVICES):
                             break
             except OutputRefused as error:
-                seen = seen.model_copy(update={"problem": str(error)})
-        return seen.model_copy(
-            update={
-                "errors": seen.errors[: limits.messages],
-                "not_loaded": seen.not_loaded[: limits.messages],
-                "problem": seen.problem[:400],
-            }
+                seen = seen.copy_with(problem=str(error))
+        return seen.copy_with(
+            errors=seen.errors[: limits.messages],
+            not_loaded=seen.not_loaded[: limits.messages],
+            problem=seen.problem[:400],
         )
 
 

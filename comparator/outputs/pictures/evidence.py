@@ -66,7 +66,7 @@ def pictured(
         problem = Limitation.SCRIPTS_TELL.text() if tells else page.problem
         if len(kept) < len(page.pictures):
             problem = problem or Limitation.NO_PAGE_PICTURED.text()
-        taken[id] = page.model_copy(update={"pictures": kept, "problem": problem})
+        taken[id] = page.copy_with(pictures=kept, problem=problem)
     return within(pair, taken, budget=budget)
 
 
@@ -86,10 +86,10 @@ def within(
             if file.id in taken and left:
                 left -= 1
                 kept = tuple(picture for picture in taken[file.id].pictures if picture.device in devices)
-                file = file.model_copy(update={"page": taken[file.id].model_copy(update={"pictures": kept})})
+                file = file.copy_with(page=taken[file.id].copy_with(pictures=kept))
             files.append(file)
         about = {"files": tuple(files), "notes": (*view.notes, *notes)}
-        return side.model_copy(update={"view": view.model_copy(update=about)})
+        return side.copy_with(view=view.model_copy(update=about))
 
     shown = pair
     for pages, devices in _LEVELS:
@@ -135,14 +135,12 @@ def redacted(evidence: PageEvidence, redactions: Sequence[Redaction]) -> PageEvi
     A script may put a name together that stands nowhere in the source.
     """
     told = redact(evidence.written, redactions) != evidence.written
-    return evidence.model_copy(
-        update={
-            "errors": tuple(redact(line, redactions) for line in evidence.errors),
-            "not_loaded": tuple(redact(line, redactions) for line in evidence.not_loaded),
-            "problem": Limitation.SCRIPTS_TELL.text() if told else redact(evidence.problem, redactions),
-            "pictures": () if told else evidence.pictures,
-            "written": "",
-        }
+    return evidence.copy_with(
+        errors=tuple(redact(line, redactions) for line in evidence.errors),
+        not_loaded=tuple(redact(line, redactions) for line in evidence.not_loaded),
+        problem=Limitation.SCRIPTS_TELL.text() if told else redact(evidence.problem, redactions),
+        pictures=() if told else evidence.pictures,
+        written="",
     )
 
 
@@ -164,4 +162,4 @@ def only_known_words(evidence: PageEvidence, files: Sequence[PageFile]) -> PageE
     errors = (
         (f"{len(evidence.errors)} in all; their words are not checked for names.",) if evidence.errors else ()
     )
-    return evidence.model_copy(update={"not_loaded": (*kept, *more), "errors": errors, "written": ""})
+    return evidence.copy_with(not_loaded=(*kept, *more), errors=errors, written="")

@@ -62,7 +62,7 @@ def store(sheets: Iterable[NewSheet]) -> bytes:
     for sheet in sheets:
         rows = _table_of(sheet)
         headed = sheet.about.headed or _is_heading(rows["cells"][:_LOOKED_AT].to_pylist())
-        written_sheets.append((sheet.about.model_copy(update={"headed": headed}), [rows]))
+        written_sheets.append((sheet.about.copy_with(headed=headed), [rows]))
     return _written(written_sheets)
 
 

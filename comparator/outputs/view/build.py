@@ -69,10 +69,7 @@ def build_pair(
     contents = snapshots.map(lambda s: [(a.path if s.is_folder else "", a.sha256) for a in s.artifacts])
     if contents.A == contents.B:
         a, b = (
-            side.model_copy(
-                update={"view": side.view.model_copy(update={"notes": (IDENTICAL, *side.view.notes)})}
-            )
-            for side in (a, b)
+            side.copy_with(view=side.view.copy_with(notes=(IDENTICAL, *side.view.notes))) for side in (a, b)
         )
     return PerOutput[BuiltView](A=a, B=b)
 

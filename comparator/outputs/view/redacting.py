@@ -158,8 +158,7 @@ class Redactor:
         """What was read of one file, rewritten; the rebuilt PDF stays, as its words cannot be replaced in place."""
         text = self.formed(extraction.form, extraction.text, writing)
         pictures = tuple(
-            picture.model_copy(update={"caption": self.text(picture.caption)})
-            for picture in extraction.pictures
+            picture.copy_with(caption=self.text(picture.caption)) for picture in extraction.pictures
         )
         copy = extraction.copy
         if copy is not None and copy.media_type == store.MEDIA_TYPE:

@@ -262,7 +262,7 @@ def _neutral(row: HistoryRow, names: tuple[str, ...]) -> HistoryRow:
     line = row.line
     title, project_name, *tags = neutral((line.title, line.project_name, *line.tags), names=names)
     changed = {"title": title, "project_name": project_name, "tags": tuple(tags)}
-    return row.model_copy(update={"line": line.model_copy(update=changed)})
+    return row.copy_with(line=line.model_copy(update=changed))
 
 
 BEGINNING = 160

@@ -121,7 +121,7 @@ def picture(
     is_rate = metric is Metric.WIN_RATE
     with facts_of(database, asked.project_id) as facts:
         pairs = facts.pairs[facts.pairs.revealed]
-        everything = asked.model_copy(update={"iterations": (), "since": None, "until": None})
+        everything = asked.copy_with(iterations=(), since=None, until=None)
         fits = fitting(facts.connection, everything)
         if fits is not None:
             pairs = pairs[pairs.index.isin(set(facts.connection.execute(fits).scalars()))]

@@ -118,7 +118,7 @@ def all_pairs(database: Database, asked: ResultFilter) -> AllPairs:
     """The estimate for the two candidates. Raises BlindnessError while nothing of the two is revealed."""
     # Pairs that only the judge has spoken on belong to it as much as reviewed ones.
     with facts_of(database, asked.project_id) as facts:
-        pairs = facts.counted(asked.model_copy(update={"verdicts": Verdicts.EITHER}))
+        pairs = facts.counted(asked.copy_with(verdicts=Verdicts.EITHER))
         every = facts.revealed(asked)
     if asked.runs is Runs.VALID:
         every = every[every.valid]

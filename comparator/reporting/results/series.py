@@ -45,7 +45,7 @@ def pooled(database: Database, asked: ResultFilter) -> ResultFilter:
     if found is None:
         return asked
     also = tuple(met for _, met in found.iterations if met != (asked.one, asked.two))
-    return asked.model_copy(update={"also": also})
+    return asked.copy_with(also=also)
 
 
 def series_of(facts: Facts, asked: ResultFilter) -> Series | None:

@@ -70,9 +70,7 @@ def labelled(facts: Facts) -> tuple[Labelled, ...]:
         },
     }
     tasks = facts.pairs.task_id
-    return tuple(
-        each.model_copy(update={"task": facts.tasks[tasks[id]].title}) for id, each in sorted(found.items())
-    )
+    return tuple(each.copy_with(task=facts.tasks[tasks[id]].title) for id, each in sorted(found.items()))
 
 
 def reviewed_blind(facts: Facts) -> dict[str, Labelled]:

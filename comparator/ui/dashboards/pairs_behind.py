@@ -172,7 +172,7 @@ def part_link(of: ResultFilter | None, part: Slice) -> Link:
     asked = Behind(result=of, part=part)
     if asked.result is not None and asked.result.also:
         # So many iterations would make an address too long; they are found again when it is followed.
-        asked = Behind(result=asked.result.model_copy(update={"also": ()}), pooled=True, part=part)
+        asked = Behind(result=asked.result.copy_with(also=()), pooled=True, part=part)
     query = session.with_project(behind=asked.model_dump_json(exclude_defaults=True))
     return Link(f"/dashboards?{urlencode(query)}")
 
@@ -253,10 +253,10 @@ def read(project_id: str, asked: str) -> Behind:
     wanted = Behind.model_validate_json(asked)
     if wanted.result is None:
         return wanted
-    result = wanted.result.model_copy(update={"project_id": project_id})
+    result = wanted.result.copy_with(project_id=project_id)
     if wanted.pooled:
         result = pooled(session.services().database, result)
-    return wanted.model_copy(update={"result": result})
+    return wanted.copy_with(result=result)
 
 
 def _of_what(wanted: Behind) -> str:

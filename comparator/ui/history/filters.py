@@ -140,8 +140,8 @@ def own_projects() -> tuple[Project, ...]:
 
 def is_filtered(asked: HistoryFilter) -> bool:
     """Whether anything but project and order is asked for."""
-    asked = asked.model_copy(update={"project_id": None, "among": None, "reader": None})
-    return asked.model_copy(update={"order": HistoryFilter().order}) != HistoryFilter()
+    asked = asked.copy_with(project_id=None, among=None, reader=None)
+    return asked.copy_with(order=HistoryFilter().order) != HistoryFilter()
 
 
 def _offered() -> Choices:

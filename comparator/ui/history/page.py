@@ -196,7 +196,7 @@ LEGEND = "✓ won, = tie, the newest iteration first. Click a cell to open its p
 
 def read_grid(asked: HistoryFilter) -> ListPage:
     """The page of pairs that the grid shows, task by task."""
-    return read_page(asked.model_copy(update={"group": ListGroup.TASK}), key="page", size=GRID_SIZE)
+    return read_page(asked.copy_with(group=ListGroup.TASK), key="page", size=GRID_SIZE)
 
 
 def grid(rows: Sequence[HistoryRow]) -> None:

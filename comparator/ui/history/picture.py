@@ -93,7 +93,7 @@ def history_picture(asked: HistoryFilter) -> bool:
     with st.container(border=True, key="picture"):
         label = safe.text(f"Draw the figure ({pairs:,} comparisons)")
         if pairs <= MOST or st.toggle(label, key="picture_drawn", bind="query-params"):
-            _asked_for(asked.model_copy(update={"project_id": project_id}))
+            _asked_for(asked.copy_with(project_id=project_id))
     return True
 
 

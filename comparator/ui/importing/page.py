@@ -93,7 +93,7 @@ def _begun() -> int:
         request = looked.request.model_copy(update=chosen.model_dump())
         if request.path.stem == PASTED and not request.project:
             name = safe.beginning(title_of(looked.result.runs[0].prompt), LONGEST_NAME).rstrip(".")
-            request = request.model_copy(update={"project": name})
+            request = request.copy_with(project=name)
         checked = planned_before and mine[PLAN].request == request
         # Once these pairs are checked, importing them is what comes next.
         if st.button(
@@ -114,7 +114,7 @@ def _begun() -> int:
     judging = _start_step(planned.result)
     if judging is not None:
         mode, me = ReviewMode.of(blind=judging.blind, prefers=False), session.me().id
-        whole = request.model_copy(update={**decided._asdict(), "mode": mode})
+        whole = request.copy_with(**decided._asdict(), mode=mode)
         start(DONE, whole, lambda on_step: (_carry_out(whole, judging, me, on_step), judging))
     # Why it could not be imported.
     _finished(DONE)

@@ -107,8 +107,7 @@ def redactions_of(draft: Draft) -> tuple[Redaction, ...]:
     asked = {each.pattern: each for each in asked_for(draft.redact_also)}
     nouns = draft.scan.nouns if draft.scan else {}
     return tuple(
-        each.model_copy(update={"replacement": nouns.get(each.pattern, "")})
-        for each in (decided | asked).values()
+        each.copy_with(replacement=nouns.get(each.pattern, "")) for each in (decided | asked).values()
     )
 
 
@@ -168,9 +167,7 @@ def _scan(
         task_files=task_files,
         asked=asked,
     )
-    wanted = [
-        each.model_copy(update={"decision": PatternDecision.REDACT}) for each in (*decide(findings), *asked)
-    ]
+    wanted = [each.copy_with(decision=PatternDecision.REDACT) for each in (*decide(findings), *asked)]
     return Scan(
         of=identity,
         findings=findings,

@@ -145,7 +145,7 @@ def edit_rubric(draft: Draft) -> str | None:
     except ValueError as error:
         safe.problem(error)
         return "Correct the rubric."
-    draft.rubric = rubric.model_copy(update={"edited": edited, "lock": lock, "share": share})
+    draft.rubric = rubric.copy_with(edited=edited, lock=lock, share=share)
     return None
 
 

@@ -45,7 +45,7 @@ class PrintJob(Frozen):
     @property
     def mirrored(self) -> PrintJob:
         """The same with A and B exchanged."""
-        files = tuple(each.model_copy(update={"label": each.label.other}) for each in self.files)
+        files = tuple(each.copy_with(label=each.label.other) for each in self.files)
         return PrintJob(files=files, rules=self.rules.mirrored)
 
 
@@ -130,12 +130,9 @@ def _with(
     """The pair with what is said of how files print, and of their copies, by the files' ids."""
 
     def side(built: BuiltView) -> BuiltView:
-        files = tuple(
-            file.model_copy(update={"printed": printed.get(file.id, file.printed)})
-            for file in built.view.files
-        )
+        files = tuple(file.copy_with(printed=printed.get(file.id, file.printed)) for file in built.view.files)
         about = {
-            "view": built.view.model_copy(update={"files": files}),
+            "view": built.view.copy_with(files=files),
             "copies": tuple(copy.model_copy(update=copies.get(copy.file_id, {})) for copy in built.copies),
         }
         return built.model_copy(update=about)

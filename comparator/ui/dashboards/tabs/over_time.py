@@ -215,4 +215,4 @@ def _cell_link(asked: ResultFilter, history: History, task: TaskHistory, at: int
 
 def _task_link(asked: ResultFilter, task: TaskHistory) -> Link:
     part = Within(by=By.TASK, value=task.task_id) if task.task_id else Within(by=By.TAG, value=task.title)
-    return pairs_link(asked.model_copy(update={"within": (*asked.within, part)}))
+    return pairs_link(asked.copy_with(within=(*asked.within, part)))

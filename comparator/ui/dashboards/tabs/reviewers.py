@@ -122,8 +122,8 @@ def all_pairs_chart(top: Findings, found: AllPairs) -> Chart:
     )
     if not found.finished:
         saved += f" The sample is not finished: {found.reviewed:,} of {counted(found.sample, 'pair')} reviewed so far."
-    either = top.asked.model_copy(update={"verdicts": Verdicts.EITHER, "offline": False})
-    people = either.model_copy(update={"verdicts": Verdicts.REVIEWED})
+    either = top.asked.copy_with(verdicts=Verdicts.EITHER, offline=False)
+    people = either.copy_with(verdicts=Verdicts.REVIEWED)
     return Chart(
         "all_pairs",
         title,

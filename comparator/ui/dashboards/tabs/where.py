@@ -88,12 +88,7 @@ def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
             n="Pairs",
             legend="◆ differs from the rest by more than chance" if out else "",
         ),
-        {
-            PAIRS: [
-                pairs_link(others.model_copy(update={"within": (*others.within, each.part)}))
-                for each in found.parts
-            ]
-        },
+        {PAIRS: [pairs_link(others.copy_with(within=(*others.within, each.part))) for each in found.parts]},
         note=f"Share of pairs won by {one}; overall {percent(found.share)}.",
         help=_method(found),
     )

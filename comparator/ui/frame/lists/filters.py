@@ -109,16 +109,14 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
         sorted({met.one: met.one_name, met.two: met.two_name}.items(), key=lambda item: natural(item[1]))
     )
     one, two = called
-    asked = _asked(met, project_id).model_copy(
-        update={"one": one, "two": two, "runs": runs, "within": within}
-    )
+    asked = _asked(met, project_id).copy_with(one=one, two=two, runs=runs, within=within)
     series = iterations_of(database, asked)
     if series is not None and whole:
         also = tuple(meets for _, meets in series.iterations if meets != (one, two))
-        asked = asked.model_copy(update={"also": also})
+        asked = asked.copy_with(also=also)
         called = {one: series.one, two: series.two}
     counted = Verdicts.EITHER
-    asked = asked.model_copy(update={"verdicts": counted})
+    asked = asked.copy_with(verdicts=counted)
     new = _newer(met) or _leading(database, asked)
     if places and more:
         with facts_of(database, project_id) as facts:
@@ -133,7 +131,7 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
                 usual=new,
                 hint="Results are told from its side. The decision plan says whether it replaces the other.",
             )
-    asked = asked.model_copy(update={"verdicts": counted})
+    asked = asked.copy_with(verdicts=counted)
     if new == two:
         asked = asked.over(*(met.turned for met in asked.meetings))
     return ResultChoice(asked, Names(called[asked.one], called[asked.two]))

@@ -53,7 +53,7 @@ JUDGED_ANEW = {
 def queue_row(row: HistoryRow, *, elsewhere: Flag | None, group: str) -> ListRow:
     """One comparison that waits for a person: no winner, scores or candidates, and not a word of the judge's where the
     reader scores before seeing it. A failed one says why, as Batches does, to whoever may have pairs judged."""
-    row = row.model_copy(update={"made_by": None})
+    row = row.copy_with(made_by=None)
     line, judges = row.line, session.may_somewhere(Act.JUDGE)
     flags = tuple(flags_of(row))
     problem = ""
@@ -88,16 +88,14 @@ def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None) -> Lis
         time=line.created_at,
     )
     if row.covered:
-        return base.model_copy(update={"by": "hidden until you score"})
+        return base.copy_with(by="hidden until you score")
     a, b = line.overall_a, line.overall_b
-    return base.model_copy(
-        update={
-            "winner": line.winner,
-            "scores": None if a is None or b is None else PerOutput[Decimal](A=a, B=b),
-            "by": _by(line),
-            "flags": tuple(flags_of(row)),
-            "actions": (EXPORT,) if line.winner or line.form else (),
-        }
+    return base.copy_with(
+        winner=line.winner,
+        scores=None if a is None or b is None else PerOutput[Decimal](A=a, B=b),
+        by=_by(line),
+        flags=tuple(flags_of(row)),
+        actions=(EXPORT,) if line.winner or line.form else (),
     )
 
 
