@@ -7,6 +7,7 @@ import pypdfium2
 import pytest
 from PIL import Image, ImageChops, ImageDraw
 
+from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import DocumentBlock
 from comparator.outputs.view.built import BuiltView
 from tests.worlds.files.outputs import World
@@ -78,14 +79,28 @@ def look_alike(one: Image.Image, other: Image.Image) -> bool:
     return all(high <= 9 for _, high in ImageChops.difference(one, other).getextrema())  # type: ignore[misc] # of each colour
 
 
-@pytest.mark.parametrize("way", WRITTEN)
-@pytest.mark.parametrize("whole", [False, True], ids=["in the page", "in a form that is drawn as a whole"])
+WAYS = {
+    **{f"{way}.pdf": page(text) for way, text in WRITTEN.items()},
+    **{f"{way} in a form.pdf": page(b"/X Do", form=text) for way, text in WRITTEN.items()},
+}
+"""Each way of writing the word in a page, and in a form that is drawn as a whole."""
+
+
+@pytest.fixture(scope="module")
+def replaced(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, PerOutput[BuiltView]]:
+    world = World(tmp_path_factory.mktemp("blobs"))
+    return world, world.pair(WAYS, dict.fromkeys(WAYS, page(b"")), NAME)
+
+
+@pytest.mark.parametrize("name", WAYS)
 def test_a_word_is_replaced_in_the_page_and_the_rest_looks_as_before(
-    world: World, way: str, *, whole: bool
+    replaced: tuple[World, PerOutput[BuiltView]], name: str
 ) -> None:
-    before = page(b"/X Do", form=WRITTEN[way]) if whole else page(WRITTEN[way])
-    built = world.pair({"a.pdf": before}, {"a.pdf": page(b"")}, NAME)
-    document = document_of(built.A)
+    world, built = replaced
+    before = WAYS[name]
+    (viewed,) = (each for each in built.A.view.files if each.name == name)
+    (block,) = (each for each in viewed.blocks if isinstance(each, DocumentBlock))
+    document = block.data
 
     with pypdfium2.PdfDocument(document) as opened:
         text = " ".join(opened[0].get_textpage().get_text_bounded().split())
@@ -98,9 +113,10 @@ def test_a_word_is_replaced_in_the_page_and_the_rest_looks_as_before(
     # The words stand between 85 and 170 points from the top in all of them; the box and the line do not.
     strip = (0, 25, 300, 140)
     assert look_alike(picture(before, without=strip), picture(document, without=strip))
-    assert built.A.copies[0].media_type == built.B.copies[0].media_type == "application/pdf"
-    assert b"quillwort" not in world.blobs.get(built.A.copies[0].blob)
-    assert "toolkit" in built.A.view.files[0].text
+    own, other = (next(copy for copy in side.copies if copy.name == name) for side in (built.A, built.B))
+    assert own.media_type == other.media_type == "application/pdf"
+    assert b"quillwort" not in world.blobs.get(own.blob)
+    assert "toolkit" in viewed.text
 
 
 def test_parts_within_parts_keep_their_own_fonts_places_and_edges(world: World) -> None:

@@ -116,39 +116,39 @@ def tile(found: Findings, name: str) -> Tile:
 
 
 @pytest.mark.parametrize(
-    ("plant", "smallest", "verdict", "badge"),
+    ("tasks", "told_with_plans"),
     [
-        (lambda h: won(h, 30, 6), None, Verdict.ONE_BETTER, f"{NEW} is better"),
-        (lambda h: won(h, 6, 30), None, Verdict.TWO_BETTER, f"{OLD} is better"),
-        (lambda h: won(h, 18, 14), None, Verdict.UNCLEAR, "Not proven"),
-        (lambda h: won(h, 8, 0, each=4), None, Verdict.FEW_TASKS, "Too few tasks"),
-        (lambda h: won(h, 2, 1), None, Verdict.FEW_TASKS, "Too few tasks"),
-        (lambda h: won(h, 30, 6), 0.05, Verdict.ADOPT, f"Adopt {NEW}"),
-        (lambda h: won(h, 6, 30), 0.05, Verdict.KEEP, f"Keep {OLD}"),
+        ((30, 6, 1), {None: (Verdict.ONE_BETTER, f"{NEW} is better"), 0.05: (Verdict.ADOPT, f"Adopt {NEW}")}),
+        ((6, 30, 1), {None: (Verdict.TWO_BETTER, f"{OLD} is better"), 0.05: (Verdict.KEEP, f"Keep {OLD}")}),
+        ((18, 14, 1), {None: (Verdict.UNCLEAR, "Not proven")}),
+        ((8, 0, 4), {None: (Verdict.FEW_TASKS, "Too few tasks")}),
+        ((2, 1, 1), {None: (Verdict.FEW_TASKS, "Too few tasks")}),
         # Better than a coin, but not surely by as much as the plan asks.
-        (lambda h: won(h, 26, 10), 0.15, Verdict.CANNOT_TELL, "Cannot tell yet"),
+        ((26, 10, 1), {0.15: (Verdict.CANNOT_TELL, "Cannot tell yet")}),
     ],
 )
 def test_badge_sentence_plan_and_next_step_say_the_same(
-    history: History, plant: Callable[[History], None], smallest: float | None, verdict: Verdict, badge: str
+    history: History, tasks: tuple[int, int, int], told_with_plans: dict[float | None, tuple[Verdict, str]]
 ) -> None:
-    plant(history)
-    if smallest is not None:
-        fix(history.world, smallest, history.asked(Verdicts.JUDGE))
+    wins, losses, each = tasks
+    won(history, wins, losses, each=each)
 
-    found = of(history)
+    for smallest, (verdict, badge) in told_with_plans.items():
+        if smallest is not None:
+            fix(history.world, smallest, history.asked(Verdicts.JUDGE))
+        found = of(history)
 
-    assert (found.verdict, sentences.badge(found)) == (verdict, badge)
-    sentence = sentences.finding(found)
-    assert len(sentence.split()) < 20, sentence
-    assert len(re.findall(r"\d+", sentence.replace(NEW, "").replace(OLD, ""))) <= 2, sentence
-    words = told(found)
-    better, unsure = re.search(r"\bis better\b|\bAdopt\b", words), re.search("annot tell yet", words)
-    assert not (better and unsure), words
-    if verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR, Verdict.FEW_TASKS):
-        assert not better, words
-    assert ("not written down before" in words) == (smallest is None)
-    assert ("the plan" in sentence) == (smallest is not None)
+        assert (found.verdict, sentences.badge(found)) == (verdict, badge)
+        sentence = sentences.finding(found)
+        assert len(sentence.split()) < 20, sentence
+        assert len(re.findall(r"\d+", sentence.replace(NEW, "").replace(OLD, ""))) <= 2, sentence
+        words = told(found)
+        better, unsure = re.search(r"\bis better\b|\bAdopt\b", words), re.search("annot tell yet", words)
+        assert not (better and unsure), words
+        if verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR, Verdict.FEW_TASKS):
+            assert not better, words
+        assert ("not written down before" in words) == (smallest is None)
+        assert ("the plan" in sentence) == (smallest is not None)
 
 
 @pytest.mark.slow
@@ -274,31 +274,30 @@ def test_imported_graders_that_disagree_are_told_with_whom_they_favour(history: 
     assert agree in words
 
 
-@pytest.mark.parametrize(
-    ("mode", "graded", "words"),
-    [
-        (ReviewMode.JUDGE_FIRST, False, "Nothing tests the judge yet"),
-        (ReviewMode.JUDGE_FIRST, True, "Trust the verdicts: imported graders"),
-        (
-            ReviewMode.BLIND_FIRST,
-            True,
-            "Trust the judge: reviewers who had not seen its scores named its winner in",
-        ),
-    ],
-)
-def test_whom_to_trust_is_decided_by_the_figure_that_depends_least_on_the_judge(
-    history: History, mode: ReviewMode, graded: bool, words: str
-) -> None:
+def test_whom_to_trust_is_decided_by_the_figure_that_depends_least_on_the_judge(history: History) -> None:
     won(history, 18, 6)
-    for at, each in enumerate(history.made):
-        history.review(each, *((5, 3) if at < 18 else (3, 5)), mode=mode)
-        if graded:
-            history.grade(each, *((1.0, 0.5) if at < 18 else (0.5, 1.0)))
+    told = []
+    for act in (
+        lambda pair, side: history.review(pair, *((5, 3) if side else (3, 5))),
+        lambda pair, side: history.grade(pair, *((1.0, 0.5) if side else (0.5, 1.0))),
+        lambda pair, side: history.review(
+            pair,
+            *((5, 3) if side else (3, 5)),
+            mode=ReviewMode.BLIND_FIRST,
+            person_id=history.world.ada.id,
+        ),
+    ):
+        for at, each in enumerate(history.made):
+            act(each, at < 18)
+        told.append(sentences.whom_to_trust(of(history, Verdicts.EITHER)))
 
-    trusted = sentences.whom_to_trust(of(history, Verdicts.EITHER))
-
-    assert trusted.startswith(words)
-    assert ("100% of 24" in trusted) == (graded or mode is ReviewMode.BLIND_FIRST)
+    untested, graded, blind = told
+    assert untested.startswith("Nothing tests the judge yet")
+    assert "100% of 24" not in untested
+    assert graded.startswith("Trust the verdicts: imported graders")
+    assert "100% of 24" in graded
+    assert blind.startswith("Trust the judge: reviewers who had not seen its scores named its winner in")
+    assert "100% of 24" in blind
 
 
 def opposing(history: History) -> None:
@@ -311,17 +310,18 @@ def opposing(history: History) -> None:
     history.reveal()
 
 
-@pytest.mark.parametrize("smallest", [None, 0.05])
 def test_where_judge_and_people_name_different_winners_both_together_name_none(
-    database: Database, blobs: BlobStore, smallest: float | None
+    database: Database, blobs: BlobStore
 ) -> None:
     history = History(World(database, blobs, pace=3600))
     opposing(history)
-    if smallest is not None:
-        fix(history.world, smallest, history.asked(Verdicts.EITHER))
+    unplanned = of(history, Verdicts.EITHER)
+    fix(history.world, 0.05, history.asked(Verdicts.EITHER))
 
     found = of(history, Verdicts.EITHER)
 
+    assert sentences.badge(unplanned) == "Judge and people differ"
+    assert "not written down before" in advice.plan(unplanned)
     assert sentences.badge(found) == "Judge and people differ"
     sentence = sentences.finding(found)
     # The rate is that of the candidate whose rate the tiles and the chart have.
@@ -339,8 +339,8 @@ def test_where_judge_and_people_name_different_winners_both_together_name_none(
     asked = Behind.model_validate_json(parse_qs(urlsplit(str(shown.pairs)).query)[BEHIND][0])
     assert len(pairs(history.world.database, history.project, asked.result, asked.part)) == 18
     assert advice.decision(found) == f"Keep {OLD} for now"
-    assert ("not written down before" in advice.plan(found)) == (smallest is None)
-    assert ("by reviews, else the judge: not decided" in advice.plan(found)) == (smallest is not None)
+    assert "not written down before" not in advice.plan(found)
+    assert "by reviews, else the judge: not decided" in advice.plan(found)
     assert found.advice.decision.outcome is DecisionOutcome.CANNOT_TELL
     # Both mixed, which would give it 9 of 30, stand nowhere.
     assert found.asked.verdicts is Verdicts.REVIEWED
@@ -458,12 +458,11 @@ def test_of_pairs_of_equal_length_the_win_rate_is_told_apart(history: History) -
     assert next(iter(shown)).title == chart.title
 
 
-@pytest.mark.parametrize("smallest", [None, 0.05])
 @pytest.mark.parametrize(
     ("alike_won", "clause"), [(0, "at equal length"), (14, None), (None, "but its outputs are always longer")]
 )
 def test_a_lead_that_may_be_length_alone_is_never_called_better(
-    history: History, alike_won: int | None, clause: str | None, smallest: float | None
+    history: History, alike_won: int | None, clause: str | None
 ) -> None:
     """The new candidate wins 40 of 40 tasks with longer outputs; of 15 more, at equal length, so many."""
     long, short = "A long answer that goes on. " * 9, "Short."
@@ -474,24 +473,22 @@ def test_a_lead_that_may_be_length_alone_is_never_called_better(
             texts = (f"{long}{at}", f"{long}{at + 55}")
         history.pair(*((5, 3) if at < 40 + (alike_won or 0) else (3, 5)), texts=texts)
     history.reveal()
-    if smallest is not None:
-        fix(history.world, smallest, history.asked(Verdicts.JUDGE))
+    unplanned = of(history)
+    fix(history.world, 0.05, history.asked(Verdicts.JUDGE))
 
-    found = of(history)
-
-    better = {f"{NEW} is better", f"Adopt {NEW}"}
-    if clause is None:
-        assert sentences.badge(found) in better
-        assert "length" not in sentences.finding(found)
-        return
-    assert sentences.badge(found) == "May be length alone"
-    assert BADGES[found.verdict][0] == "orange"
-    assert clause in sentences.finding(found)
-    assert tile(found, "warning").label == "Warning: length"
-    steps = " ".join(advice.next_steps(found))
-    assert advice.next_steps(found)[0].startswith("Compare outputs of like length, or ask people")
-    assert not re.search("Adopt|Keep", steps)
-    assert ("adopt, whatever their length." in advice.plan(found)) == (smallest is not None)
+    for found, badge in ((unplanned, f"{NEW} is better"), (of(history), f"Adopt {NEW}")):
+        if clause is None:
+            assert sentences.badge(found) == badge
+            assert "length" not in sentences.finding(found)
+            continue
+        assert sentences.badge(found) == "May be length alone"
+        assert BADGES[found.verdict][0] == "orange"
+        assert clause in sentences.finding(found)
+        assert tile(found, "warning").label == "Warning: length"
+        steps = " ".join(advice.next_steps(found))
+        assert advice.next_steps(found)[0].startswith("Compare outputs of like length, or ask people")
+        assert not re.search("Adopt|Keep", steps)
+        assert ("adopt, whatever their length." in advice.plan(found)) == (found is not unplanned)
 
 
 def test_a_mean_score_that_favours_the_other_one_is_explained(history: History) -> None:
