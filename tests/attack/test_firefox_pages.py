@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.attack.marionette import Firefox
-from tests.browser.hostile.test_page_locks import EVIL, Canary, group_of, locked
+from tests.browser.hostile.hostile_pages import Canary
+from tests.browser.hostile.test_page_locks import EVIL, group_of, locked
 from tests.browser.servers.panes_page import Served
 
 __all__ = ["locked"]
@@ -36,13 +37,6 @@ return [...Array(40).keys()].map((n) => [box.left + 20 + 60 * (n % 5), box.top +
 
 
 @pytest.fixture(scope="module")
-def canary() -> Iterator[Canary]:
-    canary = Canary()
-    yield canary
-    canary.close()
-
-
-@pytest.fixture(scope="module")
 def fox(tmp_path_factory: pytest.TempPathFactory, canary: Canary) -> Iterator[Firefox]:
     # The canary is the proxy for every address but this machine's own.
     proxy = {f"network__proxy__{kind}": "127.0.0.1" for kind in ("http", "ssl")}
@@ -51,16 +45,16 @@ def fox(tmp_path_factory: pytest.TempPathFactory, canary: Canary) -> Iterator[Fi
         yield fox
 
 
-def heard(canary: Canary) -> list[bytes]:
+def heard(canary: Canary) -> list[str]:
     """What was asked of the foreign server; Firefox's own look-ups are not ours."""
-    return [line for line in canary.seen if b"evil.invalid" in line]
+    return [line for line in canary.heard if "evil.invalid" in line]
 
 
 def test_the_canary_hears_who_calls_from_firefox(fox: Firefox, canary: Canary) -> None:
     with pytest.raises(AssertionError):
         fox.opens(f"{EVIL}/called")
     assert heard(canary)
-    canary.seen.clear()
+    canary.heard.clear()
 
 
 def test_no_page_connects_navigates_or_opens_anything_in_firefox(

@@ -3,13 +3,12 @@
 # ruff: noqa: E501 - an attack is easier to read in one piece
 
 import json
-import socket
-import threading
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
+from tests.browser.hostile.hostile_pages import Canary
 from tests.browser.servers import panes_page
 from tests.browser.servers.panes_files import Shelf
 from tests.browser.servers.panes_page import Served, running, show_quote, shown
@@ -123,39 +122,6 @@ def choose(page: Page, name: str) -> None:
     panes_page.choose(page, name)
 
 
-class Canary:
-    """A server that notes every connection; `evil.invalid` leads to it."""
-
-    def __init__(self) -> None:
-        self.seen: list[bytes] = []
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.port = self._socket.getsockname()[1]
-        threading.Thread(target=self._listen, daemon=True).start()
-
-    def _listen(self) -> None:
-        while True:
-            try:
-                connection, _ = self._socket.accept()
-            except OSError:
-                return
-            connection.settimeout(0.5)
-            try:
-                self.seen.append(connection.recv(200))
-            except OSError:
-                self.seen.append(b"")
-            connection.close()
-
-    def close(self) -> None:
-        self._socket.close()
-
-
-@pytest.fixture(scope="module")
-def canary() -> Iterator[Canary]:
-    canary = Canary()
-    yield canary
-    canary.close()
-
-
 @pytest.fixture(scope="module")
 def chromium(chromium_path: str, canary: Canary) -> Iterator[Browser]:
     """A browser of its own in which `evil.invalid` is an address."""
@@ -216,9 +182,9 @@ def test_the_canary_hears_who_calls(chromium: Browser, canary: Canary) -> None:
     page = chromium.new_page()
     with pytest.raises(Error):
         page.goto(f"{EVIL}/called")
-    assert any(line.startswith(b"GET /called") for line in canary.seen)
+    assert any(line.startswith("GET /called") for line in canary.heard)
     page.close()
-    canary.seen.clear()
+    canary.heard.clear()
 
 
 def test_no_page_connects_navigates_or_opens_anything_however_it_is_pressed(
@@ -245,7 +211,7 @@ def test_no_page_connects_navigates_or_opens_anything_however_it_is_pressed(
         page.wait_for_timeout(300)
         # No navigation of its own: the page is where it was.
         assert any(frame.url.endswith(f"/{name}.html?page") for frame in page.frames), name
-    assert canary.seen == []
+    assert canary.heard == []
     assert windows == []
     ours = [url for url in asked if url.startswith(locked.url)]
     assert [url for url in asked if url not in ours and not url.startswith(("data:", "blob:"))] == []

@@ -3,7 +3,6 @@
 import hashlib
 import io
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from comparator.outputs.limits import Limits
 from comparator.outputs.tables.store import MEDIA_TYPE
 from tests.browser.hostile.hostile import Hostile, corpus
 from tests.worlds.files.outputs import kept
+from tests.worlds.files.outputs_office import paper
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 PARAGRAPHS = [
@@ -136,37 +136,8 @@ def _long(shelf: Shelf) -> None:
         shelf.add("long", label, "table.csv", "csv", lines.encode())
         values = {"side": label, "paragraphs": [{"n": n, "text": text} for n, text in enumerate(PARAGRAPHS)]}
         shelf.add("long", label, "data.json", "json", json.dumps(values, indent=1).encode())
-        shelf.add("long", label, "paper.pdf", "pdf", pdf([*PARAGRAPHS, f"side {label}"]), "application/pdf")
+        shelf.add("long", label, "paper.pdf", "pdf", paper([*PARAGRAPHS, f"side {label}"]), "application/pdf")
         huge = b"".join(
             b"line %d of a very long log of side %s\n" % (n, label.encode()) for n in range(300_000)
         )
         shelf.add("long", label, "huge.log", "text", huge)
-
-
-def pdf(lines: Iterable[str], *, per_page: int = 20) -> bytes:
-    """A plain PDF with these lines of text."""
-    texts = list(lines)
-    pages = [texts[n : n + per_page] for n in range(0, len(texts), per_page)]
-    objects: list[bytes] = [b"", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
-    kids = []
-    for page in pages:
-        shown = "".join(f"({line}) Tj 0 -30 Td " for line in page)
-        stream = f"BT /F1 12 Tf 60 760 Td {shown} ET".encode()
-        objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream))
-        objects.append(
-            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents %d 0 R "
-            b"/Resources << /Font << /F1 3 0 R >> >> >>" % len(objects)
-        )
-        kids.append(b"%d 0 R" % len(objects))
-    objects[0] = b"<< /Type /Catalog /Pages 2 0 R >>"
-    objects[1] = b"<< /Type /Pages /Count %d /Kids [%s] >>" % (len(kids), b" ".join(kids))
-    out = bytearray(b"%PDF-1.4\n")
-    places = []
-    for number, body in enumerate(objects, 1):
-        places.append(len(out))
-        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
-    start = len(out)
-    out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
-    out += b"".join(b"%010d 00000 n \n" % place for place in places)
-    out += b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, start)
-    return bytes(out)

@@ -18,9 +18,9 @@ from comparator.outputs.tables.store import MEDIA_TYPE
 from comparator.outputs.view import redacting
 from comparator.outputs.view.reading import Reader
 from comparator.web.media.routes import media_routes
-from tests.browser.servers.panes_files import PARAGRAPHS, pdf
+from tests.browser.servers.panes_files import PARAGRAPHS
 from tests.worlds.files.outputs import World, kept
-from tests.worlds.files.outputs_office import docx
+from tests.worlds.files.outputs_office import docx, paper
 from tests.worlds.media import Media
 
 
@@ -131,7 +131,7 @@ FILES = {
     "code": (Family.CODE, "text/plain", b"def add(a, b):\n    return a + b\n"),
     "csv": (Family.CSV, "text/plain", b"n,word\n" + b"".join(b"%d,word %d\n" % (n, n) for n in range(900))),
     "book": (Family.XLSX, MEDIA_TYPE, kept(*SHEETS)),
-    "pdf": (Family.PDF, "application/pdf", pdf(PARAGRAPHS)),
+    "pdf": (Family.PDF, "application/pdf", paper(PARAGRAPHS)),
 }
 ADDRESSES = (
     *(f"{name}/{mode}?theme={theme}" for name in FILES for mode in ("view", "source") for theme in ("light", "dark")),

@@ -276,22 +276,22 @@ def test_imported_graders_that_disagree_are_told_with_whom_they_favour(history: 
 
 def test_whom_to_trust_is_decided_by_the_figure_that_depends_least_on_the_judge(history: History) -> None:
     won(history, 18, 6)
-    told = []
-    for act in (
-        lambda pair, side: history.review(pair, *((5, 3) if side else (3, 5))),
-        lambda pair, side: history.grade(pair, *((1.0, 0.5) if side else (0.5, 1.0))),
-        lambda pair, side: history.review(
-            pair,
-            *((5, 3) if side else (3, 5)),
-            mode=ReviewMode.BLIND_FIRST,
-            person_id=history.world.ada.id,
-        ),
-    ):
-        for at, each in enumerate(history.made):
-            act(each, at < 18)
-        told.append(sentences.whom_to_trust(of(history, Verdicts.EITHER)))
+    new_won = dict(zip(history.made, [True] * 18 + [False] * 6, strict=True))
 
-    untested, graded, blind = told
+    def trusted() -> str:
+        return sentences.whom_to_trust(of(history, Verdicts.EITHER))
+
+    for pair, won_it in new_won.items():
+        history.review(pair, *((5, 3) if won_it else (3, 5)))
+    untested = trusted()
+    for pair, won_it in new_won.items():
+        history.grade(pair, *((1.0, 0.5) if won_it else (0.5, 1.0)))
+    graded = trusted()
+    for pair, won_it in new_won.items():
+        ada, mode = history.world.ada.id, ReviewMode.BLIND_FIRST
+        history.review(pair, *((5, 3) if won_it else (3, 5)), mode=mode, person_id=ada)
+    blind = trusted()
+
     assert untested.startswith("Nothing tests the judge yet")
     assert "100% of 24" not in untested
     assert graded.startswith("Trust the verdicts: imported graders")

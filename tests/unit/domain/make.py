@@ -5,22 +5,10 @@ from typing import TypeVar
 
 from comparator.domain.labels import Order, PerOutput, Winner
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Pass, Quote
-from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.domain.scoring.verdict import Assessment
+from tests.loopback.pairs import rubric
 
 T = TypeVar("T")
-ANCHORS = Anchors(poor="Major errors", acceptable="Minor errors", excellent="Fully correct")
-CONTENT = ("correctness", "completeness", "accuracy")
-STRUCTURE = ("organization", "formatting", "usability")
-
-
-def rubric(content: tuple[str, ...] = CONTENT, structure: tuple[str, ...] = STRUCTURE) -> Rubric:
-    """A rubric with these criterion keys."""
-
-    def lines(keys: tuple[str, ...]) -> tuple[Criterion, ...]:
-        return tuple(Criterion(key=k, name=k.replace("_", " ").title(), anchors=ANCHORS) for k in keys)
-
-    return Rubric(content=lines(content), structure=lines(structure))
 
 
 def present(value: T | None) -> T:

@@ -16,7 +16,7 @@ from PIL import Image
 
 from comparator.domain.labels import Label, Winner
 from comparator.domain.pair.view import ImageBlock, PageEvidence, PagePicture
-from tests.worlds.files.outputs_office import Body, flate, pdf
+from tests.worlds.files.outputs_office import pages
 
 Call = tuple[str, dict[str, Any]]
 Files = dict[str, bytes | str]
@@ -176,21 +176,7 @@ def copied_json(number: int, *, clean: bool = False) -> Case:
 
 def long_pdf(texts: list[str]) -> bytes:
     """A PDF with the lines of these texts on its pages."""
-    objects: dict[int, Body] = {
-        1: b"<</Type /Catalog /Pages 2 0 R>>",
-        2: b"<</Type /Pages /Count %d /Kids [%s]>>"
-        % (len(texts), b" ".join(b"%d 0 R" % (10 + 2 * n) for n in range(len(texts)))),
-        3: b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
-    }
-    for index, text in enumerate(texts):
-        number = 10 + 2 * index
-        objects[number] = (
-            b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Resources <</Font <</F 3 0 R>>>> "
-            b"/Contents %d 0 R>>" % (number + 1)
-        )
-        lines = b" ".join(b"(" + line.encode("latin-1") + b") Tj 0 -14 Td" for line in text.split("\n"))
-        objects[number + 1] = flate(b"BT /F 10 Tf 20 760 Td " + lines + b" ET")
-    return pdf(objects)
+    return pages(*texts, size=(600, 800), top=760, font=10)
 
 
 def _case(

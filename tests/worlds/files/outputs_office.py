@@ -2,7 +2,7 @@
 
 import io
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import openpyxl
@@ -127,8 +127,10 @@ def flate(data: bytes) -> tuple[bytes, bytes]:
     return b"/Filter /FlateDecode", zlib.compress(data)
 
 
-def pages(*texts: str) -> bytes:
-    """A PDF with one line of text on each page."""
+def pages(
+    *texts: str, size: tuple[int, int] = (300, 200), top: int = 100, step: int = 14, font: int = 12
+) -> bytes:
+    """A PDF with the lines of one text on each page, from `top` points above the bottom down."""
     objects: dict[int, Body] = {
         1: b"<</Type /Catalog /Pages 2 0 R>>",
         2: b"<</Type /Pages /Count %d /Kids [%s]>>"
@@ -138,10 +140,16 @@ def pages(*texts: str) -> bytes:
     for index, text in enumerate(texts):
         number = 10 + 2 * index
         objects[number] = (
-            b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Resources <</Font <</F 3 0 R>>>> /Contents %d 0 R>>"
-            % (number + 1)
+            b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 %d %d] /Resources <</Font <</F 3 0 R>>>> /Contents %d 0 R>>"
+            % (*size, number + 1)
         )
-        objects[number + 1] = flate(
-            b"BT /F 12 Tf 20 100 Td (" + text.encode("latin-1") + b") Tj ET" if text else b""
-        )
+        lines = (b"(" + line.encode("latin-1") + b") Tj" for line in text.split("\n"))
+        drawn = (b" 0 %d Td " % -step).join(lines)
+        objects[number + 1] = flate(b"BT /F %d Tf 20 %d Td " % (font, top) + drawn + b" ET" if text else b"")
     return pdf(objects)
+
+
+def paper(lines: Sequence[str], *, per_page: int = 20) -> bytes:
+    """A PDF of A4 pages with so many of these lines on each."""
+    texts = ("\n".join(lines[at : at + per_page]) for at in range(0, len(lines), per_page))
+    return pages(*texts, size=(595, 842), top=760, step=30)

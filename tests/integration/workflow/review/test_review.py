@@ -31,9 +31,9 @@ from comparator.workflow.review import review
 from comparator.workflow.review.review import finalise, record, reopen, undo
 from comparator.workflow.review.sheet import Sheet, read_sheet
 from comparator.workflow.submit.intake import redactions_for
+from tests.loopback.pairs import rubric
 from tests.loopback.server import LoopbackServer
 from tests.sqlrecord import recorded
-from tests.unit.domain.make import rubric
 from tests.worlds.databases import on_both
 from tests.worlds.workbench import Workbench
 

@@ -32,7 +32,7 @@ from comparator.workflow.review.review import (
     withdraw_answer,
 )
 from comparator.workflow.review.sheet import Sheet, read_sheet
-from tests.unit.domain.make import rubric
+from tests.loopback.pairs import rubric
 from tests.worlds.histories.history import trust_rows
 from tests.worlds.workbench import Workbench
 

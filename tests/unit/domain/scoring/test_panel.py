@@ -5,7 +5,8 @@ from decimal import Decimal
 from comparator.domain.labels import PerOutput, Winner
 from comparator.domain.scoring.several_judges import settle_reviews
 from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle
-from tests.unit.domain.make import assessment, present, rubric
+from tests.loopback.pairs import rubric
+from tests.unit.domain.make import assessment, present
 
 
 def review(

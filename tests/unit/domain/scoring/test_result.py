@@ -11,7 +11,8 @@ from comparator.domain.labels import PerOutput, Winner
 from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.result import ComparisonResult, compose
 from comparator.domain.scoring.verdict import Assessment, settle
-from tests.unit.domain.make import assessment, present, rubric
+from tests.loopback.pairs import rubric
+from tests.unit.domain.make import assessment, present
 
 PROSE = Prose(
     reasoning="A is complete.",

@@ -22,7 +22,8 @@ from comparator.domain.scoring.review import (
     inverse_of_last,
 )
 from comparator.domain.scoring.verdict import Assessment
-from tests.unit.domain.make import assessment, rubric
+from tests.loopback.pairs import rubric
+from tests.unit.domain.make import assessment
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SCORE = "score:A:content.correctness"

@@ -10,7 +10,8 @@ from comparator.domain.labels import PerOutput, Winner
 from comparator.domain.scoring.judgment import Answer, contradicted_by, merge
 from comparator.domain.scoring.rubric import Rubric, Totals, totals
 from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle
-from tests.unit.domain.make import answer, assessment, both_orders, present, rubric
+from tests.loopback.pairs import rubric
+from tests.unit.domain.make import answer, assessment, both_orders, present
 
 six = st.tuples(*[st.integers(1, 5)] * 6)
 expectations = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=5)
@@ -30,7 +31,7 @@ def pair(a: Assessment, b: Assessment) -> PerOutput[Assessment]:
 
 def test_dimension_scores_round_half_up_and_overall_adds_the_rounded_ones() -> None:
     both = scored(
-        rubric(("x", "y"), ("v", "w")),
+        rubric(content=("x", "y"), structure=("v", "w")),
         {
             "content.x": Decimal(4),
             "content.y": Decimal("4.5"),
@@ -48,7 +49,7 @@ def test_an_overall_score_of_a_half_rounds_up_to_the_quality_score() -> None:
     result = scored(rubric(), scores)
     assert result.overall_score == Decimal("5.8")
     halves = scored(
-        rubric(("x", "y"), ("v", "w")),
+        rubric(content=("x", "y"), structure=("v", "w")),
         {
             "content.x": Decimal(4),
             "content.y": Decimal(3),

@@ -16,7 +16,7 @@ from comparator.outputs.differences import text as differences_of_texts
 from comparator.outputs.differences.compare import ComparedFile, Row, TableRows, compare, matched_tables
 from comparator.outputs.differences.model import Both, FileComparison
 from comparator.outputs.differences.text import aligned, compare_texts
-from tests.browser.servers.panes_files import pdf
+from tests.worlds.files.outputs_office import paper
 
 LINES = st.lists(
     st.sampled_from(["", "a", "b c", "the end of it", "the end of that", "- one", "other", "a <b> & c"]),
@@ -151,7 +151,7 @@ def test_pictures_differ_where_something_moved() -> None:
 def test_pages_of_pdfs_can_be_laid_over_each_other_and_their_words_are_marked_behind_them() -> None:
     lines = [f"Paragraph {n} of the report" for n in range(90)]
     other = [line.replace("report", "memo") if "72" in line else line for line in lines]
-    result = differ(pdf(lines), pdf(other), Family.PDF, "p.pdf", "application/pdf")
+    result = differ(paper(lines), paper(other), Family.PDF, "p.pdf", "application/pdf")
     pages, words = result.parts
     assert result.changes == 1
     assert result.page_of(1) == 2
