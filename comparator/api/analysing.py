@@ -61,7 +61,7 @@ def fix_list_text(services: Services, asked: ResultFilter, *, candidate: str, lo
     """
     ids = ids_by_outcome(services.database, asked)
     read, others = _read(services, ids[lost]), sum(map(len, ids.values())) - len(ids[lost])
-    return "".join(fix_list(read, candidate=candidate, of=others + len(read)))
+    return fix_list(read, candidate=candidate, of=others + len(read))
 
 
 def _opposite(lost: PairOutcome) -> PairOutcome:

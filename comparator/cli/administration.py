@@ -19,12 +19,12 @@ from comparator.cli.frame import (
     app,
     complain,
     input_file,
+    json_text,
     opened,
     output_file,
     progress,
     project_named,
     say,
-    write_text,
 )
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
@@ -211,7 +211,7 @@ def merge(
         if not candidate:
             listed = settings.all_candidates(services, project_id)
             if as_json:
-                print(json.dumps([each.model_dump(mode="json") for each in listed], indent=2))
+                print(json_text(listed, indent=2))
                 return
             for each in listed:
                 parts = (
@@ -340,8 +340,9 @@ def export(
         from comparator.workflow.people.people import export_person, person_named
 
         exported = export_person(services, person_named(services, person).id)
-        text = json.dumps(exported, indent=2) + "\n"
-        if write_text(text, out):
+        with output_file(out) as file:
+            file.write_text(json.dumps(exported, indent=2) + "\n", encoding="utf-8")
+        if out != STANDARD:
             say.print(f"Written: {out}")
 
 
@@ -373,5 +374,4 @@ def audit(
         from comparator.workflow.people.people import audit_log
 
         for entry in audit_log(services, limit=limit, before=before):
-            event = entry.event.model_dump(mode="json")
-            print(json.dumps({**event, "person": entry.person, "project": entry.project}))
+            print(json_text({**dict(entry.event), "person": entry.person, "project": entry.project}))

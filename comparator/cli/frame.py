@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO, TypeVar
 
 import typer
 from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
 from rich.console import Console
 from typer.core import TyperCommand
 
@@ -41,13 +42,7 @@ def harmless(text: str) -> str:
 
 def json_text(value: object, *, indent: int | None = None) -> str:
     """A value as JSON in ASCII, models as their fields."""
-    return json.dumps(value, indent=indent, default=_fields)
-
-
-def _fields(value: object) -> Any:
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
-    raise TypeError(f"{type(value).__name__} has no form in JSON")
+    return json.dumps(to_jsonable_python(value), indent=indent)
 
 
 C = TypeVar("C", bound=Callable[..., None])
@@ -124,17 +119,6 @@ def output_file(path: Path) -> Iterator[Path]:
             nullcontext(sys.stdout.buffer) if path == STANDARD else path.open("wb") as out,
         ):
             shutil.copyfileobj(made, out)
-
-
-def write_text(text: str, out: Path) -> bool:
-    """Write a text to a file, or to standard output for "-"; whether it was a file."""
-    if out != STANDARD:
-        out.write_text(text, encoding="utf-8")
-        return True
-    # To a file or another program as it is; a terminal is not to be steered by it.
-    stream = sys.stdout if sys.stdout.isatty() else getattr(sys.stdout, "stream", sys.stdout)
-    stream.write(text)
-    return False
 
 
 app = typer.Typer(

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from comparator.cli.frame import AsJson, ProjectName, app, opened, project_named, say
+from comparator.cli.frame import AsJson, ProjectName, app, json_text, opened, project_named, say
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.reporting.scope import VERDICT_NAMES, Verdicts
@@ -166,7 +166,7 @@ def decide(
         all_runs=all_runs,
     )
     if as_json:
-        print(json.dumps(answer(advice, candidate=candidate, baseline=baseline), indent=2))
+        print(json_text(answer(advice, candidate=candidate, baseline=baseline), indent=2))
     say.print(_sentence(advice, candidate=candidate, baseline=baseline))
     if advice.length and advice.may_be_length:
         say.print(
@@ -201,9 +201,9 @@ def answer(advice: Decision, *, candidate: str, baseline: str) -> dict[str, obje
         "lead_may_be_length": advice.may_be_length,
         "project_reviews": advice.reviews,
         "project_reviews_untouched": advice.untouched,
-        "plan": advice.plan.model_dump(mode="json") if advice.planned else None,
-        "plan_kept": [each.model_dump() for each in advice.kept],
-        "excluded": [each.model_dump() for each in advice.excluded],
+        "plan": advice.plan if advice.planned else None,
+        "plan_kept": advice.kept,
+        "excluded": advice.excluded,
     }
 
 

@@ -1,13 +1,12 @@
 """`serve` and `doctor`: the app and its set-up."""
 
 import asyncio
-import json
 from contextlib import nullcontext, suppress
 from typing import Annotated
 
 import typer
 
-from comparator.cli.frame import BAD_INPUT, AsJson, app, say
+from comparator.cli.frame import BAD_INPUT, AsJson, app, json_text, say
 from comparator.domain.errors import SettingsError
 from comparator.settings import JudgeKind
 
@@ -71,7 +70,7 @@ def doctor(
 
     findings = asyncio.run(check_up(load_settings(), environment=ENVIRONMENT, kind=kind))
     if as_json:
-        print(json.dumps([f.model_dump() for f in findings], indent=2))
+        print(json_text(findings, indent=2))
     else:
         for finding in findings:
             print(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.name}: {finding.text}")

@@ -10,9 +10,9 @@ from comparator.domain.labels import Dimension, Label
 from comparator.domain.scoring.rubric import dimension_score, pass_rate
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.interop.exported import Exported, Remark, Written
+from comparator.interop.written.templates import template
 
 NOT_LOST = "not lost"
-TASKS = 6
 _SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>#|!&~$"})
 
 Lost = tuple[Exported, Label]
@@ -65,6 +65,11 @@ class Fix(NamedTuple):
         return tuple(each for each in self.gaps if each.flips)
 
     @property
+    def quotes(self) -> tuple[str, ...]:
+        """What shows it in the outputs that trail."""
+        return tuple(quote for each in self.gaps for quote in each.own.quotes)
+
+    @property
     def behind(self) -> Decimal:
         """By how many points it trails on average; 0 for an expectation."""
         if self.dimension is None:
@@ -101,12 +106,12 @@ def write_fix_list(pairs: Iterable[Exported], out: TextIO, *, candidate: str) ->
         for pair in every
         if pair.loser and pair.candidates and pair.candidates[pair.loser] == candidate
     ]
-    out.writelines(fix_list(lost, candidate=candidate, of=len(every)))
+    out.write(fix_list(lost, candidate=candidate, of=len(every)))
     other = len(every) - len(lost)
     return Written(Counter(pair.source for pair, _ in lost), {NOT_LOST: other} if other else {})
 
 
-def fix_list(lost: Sequence[Lost], *, candidate: str, of: int) -> Iterator[str]:
+def fix_list(lost: Sequence[Lost], *, candidate: str, of: int) -> str:
     """What would flip most of the pairs that `candidate` lost, then these pairs by task, in Markdown.
 
     The task that was lost most often comes first, and in it the worst pair. `of` is how many pairs it was in.
@@ -114,66 +119,27 @@ def fix_list(lost: Sequence[Lost], *, candidate: str, of: int) -> Iterator[str]:
     by_task: dict[str, list[Lost]] = {}
     for each in sorted(lost, key=lambda each: (-abs(each[0].margin), each[0].title, each[0].id)):
         by_task.setdefault(each[0].title, []).append(each)
-    yield f"# What to fix in {_plain(candidate)}\n\n"
-    verdicts = Written(Counter(pair.source for pair, _ in lost), {}).verdicts_in_words
-    yield f"{len(lost)} lost of {counted(of, 'comparison')} looked at. {verdicts}".rstrip() + "\n"
-    yield from _first(fixes(lost), len(lost))
-    if lost:
-        yield "\n## The lost pairs, by task\n"
-    for title, own in sorted(by_task.items(), key=lambda each: -len(each[1])):
-        yield f"\n### {_plain(title)}: {counted(len(own), 'lost pair')}\n"
-        for pair, label in own:
-            yield from _entry(pair, label)
-
-
-def _first(every: Sequence[Fix], lost: int) -> Iterator[str]:
-    """What to fix as a list to tick off, with what it would change and where it was seen."""
-    if every:
-        yield "\n## What would flip most pairs\n\n"
-        yield "Level with the other output there, and everything else as it is:\n\n"
-    for fix in every:
-        flipped = len(fix.flipped)
-        flips = f"flips {flipped} of {counted(lost, 'lost pair')}" if flipped else "flips none by itself"
-        seen = f"not met in {len(fix.gaps)}"
-        if fix.dimension is not None:
-            seen = f"behind in {len(fix.gaps)}, by {fix.behind:.1f} points on average"
-        tasks = dict.fromkeys(each.pair.title for each in (*fix.flipped, *fix.gaps))
-        yield f"- [ ] **{_plain(fix.name)}**: {flips}; {seen}\n"
-        yield f"  - {_plain('; '.join(list(tasks)[:TASKS]))}{' …' if len(tasks) > TASKS else ''}\n"
-        if quote := next((quote for each in fix.gaps for quote in each.own.quotes), ""):
-            yield f"  - quote: “{_plain(quote)}”\n"
-
-
-def _entry(pair: Exported, label: Label) -> Iterator[str]:
-    scores = pair.result.rubric.map(lambda of: of.overall_score) if pair.result else None
-    figures = f" {scores[label]} : {scores[label.other]}" if scores else ""
-    against = pair.candidates[label.other] if pair.candidates else f"output {label.other.value}"
-    yield (
-        f"\nLost{figures} against {_plain(against)} "
-        f"({pair.decided}, verdict by {pair.source.value}{', not blind' if pair.knew else ''}; output {label.value}, "
-        f"comparison {pair.id}).\n"
+    return template("fix_list.md", harmless=_plain).render(
+        candidate=candidate,
+        lost=lost,
+        of=of,
+        verdicts=Written(Counter(pair.source for pair, _ in lost), {}).verdicts_in_words,
+        fixes=fixes(lost),
+        by_task=sorted(by_task.items(), key=lambda each: -len(each[1])),
+        points=_points,
+        counted=counted,
     )
-    for weakness in pair.prose.weaknesses[label]:
-        yield f"- weakness: {_plain(weakness)}\n"
+
+
+def _points(pair: Exported, label: Label) -> Iterator[tuple[Remark, Remark | None]]:
+    """What one output does not meet, and where it trails, with what was said of the other one."""
     behind = {(gap.own.dimension, gap.own.key): gap.other for gap in gaps_of(pair, label)}
     for remark in pair.of(label):
         other = behind.get((remark.dimension, remark.key))
-        if remark.is_expectation and remark.final == 0:
-            yield f"- not met: {_plain(remark.name)}\n"
-        elif other and not remark.is_expectation:
-            yield f"- {_plain(remark.name)}: {remark.final} against {other.final}\n"
-        else:
-            continue
-        if remark.rationale:
-            yield f"  - judge: {_plain(remark.rationale)}\n"
-        for quote in remark.quotes:
-            yield f"  - quote: “{_plain(quote)}”\n"
-        if remark.reason:
-            yield f"  - reviewer: {_plain(remark.reason)}\n"
-    for comment in pair.comments:
-        yield f"- comment: {_plain(comment)}\n"
+        if remark.final == 0 if remark.is_expectation else other:
+            yield remark, other
 
 
-def _plain(text: str) -> str:
+def _plain(value: object) -> str:
     """Foreign words on one line of Markdown, as words."""
-    return " ".join(text.split()).translate(_SPECIAL)
+    return " ".join(str(value).split()).translate(_SPECIAL)

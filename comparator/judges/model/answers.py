@@ -222,8 +222,7 @@ LONGEST_ANSWER = 600_000
 MOST_PROBLEMS = 12
 _SAME = "The outputs are identical, byte for byte, so they tie; the judge did not compare them."
 _MOST_STARTS = 40
-_LONGEST_PROBLEM = 1000
-_LONGEST_PLACE = 120
+_LONGEST_PROBLEM, _LONGEST_PLACE = 1000, 120
 
 
 class Unusable(Exception):
@@ -304,8 +303,7 @@ def validated(form: type[M], text: str, surplus: list[str] | None = None) -> M:
 
     Keys that nobody asked for are left out, and named in `surplus`.
     """
-    first = next(iter(form.model_fields))
-    value = _object_in(text, marker=first)
+    value = _object_in(text, marker=next(iter(form.model_fields)))
     try:
         return form.model_validate(value)
     except ValidationError as error:
