@@ -170,20 +170,14 @@ class Settings(BaseModel):
 
     @model_validator(mode="after")
     def _sign_in_is_whole(self) -> Self:
-        wanted = {name: getattr(self, name) for name in SIGN_IN}
-        texts = {n: v.get_secret_value() if isinstance(v, SecretStr) else v for n, v in wanted.items()}
-        if not any(texts.values()) and not self.entry.lets_somebody_in:
+        given = {name for name in (*SIGN_IN, "public_url") if getattr(self, name)}
+        if given <= {"public_url"} and not self.entry.lets_somebody_in:
             return self
-        missing = [
-            PREFIX + name.upper()
-            for name, text in (*texts.items(), ("public_url", self.public_url))
-            if not text
-        ]
-        if missing:
+        if missing := [PREFIX + name.upper() for name in (*SIGN_IN, "public_url") if name not in given]:
             raise ValueError(
                 f"sign-in is set up in part; set {', '.join(missing)} as well, or none of COMPARATOR_OIDC_*"
             )
-        if len(texts["oidc_cookie_secret"]) < SHORTEST_SECRET:
+        if len(self.oidc_cookie_secret) < SHORTEST_SECRET:
             raise ValueError(
                 f"COMPARATOR_OIDC_COOKIE_SECRET needs at least {SHORTEST_SECRET} random characters"
             )

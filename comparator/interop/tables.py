@@ -183,30 +183,16 @@ def read_table(
         {"prompt", "output_a", "output_b"} & set(columns) or columns.get("label", known.label) != known.label
     ):
         known = None
-    some = ", ".join(sorted(seen)[:12])
     if values and kind not in TABLES and (known is None or known.format is not kind):
-        raise UnreadableImport(f"it lacks the columns of {kind.value}; its columns are {some}")
+        raise UnreadableImport(f"it lacks the columns of {kind.value}; its columns are {_some(seen)}")
     named = resolved(columns, seen)
     absent = () if known else lacking(named, seen)
     if not (known or absent or "prompt" in named) and not any(
         as_chat(row.get(named["output_a"]), role="assistant") for row in values
     ):
         absent = ("prompt",)
-    if absent and values and any(map(_PROMPTFOO_COLUMN.match, seen)):
-        raise UnreadableImport(
-            "it is promptfoo's table, which does not say what was asked of which model. Export the results as JSON "
-            "(promptfoo export eval ID -o results.json), and import that file"
-        )
-    if absent and {"prompt", "response", "helpfulness"} <= set(seen):
-        raise UnreadableImport(
-            "it rates single answers, which make no pairs. Import the preferences of the same set (for HelpSteer2: "
-            "preference/preference.jsonl.gz), or a table with both answers in a row"
-        )
     if absent and values:
-        raise UnreadableImport(
-            f"it has no column {named.get(absent[0], absent[0])}; there are {some}. Say which one it is: "
-            f"--column {absent[0]}=NAME on the command line, or under Columns on the page Import"
-        )
+        raise _without(absent[0], named, seen)
     pairs = PairsOfRows(path, format=known.format if known and known.format not in TABLES else kind)
     beside = Beside(path)
     # Objects in one file may write their names differently.
@@ -244,6 +230,28 @@ def read_table(
         pairs.notes.add(_BARE_NUMBERS)
     findings = pairs.findings()
     return findings.copy_with(left_out=(*beside.left_out, *findings.left_out))
+
+
+def _without(column: str, named: Mapping[str, str], there: Collection[str]) -> UnreadableImport:
+    """That a table lacks this column of ours, and what to do; some tables are known to make no pairs."""
+    if any(map(_PROMPTFOO_COLUMN.match, there)):
+        return UnreadableImport(
+            "it is promptfoo's table, which does not say what was asked of which model. Export the results as JSON "
+            "(promptfoo export eval ID -o results.json), and import that file"
+        )
+    if {"prompt", "response", "helpfulness"} <= set(there):
+        return UnreadableImport(
+            "it rates single answers, which make no pairs. Import the preferences of the same set (for HelpSteer2: "
+            "preference/preference.jsonl.gz), or a table with both answers in a row"
+        )
+    return UnreadableImport(
+        f"it has no column {named.get(column, column)}; there are {_some(there)}. Say which one it is: "
+        f"--column {column}=NAME on the command line, or under Columns on the page Import"
+    )
+
+
+def _some(columns: Collection[str]) -> str:
+    return ", ".join(sorted(columns)[:12])
 
 
 def _known(rows: Iterable[dict[str, Any]]) -> KnownSet | None:

@@ -1,12 +1,10 @@
 """What every judge can do: write a rubric for a task and read a blinded pair; and how a pair is read in both orders."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel
 
@@ -17,10 +15,7 @@ from comparator.domain.pair.view import BlindedPair, Family
 from comparator.domain.scoring.judgment import Answer, JudgeIdentity, Pass
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call
-
-if TYPE_CHECKING:
-    from comparator.judges.tools.examination import Examination
-
+from comparator.judges.tools.examination import Examination
 
 T = TypeVar("T")
 ContentBlock = dict[str, Any]
@@ -62,7 +57,7 @@ class Owner:
     """The place in its batch; the earlier one goes first."""
     writes_rubric: bool = False
     """Readings wait for rubrics, so these go before readings of the same priority."""
-    reserve: Callable[[Owner, int, int], Awaitable[None]] | None = None
+    reserve: Callable[["Owner", int, int], Awaitable[None]] | None = None
     """Sets aside what a request will cost, by its tokens in and out. Raises JudgeNotAllowed."""
     tell: Callable[[str], None] = lambda _: None
     """Told a sentence while a request waits for its server."""

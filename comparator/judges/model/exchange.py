@@ -1,11 +1,9 @@
 """One exchange with a model: asked until its answer has the wanted form, with tools where it may open files."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from comparator.domain.errors import (
     ContextOverflow,
@@ -23,9 +21,7 @@ from comparator.judges.model.sender import ANSWER_TOKENS, Fault, ModelMessage, U
 from comparator.judges.prices import cost_of, cost_of_calls
 from comparator.judges.prompts import Prompt
 from comparator.judges.protocol import Owner, Question
-
-if TYPE_CHECKING:
-    from comparator.judges.tools.examination import Examination
+from comparator.judges.tools.examination import Examination
 
 T = TypeVar("T")
 MOST_TOKENS = 64_000

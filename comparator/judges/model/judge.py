@@ -1,12 +1,10 @@
 """The judge that asks a model through the Messages API: one call for a rubric, one for each reading of a pair."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from comparator.domain.errors import (
     ContextOverflow,
@@ -36,10 +34,7 @@ from comparator.judges.protocol import (
     Question,
     QuestionResult,
 )
-
-if TYPE_CHECKING:
-    from comparator.judges.tools.examination import Examination
-
+from comparator.judges.tools.examination import Examination
 
 T = TypeVar("T")
 
