@@ -39,8 +39,8 @@ FINALISE = "[data-command='finalise_next']"
 START = "[class*=st-key-queue_start] button"
 OTHER_FILE = ".files [role=tab][aria-selected=false]"
 # The sheet of the pair in the address: the one before it stands there until it comes, and takes nothing any more.
-OWN_SCORES = f"""window.benchAll('.sheet').some((sheet) =>
-    sheet.dataset.comparison === new URLSearchParams(location.search).get('c') && sheet.querySelector('{SCORES}'))"""
+OWN_SCORES = f"""window.benchAll('.review').some((root) => root.querySelector('{SCORES}')
+    && root.review.comparisonId === new URLSearchParams(location.search).get('c'))"""
 # Both panes show other files than before, their text or the picture of their first page among it, with nothing above.
 SEEN = """(() => {
     const frames = window.benchAll('iframe.front');

@@ -25,5 +25,4 @@ export function freshStorage() {
 }
 
 freshStorage();
-globalThis.CSS ??= /** @type {any} */ ({ escape: (text) => text });
 globalThis.window ??= /** @type {any} */ ({ matchMedia: () => ({ matches: false }), innerWidth: 1280, addEventListener() {} });

@@ -22,11 +22,12 @@ test("drafts of another person in the same browser are not read", () => {
 
 test("typing replaces what was typed before, unless that was sent", () => {
   const outbox = new Outbox("p:");
-  outbox.put({ target: "reasoning", kind: "set", value: "a" }, { typing: true });
-  outbox.put({ target: "reasoning", kind: "set", value: "ab" }, { typing: true });
+  const typed = (value) => outbox.put({ target: "reasoning", kind: "set", value, typing: true });
+  typed("a");
+  typed("ab");
   assert.deepEqual(targets(outbox), [["reasoning", "ab"]]);
   outbox.outgoing();
-  outbox.put({ target: "reasoning", kind: "set", value: "abc" }, { typing: true });
+  typed("abc");
   assert.deepEqual(targets(outbox), [["reasoning", "ab"], ["reasoning", "abc"]]);
   assert.ok(outbox.unsent);
   assert.equal(outbox.last("reasoning").value, "abc");

@@ -1,6 +1,6 @@
 // The list of comparisons. Everything foreign is set as text, never as markup.
 
-import { h, render } from "../review/src/dom.js";
+import { element, h, render } from "../review/src/dom.js";
 import { moment, tenth } from "../review/src/words.js";
 
 const NONE = () => h("span.none", "–");
@@ -114,9 +114,8 @@ function table({ columns, rows, sorting }, send, sort) {
 }
 
 export default function listing({ parentElement, data, setTriggerValue }) {
-	let root = parentElement.querySelector(".root");
-	if (!root)
-		parentElement.append((root = Object.assign(document.createElement("div"), { className: "root" })));
+	if (!parentElement.querySelector(".root")) parentElement.append(element("div", { class: "root" }));
+	const root = parentElement.querySelector(".root");
 	const send = (chosen) => setTriggerValue("chosen", chosen);
 	const sort = (column) => setTriggerValue("sorted", column);
 	render(table(data, send, sort), root);

@@ -316,7 +316,7 @@ def test_two_quick_changes_and_a_reason_are_all_stored(open_sheet: Any) -> None:
 @pytest.mark.slow
 def test_typing_is_never_overwritten_and_nothing_folds_up(open_sheet: Any) -> None:
     sheet = open_sheet()
-    reasoning = sheet.page.locator("[data-reasoning]")
+    reasoning = sheet.page.locator("[data-words=reasoning]")
     reasoning.fill("")
     reasoning.press_sequentially("A is complete, and its totals add up. " * 4, delay=12)
     expect(reasoning).to_have_value("A is complete, and its totals add up. " * 4)
@@ -415,7 +415,7 @@ def test_hostile_text_in_every_field_is_only_text(open_sheet: Any) -> None:
     shown = HOSTILE.replace("\u202e", "⟨U+202E⟩")
     for place in (".anchors", ".reading", ".quotes", ".expectations th .label"):
         expect(sheet.page.locator(place).first).to_contain_text(shown)
-    expect(sheet.page.locator("[data-reasoning]")).to_have_value(re.compile(re.escape(HOSTILE)))
+    expect(sheet.page.locator("[data-words=reasoning]")).to_have_value(re.compile(re.escape(HOSTILE)))
     assert "An output addresses the judge" in sheet.findings()
     assert sheet.page.locator(".review :is(img, script, style)").count() == 0
     assert not [url for url in asked if "evil" in url]

@@ -104,7 +104,7 @@ def words(page: Page, side: str) -> str:
 def show_quote(page: Page, **detail: Any) -> bool:
     found = page.evaluate(
         "(detail) => document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot"
-        ".querySelector('.review').review.showQuote(detail)",
+        ".querySelector('.review').review.panes.quote(detail)",
         detail,
     )
     return bool(found)

@@ -1,5 +1,5 @@
-// How elements are described. Preact touches nothing that stays the same, so that focus, scrolling and typing go on. Foreign
-// text only ever becomes text nodes and attributes.
+// How elements are described. Preact touches nothing that stays the same, so that focus, scrolling and typing go on.
+// Foreign text only ever becomes text nodes and attributes.
 
 import { createElement, render } from "../../vendor/preact.js";
 
@@ -10,7 +10,7 @@ export const h = (name, ...children) => {
 	const [tag, ...classes] = name.split(".");
 	// What Preact describes has no constructor.
 	const given = children[0]?.constructor === Object ? children.shift() : {};
-	const { class: more, field, ...props } = /** @type {any} */ (given);
+	const { class: more, field, ...props } = given;
 	for (const key in props) if (props[key] === null) delete props[key];
 	const look = [...classes, more].flat().filter(Boolean).join(" ");
 	if (look) props.class = look;
@@ -20,11 +20,11 @@ export const h = (name, ...children) => {
 };
 
 // A field's text is replaced only while nobody is typing in it and nothing typed waits to be stored.
-function fill(at, { value, waiting }) {
+function fill(at, { value, waiting = false }) {
 	if (at && !waiting && at.getRootNode().activeElement !== at && at.value !== value) at.value = value;
 }
 
-/** @param {string} name @param {Record<string, string>} attributes @returns {any} */
+/** @returns {any} */
 export function element(name, attributes) {
 	const at = document.createElement(name);
 	for (const [key, value] of Object.entries(attributes)) at.setAttribute(key, value);
@@ -42,14 +42,14 @@ export function answerOf(view, message) {
 
 // Drawn here, so that no icon font has to arrive first.
 const ICONS = {
-	link: "M9 15l6-6M10.5 6.5l1.8-1.8a4.2 4.2 0 0 1 6 6l-1.8 1.8M13.5 17.500l-1.8 1.800a4.2 4.2 0 0 1-6-6l1.8-1.8",
-	download: "M12 4v11M7 10.500l5 5 5-5M5 20h14",
+	link: "M9 15l6-6M10.5 6.5l1.8-1.8a4.2 4.2 0 0 1 6 6l-1.8 1.8M13.5 17.5l-1.8 1.8a4.2 4.2 0 0 1-6-6l1.8-1.8",
+	download: "M12 4v11M7 10.5l5 5 5-5M5 20h14",
 	left: "M14.5 5l-7 7 7 7",
 	right: "M9.5 5l7 7-7 7",
 	list: "M4 6h16M4 12h16M4 18h10",
 	close: "M6 6l12 12M18 6L6 18",
 	differ: "M5 9h14M5 15h14M16 4L8 20",
-	view: "M3 12q9-14 18 0q-9 14-18 0zM12 9.500a2.500 2.500 0 1 0 .01 0",
+	view: "M3 12q9-14 18 0q-9 14-18 0zM12 9.5a2.5 2.5 0 1 0 .01 0",
 	content: "M4 5h16v14H4zM4 10h16M10 10v9",
 	source: "M8 7l-5 5 5 5M16 7l5 5-5 5",
 	picture: "M3 5h18v14H3zM3 16l5-5 5 5 3-3 5 4",
@@ -58,7 +58,7 @@ export const icon = (name) =>
 	h("svg", { viewBox: "0 0 24 24", "aria-hidden": true }, h("path", { d: ICONS[name] }));
 
 // A button of the panes: `label` is its name and its hint, `name` another name.
-/** @param {string} label @param {(event?: any) => any} press @param {Record<string, any>} [options] */
+/** @param {any} label @param {any} press @param {any} [options] */
 export function button(
 	label,
 	press,
@@ -72,14 +72,16 @@ export function button(
 	);
 }
 
-// What few need, behind "…": the browser opens and closes it.
+export const group = (label) => ({ role: "group", "aria-label": label });
+
+// What few need, behind "…".
 export const menu = (id, label, ...content) => [
 	button(label, null, { text: "…", popovertarget: id }),
-	h("div.menu", { id, popover: "auto", role: "group", "aria-label": label }, content),
+	h("div.menu", { id, popover: "auto", ...group(label) }, content),
 ];
 
 const ENDING = 12;
-// A name in two parts: where the row ends, the first gives way and the ending stays.
+// A name in two parts: in a narrow row the first gives way.
 export function cut(name) {
 	const letters = Array.from(name);
 	return [
@@ -88,7 +90,6 @@ export function cut(name) {
 	];
 }
 
-// Long texts lose their middle.
 export function middle(name, most) {
 	const letters = Array.from(name);
 	if (letters.length <= most) return name;
@@ -98,7 +99,6 @@ export function middle(name, most) {
 
 export const link = (text, onclick, props = {}) => h("button.link", { onclick, ...props }, text);
 
-// The keys of a field, each with what it does; all others go on.
 export const onKeys = (acts) => (event) => {
 	const act = !event.isComposing && acts[event.key];
 	if (!act) return;
@@ -112,6 +112,7 @@ const WRITES =
 export const isTyping = (at) => at instanceof Element && at.closest(WRITES) !== null;
 
 // What has the focus, also within other components of the page.
+/** @returns {any} */
 export function innermost() {
 	let at = document.activeElement;
 	while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;

@@ -1,4 +1,4 @@
-// The line above the outputs: what is to be known of the pair, each finding opened by a click, and the judge at work.
+// The line above the outputs: what is to be known of the pair, and the judge at work.
 
 import { h } from "./dom.js";
 import { judgeState, shown, sideWords } from "./words.js";
@@ -17,8 +17,8 @@ export function findingsLine(view) {
 			{ role: "status" },
 			judge.state !== "done" && [
 				h(
-					"span",
-					{ class: broken ? "step bad" : "step", role: broken ? "alert" : "status" },
+					"span.step",
+					{ class: broken && "bad", role: broken ? "alert" : "status" },
 					`${judgeState(judge).replace(/^./, (first) => first.toUpperCase())}${view.working ? " …" : ". "}`,
 					shown(judge.problem),
 				),

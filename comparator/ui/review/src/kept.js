@@ -24,31 +24,19 @@ export function keep(name, value, storage = () => localStorage) {
 
 export const ofTab = () => sessionStorage;
 
-export async function answerTo(address, options = {}) {
-	try {
-		const answer = await fetch(address, options);
-		return answer.ok ? await answer.json() : undefined;
-	} catch {
-		return undefined;
-	}
-}
-
 // Changes of values and notes, each an item of localStorage, so that no reload, second tab or dead server loses one.
 // Sending twice is harmless: the server goes by id.
 export class Outbox {
+	items = [];
+	sent = new Set();
+
 	constructor(prefix) {
 		this.prefix = prefix;
-		this.items = [];
-		this.sent = new Set();
-		this.load();
-	}
-
-	load() {
 		let names = [];
 		try {
-			names = Object.keys(localStorage).filter((name) => name.startsWith(this.prefix));
+			names = Object.keys(localStorage);
 		} catch {}
-		for (const name of names) {
+		for (const name of names.filter((name) => name.startsWith(prefix))) {
 			const item = kept(name);
 			if (typeof item?.id !== "string") keep(name, null);
 			else if (Date.now() - item.made < FORGET_AFTER) this.items.push(item);
@@ -58,22 +46,16 @@ export class Outbox {
 
 	// Under a new id: another tab may have sent an earlier item. It replaces what was typed into the same field and not
 	// sent, and takes along the files looked at before.
-	put(change, { typing = false } = {}) {
-		const made = Math.max(Date.now(), (this.items.at(-1)?.made ?? 0) + 1);
-		const item = {
-			id: newId(),
-			...(change.target && !change.do ? { value: null, reason: "", code: "" } : {}),
-			...change,
-			made,
-		};
-		if (typing) item.typing = true;
+	put(change) {
+		const last = this.items.at(-1);
+		const made = Math.max(Date.now(), (last?.made ?? 0) + 1);
+		const item = { id: newId(), ...(change.do ? {} : { reason: "", code: "" }), ...change, made };
 		const joins = (other) =>
-			typing
+			item.typing
 				? other.typing && other.target === item.target
-				: item.do === "look" && other === this.items.at(-1) && other.do === "look";
+				: item.do === "look" && other === last && other.do === "look";
 		const joined = this.items.filter((other) => !this.sent.has(other.id) && joins(other));
-		if (item.do === "look")
-			item.files = [...new Set([...joined.flatMap(({ files }) => files), ...item.files])];
+		if (item.do === "look") item.files = [...new Set([...joined, item].flatMap(({ files }) => files))];
 		this.drop(new Set(joined.map(({ id }) => id)));
 		this.items.push(item);
 		keep(this.prefix + item.id, item);
@@ -113,7 +95,6 @@ export const placeIn = (pair) => ({
 	file: null,
 	linked: true,
 	side: "both",
-	differences: false,
 	files: {},
 	...kept(placeName(pair), ofTab),
 });

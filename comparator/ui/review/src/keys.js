@@ -13,37 +13,32 @@ const modified = (key) => chord(key) || key.altKey;
 function digit({ key, code, shiftKey }) {
 	const shifted = shiftKey && /^Digit([1-5])$/.exec(code || "");
 	if (shifted) return { label: "B", score: Number(shifted[1]) };
-	if (!/^\d$/.test(key)) return null;
-	return key >= "1" && key <= "5"
-		? { label: "A", score: Number(key) }
-		: { label: "B", score: (Number(key) + 5) % 10 };
+	return /^\d$/.test(key) ? { label: /[1-5]/.test(key) ? "A" : "B", score: Number(key) % 5 || 5 } : null;
 }
 
 function goOn(view) {
-	if (view.leaving) return true;
+	if (view.leaving) return undefined;
 	view.flush();
 	if (view.ui.question?.kind === "guess") return view.focusQuestion();
 	if (view.readOnly) return view.press("next");
 	return view.press(view.opensFirst ? "open_judge" : view.finalises);
 }
 
-// What Ctrl + S does: the file of what was decided last, before that a word on what is kept.
+// Ctrl + S: the file of what was decided last, before that a word on what is kept.
 function saves(view) {
 	if (view.before && (view.leaving || !view.readOnly)) return view.exportBefore();
 	if (!view.readOnly) return view.tellSaved();
 	return view.verdict?.totals === null ? view.askInBar({ kind: "scores" }) : view.press("export");
 }
 
-// Carry out a key; true if it was one of ours. `at` is the focused element of the review, or null.
+// Carry out a key; false if it was none of ours. `at` is the focused element of the review, or null.
 function handleKey(view, event, at) {
 	const { key } = event;
-	if (view.dialog?.open) return false;
 	if (!view.sheet) return !isTyping(at) && !modified(event) && view.panes.key(key);
 	if (key === "Enter" && chord(event)) return goOn(view);
 	if (key === "s" && chord(event)) return saves(view);
 	if (modified(event) || (isTyping(at) && !at.readOnly)) return false;
-	if (view.ignores(event)) return true;
-	if (view.ui.question && answerKey(view, event)) return true;
+	if (view.ignores(event) || (view.ui.question && answerKey(view, event))) return true;
 	if (view.readOnly && !view.leaving && (digit(event) || /^([abceny=]|Delete)$/i.test(key)))
 		return view.tellClosed();
 	if (isTyping(at)) return false;
@@ -63,15 +58,12 @@ function handleEdit(view, event, at) {
 	const inButton = at?.tagName === "BUTTON" && at.getAttribute("role") !== "radio";
 	const side = event.shiftKey ? "B" : "A";
 	const scored = digit(event);
-	if (scored) return view.score(scored.label, scored.score);
-	const toggle = () => {
-		if (inButton || !view.shown || !row.startsWith("expectation.")) return false;
-		return view.toggleCheck(row, at?.dataset.address?.startsWith("expectation:B") ? "B" : side);
-	};
+	if (scored) return view.score(scored);
+	const inB = at?.dataset.address?.startsWith("expectation:B");
 	const onRow = (change) => view.showRow(row, change(view.addressOf(row, side)));
 	const acts = {
 		Enter: () => !inButton && view.confirmRow(row),
-		" ": toggle,
+		" ": () => !inButton && view.toggleCheck(row, inB ? "B" : side),
 		a: () => view.answerBetter("A"),
 		b: () => view.answerBetter("B"),
 		"=": () => view.answerBetter("TIE"),
@@ -83,7 +75,10 @@ function handleEdit(view, event, at) {
 		Delete: () => (view.shown ? onRow((address) => view.clear(address)) : view.clear(view.better)),
 		e: () => view.focusReason(side),
 		y: () => view.focusReason(side, "select"),
-		t: () => view.focusReasoning(),
+		t: () => {
+			view.toggleSheet(true);
+			view.focusField("[data-words=reasoning]");
+		},
 		r: () => view.canOpen && view.press("open_judge"),
 		z: () => view.press("undo"),
 	};
@@ -91,34 +86,32 @@ function handleEdit(view, event, at) {
 	return Object.hasOwn(acts, key) && acts[key]();
 }
 
-export function listen(current, signal) {
-	// The review that a key is meant for; null where somebody types, or a focused control needs it.
-	const meant = (event) => {
-		const view = current();
+export function listen(view, signal) {
+	// Not where somebody types, or a focused control needs the key.
+	const isForReview = (event) => {
 		const [at] = event.composedPath();
-		const inside = event.composedPath().includes(view?.root);
-		if (event.defaultPrevented || event.isComposing || !view?.visible || dialogOpen()) return null;
-		if (!inside && isTyping(at)) return null;
+		const inside = event.composedPath().includes(view.root);
+		if (event.defaultPrevented || event.isComposing || !view.visible) return false;
+		if (dialogOpen() || view.dialog?.open || (!inside && isTyping(at))) return false;
 		if (!HELD.test(event.key) || (event.key === "Enter" && chord(event)) || !(at instanceof Element))
-			return view;
-		const keeps = at.closest("button, a, summary, [role=button], [role=tab]");
-		return keeps && !(inside && at.closest(".sheet, .bar")) ? null : view;
+			return true;
+		return (
+			!at.closest("button, a, summary, [role=button], [role=tab]") || (inside && at.closest(".sheet, .bar"))
+		);
 	};
-	// Before anybody else hears it: a key that is swallowed does nothing anywhere.
+	// Before anybody else hears it.
 	const swallow = (event) => {
 		if (modified(event) || isTyping(event.composedPath()[0])) return;
-		const view = meant(event);
-		if (!current()?.catches(event) && (!view || view.dialog?.open || !view.ignores(event))) return;
+		const ignored = () => isForReview(event) && view.ignores(event);
+		if (!view.catches(event) && !ignored()) return;
 		event.preventDefault();
 		event.stopImmediatePropagation();
 	};
 	const onKey = (event) => {
-		if (event.repeat && !/^(Arrow|[jk]$)/.test(event.key)) return;
-		const view = meant(event);
-		if (!view) return;
+		if ((event.repeat && !/^(Arrow|[jk]$)/.test(event.key)) || !isForReview(event)) return;
 		const path = event.composedPath();
 		const at = path.includes(view.root) && !(path[0] instanceof HTMLIFrameElement) ? path[0] : null;
-		if (handleKey(view, event, at)) event.preventDefault();
+		if (handleKey(view, event, at) !== false) event.preventDefault();
 	};
 	window.addEventListener("keydown", swallow, { capture: true, signal });
 	document.addEventListener("keydown", onKey, { signal });

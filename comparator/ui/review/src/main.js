@@ -1,6 +1,6 @@
 // The review of one pair: outputs, notes, scores and decision as one component, which Streamlit mounts once.
 
-import { h, isTyping, render } from "./dom.js";
+import { element, h, isTyping, render } from "./dom.js";
 import { findingsLine } from "./findings.js";
 import { keep, kept, ofTab } from "./kept.js";
 import { cheatSheet, listen } from "./keys.js";
@@ -20,16 +20,27 @@ class Review extends Sending {
 	last = null;
 	caught = "";
 	path = location.pathname;
+	listening = new AbortController();
 
 	constructor() {
 		super();
-		/** @type {any} */
-		this.root = document.createElement("div");
-		this.root.className = "review";
-		this.notes = new Notes(this);
-		this.panes = new Panes(this);
-		// For tests.
+		const { signal } = this.listening;
+		this.root = element("div", { class: "review" });
+		// For tests and benchmarks.
 		this.root.review = this;
+		this.notes = new Notes(this);
+		this.panes = new Panes(this, signal);
+		this.clock = setInterval(() => {
+			this.fit();
+			this.panes.remember();
+			this.watch();
+		}, 1000);
+		listen(this, signal);
+		window.addEventListener("resize", () => this.fit(), { signal });
+		window.addEventListener("pagehide", () => this.panes.remember(), { signal });
+		// Streamlit may leave two entries of the history for one review: a step back leads out of both.
+		const leave = () => this.visible && location.pathname === this.path && history.back();
+		window.addEventListener("popstate", leave, { signal });
 		this.root.addEventListener("focusin", ({ target }) => {
 			this.last = target;
 		});
@@ -38,6 +49,13 @@ class Review extends Sending {
 				if (this.root.isConnected && !this.focused()) this.last = null;
 			}),
 		);
+	}
+
+	close() {
+		this.listening.abort();
+		clearInterval(this.clock);
+		this.panes.close();
+		this.root.remove();
 	}
 
 	// Whoever is typing meanwhile goes on there: letters without their field would run as keys.
@@ -50,9 +68,8 @@ class Review extends Sending {
 		this.caught = "";
 	}
 
-	catches({ key, ctrlKey, metaKey, altKey }) {
-		const elsewhere = this.root.isConnected || location.pathname !== this.path || !isTyping(this.last);
-		if (elsewhere || ctrlKey || metaKey || altKey) return false;
+	catches({ key }) {
+		if (this.root.isConnected || location.pathname !== this.path || !isTyping(this.last)) return false;
 		if ([...key].length === 1) this.caught += key;
 		return true;
 	}
@@ -62,17 +79,14 @@ class Review extends Sending {
 		if (this.comparisonId !== id || this.owner !== data.owner) {
 			this.begin(id, data.owner);
 			this.notes.moved();
-			const sheet = this.find(".sheet .rows");
-			if (sheet) sheet.scrollTop = 0;
+			this.find(".sheet .rows")?.scrollTo(0, 0);
 		}
-		if (data.rules) learn(data);
-		const { owner, began, scope, keys, queued, rules: _, words: __, ...parts } = data;
-		Object.assign(this.given, { owner, began, scope, keys, event });
+		const { owner, began, scope, keys, queued } = data;
+		Object.assign(this.given, data.sheet ? { owner, began, scope, keys } : data, { event });
+		if (data.sheet) this.take(data);
 		// A reload is a new session, which does not know that the pair was opened from the queue.
 		this.given.queued = queued ?? kept(QUEUED, ofTab) === id;
 		keep(QUEUED, this.given.queued ? id : null, ofTab);
-		if (data.sheet) this.take(parts);
-		else Object.assign(this.given, parts);
 		this.fit();
 		this.render();
 		this.panes.dress();
@@ -90,7 +104,7 @@ class Review extends Sending {
 
 	take(answer) {
 		super.take(answer);
-		learn({ probability: this.given.probability });
+		learn(this.given);
 	}
 
 	filesChanged() {
@@ -98,7 +112,7 @@ class Review extends Sending {
 	}
 
 	get looked() {
-		const sent = this.outbox.notes.flatMap(({ do: act, files }) => (act === "look" ? files : []));
+		const sent = this.outbox.notes.flatMap(({ files }) => files ?? []);
 		return new Set([...(this.given.notes?.looked ?? []), ...sent]);
 	}
 
@@ -117,45 +131,35 @@ class Review extends Sending {
 	}
 
 	get visible() {
-		return this.root.isConnected && this.root.getClientRects().length > 0;
+		return this.root.checkVisibility();
 	}
 
 	showKeys() {
-		this.dialog?.showModal();
-		return true;
-	}
-
-	showQuote(passage) {
-		return this.panes.quote(passage);
+		this.dialog.showModal();
 	}
 
 	render() {
 		const field = this.focused();
-		const { sheet, shown } = this;
+		const { sheet } = this;
 		const outputs = h(
 			"div.outputs",
 			sheet && findingsLine(this),
 			this.panes.node(),
 			this.given.notes && this.notes.draw(),
 		);
-		render([outputs, sheet && this.decision(shown), sheet && cheatSheet(this)], this.root);
+		render([outputs, sheet && this.decision(), sheet && cheatSheet(this)], this.root);
 		this.lost(field);
 	}
 
-	decision(shown) {
+	decision() {
+		const { shown } = this;
 		this.shownSaved = this.savedWords;
 		return h(
 			"div.decision",
 			{ class: shown && "open" },
 			h(
 				"section.sheet",
-				{
-					id: "bc-scores",
-					hidden: !shown,
-					"aria-label": "Scores",
-					tabindex: "-1",
-					"data-comparison": this.comparisonId,
-				},
+				{ id: "bc-scores", hidden: !shown, "aria-label": "Scores", tabindex: "-1" },
 				h("div.rows", banners(this), scoreTable(this), prose(this)),
 				chosenRow(this),
 			),
@@ -166,42 +170,18 @@ class Review extends Sending {
 
 let review = null;
 let mounts = 0;
-let stop = null;
 
-function begin() {
-	const listening = new AbortController();
-	const { signal } = listening;
-	const fit = () => review?.fit();
-	const remember = () => review?.panes.remember();
-	const clock = setInterval(() => {
-		fit();
-		remember();
-		review?.watch();
-	}, 1000);
-	listen(() => review, signal);
-	window.addEventListener("resize", fit, { signal });
-	window.addEventListener("pagehide", remember, { signal });
-	// Streamlit may leave two entries of the history for one review: a step back leads out of both.
-	const leave = () => review?.visible && location.pathname === review.path && history.back();
-	window.addEventListener("popstate", leave, { signal });
-	return () => {
-		listening.abort();
-		clearInterval(clock);
-		review?.panes.close();
-		review?.root.remove();
-		review = stop = null;
-	};
-}
-
-// Streamlit calls this for every new set of data. The clean-up of an older call may come late: it leaves alone what a newer
-// one uses.
-export default function (component) {
-	const { data, parentElement } = component;
+// Streamlit calls this for every new set of data. The clean-up of an older call may come after a newer one.
+export default function ({ data, parentElement, setTriggerValue }) {
 	mounts += 1;
 	const own = mounts;
 	review ??= new Review();
-	stop ??= begin();
 	review.moveTo(parentElement);
-	review.receive(data, (event) => component.setTriggerValue("event", event));
-	return () => setTimeout(() => own === mounts && stop?.(), LINGER);
+	review.receive(data, (event) => setTriggerValue("event", event));
+	const cleanUp = () => {
+		if (own !== mounts) return;
+		review?.close();
+		review = null;
+	};
+	return () => setTimeout(cleanUp, LINGER);
 }

@@ -37,27 +37,22 @@ export class Notes {
 	end() {
 		this.draft = null;
 		this.view.focused()?.blur();
-	}
-
-	cancel() {
-		this.end();
 		this.change();
 	}
 
 	send() {
-		const { written = "", passage = null } = this.draft ?? {};
+		const { written, passage } = this.draft;
 		if (!written.trim()) return;
-		this.end();
 		this.sent = true;
-		this.change();
+		this.end();
 		this.view.tell({ do: "comment", text: written.trim(), passage });
 	}
 
 	key(event) {
 		event.stopPropagation();
 		if (event.isComposing) return;
-		if (event.key === "Escape") this.cancel();
-		if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.target.form.requestSubmit();
+		if (event.key === "Escape") this.end();
+		if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.send();
 	}
 
 	draw() {
@@ -74,12 +69,9 @@ export class Notes {
 					{ open: this.sent },
 					h("summary", count(comments.length, "comment")),
 					h(
-						"div.body",
-						h(
-							"ul.threads",
-							{ "aria-label": "Comments" },
-							comments.map((comment) => this.comment(comment)),
-						),
+						"ul.body.threads",
+						{ "aria-label": "Comments" },
+						comments.map((comment) => this.comment(comment)),
 					),
 				),
 		);
@@ -91,20 +83,14 @@ export class Notes {
 			? [where(passage), passage.text && h("q", middle(spaced(passage.text), 160))]
 			: h("span", "On the whole comparison");
 		return h(
-			"form",
-			{
-				onsubmit: (event) => {
-					event.preventDefault();
-					this.send();
-				},
-			},
+			"div",
 			h("div.about", about),
 			h("textarea", {
 				rows: 2,
 				maxlength: 8000,
 				"aria-label": "Comment",
 				placeholder: "Write a comment",
-				field: { value: written, waiting: false },
+				field: { value: written },
 				onkeydown: (event) => this.key(event),
 				oninput: (event) => {
 					this.draft.written = event.target.value;
@@ -113,14 +99,14 @@ export class Notes {
 			}),
 			h(
 				"div.acts",
-				h("button.main", { type: "submit" }, "Add comment"),
-				button("Do not comment", () => this.cancel(), { text: "Cancel" }),
+				h("button.main", { onclick: () => this.send() }, "Add comment"),
+				button("Do not comment", () => this.end(), { text: "Cancel" }),
 			),
 		);
 	}
 
 	link(note) {
-		return button(`Show ${note.text ? "in " : ""}${note.file}`, () => this.view.showQuote(note), {
+		return button(`Show ${note.text ? "in " : ""}${note.file}`, () => this.view.panes.quote(note), {
 			text: note.text ? `“${middle(spaced(note.text), 160)}”` : `on ${middle(note.file, 60)}`,
 			class: "quote",
 		});
@@ -128,11 +114,9 @@ export class Notes {
 
 	withdraw(piece) {
 		if (this.view.given.notes.closed) return null;
+		const label = `Withdraw this evidence: ${middle(piece.text, 60)}`;
 		const press = () => this.view.tell({ do: "withdraw", text: piece.id });
-		return button(`Withdraw this evidence: ${middle(piece.text, 60)}`, press, {
-			text: "Withdraw",
-			class: "link",
-		});
+		return button(label, press, { text: "Withdraw", class: "link" });
 	}
 
 	comment(comment) {

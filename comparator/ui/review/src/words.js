@@ -3,11 +3,11 @@
 import { h, middle } from "./dom.js";
 
 export const LABELS = ["A", "B"];
-export const figure = (value) => (value === null || value === undefined ? "–" : String(Number(value)));
-export const tenth = (value) => (value === null || value === undefined ? "–" : Number(value).toFixed(1));
+export const figure = (value) => ((value ?? null) === null ? "–" : String(Number(value)));
+export const tenth = (value) => ((value ?? null) === null ? "–" : Number(value).toFixed(1));
 export const percent = (value) => `${Math.round(Number(value) * 100)}%`;
 export const big = (number) => Number(number).toLocaleString("en");
-export const count = (number, one, many) => `${big(number)} ${number === 1 ? one : many || `${one}s`}`;
+export const count = (number, one, many = `${one}s`) => `${big(number)} ${number === 1 ? one : many}`;
 
 // Characters that hide or reorder text are shown as what they are.
 const HIDDEN =
@@ -22,20 +22,19 @@ const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const UNITS = { year: 31536000, month: 2592000, week: 604800, day: 86400, hour: 3600, minute: 60 };
 export function ago(instant) {
 	const seconds = (new Date(instant).getTime() - Date.now()) / 1000;
-	const unit = /** @type {keyof typeof UNITS} */ (Object.keys(UNITS).find((name) => -seconds >= UNITS[name]));
+	const unit = /** @type {any} */ (Object.keys(UNITS).find((name) => -seconds >= UNITS[name]));
 	return unit ? RELATIVE.format(Math.trunc(seconds / UNITS[unit]), unit) : "just now";
 }
 export const moment = (instant) =>
 	h("time", { datetime: instant, title: new Date(instant).toLocaleString() }, ago(instant));
 
+export const met = (value) => (value ? "met" : "not met");
 export function valueWords({ value }) {
-	if (value === null || value === undefined || Array.isArray(value)) return "";
-	if (typeof value === "boolean") return value ? ": met" : ": not met";
-	return `: ${shown(middle(String(value), 60))}`;
+	if ((value ?? null) === null || Array.isArray(value)) return "";
+	return `: ${typeof value === "boolean" ? met(value) : shown(middle(String(value), 60))}`;
 }
 
-// Words that other pages have too, and what the judge's stated confidence is worth: a probability once there are enough
-// blind reviews.
+// Words that other pages have too, and what stated confidence is worth, once there are enough blind reviews.
 const DECIDED = {};
 export const SHARED = /** @type {any} */ ({ probability: null });
 export function learn({ rules = {}, words = {}, probability = null }) {
@@ -45,7 +44,7 @@ export function learn({ rules = {}, words = {}, probability = null }) {
 const surely = (stated) =>
 	SHARED.probability === null
 		? `stated confidence ${stated}%`
-		: `probability ${Math.round(SHARED.probability * 100)}% (stated ${stated}%)`;
+		: `probability ${percent(SHARED.probability)} (stated ${stated}%)`;
 export const sideWords = (label, names) => (names ? `${shown(middle(names[label], 40))} (${label})` : label);
 export const wins = (winner, names) => (winner === "TIE" ? SHARED.tie : `${sideWords(winner, names)} wins`);
 const leftOut = (rows) => (rows?.length ? `${count(rows.length, "row")} not assessed` : "");
@@ -57,9 +56,9 @@ export function verdictWords({ winner, totals, decided_by: rule }, names) {
 	const [a, b] = LABELS.map((label) => tenth(totals[label].overall_score));
 	const scores = winner === "B" ? [b, a] : [a, b];
 	const higher = a === b ? "TIE" : Number(a) > Number(b) ? "A" : "B";
-	const relation = higher === "TIE" ? "at equal scores" : "against the scores";
-	const against = rule === "reviewer" && winner !== higher ? `, ${relation}` : "";
-	return `${wins(winner, names)}${against} ${scores.join(" to ")}`;
+	const against = higher === "TIE" ? ", at equal scores" : ", against the scores";
+	const how = rule === "reviewer" && winner !== higher ? against : "";
+	return `${wins(winner, names)}${how} ${scores.join(" to ")}`;
 }
 
 export const judgeState = ({ state, step }) =>
@@ -98,6 +97,7 @@ export const ORDERS = { AB: "A shown first", BA: "B shown first" };
 // Readings that say the same stand once.
 export function distinctReadings(passes) {
 	const many = passes.some((pass) => pass.repetition > 0);
+	const words = (pass) => ORDERS[pass.order] + (many ? `, reading ${pass.repetition + 1}` : "");
 	const alike = new Map();
 	for (const pass of passes) {
 		const what = JSON.stringify([pass.value, pass.text, pass.quotes]);
@@ -105,15 +105,12 @@ export function distinctReadings(passes) {
 	}
 	return [...alike.values()].map((own) => {
 		const all = own.length === passes.length && own.length > 1;
-		return { pass: own[0], who: all ? "both orders" : own.map((pass) => orderWords(pass, many)).join("; ") };
+		return { pass: own[0], who: all ? "both orders" : own.map(words).join("; ") };
 	});
 }
 
-const orderWords = (pass, many) => ORDERS[pass.order] + (many ? `, reading ${pass.repetition + 1}` : "");
-
 export const letter = (label) => h("span", { class: `letter ${label}` }, label);
 
-// What there is to say of each output.
 export const halves = (draw) =>
 	h(
 		"div.halves",

@@ -23,7 +23,7 @@ if (window.parent !== window.top && app === window.top) {
 
 	const note = (kind, address) => {
 		missing.kinds[kind] = (missing.kinds[kind] || 0) + 1;
-		const host = URL.canParse(address) ? new URL(address).hostname : "";
+		const host = URL.parse(address)?.hostname;
 		if (host && !missing.hosts.includes(host) && missing.hosts.length < 20) missing.hosts.push(host);
 		told ||= later(() => {
 			told = 0;
@@ -66,18 +66,13 @@ class Storage {
 		return Object.hasOwn(this, key) ? String(this[key]) : null;
 	}
 	setItem(key, value) {
-		Object.defineProperty(this, key, {
-			value: String(value),
-			configurable: true,
-			enumerable: true,
-			writable: true,
-		});
+		this[key] = String(value);
 	}
 	removeItem(key) {
 		delete this[key];
 	}
 	clear() {
-		Object.keys(this).forEach(this.removeItem, this);
+		for (const key in this) delete this[key];
 	}
 	key(number) {
 		return Object.keys(this)[number] ?? null;

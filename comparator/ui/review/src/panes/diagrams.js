@@ -3,36 +3,26 @@
 import { answerOf, element } from "../dom.js";
 
 const PATIENCE = 10000;
-const HIDDEN =
-	"position: absolute; width: 1000px; height: 10px; left: -2000px; border: 0; visibility: hidden";
 let frame = null;
-let turn = Promise.resolve();
+let turn = Promise.resolve(null);
 
 async function drawn(source) {
 	if (!frame) {
 		frame = element("iframe", {
 			sandbox: "allow-scripts",
 			referrerpolicy: "no-referrer",
-			"aria-hidden": "true",
-			tabindex: "-1",
-			style: HIDDEN,
+			style: "position: absolute; width: 1000px; left: -2000px; visibility: hidden",
 			src: "/live/mermaid/",
 		});
-		const loaded = Promise.withResolvers();
-		frame.onload = loaded.resolve;
 		document.body.append(frame);
-		await loaded.promise;
+		await new Promise((resolve) => frame.addEventListener("load", resolve));
 	}
 	return answerOf(frame.contentWindow, source);
 }
 
 async function draw(source) {
-	const drawing = await Promise.race([
-		drawn(source),
-		new Promise((resolve) => {
-			setTimeout(resolve, PATIENCE);
-		}),
-	]);
+	const late = new Promise((resolve) => setTimeout(resolve, PATIENCE));
+	const drawing = await Promise.race([drawn(source), late]);
 	// It hangs, or does not come: the next diagram gets a new frame.
 	if (drawing === undefined) {
 		frame?.remove();
@@ -45,15 +35,13 @@ export async function drawDiagrams(inner) {
 	for (const picture of inner.querySelectorAll("img[data-diagram]")) {
 		const source = picture.getAttribute("data-diagram");
 		picture.removeAttribute("data-diagram");
-		const address = turn.then(() => draw(source));
-		turn = address.then(() => {});
-		if (await address) picture.setAttribute("src", await address);
-		else
-			picture.replaceWith(
-				Object.assign(inner.createElement("p"), {
-					textContent: "This diagram cannot be drawn: see its source below.",
-					className: "facts",
-				}),
-			);
+		turn = turn.then(() => draw(source));
+		const address = await turn;
+		if (address) picture.setAttribute("src", address);
+		else {
+			const instead = element("p", { class: "facts" });
+			instead.textContent = "This diagram cannot be drawn: see its source below.";
+			picture.replaceWith(instead);
+		}
 	}
 }

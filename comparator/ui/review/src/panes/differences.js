@@ -1,6 +1,6 @@
 // The differences of a pair, shown in both panes.
 
-import { button, h } from "../dom.js";
+import { button, group, h } from "../dom.js";
 import { isDifferences } from "./documents.js";
 import { big } from "../words.js";
 
@@ -22,7 +22,7 @@ export class Differences {
 			summary?.changes > 0 &&
 				h(
 					"span.steps",
-					{ role: "group", "aria-label": "Changes" },
+					group("Changes"),
 					button("Previous change (,)", () => this.go(-1), { symbol: "left" }),
 					h("span.count", `${this.at || "–"} / ${big(summary.changes)}`),
 					button("Next change (.)", () => this.go(1), { symbol: "right" }),
@@ -67,14 +67,13 @@ export class Differences {
 		const isHere = () => entry === this.panes.entry && this.wanted;
 		const waiting = setTimeout(() => isHere() && this.draw("Comparing…"), 200);
 		const [a, b] = this.ids(entry);
-		const found = await this.panes.a.fetched(a, `differences/${encodeURIComponent(b)}/summary`);
+		const found = await this.panes.a.fetched(a, `differences/${b}/summary`);
 		clearTimeout(waiting);
 		if (!isHere()) return;
 		if (!found) return this.draw("The differences could not be loaded: the server did not answer.");
 		if (found.problem) return this.draw(found.problem);
 		this.summary = found;
-		for (const pane of this.panes.both)
-			pane.open(`differences/${encodeURIComponent(pane.side === "a" ? b : a)}/${pane.side}`, 1);
+		for (const pane of this.panes.both) pane.open(`differences/${pane.side === "a" ? b : a}/${pane.side}`, 1);
 		this.draw(found.little ? `These two have little in common (${found.percent}%).` : "");
 	}
 
@@ -89,17 +88,14 @@ export class Differences {
 	}
 
 	go(by) {
-		const all = this.summary?.changes || 0;
-		if (all) this.to(this.at ? ((this.at - 1 + by + all) % all) + 1 : by > 0 ? 1 : all);
-	}
-
-	to(number) {
-		this.at = Math.min(Math.max(number, 1), this.summary?.changes || 1);
+		const all = this.summary?.changes;
+		if (!all) return;
+		this.at = this.at ? ((this.at - 1 + by + all) % all) + 1 : by > 0 ? 1 : all;
 		for (const pane of this.shown) {
 			const { facts, state } = pane.current;
 			if (state === "ready" && this.at >= Number(facts?.first) && this.at <= Number(facts?.last))
 				pane.current.change(this.at);
-			else pane.openAt(this.at);
+			else pane.open(pane.current.mode, 0, this.at);
 		}
 		this.draw("");
 	}

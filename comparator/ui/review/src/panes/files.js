@@ -1,13 +1,12 @@
-// The files of a pair: as tabs where they are few, and all in one list by folder. The browser lays out only the lines in
-// sight, so that thousands stay usable.
+// The files of a pair: as tabs where they are few, and all in one list by folder.
 
-import { button, cut, h, onKeys } from "../dom.js";
+import { button, cut, group, h, onKeys } from "../dom.js";
 import { big, count } from "../words.js";
 
 const MANY = 14;
 const { compare } = new Intl.Collator("en", { numeric: true });
 export const ROLES = { input: "Task input", reference: "Reference answer" };
-// Why two files stand together, or one alone: a word beside the name, and a sentence on hover.
+// Why two files stand together: a word beside the name, and a sentence on hover.
 const KINDS = {
 	same_path: ["", "in A and B under the same path"],
 	same_role: ["other name", "the same deliverable under another name"],
@@ -73,8 +72,8 @@ export class Files {
 
 	update(entries, aside) {
 		this.entries = entries;
-		this.sorted = entries.toSorted((one, two) => compare(one.names[0], two.names[0]));
 		this.aside = aside;
+		this.sorted = entries.toSorted((one, two) => compare(one.names[0], two.names[0]));
 	}
 
 	// Identical files are found in the list only.
@@ -88,8 +87,8 @@ export class Files {
 		const { entry } = panes;
 		const few = inTabs.length <= MANY;
 		const tabs = few ? inTabs : inTabs.filter((one) => one === entry);
-		const step = (by, label, symbol) =>
-			button(label, () => panes.step(by), { symbol, name: label.slice(0, -4) });
+		const step = (by, name, key, symbol) =>
+			button(`${name} (${key})`, () => panes.step(by), { symbol, name });
 		return [
 			h(
 				"nav.strip",
@@ -101,9 +100,9 @@ export class Files {
 					popovertarget: "bc-files",
 				}),
 				(!few || this.wraps) && [
-					step(-1, "Previous file ([)", "left"),
+					step(-1, "Previous file", "[", "left"),
 					h("span.at", `${inTabs.indexOf(entry) + 1} / ${big(inTabs.length)}`),
-					step(1, "Next file (])", "right"),
+					step(1, "Next file", "]", "right"),
 				],
 			),
 			h(
@@ -132,7 +131,7 @@ export class Files {
 				key: entry.id,
 				"aria-selected": chosen,
 				tabindex: chosen ? "0" : "-1",
-				class: isLooked(entry, this.panes.looked) && "seen",
+				class: isLooked(entry, this.panes.view.looked) && "seen",
 				title: this.about(entry),
 				"aria-label": entry.names.join(" and "),
 				onclick: () => this.panes.choose(entry),
@@ -145,7 +144,6 @@ export class Files {
 		);
 	}
 
-	// Tabs that do not fit wrap; the line with the chosen tab is in sight.
 	fit() {
 		const list = this.panes.view.find(".files");
 		const chosen = list?.querySelector("[aria-selected=true]");
@@ -193,7 +191,7 @@ export class Files {
 		);
 	}
 
-	// Always there, so that it can be opened; drawn while it is open.
+	// Always there, so that it can be opened.
 	list() {
 		return h(
 			"div.list",
@@ -211,7 +209,8 @@ export class Files {
 
 	body() {
 		const { panes } = this;
-		const looked = this.entries.filter((entry) => isLooked(entry, panes.looked)).length;
+		const { looked } = panes.view;
+		const seen = this.entries.filter((entry) => isLooked(entry, looked)).length;
 		const groups = this.groups();
 		return [
 			h(
@@ -223,17 +222,17 @@ export class Files {
 					"aria-label": "Search names and text of all files",
 					maxlength: 200,
 					spellcheck: false,
-					field: { value: panes.find.text, waiting: false },
+					field: { value: panes.find.text },
 					onfocus: (event) => event.target.select(),
 					oninput: (event) => this.typed(event.target.value),
 				}),
 				button("Close (Escape)", () => this.toggle(), { symbol: "close" }),
 			),
 			h("output.state", panes.find.about()),
-			h("span.count", `${big(looked)} of ${big(this.entries.length)} looked at`),
+			h("span.count", `${big(seen)} of ${big(this.entries.length)} looked at`),
 			h(
 				"div.scroll",
-				{ role: "group", "aria-label": "Found files", tabindex: "-1" },
+				{ ...group("Found files"), tabindex: "-1" },
 				groups.length ? groups : h("p.nothing", "No file matches this name or text."),
 			),
 		];
@@ -260,12 +259,7 @@ export class Files {
 				: folders.map((name) => part(name.slice(1) || "(top folder)", rows(name, true))),
 			part("Task", rows("Task")),
 			part("Identical", rows("Identical"), false),
-			!searching &&
-				part(
-					"Set aside, not judged",
-					this.aside.map((file) => this.asideRow(file)),
-					false,
-				),
+			part("Set aside, not judged", searching ? [] : this.aside.map((file) => this.asideRow(file)), false),
 		]
 			.flat()
 			.filter(Boolean);
@@ -289,7 +283,7 @@ export class Files {
 		return h(
 			"div.line",
 			{ class: entry === this.panes.entry && "current", key: entry.id },
-			h("i.dot", { class: isLooked(entry, this.panes.looked) && "seen", "aria-hidden": true }),
+			h("i.dot", { class: isLooked(entry, this.panes.view.looked) && "seen", "aria-hidden": true }),
 			h(
 				"button.open",
 				{
@@ -305,7 +299,6 @@ export class Files {
 		);
 	}
 
-	// Arrows go from the search through the lines; Enter in the search opens the first hit.
 	key(event) {
 		event.stopPropagation();
 		if (event.isComposing) return;
@@ -314,7 +307,7 @@ export class Files {
 			event.preventDefault();
 			const stops = [...this.node.querySelectorAll("input, .open")].filter((stop) => stop.checkVisibility());
 			const at = stops.findIndex((stop) => stop.matches(":focus"));
-			/** @type {HTMLElement} */ (stops[at + by])?.focus();
+			stops[at + by]?.focus();
 		} else if (event.key === "Enter" && event.target.matches("input"))
 			this.panes.first(event.target.value.trim(), this.matching[0]);
 		else if (event.key === "Escape") this.node.hidePopover();

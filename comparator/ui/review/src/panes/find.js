@@ -1,6 +1,6 @@
 // The search in all files, which the server does, and the way from hit to hit.
 
-import { button, h } from "../dom.js";
+import { button, group, h } from "../dom.js";
 import { big, count } from "../words.js";
 
 const FURTHER = 40;
@@ -68,7 +68,7 @@ export class Find {
 		const here = this.at ? `${big(nth)} of ` : "";
 		return h(
 			"span.hits",
-			{ role: "group", "aria-label": "Search hits" },
+			group("Search hits"),
 			h("output.says", `${here}${count(this.total, "hit")}`),
 			button("Previous hit (,)", () => this.go(-1), { symbol: "left" }),
 			button("Next hit (.)", () => this.go(1), { symbol: "right" }),
@@ -117,19 +117,18 @@ export class Find {
 		if (this.panes.entry !== place.entry) this.panes.choose(place.entry);
 		const pane = this.panes[place.side];
 		const left = () => pane.file?.id !== place.id;
-		const counted = async (frame) => {
+		let frame = null;
+		let count = 0;
+		const read = async (next) => {
+			frame = next;
 			await frame.ready();
-			return left() ? 0 : this.lit(frame);
+			count = left() ? 0 : await this.lit(frame);
 		};
-		let frame = pane.current;
-		let count = await counted(frame);
+		await read(pane.current);
 		if (nth === 0 && frame.pages > 1 && !count && !left()) {
 			// The server knows the part with the first one, so that those before need not be drawn.
 			const there = await pane.whereabouts(this.text, frame.served);
-			if (there && !there.sheet && !left()) {
-				frame = pane.open(there.mode, there.page);
-				count = await counted(frame);
-			}
+			if (there && !there.sheet && !left()) await read(pane.open(there.mode, there.page));
 		}
 		const fresh = this.at?.id !== place.id;
 		let before = fresh ? 0 : this.at.before;
@@ -145,8 +144,7 @@ export class Find {
 			const page = frame.page + step;
 			if (page < 1 || page > frame.pages) break;
 			if (step > 0) before += count;
-			frame = pane.open(frame.mode, page);
-			count = await counted(frame);
+			await read(pane.open(frame.mode, page));
 			if (step < 0) before = Math.max(0, before - count);
 		}
 		if (left()) return true;

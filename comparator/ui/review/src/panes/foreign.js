@@ -14,7 +14,6 @@ const LOOKS = 5;
 const NOUNS = {
 	img: "picture",
 	style: "style sheet",
-	"style-src-elem": "style sheet",
 	font: "web font",
 	script: "script",
 	media: "audio or video",
@@ -27,6 +26,28 @@ export class ForeignFrame extends Frame {
 	about = undefined;
 	ahead = false;
 	stopHearing = new AbortController();
+
+	constructor(...given) {
+		super(...given);
+		const on = (type, act) =>
+			window.addEventListener(type, act, { capture: true, signal: this.stopHearing.signal });
+		on("message", (event) => this.receive(event));
+		on("blur", (event) => event.target === window && setTimeout(() => this.refuseFocus()));
+		on("focusin", (event) => {
+			this.before = event.composedPath()[0];
+		});
+		this.node.addEventListener("focus", () => {
+			this.entered = true;
+		});
+		this.node.addEventListener("pointerenter", () => {
+			this.over = true;
+		});
+		// The keys are the page's until the pointer leaves it, or Esc.
+		this.node.addEventListener("pointerleave", () => {
+			this.over = false;
+			if (this.doubted && innermost() === this.node) this.node.blur();
+		});
+	}
 
 	// Asks where the page stands; what cannot be shown as a page is a document of ours.
 	async begin() {
@@ -43,26 +64,7 @@ export class ForeignFrame extends Frame {
 		this.node.setAttribute("sandbox", "allow-scripts allow-forms");
 		this.node.classList.add("page");
 		this.began = false;
-		if (!this.hears) this.listen();
 		this.node.src = this.about.address;
-	}
-
-	listen() {
-		this.hears = true;
-		const on = (type, act) =>
-			window.addEventListener(type, act, { capture: true, signal: this.stopHearing.signal });
-		on("message", (event) => this.receive(event));
-		on("blur", (event) => event.target === window && setTimeout(() => this.refuseFocus()));
-		on("focusin", (event) => {
-			this.before = event.composedPath()[0];
-		});
-		this.node.addEventListener("focus", () => {
-			this.entered = true;
-		});
-		this.node.addEventListener("pointerenter", () => {
-			this.over = true;
-		});
-		this.node.addEventListener("pointerleave", () => this.left());
 	}
 
 	get still() {
@@ -73,13 +75,12 @@ export class ForeignFrame extends Frame {
 		return (!this.about?.can || this.about.scripts !== this.still) && super.holds(...given);
 	}
 
-	// Why its scripts do not run, where that needs a reason.
 	get reasons() {
 		return [this.about.why].filter(Boolean);
 	}
 
 	get doubted() {
-		return Boolean(this.about?.scripts);
+		return this.about?.scripts;
 	}
 
 	get document() {
@@ -102,7 +103,7 @@ export class ForeignFrame extends Frame {
 				this.began = true;
 				return this.beat();
 			case "loaded":
-				this.facts = { page: 1, pages: 1, notes: this.reasons };
+				this.facts = { notes: this.reasons };
 				return this.arrive();
 			case "missing":
 				return this.missing(message.missing);
@@ -110,7 +111,7 @@ export class ForeignFrame extends Frame {
 				message.share = message.share.map((part) => Math.min(Math.max(Number(part) || 0, 0), 1));
 				break;
 			case "picked":
-				if (this.doubted && innermost() !== this.node) return undefined;
+				if (this.doubted && innermost() !== this.node) return;
 				break;
 			case "key":
 				if (this.doubted) return message.again?.key === "Escape" && this.node.blur();
@@ -118,7 +119,7 @@ export class ForeignFrame extends Frame {
 		return this.heard(message);
 	}
 
-	// A page that answers nothing for five seconds is put away; while it loads, a large library may take longer.
+	// While a page loads, a large library may keep it from answering.
 	beat() {
 		clearInterval(this.beating);
 		let unanswered = 0;
@@ -149,12 +150,7 @@ export class ForeignFrame extends Frame {
 	}
 
 	say(act, ...args) {
-		return answerOf(this.node.contentWindow?.[0], { act, args });
-	}
-
-	async ask(act, ...args) {
-		if (!this.about) return super.ask(act, ...args);
-		return this.state === "ready" ? this.say(act, ...args) : undefined;
+		return this.about ? answerOf(this.node.contentWindow?.[0], { act, args }) : super.say(act, ...args);
 	}
 
 	missing({ kinds, hosts }) {
@@ -173,19 +169,13 @@ export class ForeignFrame extends Frame {
 		this.panes.draw();
 	}
 
-	// The keys are the page's until the pointer leaves it, or Esc.
-	left() {
-		this.over = false;
-		if (this.doubted && innermost() === this.node) this.node.blur();
-	}
-
 	// Only a person gives a page the keys: its scripts do not take them from who is typing.
 	refuseFocus() {
 		if (!this.doubted || innermost() !== this.node) {
 			this.entered = false;
 			return;
 		}
-		if (this.over || this.entered)
+		if (this.entered || this.over)
 			this.pane.tell("Keys go to this page until you press Esc or move the pointer out of it.");
 		else {
 			this.node.blur();

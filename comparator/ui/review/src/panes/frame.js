@@ -17,12 +17,13 @@ export class Frame {
 	state = "loading";
 	// How far down and across the document is, each from 0 to 1.
 	at = [0, 0];
+	// What the server says on the root element of a document of ours.
 	facts = null;
 	// Settled when the document is there, or when it is sure not to come.
-	/** @type {PromiseWithResolvers<void>} */
+	/** @type {any} */
 	there = Promise.withResolvers();
 
-	constructor(pane, file, mode, page) {
+	constructor(pane, file, mode, page, row) {
 		this.pane = pane;
 		this.panes = pane.panes;
 		this.file = file;
@@ -30,7 +31,7 @@ export class Frame {
 		this.page = page;
 		// What is asked of the file beside its page, such as a sheet or an order: "sheet=2&sort=1,asc".
 		this.query = pane.query(file, mode);
-		this.row = pane.row;
+		this.row = row;
 		this.node = element("iframe", {
 			sandbox: "allow-same-origin",
 			referrerpolicy: "no-referrer",
@@ -53,6 +54,7 @@ export class Frame {
 
 	restart() {
 		this.state = "loading";
+		this.facts = null;
 		this.there = Promise.withResolvers();
 	}
 
@@ -93,11 +95,7 @@ export class Frame {
 	}
 
 	get document() {
-		try {
-			return safely(this.node.contentDocument);
-		} catch {
-			return null;
-		}
+		return safely(this.node.contentDocument);
 	}
 
 	all(selector) {
@@ -106,10 +104,10 @@ export class Frame {
 
 	load() {
 		const inner = this.document;
-		this.facts = factsOf(inner);
+		const { page, pages, ...facts } = inner?.documentElement?.dataset ?? {};
 		// The browser's own error page, or an answer that is not ours.
-		if (!this.facts) return this.fail("failed");
-		({ page: this.page, pages: this.pages } = this.facts);
+		if (!pages) return this.fail("failed");
+		Object.assign(this, { page: Number(page), pages: Number(pages), facts });
 		inner.addEventListener("scroll", () => this.near(), { passive: true });
 		inner.addEventListener("click", (event) => this.go(event), true);
 		this.reader = new Reader(this.node.contentWindow, (message) => this.heard(message), { css: LAYERS });
@@ -127,9 +125,12 @@ export class Frame {
 		this.there.resolve();
 	}
 
-	async ask(act, ...given) {
-		if (this.state !== "ready") return undefined;
-		return this.reader[act](...given);
+	async ask(act, ...args) {
+		return this.state === "ready" ? this.say(act, ...args) : undefined;
+	}
+
+	say(act, ...args) {
+		return this.reader[act](...args);
 	}
 
 	heard({ is, share, own, picked, address, again }) {
@@ -139,14 +140,13 @@ export class Frame {
 			if (!own) this.pane.scrolled(this);
 		} else if (is === "picked") this.pane.selected(this, picked);
 		else if (is === "link") this.pane.tell(`Links are disabled here: ${String(address).slice(0, 300)}`);
-		return undefined;
 	}
 
 	get front() {
 		return this.node.classList.contains("front");
 	}
 
-	// It is there, or seen now. Whoever goes on at once does not wait for what is not looked at.
+	// Whoever goes on at once does not wait for what is not looked at.
 	came() {
 		this.near();
 		setTimeout(() => this.node.isConnected && this.front && this.ready(), LATER);
@@ -157,7 +157,7 @@ export class Frame {
 		this.node.contentWindow?.stop();
 	}
 
-	// Once it is there, or sure not to come; diagrams follow once the beginning is seen.
+	// Diagrams follow once the beginning is seen.
 	async ready() {
 		await this.there.promise;
 		if (this.state !== "ready" || !this.document || this.complete) return;
@@ -190,9 +190,7 @@ export class Frame {
 	type(again) {
 		return (
 			again.key === " " ||
-			document.body.dispatchEvent(
-				new KeyboardEvent("keydown", { ...again, bubbles: true, cancelable: true, composed: true }),
-			)
+			document.body.dispatchEvent(new KeyboardEvent("keydown", { ...again, bubbles: true, cancelable: true }))
 		);
 	}
 
@@ -223,11 +221,3 @@ export class Frame {
 }
 
 const spotOf = ({ id, pages }, ...rest) => [id, pages, ...rest].join("/");
-
-// What the server says on the root element of a document of ours; null where it is none.
-function factsOf(inner) {
-	const { page, pages, unit, first, last, total } = inner?.documentElement?.dataset || {};
-	return pages
-		? { page: Number(page), pages: Number(pages), unit, first: Number(first), last: Number(last), total }
-		: null;
-}

@@ -1,7 +1,6 @@
 // One side: its header, its frames, what covers them, and what can be done with selected words.
 
-import { button, cut, h, icon, menu, middle } from "../dom.js";
-import { answerTo } from "../kept.js";
+import { button, cut, group, h, icon, menu, middle } from "../dom.js";
 import { applyZoom, isDifferences, zoomable } from "./documents.js";
 import { APART, FOREIGN, ForeignFrame } from "./foreign.js";
 import { Frame, LATER } from "./frame.js";
@@ -10,11 +9,7 @@ import { big, shown } from "../words.js";
 const KEPT = 5;
 const PICTURED = new Set(["html", "code", "text", "xml", "binary"]);
 
-function front({ node }, is) {
-	node.classList.toggle("front", is);
-	node.setAttribute("aria-hidden", String(!is));
-	node.tabIndex = is ? 0 : -1;
-}
+const front = ({ node }, is) => node.classList.toggle("front", is);
 
 export class Pane {
 	frames = [];
@@ -25,8 +20,6 @@ export class Pane {
 	said = "";
 	pictures = false;
 	picked = null;
-	row = 0;
-	wanted = null;
 
 	constructor(side, panes) {
 		this.side = side;
@@ -37,7 +30,7 @@ export class Pane {
 		return this.panes.rememberedOf(this.file);
 	}
 
-	// The output that this side shows, as values name it; null for the task's own files.
+	// Null for the task's own files.
 	get label() {
 		return this.panes.entry?.role ? null : this.side.toUpperCase();
 	}
@@ -71,7 +64,7 @@ export class Pane {
 				something && [
 					h(
 						"span.switch",
-						{ role: "group", "aria-label": "View" },
+						group("View"),
 						way("view", "Show as rendered", "Rendered"),
 						file.pages && way("content", "Show the text, tables and notes without the layout", "Content"),
 						way("source", "Show the source", "Source"),
@@ -91,7 +84,6 @@ export class Pane {
 							"a.save",
 							{
 								title: "Download this file",
-								"aria-label": "Download this file",
 								download: "",
 								href: this.address(file.pages ? `${file.id}.pages` : file.id, "download"),
 							},
@@ -130,7 +122,7 @@ export class Pane {
 			button(label, () => this.panes.zoomed(this, by), { text, ...props });
 		return h(
 			"span.zoom",
-			{ role: "group", "aria-label": "Zoom" },
+			group("Zoom"),
 			way("Smaller", -1, "−"),
 			way("Fit to the width", 0, `${Math.round(100 * this.zoom)}%`, { class: "fit" }),
 			way("Larger", 1, "+"),
@@ -140,11 +132,11 @@ export class Pane {
 	// What a page lacks is known late: its line is kept free, so that nothing moves.
 	notes() {
 		const { current, file } = this;
-		const notes = [...(file?.notes ?? []), ...((current?.file === file && current?.facts?.notes) || [])].join(
-			" ",
-		);
+		if (!file) return null;
+		const late = current?.file === file ? current.facts?.notes : null;
+		const notes = [...file.notes, ...(late ?? [])].join(" ");
 		return (
-			(notes || FOREIGN.has(file?.family)) &&
+			(notes || FOREIGN.has(file.family)) &&
 			h("div.filenotes", { tabIndex: notes ? 0 : -1 }, h("span", notes))
 		);
 	}
@@ -157,7 +149,7 @@ export class Pane {
 			stalled: "This page did not respond for some seconds, so it was closed. You can still read its source.",
 			failed: "This file could not be loaded: the server did not answer.",
 		}[state];
-		const load = () => {
+		const again = () => {
 			frame.begin();
 			panes.draw();
 		};
@@ -169,7 +161,7 @@ export class Pane {
 				"aria-busy": state === "loading" || null,
 			},
 			text
-				? [h("p", text), file && button("Load again", load, { text: "Load again" })]
+				? [h("p", text), file && button("Load again", again, { text: "Load again" })]
 				: [70, 92, 84, 40, 88, 61].map((width) => h("i", { style: `width:${width}%` })),
 		);
 	}
@@ -194,8 +186,13 @@ export class Pane {
 		this.panes.draw();
 	}
 
-	fetched(id, rest) {
-		return answerTo(this.address(id, rest));
+	async fetched(id, rest) {
+		try {
+			const answer = await fetch(this.address(id, rest));
+			return answer.ok ? await answer.json() : undefined;
+		} catch {
+			return undefined;
+		}
 	}
 
 	whereabouts(text, id) {
@@ -206,21 +203,22 @@ export class Pane {
 		return (["view", "content"].includes(mode) && this.panes.rememberedOf(file).asked) || "";
 	}
 
-	frame(file, mode, page) {
+	frame(file, mode, page, row = 0) {
 		const Kind = mode === "view" && FOREIGN.has(file.family) ? ForeignFrame : Frame;
-		return new Kind(this, file, mode, page);
+		return new Kind(this, file, mode, page, row);
 	}
 
-	open(mode, page) {
+	// A page, or with 0 for it the page with this row, such as a change of the differences.
+	open(mode, page, row = 0) {
 		const holds = (frame) => frame?.holds(this.file, mode, page);
 		let frame = this.frames.find(holds);
-		if (!frame && holds(this.prepared) && !this.row) {
+		if (!frame && holds(this.prepared)) {
 			frame = this.prepared;
 			this.prepared = null;
 			frame.paint();
 			if (frame.state === "ready") this.loaded(frame);
 		} else if (!frame) {
-			frame = this.frame(this.file, mode, page);
+			frame = this.frame(this.file, mode, page, row);
 			frame.enter(this.stage);
 		}
 		this.frames = [...this.frames.filter((other) => other !== frame), frame];
@@ -232,7 +230,7 @@ export class Pane {
 		return frame;
 	}
 
-	// Load the first part of a file unseen; `then` is called once it is there or cannot be.
+	// Load the first part of a file unseen, and go on once it is there or cannot be.
 	prepare(file, then) {
 		this.forget();
 		if (!file) return then();
@@ -287,7 +285,7 @@ export class Pane {
 			this.panes.draw();
 			this.panes.seen();
 		}
-		if (this.panes.find.counts.size) this.panes.find.lit(frame);
+		this.panes.find.lit(frame);
 	}
 
 	scrolled(frame) {
@@ -320,12 +318,6 @@ export class Pane {
 		if (!isDifferences(frame.mode)) this.memory.page = page;
 	}
 
-	openAt(number) {
-		this.row = number;
-		this.open(this.current.mode, 0);
-		this.row = 0;
-	}
-
 	step(by) {
 		for (const pane of this.panes.with(this)) {
 			const { mode, page = 0, pages = 0 } = pane.current ?? {};
@@ -335,14 +327,7 @@ export class Pane {
 		}
 	}
 
-	enlarge(zoom) {
-		if (!this.file) return;
-		this.memory.zoom = zoom;
-		if (this.current) applyZoom(this.current, zoom);
-		this.panes.draw();
-	}
-
-	// To another sheet or order of the file. On another sheet nothing is ordered yet.
+	// On another sheet nothing is ordered yet.
 	go(frame, query, sheet, trusted) {
 		if (frame !== this.current) return;
 		const asked = new URLSearchParams(sheet ? "" : frame.query);
@@ -377,8 +362,7 @@ export class Pane {
 		return h(
 			"div.passage",
 			{
-				role: "group",
-				"aria-label": "Selected words",
+				...group("Selected words"),
 				style: `left: min(${Math.max(left, 4)}px, 100% - 310px); top: ${below ? bottom + 6 : Math.max(top - 40, 4)}px`,
 			},
 			targets.length > 0 &&
@@ -410,7 +394,7 @@ export class Pane {
 		return { fileId: this.file.id, text, start, end, file: this.file.name, label: this.label };
 	}
 
-	// Look for a quote here, then where the server finds it. Whoever goes to another file or quote meanwhile stays there.
+	// Whoever goes to another file or quote meanwhile stays there.
 	async quote(detail) {
 		const { file, current: frame, memory } = this;
 		this.wanted = detail;

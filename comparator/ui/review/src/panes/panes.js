@@ -1,14 +1,13 @@
 // Both outputs side by side: which file, linked scrolling and zoom, and what a reviewer has looked at.
 
-import { button, h, menu } from "../dom.js";
+import { button, group, h, menu } from "../dom.js";
 import { keepPlace, placeIn } from "../kept.js";
 import { Differences } from "./differences.js";
-import { nextZoom } from "./documents.js";
+import { applyZoom, nextZoom } from "./documents.js";
 import { Files, ROLES, entryOf } from "./files.js";
 import { Find } from "./find.js";
 import { Pane } from "./pane.js";
 
-const NARROW = "(max-width: 1099px)";
 // A file counts as looked at that was in view for a while, or was scrolled.
 const WHILE = 4000;
 const SCROLLED = 1200;
@@ -25,9 +24,9 @@ export class Panes {
 	prefix = "";
 	theme = "light";
 	since = 0;
-	media = window.matchMedia(NARROW);
+	media = window.matchMedia("(max-width: 1099px)");
 
-	constructor(view) {
+	constructor(view, signal) {
 		this.view = view;
 		this.find = new Find(this);
 		this.files = new Files(this);
@@ -35,15 +34,13 @@ export class Panes {
 		this.a = new Pane("a", this);
 		this.b = new Pane("b", this);
 		this.both = [this.a, this.b];
-		this.onMedia = () => this.draw();
-		this.media.addEventListener("change", this.onMedia);
+		this.media.addEventListener("change", () => this.draw(), { signal });
 	}
 
 	close() {
 		this.remember();
 		clearTimeout(this.looking);
 		clearTimeout(this.ahead);
-		this.media.removeEventListener("change", this.onMedia);
 	}
 
 	draw() {
@@ -62,16 +59,12 @@ export class Panes {
 		return this.media.matches;
 	}
 
-	get looked() {
-		return this.view.looked;
-	}
-
 	get side() {
 		const side = this.memory.side;
 		return this.entry?.role || (this.narrow && side === "both") ? "a" : side;
 	}
 
-	// A pane, and the other one too where both go together.
+	// A pane, and the other one where both go together.
 	with(pane) {
 		const linked = this.memory.linked && !this.entry?.role;
 		return linked ? [pane, pane === this.a ? this.b : this.a] : [pane];
@@ -88,18 +81,17 @@ export class Panes {
 		const word = narrow ? "Output " : "";
 		const sides = h(
 			"span.switch",
-			{ role: "group", "aria-label": "Outputs shown" },
+			group("Outputs shown"),
 			!narrow && shows("both", "Both outputs side by side", "A | B"),
 			shows("a", "Output A in full width", `${word}A`),
 			shows("b", "Output B in full width", `${word}B`),
 		);
-		const linked = () =>
-			button("Scroll, page and zoom both outputs together (l)", () => this.toggleLinked(), {
-				name: "Scroll both outputs together",
-				symbol: "link",
-				text: "Linked",
-				pressed: memory.linked,
-			});
+		const linked = button("Scroll, page and zoom both outputs together (l)", () => this.toggleLinked(), {
+			name: "Scroll both outputs together",
+			symbol: "link",
+			text: "Linked",
+			pressed: memory.linked,
+		});
 		return h(
 			"div.panes",
 			{
@@ -114,7 +106,7 @@ export class Panes {
 				h(
 					"div.tools",
 					this.differences.node(),
-					narrow ? sides : menu("bc-sides", "Which outputs are shown (w)", linked(), sides),
+					narrow ? sides : menu("bc-sides", "Which outputs are shown (w)", linked, sides),
 				),
 			),
 			h("div.grid", this.a.node(), this.b.node(), this.files.list()),
@@ -178,8 +170,7 @@ export class Panes {
 		else
 			for (const pane of this.both) {
 				const { side, label } = pane;
-				const heading = names ? `${label}: ${names[label]}` : `Output ${label}`;
-				pane.show(entry[side], heading);
+				pane.show(entry[side], names ? `${label}: ${names[label]}` : `Output ${label}`);
 			}
 		this.differences.apply();
 		this.draw();
@@ -187,7 +178,7 @@ export class Panes {
 	}
 
 	async pick(entry) {
-		if (this.files.open) this.files.toggle();
+		this.files.node.hidePopover();
 		this.choose(entry);
 		if (this.files.hits(entry)) await this.find.open(entry);
 	}
@@ -195,7 +186,7 @@ export class Panes {
 	async first(text, entry) {
 		await this.find.ask(text);
 		if (this.find.counts.size) {
-			this.files.toggle();
+			this.files.node.hidePopover();
 			await this.find.go(1);
 		} else if (entry) await this.pick(entry);
 	}
@@ -208,15 +199,12 @@ export class Panes {
 
 	look() {
 		clearTimeout(this.looking);
-		this.looking = setTimeout(
-			() => (document.visibilityState === "visible" ? this.markSeen() : this.look()),
-			WHILE,
-		);
+		this.looking = setTimeout(() => (document.hidden ? this.look() : this.markSeen()), WHILE);
 	}
 
 	markSeen() {
 		clearTimeout(this.looking);
-		const files = (this.entry?.files ?? []).map(({ id }) => id).filter((id) => !this.looked.has(id));
+		const files = (this.entry?.files ?? []).map(({ id }) => id).filter((id) => !this.view.looked.has(id));
 		if (files.length) this.view.tell({ do: "look", files });
 	}
 
@@ -243,11 +231,15 @@ export class Panes {
 
 	zoomed(pane, by) {
 		const zoom = by ? nextZoom(pane.zoom, by) : 1;
-		for (const one of this.with(pane)) one.enlarge(zoom);
+		for (const { current, memory } of this.with(pane)) {
+			if (!current) continue;
+			memory.zoom = zoom;
+			applyZoom(current, zoom);
+		}
+		this.draw();
 	}
 
-	// What the next pair opens with is loaded into frames that are not seen, while this one is read.
-
+	// What the next pair opens with is loaded unseen, while this one is read.
 	seen() {
 		clearTimeout(this.ahead);
 		this.ahead = setTimeout(() => this.loadAhead(), QUIET);
@@ -274,27 +266,28 @@ export class Panes {
 
 	key(key) {
 		if (!this.entry) return false;
-		const { memory, find, narrow } = this;
+		const { memory, narrow } = this;
 		const pane = this.side === "b" ? this.b : this.a;
 		const picked = this.both.find((one) => one.picked);
 		const order = narrow ? ["a", "b"] : ["both", "a", "b"];
 		const into = (one) => one.current?.node.focus({ preventScroll: true });
-		const hit = (by) =>
-			find.counts.size ? find.go(by) : this.differences.summary ? this.differences.go(by) : false;
-		const files = () => this.files.toggle();
+		const hits = this.find.counts.size ? this.find : this.differences;
 		const acts = {
 			g: () => into(this.a),
 			G: () => into(this.b),
 			"]": () => this.step(1),
 			"[": () => this.step(-1),
-			"/": files,
-			f: files,
-			s: () => this.turn(),
+			"/": () => this.files.toggle(),
+			f: () => this.files.toggle(),
+			s: () => {
+				const mode = (this.a.file ? this.a : this.b).current?.mode === "source" ? "view" : "source";
+				for (const one of this.both) one.turn(mode);
+			},
 			w: () => this.show(order[(order.indexOf(this.side) + 1) % order.length]),
 			l: () => this.toggleLinked(),
 			d: () => this.differences.show(!memory.differences),
-			".": () => hit(1),
-			",": () => hit(-1),
+			".": () => hits.go(1),
+			",": () => hits.go(-1),
 			"+": () => this.zoomed(pane, 1),
 			"-": () => this.zoomed(pane, -1),
 			"|": () => this.zoomed(pane, 0),
@@ -302,31 +295,22 @@ export class Panes {
 				if (!picked?.targets.length) return false;
 				const select = picked.stage.querySelector(".passage select");
 				select.focus();
-				return select.showPicker();
+				select.showPicker();
 			},
 			m: () => (picked ? picked.comment() : this.view.notes.compose()),
 		};
 		return Object.hasOwn(acts, key) && acts[key]() !== false;
 	}
 
-	turn() {
-		const read = this.a.file ? this.a : this.b;
-		const mode = read.current?.mode === "source" ? "view" : "source";
-		for (const pane of this.both) pane.turn(mode);
-	}
-
-	// Show a quote, or without words its file; whether it was found.
-	async quote(detail) {
+	// Show a quote, or without words its file.
+	quote(detail) {
 		const entry = this.entries.find(({ files }) => files.some(({ id }) => id === detail.fileId));
 		for (const frame of this.frames) frame.ask("clear");
 		this.differences.turned();
-		if (!entry) {
-			(detail.label === "B" ? this.b : this.a).tell("The quoted file is in neither output.");
-			return false;
-		}
+		if (!entry) return (detail.label === "B" ? this.b : this.a).tell("The quoted file is in neither output.");
 		if (entry !== this.entry) this.choose(entry);
 		const pane = entry.a?.id === detail.fileId ? this.a : this.b;
 		if (!entry.role && (this.narrow || this.memory.side !== "both")) this.show(pane.side);
-		return detail.text ? pane.quote(detail) : true;
+		return detail.text && pane.quote(detail);
 	}
 }

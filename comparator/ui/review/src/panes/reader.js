@@ -111,13 +111,9 @@ function findFormula(inner, quote) {
 	return null;
 }
 
-function unescaped(text) {
-	const names = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", apos: "'" };
-	return text.replace(
-		/&(amp|lt|gt|quot|nbsp|apos|#\d{1,6});/g,
-		(whole, name) => names[name] ?? String.fromCodePoint(Math.min(Number(name.slice(1)), 0x10ffff)),
-	);
-}
+// In a text field nothing is read but references, such as &amp;.
+const unescaped = (text) =>
+	new DOMParser().parseFromString(`<textarea>${text}`, "text/html").body.textContent;
 
 function findPieces(inner, root, quote, start) {
 	const letters = (text) => Array.from(text).filter(letterOrDigit).length;
@@ -167,8 +163,13 @@ const MARKS = `
 const LONGEST = 4000;
 const MOST_HITS = 5000;
 const TYPED_IN = "input:not([type=checkbox]), textarea, select, [contenteditable]";
+const OF_A_KEY = ["key", "code", "ctrlKey", "shiftKey", "altKey", "metaKey", "repeat"];
 
 class Reader {
+	hits = [];
+	expected = null;
+	selecting = 0;
+
 	// tell(message) hears { is: "scroll", share }, { is: "picked", picked }, { is: "link", address } and { is: "key", … };
 	// false as an answer to a key means that it is used up. `foreign` where the page is an output's own.
 	constructor(view, tell, { foreign = false, css = "" } = {}) {
@@ -176,11 +177,8 @@ class Reader {
 		this.tell = tell;
 		this.foreign = foreign;
 		this.inner = safely(view.document);
-		this.hits = [];
-		this.expected = null;
-		this.selecting = 0;
-		const on = (type, act, passive = false) => view.addEventListener(type, act, { capture: true, passive });
-		on("scroll", (event) => event.target === view.document && this.scrolled(), true);
+		const on = (type, act) => view.addEventListener(type, act, true);
+		on("scroll", (event) => event.target === view.document && this.scrolled());
 		on("keydown", (event) => this.key(event));
 		for (const type of ["click", "auxclick"]) on(type, (event) => this.click(event));
 		on("dragstart", (event) => this.under(event, "a, area, img") && event.preventDefault());
@@ -189,13 +187,9 @@ class Reader {
 			this.selecting = setTimeout(() => this.tell({ is: "picked", picked: this.picked() }), 200);
 		});
 		if (!foreign) on("submit", (event) => event.preventDefault());
-		try {
-			const sheet = new view.CSSStyleSheet();
-			sheet.replaceSync(MARKS + css);
-			this.inner.adoptedStyleSheets = [...this.inner.adoptedStyleSheets, sheet];
-		} catch {
-			// An older browser: hits are found and scrolled to, and not coloured.
-		}
+		const sheet = new view.CSSStyleSheet();
+		sheet.replaceSync(MARKS + css);
+		this.inner.adoptedStyleSheets = [...this.inner.adoptedStyleSheets, sheet];
 	}
 
 	get root() {
@@ -218,16 +212,18 @@ class Reader {
 		return [scrollHeight - clientHeight, scrollWidth - clientWidth];
 	}
 
-	isAt(place, within) {
-		const [top, left] = place;
+	get place() {
 		const { scrollTop, scrollLeft } = this.scroller;
-		return Math.abs(scrollTop - top) < within && Math.abs(scrollLeft - left) < within;
+		return [scrollTop, scrollLeft];
+	}
+
+	isAt(place, within) {
+		return this.place.every((at, axis) => Math.abs(at - place[axis]) < within);
 	}
 
 	share() {
-		const { scrollTop, scrollLeft } = this.scroller;
-		const [down, across] = this.room;
-		return [down > 0 ? scrollTop / down : 0, across > 0 ? scrollLeft / across : 0];
+		const { room } = this;
+		return this.place.map((at, axis) => (room[axis] > 0 ? at / room[axis] : 0));
 	}
 
 	scroll(share) {
@@ -245,11 +241,9 @@ class Reader {
 		this.tell({ is: "scroll", share: this.share(), own });
 	}
 
-	// One key listener on the page works everywhere: what is typed in here is typed there again.
 	key(event) {
 		if (event.isComposing || this.under(event, TYPED_IN)) return;
-		const { key, code, location, ctrlKey, shiftKey, altKey, metaKey, repeat } = event;
-		const again = { key, code, location, ctrlKey, shiftKey, altKey, metaKey, repeat };
+		const again = Object.fromEntries(OF_A_KEY.map((name) => [name, event[name]]));
 		if (this.tell({ is: "key", again }) === false) event.preventDefault();
 	}
 
@@ -277,7 +271,6 @@ class Reader {
 		else if (!name) scroller.scrollTop = 0;
 	}
 
-	// The selected words with their place in the text and on the screen.
 	picked() {
 		const selection = this.inner.getSelection?.();
 		if (!selection || selection.isCollapsed || !selection.rangeCount) return null;
@@ -285,11 +278,12 @@ class Reader {
 		if (text.length < 2) return null;
 		const range = selection.getRangeAt(0);
 		const { left, top, bottom } = range.getBoundingClientRect();
-		return {
-			text,
-			start: placeOf(this.inner, this.root, range.startContainer, range.startOffset),
-			box: { left, top, bottom },
-		};
+		// How many characters of text stand before it; null where it begins in none.
+		const before = this.inner.createRange();
+		before.setStart(this.root, 0);
+		before.setEnd(range.startContainer, range.startOffset);
+		const inText = ask(Node, "nodeType", range.startContainer) === 3;
+		return { text, start: inText ? before.toString().length : null, box: { left, top, bottom } };
 	}
 
 	find(text) {
@@ -313,6 +307,7 @@ class Reader {
 	}
 
 	mark(name, ranges) {
+		// Not in every browser.
 		try {
 			if (ranges.length) this.view.CSS.highlights.set(name, new this.view.Highlight(...ranges));
 			else this.view.CSS.highlights.delete(name);
@@ -328,7 +323,6 @@ class Reader {
 		this.mark("comparator-quote", []);
 	}
 
-	// Unfold what hides the first range, and scroll to it.
 	reveal(ranges) {
 		for (const range of ranges)
 			for (let node = range.commonAncestorContainer; node; node = parentOf(node))
@@ -365,15 +359,6 @@ class Reader {
 		const words = ask(HTMLElement, "innerText", this.root);
 		return [words, ...canvases].join("\n").slice(0, 400_000);
 	}
-}
-
-// How many characters of text stand before a place; null where that is no text.
-function placeOf(inner, root, node, offset) {
-	if (ask(Node, "nodeType", node) !== 3) return null;
-	const before = inner.createRange();
-	before.setStart(root, 0);
-	before.setEnd(node, offset);
-	return before.toString().length;
 }
 
 export { Reader, isElement, safely };

@@ -1,4 +1,4 @@
-// The bar: the judge's word and the reviewer's, which output is better and why, and what can be done.
+// The bar: what the judge and the reviewer say, which output is better and why, and what can be done.
 
 import { h, link } from "../dom.js";
 import { keep, kept } from "../kept.js";
@@ -14,7 +14,7 @@ import {
 	whoJudges,
 	wins,
 } from "../words.js";
-import { changedWords, decidedFinally } from "./prose.js";
+import { decidedFinally } from "./prose.js";
 import { answersGiven, questionBar } from "./question.js";
 import { reasonField } from "./table.js";
 
@@ -56,8 +56,7 @@ const asks = (view, question, text, title, props = {}) =>
 		...props,
 	});
 
-// What is said in the bar has its lines for good, so that nothing moves when it changes: a note stands where the judge's
-// word stood.
+// A note stands where the judge's word stood, so that nothing moves.
 export function bar(view) {
 	const { sheet, note, readOnly } = view;
 	const says = (look, who, words, title = null) =>
@@ -92,9 +91,9 @@ function winner(view) {
 	const set = own.touch === "changed" ? own.shown : null;
 	const keys = { A: "a", TIE: "=", B: "b" };
 	const choices = sheet.preference
-		? PREFERENCES
-		: Object.keys(keys).map((value) => [value, SHARED.outcomes[value]]);
-	const choice = ([value, name], index) =>
+		? PREFERENCES.map(([value, name], at) => [value, name, String(at + 1)])
+		: Object.keys(keys).map((value) => [value, SHARED.outcomes[value], keys[value]]);
+	const choice = ([value, name, key]) =>
 		h(
 			"button.choice",
 			{
@@ -104,15 +103,14 @@ function winner(view) {
 				"aria-checked": set === value,
 				"aria-label": name,
 				tabindex: (set ?? choices[choices.length >> 1][0]) === value ? "0" : "-1",
-				title: `${name} (${sheet.preference ? index + 1 : keys[value]})`,
+				title: `${name} (${key})`,
 				onclick: () => view.answerBetter(value),
 			},
-			h("span.digit", { "aria-hidden": true }, sheet.preference ? index + 1 : keys[value]),
+			h("span.digit", { "aria-hidden": true }, key),
 			` ${name}`,
 		);
 	const scored = set === null && !view.hidden && sheet.verdict?.totals && sheet.verdict.winner;
 	const hasScores = view.addresses().some((address) => view.own(address).shown !== null);
-	const byScores = () => view.chooseBetter(better, "");
 	return h(
 		"div.winner",
 		{ key: "winner" },
@@ -134,7 +132,7 @@ function winner(view) {
 						tabindex: "-1",
 						disabled: set === null,
 						title: "Let the scores say who wins",
-						onclick: byScores,
+						onclick: () => view.clear(better),
 					},
 					`By the scores${scored ? `: ${scored === "TIE" ? "tie" : scored}` : ""}`,
 				),
@@ -146,7 +144,7 @@ function winner(view) {
 function ownWords(view) {
 	const { sheet, better } = view;
 	const all = view.addresses().map((address) => view.own(address));
-	const of = (touch) => all.filter((own) => own.touch === touch).length;
+	const of = (kind) => all.filter(({ touch }) => touch === kind).length;
 	const answer = view.own(better);
 	const lacking = view.lacking().length;
 	if (view.canOpen && !sheet.preference && lacking)
@@ -157,7 +155,7 @@ function ownWords(view) {
 		return answer.touch === "changed"
 			? wins(answer.shown, view.names)
 			: `${count(sheet.missing.length, "value is", "values are")} not assessed`;
-	const untouched = answer.touch === "untouched" && all.every(({ touch }) => touch === "untouched");
+	const untouched = answer.touch === "untouched" && of("untouched") === all.length;
 	// What nobody has assessed is named above.
 	const left = all.filter(({ touch, shown: value }) => touch === "untouched" && value !== null).length;
 	return [
@@ -176,18 +174,12 @@ function ownWords(view) {
 		.join(" · ");
 }
 
-// What was decided, and by which rule.
 function decision(view) {
 	const { standing, names } = view;
 	const latest = view.sheet.versions.at(-1);
 	const [what, rest] = standing
 		? [verdictWords(standing.verdict, names), ` ${shown(standing.prose.reasoning)}`]
-		: latest
-			? [
-					`Finalised: ${wins(latest.winner, names)}`,
-					`, ${decidedFinally(latest)}${changedWords(view, latest)}.`,
-				]
-			: ["Finalised", "."];
+		: [`Finalised: ${wins(latest.winner, names)}`, `, ${decidedFinally(view, latest)}.`];
 	return h("span.decided", h("b", what), rest);
 }
 
@@ -209,7 +201,6 @@ function obstacles(view) {
 	);
 }
 
-// A rail that is shown is put away from the menu; a drawer takes height, so that its button stays.
 const scoresButton = (view) =>
 	button(view.shown ? "Hide scores" : "Scores", "Show or hide the scores (p)", () => view.toggleSheet(), {
 		"data-toggle": "scores",
@@ -223,10 +214,9 @@ const more = (view) =>
 function openActions(view) {
 	const { sheet, opensFirst } = view;
 	const trouble = view.offline || view.trouble !== "";
-	const ctrlEnter = (first, title) => ({
-		class: first && "primary",
-		title: first ? `${title} (Ctrl + Enter)` : title,
-	});
+	const { queued } = view.given;
+	const ctrlEnter = (title) => ({ title: `${title} (Ctrl + Enter)`, class: "primary" });
+	const finalise = queued ? "Finalise and open the next pair" : "Finalise";
 	return [
 		h(
 			"span.saved",
@@ -247,25 +237,24 @@ function openActions(view) {
 			class: "rare",
 		}),
 		more(view),
-		view.canOpen && command(view, "open_judge", "Open the judge's scores", null, ctrlEnter(opensFirst, "r")),
+		view.canOpen && command(view, "open_judge", "Open the judge's scores", "r", opensFirst && ctrlEnter("r")),
 		command(
 			view,
 			view.finalises,
-			view.given.queued ? "Finalise, next" : "Finalise",
-			null,
-			ctrlEnter(!opensFirst, view.given.queued ? "Finalise and open the next pair" : "Finalise"),
+			queued ? "Finalise, next" : "Finalise",
+			finalise,
+			!opensFirst && ctrlEnter(finalise),
 		),
 	];
 }
 
-// What comes next stands last: the result as a file, and the next pair.
 function finalActions(view) {
 	const text = "Export comparison.json";
 	const main = { class: "primary" };
 	return [
 		scoresButton(view),
 		view.standing
-			? button("Review it too", "Begin a review of your own", () => view.reviewToo(), { "data-begin": true })
+			? button("Review it too", "Begin a review of your own", () => view.reviewToo())
 			: command(view, "reopen", "Reopen"),
 		more(view),
 		view.given.together > 0 &&
@@ -277,43 +266,32 @@ function finalActions(view) {
 	];
 }
 
-// The first minutes: in the example pairs a hint stands in the bar for both steps, until a pair is finalised.
-const EXAMPLES = "Examples";
+// In the example pairs a hint stands in the bar, until one is finalised.
 const DISMISSED = "comparator:hints";
-const HINTS = {
-	decide: [
-		"1 of 2: Decide",
-		"Say which output is better, by a click or by a, b or =, and why in a sentence; or score the criteria.",
-	],
-	finalise: [
-		"2 of 2: Finalise",
-		"When all is as you want it, press Ctrl + Enter or the last button. “Export comparison.json” (Ctrl + S) then saves the result as a file.",
-	],
-};
-
-function hintStep(view) {
-	if (view.own(view.better).touch === "changed") return "finalise";
-	return view.rows().every((row) => view.isAnswered(row)) ? "finalise" : "decide";
-}
-
 function hint(view) {
 	const { sheet, before } = view;
-	if (sheet.project_name !== EXAMPLES || sheet.finalised || before || kept(DISMISSED)) return null;
-	const step = hintStep(view);
-	const [name, words] = HINTS[step];
-	const first = sheet.blind
-		? ""
-		: "To decide before you see the judge's scores, change “Judge first” above. ";
+	if (sheet.project_name !== "Examples" || sheet.finalised || before || kept(DISMISSED)) return null;
+	const answered =
+		view.own(view.better).touch === "changed" || view.rows().every((row) => view.isAnswered(row));
+	const [name, words] = answered
+		? [
+				"2 of 2: Finalise",
+				"When all is as you want it, press Ctrl + Enter or the last button. “Export comparison.json” (Ctrl + S) then saves the result as a file.",
+			]
+		: [
+				"1 of 2: Decide",
+				"Say which output is better, by a click or by a, b or =, and why in a sentence; or score the criteria.",
+			];
 	const dismiss = () => {
 		keep(DISMISSED, "dismissed");
 		view.render();
 	};
 	return h(
 		"p.hint",
-		{ key: "hint", "data-step": step },
+		{ key: "hint" },
 		h("b", name),
 		` ${words} `,
-		step === "decide" && first,
+		!answered && !sheet.blind && "To decide before you see the judge's scores, change “Judge first” above. ",
 		link("Don't show hints again", dismiss),
 	);
 }

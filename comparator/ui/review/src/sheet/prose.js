@@ -6,17 +6,11 @@ import { count, decided, halves, letter, moment, wins } from "../words.js";
 export function prose(view) {
 	const { versions, finalised } = view.sheet;
 	const listed = (name, label) =>
-		field(
-			view,
-			`${name.toLowerCase()}:${label}`,
-			h("span.list-title", name),
-			(typed, address) => view.writeLines(address, typed),
-			{
-				rows: 2,
-				"aria-label": `${name} of output ${label}, a line each`,
-				placeholder: view.readOnly ? "None given." : "One a line",
-			},
-		);
+		field(view, `${name.toLowerCase()}:${label}`, h("span.list-title", name), {
+			rows: 2,
+			"aria-label": `${name} of output ${label}, a line each`,
+			placeholder: view.readOnly ? "None given." : "One a line",
+		});
 	const text = view.own("reasoning").shown ?? "";
 	return h(
 		"div.prose",
@@ -25,18 +19,11 @@ export function prose(view) {
 			h("h4", letter(label), ` Output ${label}`),
 			["Strengths", "Weaknesses"].map((name) => listed(name, label)),
 		]),
-		field(
-			view,
-			"reasoning",
-			h("h3", { id: "bc-reasoning" }, "Reasoning"),
-			(typed) => view.writeReasoning(typed),
-			{
-				rows: Math.min(14, Math.max(3, Math.ceil(text.length / 110) + text.split("\n").length - 1)),
-				"aria-labelledby": "bc-reasoning",
-				placeholder: "Why this output is the better one",
-				"data-reasoning": true,
-			},
-		),
+		field(view, "reasoning", h("h3", { id: "bc-reasoning" }, "Reasoning"), {
+			rows: Math.min(14, Math.max(3, Math.ceil(text.length / 110) + text.split("\n").length - 1)),
+			"aria-labelledby": "bc-reasoning",
+			placeholder: "Why this output is the better one",
+		}),
 		versions.length > 0 &&
 			h(
 				"div.history",
@@ -51,7 +38,7 @@ export function prose(view) {
 	);
 }
 
-function field(view, address, title, write, props) {
+function field(view, address, title, props) {
 	const { shown: value, touch } = view.own(address);
 	return h(
 		"div.lines",
@@ -63,27 +50,26 @@ function field(view, address, title, write, props) {
 			readonly: view.readOnly || view.leaving,
 			field: { value: [value ?? []].flat().join("\n"), waiting: view.waits(address) },
 			...props,
-			oninput: (event) => write(event.target.value, address),
+			oninput: (event) => view.write(address, event.target.value),
 			onblur: () => view.flush(),
 			onkeydown: onKeys({ Escape: ({ target }) => view.leaveField(target) }),
 		}),
 	);
 }
 
-// How many values a final review changed; a winner that was set is itself the change, and the offline check gives none.
-export function changedWords(view, { changed, decided_by: rule }) {
-	if (view.sheet.judge.form || (changed === 0 && rule === "reviewer")) return "";
-	return changed === 0 ? "; no value changed" : `; ${count(changed, "value")} changed from the judge's`;
+// A winner that was set is itself the change, and the offline check gives no values.
+export function decidedFinally(view, { changed, decided_by, verdict }) {
+	const words = decided({ decided_by, left_out: verdict?.left_out });
+	if (view.sheet.judge.form || (changed === 0 && decided_by === "reviewer")) return words;
+	const values = changed === 0 ? "no value changed" : `${count(changed, "value")} changed from the judge's`;
+	return `${words}; ${values}`;
 }
-
-export const decidedFinally = ({ decided_by, verdict }) =>
-	decided({ decided_by, left_out: verdict?.left_out });
 
 const line = (view, version) =>
 	h(
 		"li",
 		{ value: version.number },
 		moment(version.at),
-		`: ${wins(version.winner, view.names)}, ${decidedFinally(version)}${changedWords(view, version)}`,
+		`: ${wins(version.winner, view.names)}, ${decidedFinally(view, version)}`,
 		version.unblinded && ", after the reveal",
 	);

@@ -1,9 +1,9 @@
-// Questions in the bar: answers other than scores, four scores for a file, who made which output.
+// Questions in the bar.
 
 import { h, link, onKeys } from "../dom.js";
 import { shown } from "../words.js";
 
-// An answer's name in the menu and on its button, what is asked with it, and how it is told afterwards.
+// An answer's name, what is asked with it, and how it is told afterwards.
 const OTHER_ANSWERS = {
 	skip: ["Skip", "Why do you skip this pair?", "You skipped this pair"],
 	flag: [
@@ -32,26 +32,22 @@ export const answersGiven = (view) =>
 		),
 	);
 
-// What can be done at any time, with its key elsewhere.
-function beside(view) {
-	/** @type {[string, () => any][]} */
-	const acts = [
-		["Comment", () => view.notes.compose()],
-		[view.shown ? "Hide scores" : "Show scores", () => view.toggleSheet()],
-		["Keys", () => view.showKeys()],
-	];
-	if (view.shown && view.untouched().length > 0) acts.push(["Confirm the rest", () => view.confirmRest()]);
-	return acts.map(([name, act]) => [name, () => view.closeQuestion() && act()]);
-}
-
-// What is asked, and the answers with what each of them does.
 const ASKED = {
 	menu: (view) => {
 		const say = ([name, [menu]]) => [menu, () => view.askInBar({ kind: "say", name })];
 		const answers = Object.entries(OTHER_ANSWERS).map(say);
 		if (view.sheet.blindness !== "known") answers.push(["I know which is which", () => view.press("knows")]);
 		const provenance = ["Export provenance", () => view.press("export_provenance")];
-		return ["More:", ...(view.readOnly ? [provenance] : answers), ...beside(view)];
+		const then = (act) => () => view.closeQuestion() && act();
+		const confirms = view.shown && view.untouched().length > 0;
+		return [
+			"More:",
+			...(view.readOnly ? [provenance] : answers),
+			["Comment", then(() => view.notes.compose())],
+			[view.shown ? "Hide scores" : "Show scores", then(() => view.toggleSheet())],
+			["Keys", then(() => view.showKeys())],
+			...(confirms ? [["Confirm the rest", then(() => view.confirmRest())]] : []),
+		];
 	},
 	reveal: (view) => {
 		const all = view.given.together > 1 ? view.given.together : 0;
@@ -60,11 +56,10 @@ const ASKED = {
 			[all ? `Reveal all ${all}` : "Reveal the candidates", () => view.press("reveal")],
 		];
 	},
-	// Each candidate with each degree of certainty: one answer, which finalises.
 	guess: (view, { then }) => {
 		const answer = (text) => () => {
 			view.press("guess", text);
-			view.press(then, "", { guessed: true });
+			view.press(then);
 		};
 		const candidates = view.sheet.guess ?? [];
 		if (!candidates.length)
@@ -109,7 +104,7 @@ export function questionBar(view) {
 	const choice = ([name, act], at) =>
 		h(
 			"button.command.small",
-			{ "data-choice": String(at + 1), onclick: act },
+			{ onclick: act },
 			at < 9 && h("span.digit", { "aria-hidden": true }, at + 1),
 			` ${name}`,
 		);
@@ -146,7 +141,7 @@ function lineForm(view, name, { text = null, label, done, lacking }) {
 	);
 }
 
-// While a question stands in the bar a digit chooses and Escape leaves; other keys keep their meaning.
+// A digit chooses, Escape leaves; other keys keep their meaning.
 export function answerKey(view, { key }) {
 	if (key === "Escape") return view.closeQuestion();
 	const { question } = view.ui;

@@ -31,11 +31,10 @@ export class Rows extends Values {
 	}
 
 	toggleSheet(shown = !this.shown) {
-		if (shown === this.shown) return true;
+		if (shown === this.shown) return;
 		this.ui.shown = shown;
 		keep(this.panelName, shown);
 		this.render();
-		return true;
 	}
 
 	enter(row) {
@@ -45,7 +44,7 @@ export class Rows extends Values {
 	}
 
 	stepOf(address) {
-		return this.find(`[data-address="${CSS.escape(address)}"][tabindex="0"]`);
+		return this.find(`[data-address="${address}"][tabindex="0"]`);
 	}
 
 	focusRow(row, label) {
@@ -55,13 +54,13 @@ export class Rows extends Values {
 		return this.showRow(row);
 	}
 
-	// After a key has changed a row: it is in sight, and the focus is on its value.
+	// After a key has changed a row.
 	showRow(row, done = true) {
 		this.toggleSheet(true);
-		const line = this.find(`[data-row="${CSS.escape(row)}"]`);
+		const line = this.find(`[data-row="${row}"]`);
 		const at = this.focused();
 		if (at?.getAttribute("role") === "radio") this.stepOf(at.dataset.address)?.focus(still);
-		if (line?.nextElementSibling?.matches(".because")) line.nextElementSibling.scrollIntoView(near);
+		this.find(`[data-row="${row}"] + .because`)?.scrollIntoView(near);
 		line?.scrollIntoView(near);
 		return done;
 	}
@@ -69,8 +68,7 @@ export class Rows extends Values {
 	showAddress(address) {
 		const row = this.rowOf(address);
 		if (row) return this.focusRow(row, address.split(":")[1] ?? "A");
-		this.stepOf(this.better)?.focus();
-		return true;
+		return this.stepOf(this.better)?.focus();
 	}
 
 	moveRow(by, at) {
@@ -87,10 +85,9 @@ export class Rows extends Values {
 	moveStep(by, at) {
 		const steps = [...at.closest("td, .winner").querySelectorAll("[role=radio]")];
 		steps[steps.indexOf(at) + by]?.focus();
-		return true;
 	}
 
-	score(label, score) {
+	score({ label, score }) {
 		const row = this.currentRow();
 		if (this.sheet.preference && !this.shown && label === "A")
 			return this.answerBetter(PREFERENCES[score - 1][0]);
@@ -102,6 +99,7 @@ export class Rows extends Values {
 	}
 
 	toggleCheck(row, label) {
+		if (!this.shown || !row.startsWith("expectation.")) return false;
 		const address = this.addressOf(row, label);
 		this.choose(address, !this.own(address).shown);
 		return this.showRow(row);
@@ -136,40 +134,33 @@ export class Rows extends Values {
 		return this.sheet.preference ? "preference" : "winner";
 	}
 
-	// The reason of a value, or the list of its kinds: of the side asked for, else of the other, else of the winner.
+	// Of the side asked for, else of the other, else of the winner.
 	focusReason(side, part = "textarea") {
 		const row = this.currentRow();
 		const sides = [side, side === "A" ? "B" : "A"];
 		const addresses = this.shown && row ? sides.map((label) => this.addressOf(row, label)) : [this.better];
 		const address = addresses.find((each) => this.wantsReason(each));
-		const field = address && this.find(`[data-because="${CSS.escape(address)}"] ${part}`);
-		field?.focus();
-		if (field) return true;
-		if (address) return this.goDeaf("There are no kinds of reasons here. Write one (e).");
-		if (this.sheet.reasons === "off") return this.goDeaf("This project does not ask for reasons.");
-		return this.goDeaf("A reason goes with a changed value or “cannot judge”; this row has neither.");
-	}
-
-	focusReasoning() {
-		this.toggleSheet(true);
-		return this.focusField("[data-reasoning]");
+		const field = address && this.find(`.reason:has([data-reason="${address}"]) ${part}`);
+		if (field) field.focus();
+		else if (address) this.goDeaf("There are no kinds of reasons here. Write one (e).");
+		else if (this.sheet.reasons === "off") this.goDeaf("This project does not ask for reasons.");
+		else this.goDeaf("A reason goes with a changed value or “cannot judge”; this row has neither.");
 	}
 
 	// Which output is better, in one key; what is typed next says why.
 	answerBetter(answer) {
 		const before = this.own(this.better).shown;
 		this.chooseBetter(this.better, this.sheet.preference && answer === "TIE" ? "SAME" : answer);
-		return this.focusField(`[data-reason="${this.better}"]`, before !== answer);
+		this.focusField(`[data-reason="${this.better}"]`, before !== answer);
 	}
 
-	// Words without a field would run as keys. Those written for another answer are selected, to be typed over.
+	// Words without a field would run as keys.
 	focusField(selector, anew = false) {
 		const field = this.find(selector);
 		if (!field) return this.goDeaf(this.note);
 		field.focus(still);
 		if (anew) field.select();
-		field.scrollIntoView(near);
-		return true;
+		return field.scrollIntoView(near);
 	}
 
 	// The keys go back to the row that one came from, or to the page.
@@ -179,35 +170,30 @@ export class Rows extends Values {
 		else field.blur();
 	}
 
-	// What 1, 3 and 5 mean for the chosen row, and for those that are chosen next.
 	toggleAnchors() {
 		this.toggleSheet(true);
-		const anchors = this.find(".anchors");
-		if (anchors) anchors.open = !anchors.open;
-		return true;
+		this.find(".anchors")?.toggleAttribute("open");
 	}
 
-	// Put a question into the bar, or take it away. Its keys go before all others.
 	askInBar(question) {
-		if (this.leaving) return true;
+		if (this.leaving) return;
 		const { question: before } = this.ui;
 		const again = before?.kind === question.kind && before.name === question.name && before.kind !== "guess";
 		if (!before) this.askedFrom = innermost();
 		this.ui.question = again ? null : question;
 		this.note = "";
 		this.render();
-		return this.focusQuestion();
+		this.focusQuestion();
 	}
 
 	focusQuestion() {
-		this.find(".asking textarea, .asking input, .asking button")?.focus();
-		return true;
+		this.find(".asking :is(input, button)")?.focus();
 	}
 
 	closeQuestion() {
 		this.ui.question = null;
 		this.render();
-		const from = /** @type {HTMLElement | null} */ (this.askedFrom);
+		const from = this.askedFrom;
 		// Who was reading an output goes on reading there.
 		if (from?.isConnected && from !== document.body) from.focus(still);
 		return true;

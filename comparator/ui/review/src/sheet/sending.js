@@ -18,13 +18,14 @@ const SETTLED = "Others have reviewed this pair. Press “Review it too” to sc
 const NOT_OPEN_YET = "The review was not open yet when you pressed that key. Press it again.";
 
 // Commands that end the work on this pair: until the server has answered, nothing more is taken for it.
+const OPENING = "Opening the next pair";
 const ENDINGS = {
 	finalise: "Finalising",
 	finalise_next: "Finalising and opening the next pair",
-	skip: "Opening the next pair",
-	cannot_judge: "Opening the next pair",
-	outside_expertise: "Opening the next pair",
-	next: "Opening the next pair",
+	skip: OPENING,
+	cannot_judge: OPENING,
+	outside_expertise: OPENING,
+	next: OPENING,
 };
 const FINAL = new Set(["reopen", "export", "export_provenance", "reveal", "next"]);
 const ANYTIME = new Set(["retry", "stop"]);
@@ -35,6 +36,7 @@ export class Sending extends Rows {
 	deafUntil = 0;
 	// The pair before, which was just decided.
 	before = null;
+	shownSaved = "";
 
 	begin(comparisonId, owner) {
 		super.begin(comparisonId, owner);
@@ -48,7 +50,6 @@ export class Sending extends Rows {
 		this.savedAt = null;
 		clearTimeout(this.timer);
 		this.timer = null;
-		this.shownSaved = "";
 	}
 
 	flushSoon() {
@@ -76,13 +77,15 @@ export class Sending extends Rows {
 		this.offline = answer === null;
 		this.trouble = answer?.problem ?? "";
 		const last = commands.at(-1);
-		if (!answer?.sheet) {
-			// Not asked again by itself: it could be carried out when it is no longer meant.
-			if (last) this.giveUp(last, this.offline ? AWAY : "");
-		} else {
+		if (answer?.sheet) {
 			this.take(answer);
 			if (last) this.answered(last, answer);
 			if (this.timer === null && (this.outbox.unsent || this.queue.length)) this.flush();
+		} else if (last) {
+			// Not asked again by itself: it could be carried out when it is no longer meant.
+			const { text, question } = last;
+			this.note = this.offline ? AWAY : "";
+			if (question && question.kind !== "guess") this.ui.question = { ...question, text };
 		}
 		this.render();
 		if (answer?.panes) this.filesChanged();
@@ -96,7 +99,6 @@ export class Sending extends Rows {
 				method: "POST",
 				headers: { "content-type": "application/json" },
 				body: JSON.stringify(body),
-				cache: "no-store",
 				signal: AbortSignal.timeout(SAVING),
 			});
 			return await answer.json();
@@ -107,7 +109,7 @@ export class Sending extends Rows {
 
 	// A sheet comes with the page and with each answer. One read before the one at hand is old news.
 	take(answer) {
-		const { sheet, refused = [], reply: _, ...parts } = answer;
+		const { sheet, refused = [], ...parts } = answer;
 		if (!this.sheet || Date.parse(sheet.read_at) >= Date.parse(this.sheet.read_at)) {
 			Object.assign(this.given, parts);
 			this.sheet = sheet;
@@ -178,29 +180,27 @@ export class Sending extends Rows {
 		const saved = this.savedWords || "nothing to save yet";
 		this.note = `This review: ${saved}; once it is finalised, Ctrl + S saves comparison.json.`;
 		this.render();
-		return true;
 	}
 
 	tellPage(event) {
 		this.given.event?.({ ...event, at: Date.now() });
 	}
 
-	// The pair is not finalised: the reviewer is put where that can be put right, and what was typed on does not run as keys.
+	// The pair is not finalised: what was typed on does not run as keys.
 	stay() {
 		this.deafUntil = Date.now() + STILL_TYPING;
 		if (this.note === this.sheet.problems.join(" ")) this.note = "";
 		if (this.sheet.problems.length > 0) this.stopAtObstacle();
 	}
 
-	// Undo may reach a value that is out of sight: it is named and shown. Several were confirmed by one key.
+	// Undo may reach a value that is out of sight, and several that one key confirmed.
 	tellUndone([address, ...others]) {
 		const confirmed = `confirm ${others.length + 1} values`;
 		this.note = `Undone: ${others.length ? confirmed : this.nameOf(address)}`;
 		const row = this.rowOf(address);
 		if (row) this.ui.row = row;
 		this.render();
-		const at = row ? `[data-row="${CSS.escape(row)}"]` : `[data-words="${CSS.escape(address)}"]`;
-		this.find(at)?.scrollIntoView({ block: "center" });
+		this.find(row ? `[data-row="${row}"]` : `[data-words="${address}"]`)?.scrollIntoView({ block: "center" });
 	}
 
 	get working() {
@@ -213,32 +213,29 @@ export class Sending extends Rows {
 	}
 
 	get ending() {
-		if (this.going) return ENDINGS.next;
-		return [...this.commands, ...this.queue].map(({ name }) => ENDINGS[name]).find(Boolean) ?? null;
+		if (this.going) return OPENING;
+		return [...this.commands, ...this.queue].map(({ name }) => ENDINGS[name]).find(Boolean);
 	}
 
-	// In the queue, whoever finalises goes on to the next pair; a pair that was opened alone stays.
 	get finalises() {
 		return this.given.queued ? "finalise_next" : "finalise";
 	}
 
 	get leaving() {
-		return this.ending !== null;
+		return this.ending !== undefined;
 	}
 
 	// A key led to no field: what is typed next was meant for one, and must not run as commands.
-	goDeaf(why, time = DEAF) {
+	goDeaf(why) {
 		this.note = why;
-		this.deafUntil = Date.now() + time;
+		this.deafUntil = Date.now() + DEAF;
 		this.render();
-		return true;
 	}
 
-	// Swallow keys while the pair is being left, what is typed on after that, and words that have no field.
-	ignores(key) {
-		const types = [...key.key].length === 1 || ["Enter", "Delete", "Backspace"].includes(key.key);
-		if (!types) return false;
-		if (!this.leaving && Date.now() > this.deafUntil) return false;
+	// While the pair is being left, what is typed on after that, and words that have no field.
+	ignores({ key }) {
+		const types = [...key].length === 1 || ["Enter", "Delete", "Backspace"].includes(key);
+		if (!types || (!this.leaving && Date.now() > this.deafUntil)) return false;
 		this.deafUntil = Math.max(this.deafUntil, Date.now() + STILL_TYPING);
 		if (!this.leaving && !this.note) {
 			this.note = "Keys that were typed without a field are ignored.";
@@ -247,10 +244,10 @@ export class Sending extends Rows {
 		return true;
 	}
 
-	// A key that would change a final review is answered in words; what is typed after it was meant as a reason.
+	// A key that would change a final review is answered in words.
 	tellClosed() {
 		const reopens = [...this.commands, ...this.queue].some(({ name }) => name === "reopen");
-		return this.goDeaf(reopens ? NOT_OPEN_YET : this.standing ? SETTLED : CLOSED);
+		this.goDeaf(reopens ? NOT_OPEN_YET : this.standing ? SETTLED : CLOSED);
 	}
 
 	// Whoever types in a field that is gone goes on typing.
@@ -258,18 +255,18 @@ export class Sending extends Rows {
 		if (isTyping(field) && !field.isConnected) this.deafUntil = Date.now() + STILL_TYPING;
 	}
 
-	// `guessed`: the question before finalising has been answered.
-	press(name, text = "", { guessed = false } = {}) {
-		if (this.leaving) return true;
+	press(name, text = "") {
+		if (this.leaving) return undefined;
 		this.deafUntil = 0;
 		if (this.readOnly !== FINAL.has(name) && !ANYTIME.has(name)) return false;
-		const finalises = name === "finalise" || name === "finalise_next";
+		const finalises = name.startsWith("finalise");
 		const stored = this.outbox.changes.length === 0;
 		if (name === "open_judge" && this.lacking().length > 0) return this.showLacking();
 		if (name === "undo" && stored && !this.sheet.undoable) return false;
 		if (finalises && stored && this.sheet.problems.length > 0) return this.stopAtObstacle();
+		const guessed = this.queue.some((command) => command.name === "guess");
 		if (finalises && this.sheet.guess && !guessed) return this.askInBar({ kind: "guess", then: name });
-		if (name !== "undo" && this.isPressed(name)) return true;
+		if (name !== "undo" && this.isPressed(name)) return undefined;
 		const { question } = this.ui;
 		const seen = this.sheet.saved.length + this.outbox.changes.length;
 		this.queue.push({ name, id: newId(), text, seen, question });
@@ -277,13 +274,7 @@ export class Sending extends Rows {
 		this.note = "";
 		// A guess goes with what it was asked before.
 		if (name !== "guess") this.flush();
-		this.render();
-		return true;
-	}
-
-	giveUp({ text, question }, why) {
-		this.note = why;
-		if (question && question.kind !== "guess") this.ui.question = { ...question, text };
+		return this.render();
 	}
 
 	showLacking() {
@@ -307,23 +298,21 @@ export class Sending extends Rows {
 		if (!this.find(".bar .reason.missing")) this.toggleSheet(true);
 		const field = this.find(".reason.missing textarea") ?? this.find(".winner [role=radio]");
 		field?.focus({ preventScroll: true });
-		field?.scrollIntoView({ block: "center" });
-		return true;
+		return field?.scrollIntoView({ block: "center" });
 	}
 
-	// Every second: keeps "saved 5 s ago" true, sends again what nobody answered, and asks how far the judge is.
+	// Every second.
 	async watch() {
-		if (!this.busy && this.sheet) {
-			const waited = Date.now() - this.sentAt;
-			if ((this.outbox.items.length > 0 || this.offline) && this.timer === null && waited > PATIENCE)
-				this.send();
-			else if (this.working && waited >= LOOK_AGAIN) {
-				const { seen, judge } = this.sheet;
-				await this.send({ look: true });
-				if (this.sheet.seen !== seen || this.sheet.judge.state !== judge.state) {
-					await this.send({ whole: true });
-					this.tellPage({ name: "changed" });
-				}
+		const idle = this.sheet && !this.busy;
+		const waited = Date.now() - this.sentAt;
+		const unsaved = this.outbox.items.length > 0 || this.offline;
+		if (idle && unsaved && this.timer === null && waited > PATIENCE) this.send();
+		else if (idle && this.working && waited >= LOOK_AGAIN) {
+			const { seen, judge } = this.sheet;
+			await this.send({ look: true });
+			if (this.sheet.seen !== seen || this.sheet.judge.state !== judge.state) {
+				await this.send({ whole: true });
+				this.tellPage({ name: "changed" });
 			}
 		}
 		if (this.shownSaved !== this.savedWords) this.render();

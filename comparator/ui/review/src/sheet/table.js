@@ -10,6 +10,7 @@ import {
 	figure,
 	halves,
 	letter,
+	met,
 	percent,
 	shown,
 	tenth,
@@ -23,7 +24,6 @@ const TOUCHED = {
 	cannot_judge: "you cannot judge this",
 };
 const fill = (step, value) => (value >= step ? "full" : value >= step - 0.5 ? "half" : "none");
-const met = (value) => (value ? "met" : "not met");
 const check = (value) => (value ? "✓" : "✗");
 const meanings = ({ anchors }) => [
 	[1, anchors.poor],
@@ -31,20 +31,21 @@ const meanings = ({ anchors }) => [
 	[5, anchors.excellent],
 ];
 
-// What the judge gave, where that is not what the steps show: its two orders differ, or the reviewer changed it.
+const nameOf = (line, label) => `${shown(line.title)}, output ${label}`;
+
+// What the judge gave, where the steps do not show it.
 function judged(view, { judge, isScore }, label, touch) {
 	const { value = null, by_pass: readings = [] } = judge?.[label] ?? {};
 	const differ = new Set(readings.map((reading) => reading.value)).size > 1;
 	if (value === null || (!differ && touch !== "changed")) return null;
 	const [face, say] = isScore ? [figure, figure] : [check, met];
-	// The order AB before BA.
 	const passes = readings.toSorted((one, two) => one.order.localeCompare(two.order));
 	const spoken = passes.map((pass) => `${ORDERS[pass.order]}: ${say(pass.value)}`).join(", ");
 	const faces = differ ? passes.map((pass) => face(pass.value)).join(" | ") : face(value);
 	return h(
 		"div.judged",
 		`${whoJudges(view.sheet)} `,
-		h("b", { class: differ && "differ", title: spoken, role: "img", "aria-label": spoken }, faces),
+		h("b", { class: differ && "differ", title: spoken, role: "img" }, faces),
 	);
 }
 
@@ -54,9 +55,8 @@ function own(view, line, label) {
 	const { shown: value, touch, blind } = view.own(address);
 	const current = isScore ? Number(value ?? 0) : value;
 	const choices = /** @type {any[]} */ (isScore ? [1, 2, 3, 4, 5] : [true, false]);
-	const texts = isScore ? Object.fromEntries(meanings(line)) : {};
+	const texts = Object.fromEntries(isScore ? meanings(line) : []);
 	const stop = choices.includes(current) ? current : isScore ? 3 : true;
-	const what = `${shown(line.title)}, output ${label}`;
 	const kind = isScore ? "score" : "answer";
 	const step = (choice) => {
 		const name = isScore ? String(choice) : met(choice);
@@ -78,7 +78,7 @@ function own(view, line, label) {
 	};
 	const steps = {
 		role: "radiogroup",
-		"aria-label": `${what}, ${view.standing ? `${kind}, ${view.standing.whose}` : `your ${kind}, ${TOUCHED[touch]}`}`,
+		"aria-label": `${nameOf(line, label)}, ${view.standing ? `${kind}, ${view.standing.whose}` : `your ${kind}, ${TOUCHED[touch]}`}`,
 		"aria-disabled": view.readOnly || null,
 	};
 	return h(
@@ -99,7 +99,7 @@ function own(view, line, label) {
 	);
 }
 
-// What became of the judge's value, by how much it was changed; a score of one's own changed nothing.
+// By how much the judge's value was changed; a score of one's own changed nothing.
 function mark(touch, value, blind, judge) {
 	if (touch !== "changed") return { confirmed: "✓", cannot_judge: "?" }[touch];
 	const delta = typeof judge === "number" ? Number(value) - judge : 0;
@@ -127,7 +127,6 @@ function rows(view, line) {
 			),
 			LABELS.map((label) => own(view, line, label)),
 		),
-		// The reasons stand under the scores, as wide as the sheet.
 		reasons.length > 0 &&
 			h(
 				"tr.because",
@@ -136,7 +135,7 @@ function rows(view, line) {
 					"td",
 					{ colspan: 3 },
 					reasons.map((label) => {
-						const name = `${shown(line.title)}, output ${label}`;
+						const name = nameOf(line, label);
 						return reasonField(view, view.addressOf(row, label), { label, name });
 					}),
 				),
@@ -154,7 +153,6 @@ export function reasonField(view, address, { label = null, name }) {
 	const missing = view.lacks(address);
 	const required = reasons === "required";
 	const disabled = !view.wantsReason(address);
-	// A digit chooses a kind; Enter and Escape give the keys back, and Shift + Enter breaks the line.
 	const keys = (event) => {
 		const { key, target, isComposing, shiftKey, ctrlKey, metaKey } = event;
 		const code = target.matches("select") && codes[Number(key) - 1];
@@ -167,7 +165,7 @@ export function reasonField(view, address, { label = null, name }) {
 	};
 	return h(
 		"div.reason",
-		{ class: missing && "missing", key: `reason/${address}`, "data-because": address, onkeydown: keys },
+		{ class: missing && "missing", key: `reason/${address}`, onkeydown: keys },
 		label && letter(label),
 		label &&
 			codes.length > 0 &&
@@ -176,7 +174,7 @@ export function reasonField(view, address, { label = null, name }) {
 				{
 					"aria-label": `Kind of reason, ${name}`,
 					disabled,
-					field: { value: code, waiting: false },
+					field: { value: code },
 					onchange: (event) => view.explain(address, { code: event.target.value }),
 				},
 				h("option", { value: "" }, "Kind of reason…"),
@@ -195,13 +193,12 @@ export function reasonField(view, address, { label = null, name }) {
 			"data-reason": address,
 			readonly: view.leaving,
 			field: { value: reason, waiting: view.waits(address) },
-			oninput: (event) => view.explain(address, { reason: event.target.value }, { typing: true }),
+			oninput: (event) => view.explain(address, { reason: event.target.value, typing: true }),
 			onblur: () => view.flush(),
 		}),
 	);
 }
 
-// Once it may be told, the candidate's name stands beside the letter; CSS cuts a long one.
 const sideHead = (label, name) =>
 	h(
 		"th.side",
@@ -210,14 +207,13 @@ const sideHead = (label, name) =>
 		name ? ` · ${shown(name)}` : ` Output ${label}`,
 	);
 
-// How many rows a mean is of, where some have no value yet.
 function countedWords(view, lines) {
 	const isGiven = ({ row }) => LABELS.every((label) => view.own(view.addressOf(row, label)).shown !== null);
 	const counted = lines.filter(isGiven).length;
 	return counted && counted < lines.length ? `from ${counted} of ${count(lines.length, "row")}` : "";
 }
 
-// Rows under a head, and below them what they come to: `read` takes that figure from a verdict.
+// `read` takes the figure below the rows from a verdict.
 function group(view, name, lines, title, read, about = "") {
 	return h(
 		"tbody",
@@ -242,7 +238,8 @@ export function scoreTable(view) {
 	const { sheet, criteria, expectations } = view;
 	const answer = sheet.rubric?.right_answer;
 	const score = (part) => (verdict, label) => tenth(verdict.totals?.[label][`${part}_score`]);
-	const dimension = (key, name, about) => {
+	const dimension = (name, about) => {
+		const key = name.toLowerCase();
 		const lines = criteria.filter((line) => line.dimension === key);
 		return group(view, name, lines, `${name} score`, score(key), about);
 	};
@@ -263,11 +260,10 @@ export function scoreTable(view) {
 			foot(view, "Overall", score("overall"), "of 10"),
 		),
 		dimension(
-			"content",
 			"Content",
 			answer && `A right answer must contain (written before any output was seen): ${shown(answer)}`,
 		),
-		dimension("structure", "Structure"),
+		dimension("Structure"),
 		expectations.length > 0 && group(view, "Expectations", expectations, "Pass rate", rate),
 	);
 }
@@ -303,11 +299,11 @@ function half(view, line, label) {
 			? distinctReadings(line.judge[label].by_pass).map(({ pass, who }) => {
 					const value =
 						pass.value === null ? "not assessed" : line.isScore ? pass.value : `${met(pass.value)}.`;
-					const quotes = pass.quotes.map((quote) => h("li", quoteLink(view, quote, label)));
+					const quotes = pass.quotes.map((quote) => h("li", quoteLink(view, quote)));
 					return reading([h("span.order", `${who}: `), h("b", value), " ", shown(pass.text)], quotes);
 				})
 			: h("p.absent", none),
-		ownEvidence(view, address, label),
+		ownEvidence(view, address),
 	];
 }
 
@@ -327,25 +323,19 @@ function answers(view, address, what) {
 	];
 }
 
-function quoteLink(view, { text: words, file: name, found, file_id: fileId, start }, label) {
-	const text = `“${shown(middle(words, 400))}”`;
+function quoteLink(view, quote) {
+	const { file: name, fileId, label, found = true } = quote;
+	const text = `“${shown(middle(quote.text, 400))}”`;
 	const file = h("span.file", { title: shown(name) }, shown(middle(name, 40)));
 	if (!found) return [h("s", text), " ", file, " ", h("span.not-found", "not found in the output")];
-	const onclick = () => view.showQuote({ fileId, label, text: words, start });
-	return [
-		fileId === null
-			? h("span", text)
-			: h("button.quote", { title: `Show in output ${label}`, onclick }, text),
-		" ",
-		file,
-	];
+	const show = { title: `Show in output ${label}`, onclick: () => view.panes.quote(quote) };
+	return [fileId === null ? h("span", text) : h("button.quote", show, text), " ", file];
 }
 
-function ownEvidence(view, address, label) {
+function ownEvidence(view, address) {
 	const pieces = (view.given.notes?.evidence ?? []).filter((piece) => piece.target === address);
-	const link = (piece) => quoteLink(view, { ...piece, file_id: piece.fileId, found: true }, label);
 	const quotes = pieces.map((piece) =>
-		h("li", { key: piece.id }, link(piece), " ", view.notes.withdraw(piece)),
+		h("li", { key: piece.id }, quoteLink(view, piece), " ", view.notes.withdraw(piece)),
 	);
 	return quotes.length > 0 && reading(h("span.order", "Your evidence"), quotes, "own-evidence");
 }

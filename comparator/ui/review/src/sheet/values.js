@@ -19,8 +19,7 @@ export class Values {
 		this.comparisonId = comparisonId;
 		this.owner = owner;
 		this.outbox = new Outbox(`comparator:outbox:${comparisonId}:${owner}:`);
-		// `question` is what stands in the bar now: an answer other than scores, a reason's code, or a guess.
-		this.ui = { row: null, pressed: false, question: null, shown: null };
+		this.ui = { row: null, question: null };
 		this.refusals = new Map();
 		this.note = "";
 		this.sheet = null;
@@ -41,69 +40,62 @@ export class Values {
 	filesChanged() {}
 	flush() {}
 	flushSoon() {}
-	goDeaf(_why) {
-		return true;
-	}
+	goDeaf(_why) {}
 	get leaving() {
 		return false;
 	}
 
 	focused() {
-		const { activeElement } = this.root.getRootNode();
-		return /** @type {HTMLElement | null} */ (activeElement ?? null);
+		return this.root.getRootNode().activeElement ?? null;
 	}
 
 	index() {
 		const { rubric, judgment, expectations, own: mine, cited } = this.sheet;
 		const { prose, verdict } = this.standing ?? this.sheet;
 		// What other people settled stands where one's own values would.
-		const settled = this.standing && verdict.assessments;
+		const settled = this.standing ? verdict.assessments : undefined;
 		this.values = new Map();
 		const put = (address, judged, below = judged) => {
 			const own = { touch: "untouched", reason: "", code: "", blind: false, ...mine[address] };
 			this.values.set(address, { own: { ...own, shown: own.value ?? below }, judged });
 		};
 		// `valueOf` is read from what all readings come to, `readingOf` from one of them.
-		const says = (valueOf, readingOf) => {
+		const line = (about, valueOf, readingOf) => {
 			const of = (label) => ({
-				value: valueOf(judgment.assessments[label]) ?? null,
+				value: valueOf(judgment.assessments[label]),
 				by_pass: judgment.passes.map(({ answer, ...pass }) => ({ ...pass, ...readingOf(answer, label) })),
 			});
-			return judgment && { A: of("A"), B: of("B") };
+			return { ...about, valueOf, judge: judgment && { A: of("A"), B: of("B") } };
 		};
-		const line = (criterion, dimension) => {
+		const criterionLine = (criterion, dimension) => {
 			const row = `${dimension}.${criterion.key}`;
-			const judge = says(
-				({ scores }) => scores[row],
+			return line(
+				{ ...criterion, row, title: criterion.name, dimension, isScore: true },
+				({ scores }) => ((scores[row] ?? null) === null ? null : Number(scores[row])),
 				({ criteria }, label) => {
 					const { score: value, rationale: text, quotes } = criteria[row][label];
-					const placed = (quote) => ({ ...quote, file_id: cited[label][quote.file] ?? null });
+					const placed = (quote) => ({ ...quote, label, fileId: cited[label][quote.file] ?? null });
 					return { value, text, quotes: quotes.map(placed) };
 				},
 			);
-			return { ...criterion, row, title: criterion.name, dimension, isScore: true, judge };
 		};
 		this.criteria = ["content", "structure"].flatMap((dimension) =>
-			rubric[dimension].map((criterion) => line(criterion, dimension)),
+			rubric[dimension].map((criterion) => criterionLine(criterion, dimension)),
 		);
-		this.expectations = expectations.map((name, at) => {
-			const judge = says(
-				(said) => said.expectations[at],
+		this.expectations = expectations.map((name, at) =>
+			line(
+				{ row: `expectation.${at}`, name, title: `Expectation ${at + 1}`, isScore: false },
+				(said) => said.expectations[at] ?? null,
 				(answer, label) => {
 					const { passed: value, evidence: text } = answer.expectations[at][label];
 					return { value, text, quotes: [] };
 				},
-			);
-			return { row: `expectation.${at}`, name, title: `Expectation ${at + 1}`, isScore: false, judge };
-		});
+			),
+		);
 		this.lines = [...this.criteria, ...this.expectations];
 		for (const label of LABELS) {
-			for (const { row, isScore, judge } of this.lines) {
-				const typed = (value) => (isScore && (value ?? null) !== null ? Number(value) : (value ?? null));
-				const theirs = settled?.[label];
-				const below = theirs && (isScore ? theirs.scores[row] : theirs.expectations[row.split(".")[1]]);
-				put(this.addressOf(row, label), typed(judge?.[label].value), settled ? typed(below) : undefined);
-			}
+			for (const { row, valueOf, judge } of this.lines)
+				put(this.addressOf(row, label), judge?.[label].value ?? null, settled && valueOf(settled[label]));
 			for (const part of ["strengths", "weaknesses"]) put(`${part}:${label}`, null, prose[part][label]);
 		}
 		put("reasoning", null, prose.reasoning);
@@ -152,9 +144,8 @@ export class Values {
 	}
 
 	own(address) {
-		const base = this.values.get(address)?.own ?? { touch: "untouched", shown: null, reason: "", code: "" };
 		const item = this.outbox.last(address);
-		if (!item) return base;
+		if (!item) return this.values.get(address).own;
 		const { reason, code, kind } = item;
 		const touch = TOUCHES[kind];
 		const shown = touch === "changed" || touch === "confirmed" ? item.value : this.judged(address);
@@ -162,7 +153,7 @@ export class Values {
 	}
 
 	judged(address) {
-		return this.values.get(address)?.judged ?? null;
+		return this.values.get(address).judged;
 	}
 
 	waits(address) {
@@ -182,7 +173,7 @@ export class Values {
 				);
 	}
 
-	// The first value without which the review cannot be finalised; null where there is none.
+	// The first value without which the review cannot be finalised.
 	needed() {
 		const { opened, preference, verdict } = this.sheet;
 		if (preference && this.own("preference").touch === "untouched") return "preference";
@@ -204,38 +195,37 @@ export class Values {
 		return (touch === "changed" && !blind) || touch === "cannot_judge";
 	}
 
-	// The addresses that a blind review has yet to answer before the judge's values open.
+	// What a blind review has yet to answer before the judge's values open.
 	lacking() {
 		if (this.own("winner").touch === "changed") return [];
 		return this.sheet.before_opening.filter((address) => this.own(address).touch === "untouched");
 	}
 
-	change(target, kind, value, more = {}, options = {}) {
+	change(target, kind, value, more = {}) {
+		return this.store([{ target, kind, value, ...more }]);
+	}
+
+	store(changes) {
 		if (this.readOnly || this.leaving) return this.leaving;
-		this.outbox.put({ target, kind, value, ...more }, options);
+		for (const change of changes) this.outbox.put(change);
 		this.note = "";
-		if (options.typing) this.flushSoon();
+		if (changes[0].typing) this.flushSoon();
 		else this.flush();
 		this.render();
 		return true;
 	}
 
 	choose(address, value) {
-		const own = this.own(address);
 		const kind = value === this.judged(address) ? "confirm" : "set";
-		if (own.touch === TOUCHES[kind] && own.shown !== null && Number(own.shown) === Number(value)) return true;
-		const { reason, code } = own;
-		return this.change(address, kind, value, kind === "set" ? { reason, code } : {});
+		const { touch, shown, reason, code } = this.own(address);
+		if (touch === TOUCHES[kind] && shown !== null && Number(shown) === Number(value)) return;
+		this.change(address, kind, value, kind === "set" ? { reason, code } : {});
 	}
 
 	confirm(addresses, kind = "confirm") {
 		const open = this.untouched(addresses);
 		if (open.length === 0 || this.leaving) return false;
-		for (const address of open) this.outbox.put({ target: address, kind, value: this.judged(address) });
-		this.note = "";
-		this.flush();
-		this.render();
-		return true;
+		return this.store(open.map((target) => ({ target, kind, value: this.judged(target) })));
 	}
 
 	confirmRest() {
@@ -244,38 +234,32 @@ export class Values {
 		if (done) this.note = `Confirmed ${count(rest.length, "value")} that you had not touched.`;
 		else if (!this.leaving) this.note = "No values of the judge are left to confirm.";
 		this.render();
-		return true;
 	}
 
 	clear(address) {
-		return address && this.own(address).touch !== "untouched" ? this.change(address, "clear", null) : false;
+		return this.own(address).touch !== "untouched" && this.change(address, "clear", null);
 	}
 
 	cannotJudge(address) {
-		return address ? this.change(address, "cannot_judge", null, { reason: this.own(address).reason }) : false;
+		return this.change(address, "cannot_judge", null, { reason: this.own(address).reason });
 	}
 
-	explain(address, more, options = {}) {
+	explain(address, more) {
 		const { touch, shown, reason, code } = this.own(address);
 		const [kind, value] = touch === "cannot_judge" ? ["cannot_judge", null] : ["set", shown];
-		return this.change(address, kind, value, { reason, code, ...more }, options);
+		this.change(address, kind, value, { reason, code, ...more });
 	}
 
-	// A winner, or one of five answers where a project asks that; "" leaves it to the scores.
+	// A winner, or one of five answers where a project asks that.
 	chooseBetter(target, value) {
-		if (value === "") return this.clear(target);
 		const { touch, shown, reason, code } = this.own(target);
-		if (touch === "changed" && shown === value) return true;
-		return this.change(target, "set", value, { reason, code });
+		if (touch !== "changed" || shown !== value) this.change(target, "set", value, { reason, code });
 	}
 
-	writeReasoning(text) {
-		const [kind, value] = text.trim() ? ["set", text] : ["clear", null];
-		return this.change("reasoning", kind, value, {}, { typing: true });
-	}
-
-	writeLines(address, text) {
+	// The reasoning is one text, strengths and weaknesses are a line each.
+	write(address, text) {
 		const lines = text.split("\n").map((line) => line.trim());
-		return this.change(address, "set", lines.filter(Boolean), {}, { typing: true });
+		const value = address === "reasoning" ? text.trim() && text : lines.filter(Boolean);
+		this.change(address, value === "" ? "clear" : "set", value || null, { typing: true });
 	}
 }
