@@ -22,9 +22,9 @@ def _as_ours(group: typer.Typer) -> None:
         command.cls = CliCommand
         if command.callback is not None:
             described(command.callback)
-    for each in group.registered_groups:
-        if each.typer_instance is not None:
-            _as_ours(each.typer_instance)
+    for inner in group.registered_groups:
+        if inner.typer_instance is not None:
+            _as_ours(inner.typer_instance)
 
 
 _as_ours(app)

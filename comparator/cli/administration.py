@@ -213,14 +213,14 @@ def merge(
             if as_json:
                 print(json_text(listed, indent=2))
                 return
-            for each in listed:
+            for row in listed:
                 parts = (
-                    each.name,
-                    each.iteration,
-                    each.model,
-                    each.merged_into and f"counts for {each.merged_into}",
+                    row.name,
+                    row.iteration,
+                    row.model,
+                    row.merged_into and f"counts for {row.merged_into}",
                 )
-                print(each.id, *(part for part in parts if part), sep="  ")
+                print(row.id, *(part for part in parts if part), sep="  ")
         elif undo:
             one, _ = settings.merge_candidates(services, project_id, candidate, into=None)
             say.print(f"The results of {one.name!r} count as its own again.")

@@ -124,7 +124,7 @@ def batch_watch(
             if chosen:
                 return (manage_batches.report(services, chosen),)
             every = manage_batches.reports(services)
-            return tuple(each for each in every if each.counts.left) or every[:1]
+            return tuple(report for report in every if report.counts.left) or every[:1]
 
         reports, printed = look(), ""
         if as_json:
@@ -137,11 +137,13 @@ def batch_watch(
                 if (lines := "\n".join(map(_line, reports))) != printed:
                     say.print(printed := lines)
                 # One that is paused goes on only if somebody acts.
-                if not any(each.counts.left and each.batch.state.value == "running" for each in reports):
+                if not any(
+                    report.counts.left and report.batch.state.value == "running" for report in reports
+                ):
                     break
                 time.sleep(LOOK_SECONDS)
                 reports = look()
-        if any(each.counts.failed or (each.batch.problem and each.counts.left) for each in reports):
+        if any(report.counts.failed or (report.batch.problem and report.counts.left) for report in reports):
             raise typer.Exit(NOT_ALL)
 
 
@@ -297,7 +299,7 @@ def money(text: str) -> Decimal | None:
 def _batch(services: Services, id: str) -> str:
     from comparator.jobs import manage_batches
 
-    ids = [each.batch.id for each in manage_batches.reports(services) if each.batch.id.startswith(id)]
+    ids = [report.batch.id for report in manage_batches.reports(services) if report.batch.id.startswith(id)]
     if len(ids) != 1:
         what = "is no batch" if not ids else "fits several batches"
         raise InputError(f"{id!r} {what}. `comparator batch list` shows them.")

@@ -71,7 +71,7 @@ class Messages(Console):
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print texts, made harmless."""
-        super().print(*(harmless(each) if isinstance(each, str) else each for each in objects), **options)
+        super().print(*(harmless(part) if isinstance(part, str) else part for part in objects), **options)
 
 
 STANDARD = Path("-")
@@ -196,7 +196,11 @@ class CliCommand(TyperCommand):
     def get_params(self, ctx: Any) -> list[Any]:
         """Its own parameters, with the option --quiet of the frame before --help."""
         *own, help_option = super().get_params(ctx)
-        return [*own, *(each for each in ctx.find_root().command.params if each.name == "quiet"), help_option]
+        return [
+            *own,
+            *(option for option in ctx.find_root().command.params if option.name == "quiet"),
+            help_option,
+        ]
 
     def invoke(self, ctx: Any) -> Any:
         """Run it."""
@@ -245,14 +249,16 @@ def described(command: C) -> C:
     helps = dict(re.findall(r"^ {4}(\w+): (.+)$", argument_help, re.MULTILINE))
     signature = inspect.signature(command, eval_str=True)
     parameters = []
-    for each in signature.parameters.values():
-        name, info = each.name.replace("_", "-"), None
-        if each.name in helps and each.kind is each.KEYWORD_ONLY:
-            flag = f"--{name}/--no-{name}" if each.default is True else f"--{name}"
-            info = typer.Option(flag, help=helps[each.name])
-        elif each.name in helps:
-            info = typer.Argument(help=helps[each.name])
-        parameters.append(each if info is None else each.replace(annotation=Annotated[each.annotation, info]))
+    for parameter in signature.parameters.values():
+        name, info = parameter.name.replace("_", "-"), None
+        if parameter.name in helps and parameter.kind is parameter.KEYWORD_ONLY:
+            flag = f"--{name}/--no-{name}" if parameter.default is True else f"--{name}"
+            info = typer.Option(flag, help=helps[parameter.name])
+        elif parameter.name in helps:
+            info = typer.Argument(help=helps[parameter.name])
+        parameters.append(
+            parameter if info is None else parameter.replace(annotation=Annotated[parameter.annotation, info])
+        )
     command.__doc__ = about
     command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # read by typer
     return command
@@ -266,7 +272,11 @@ def options_of(request: type[BaseModel], *, without: Collection[str] = (), **fla
 
     def decorate(command: C) -> C:
         signature = inspect.signature(command, eval_str=True)
-        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        own = [
+            parameter
+            for parameter in signature.parameters.values()
+            if parameter.kind is not parameter.VAR_KEYWORD
+        ]
         for name, field in request.model_fields.items():
             if name in without:
                 continue

@@ -67,7 +67,7 @@ def judge(
     from comparator.bootstrap import take_keys_here
     from comparator.workflow.exporting.comparison_json import DEFAULT_NAME
 
-    if sum(str(each) == str(STANDARD) for each in (a, b, prompt, expectations, *input)) > 1:
+    if sum(str(source) == str(STANDARD) for source in (a, b, prompt, expectations, *input)) > 1:
         raise InputError(
             "Standard input can be read only once. Use - for one input, and files for the others."
         )

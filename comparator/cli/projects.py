@@ -60,10 +60,10 @@ def change(
         # Those that are left out of the stored settings while they are not set among them.
         known = type(project_settings(services, project_id)).model_fields
         changes: dict[str, Any] = {}
-        for each in values:
-            setting, equals, value = each.partition("=")
+        for assignment in values:
+            setting, equals, value = assignment.partition("=")
             if not equals or setting not in known:
-                raise InputError(f"{each!r} is no SETTING=VALUE. Settings: {', '.join(sorted(known))}.")
+                raise InputError(f"{assignment!r} is no SETTING=VALUE. Settings: {', '.join(sorted(known))}.")
             changes[setting] = _value(value)
         change_settings(services, project_id, **changes)
         say.print(f"Changed in {name}: {', '.join(changes)}.")

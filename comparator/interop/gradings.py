@@ -57,13 +57,13 @@ class Grade(NamedTuple):
 
 def assertions_in(test: Any, variables: Mapping[str, Any]) -> Iterator[Assertion]:
     """All assertions of a test with its variables put in, those of sets among them; a person's mark is none."""
-    for each in part(test, "assert", list):
-        if not isinstance(each, dict):
+    for assertion in part(test, "assert", list):
+        if not isinstance(assertion, dict):
             yield Assertion("unknown", "")
-        elif each.get("type") == "assert-set":
-            yield from assertions_in(each, variables)
-        elif each.get("type") != "human":
-            yield Assertion(str(each.get("type", "")) or "unknown", _sentence(each, variables))
+        elif assertion.get("type") == "assert-set":
+            yield from assertions_in(assertion, variables)
+        elif assertion.get("type") != "human":
+            yield Assertion(str(assertion.get("type", "")) or "unknown", _sentence(assertion, variables))
 
 
 def _sentence(assertion: Mapping[str, Any], variables: Mapping[str, Any]) -> str:
@@ -103,7 +103,7 @@ def _as_text(value: Any) -> str:
 def _filled(value: Any, variables: Mapping[str, Any]) -> Any:
     """The value with the test's variables in place of their names; other templates stay as they are."""
     if isinstance(value, list):
-        return [_filled(each, variables) for each in value]
+        return [_filled(entry, variables) for entry in value]
     if not isinstance(value, str):
         return value
     return _VARIABLE.sub(
@@ -116,9 +116,9 @@ def _filled(value: Any, variables: Mapping[str, Any]) -> Any:
 
 def components_of(grading: Any) -> Iterator[tuple[str, dict[str, Any], Any]]:
     """The results of promptfoo's assertions: type, what was found, and the assertion."""
-    for each in part(grading, "componentResults", list):
-        if isinstance(each, dict):
-            yield str(at(each, "assertion.type") or ""), each, each.get("assertion")
+    for component in part(grading, "componentResults", list):
+        if isinstance(component, dict):
+            yield str(at(component, "assertion.type") or ""), component, component.get("assertion")
 
 
 def claims_in(grading: Any) -> tuple[GraderClaim, ...]:
@@ -128,10 +128,10 @@ def claims_in(grading: Any) -> tuple[GraderClaim, ...]:
     claims = [
         GraderClaim(
             text=text,
-            passed=each["pass"] if isinstance(each.get("pass"), bool) else None,
-            evidence=word_in(each, "reason"),
+            passed=component["pass"] if isinstance(component.get("pass"), bool) else None,
+            evidence=word_in(component, "reason"),
         )
-        for kind, each, assertion in components_of(grading)
+        for kind, component, assertion in components_of(grading)
         if kind not in CHOICES and isinstance(assertion, dict)
         if (text := _sentence(assertion, {}).strip() or word_in(assertion, "value"))
     ]

@@ -56,8 +56,8 @@ def files_as_json(files: Files) -> dict[str, Any]:
         except UnicodeDecodeError:
             return {"base64": base64.b64encode(file.data).decode("ascii")}
 
-    entries = [{"name": each.name, **content(each)} for each in files.files]
-    entries += [{"name": each.file, "left_out": each.reason} for each in files.left_out]
+    entries = [{"name": member.name, **content(member)} for member in files.files]
+    entries += [{"name": member.file, "left_out": member.reason} for member in files.left_out]
     return {"folder": files.folder, "name": files.name, "files": entries}
 
 
@@ -69,19 +69,23 @@ def files_in(row: dict[str, Any], name: str) -> Files | None:
         return None
     listed = _validated(_Files, value, name)
     files: list[Attachment] = []
-    for each in listed.files:
-        if each.left_out:
+    for member in listed.files:
+        if member.left_out:
             continue
-        if each.text is not None:
-            files.append(Attachment(name=each.name, data=each.text.encode("utf-8", "replace")))
-        elif each.base64 is not None:
+        if member.text is not None:
+            files.append(Attachment(name=member.name, data=member.text.encode("utf-8", "replace")))
+        elif member.base64 is not None:
             try:
-                files.append(Attachment(name=each.name, data=base64.b64decode(each.base64, validate=True)))
+                files.append(
+                    Attachment(name=member.name, data=base64.b64decode(member.base64, validate=True))
+                )
             except ValueError as error:
                 raise UnreadableImport(f"its {name} hold a file whose base64 is damaged") from error
         else:
             raise UnreadableImport(f"its {name} hold a file without text or base64")
-    left_out = tuple(LeftOut(file=each.name, reason=each.left_out) for each in listed.files if each.left_out)
+    left_out = tuple(
+        LeftOut(file=member.name, reason=member.left_out) for member in listed.files if member.left_out
+    )
     if not listed.folder and (len(files) != 1 or left_out):
         raise UnreadableImport(f"its {name} are {len(listed.files)} files without a folder")
     return Files(folder=listed.folder, name=listed.name, files=tuple(files), left_out=left_out)
@@ -146,9 +150,9 @@ def require_room(value: Any, name: str) -> None:
     level: list[Any] = [value]
     for _ in range(_DEEPEST):
         level = [
-            each
+            inner
             for above in level
-            for each in (
+            for inner in (
                 above.values() if isinstance(above, dict) else above if isinstance(above, list) else ()
             )
         ]

@@ -136,12 +136,12 @@ class PairsOfRows:
         pair = FoundPair(first=runs[0], second=runs[1], comparison=stated, history=history)
         self._again += self._pairs.setdefault((frozenset(runs), stated), pair) is not pair
         graded = bool(line.get("grading_a") or line.get("grading_b"))
-        for each in part(line, "other_labels", list):
+        for other_label in part(line, "other_labels", list):
             try:
-                if not isinstance(each, dict):
-                    raise UnreadableImport(f"it is {kind_of(each)}, not an object")
-                about = {f"label_{name}": value for name, value in each.items()} | {
-                    "label": each.get("winner")
+                if not isinstance(other_label, dict):
+                    raise UnreadableImport(f"it is {kind_of(other_label)}, not an object")
+                about = {f"label_{name}": value for name, value in other_label.items()} | {
+                    "label": other_label.get("winner")
                 }
                 label = _label(about, runs)
                 # A grader's is derived from what was graded, which the line may hold itself.
@@ -168,7 +168,7 @@ class PairsOfRows:
         address = f"{above}/{place or self._count[(above,)]}"
         if address in self._runs:
             address = f"{above}/{self._count[(above,)]}"
-        filled = output.strip() if files is None else any(each.data for each in files.files)
+        filled = output.strip() if files is None else any(file.data for file in files.files)
         self._address[same] = address
         self._runs[address] = FoundRun(
             address=address,

@@ -74,10 +74,10 @@ def read_promptfoo(path: Path) -> Findings:
     notes = Notes(path)
     cells = list(_cells(notes))
     untold = Counter(
-        each.kind
+        assertion.kind
         for cell in {cell.test: cell for cell in cells}.values()
-        for each in assertions_in(cell.row.get("testCase"), cell.variables)
-        if not each.sentence and each.kind not in CHOICES
+        for assertion in assertions_in(cell.row.get("testCase"), cell.variables)
+        if not assertion.sentence and assertion.kind not in CHOICES
     )
     for kind, number in sorted(untold.items()):
         reason = f"{counted(number, 'assertion')} of type {kind[:60]} left out: the text does not show whether it holds"
@@ -254,9 +254,9 @@ def _labels(by_test: dict[TestId, list[FoundRun]]) -> Iterator[FoundLabel]:
     for first, second in (pair for runs in by_test.values() for pair in itertools.combinations(runs, 2)):
         marks = [
             {
-                kind: each["pass"]
-                for kind, each, _ in components_of(run.grading)
-                if isinstance(each.get("pass"), bool)
+                kind: component["pass"]
+                for kind, component, _ in components_of(run.grading)
+                if isinstance(component.get("pass"), bool)
             }
             for run in (first, second)
         ]
@@ -311,7 +311,9 @@ def _run(path: Path, cell: Cell, *, prompt: str, label: str) -> FoundRun:
         task_key=f"test-{key_of_prompt(prompt)}",
         title=part(test, "description", str),
         prompt=prompt,
-        expectations=tuple(dict.fromkeys(each.sentence for each in assertions if each.sentence)),
+        expectations=tuple(
+            dict.fromkeys(assertion.sentence for assertion in assertions if assertion.sentence)
+        ),
         configuration=configuration,
         model=part(provider, "id", str) or None,
         factors=(label, name) if label else (name,),
@@ -338,7 +340,7 @@ def _media_of(response: dict[str, Any]) -> tuple[list[Attachment], list[str]]:
     parts = [("", output)] if _ADDRESS.fullmatch(words.strip()) else []
     for name, kind in _MEDIA.items():
         value = response.get(name)
-        parts += [(kind, each) for each in (value if isinstance(value, list) else [value] if value else [])]
+        parts += [(kind, item) for item in (value if isinstance(value, list) else [value] if value else [])]
     media: list[Attachment] = []
     for kind, entry in parts:
         details = entry if isinstance(entry, dict) else {"data": entry}

@@ -174,7 +174,7 @@ def _answers(row: Row, name: str) -> list[str]:
     """The answers of a row under this name, of which there is at least one. Raises UnreadableImport."""
     value = row.get(name)
     answers = [value] if isinstance(value, str) else value
-    if not isinstance(answers, list) or not answers or not all(isinstance(each, str) for each in answers):
+    if not isinstance(answers, list) or not answers or not all(isinstance(answer, str) for answer in answers):
         raise UnreadableImport(f"its {name} is {json.dumps(value)[:40]}, not a list of answers")
     return list(dict.fromkeys(answers))
 
@@ -182,10 +182,10 @@ def _answers(row: Row, name: str) -> list[str]:
 def _rated(row: Row, _: Beside) -> Iterator[Row]:
     """UltraFeedback: every two of the rated answers; the higher overall score won. Raises UnreadableImport."""
     answers = part(row, "completions", list)
-    if len(answers) < 2 or not all(isinstance(each, dict) for each in answers):
+    if len(answers) < 2 or not all(isinstance(answer, dict) for answer in answers):
         raise UnreadableImport("its completions are not two or more rated answers")
     for first, second in combinations(answers, 2):
-        one, two = (number_in(each, "overall_score") for each in (first, second))
+        one, two = (number_in(answer, "overall_score") for answer in (first, second))
         lead = None if one is None or two is None else two - one
         yield row | {"first": first, "second": second, "lead": lead}
 
@@ -246,7 +246,9 @@ def _argilla(row: Row, _: Beside) -> Iterator[Row]:
         for answer in (values if isinstance(values, list) else [values])
         if isinstance(answer, dict)
     ]
-    said = [(each.get("user_id"), each.get("value")) for each in answers if each.get("status") != "discarded"]
+    said = [
+        (reply.get("user_id"), reply.get("value")) for reply in answers if reply.get("status") != "discarded"
+    ]
     names = _outputs_of(fields)
     choices = ((person, _choice(value, names)) for person, value in said)
     yield _record("Argilla", fields, [(person, choice) for person, choice in choices if choice])
@@ -256,7 +258,7 @@ def _choice(value: Any, names: list[str]) -> str:
     """An answer to a choice between two fields, or to a ranking of them: A, B, tie, or empty for another question."""
     if not isinstance(value, list):
         return "AB"[names.index(str(value))] if str(value) in names else side_of(str(value)) or ""
-    ranks = {str(at(each, "value")): number_in(part([each], "0", dict), "rank") for each in value}
+    ranks = {str(at(ranked, "value")): number_in(part([ranked], "0", dict), "rank") for ranked in value}
     first, second = (ranks.get(name) for name in names) if len(names) == 2 else (None, None)
     if first is None or second is None:
         return ""
@@ -267,8 +269,8 @@ def _argilla_in_columns(row: Row, beside: Beside) -> Iterator[Row]:
     """Argilla's records as a data set of Hugging Face: a column for each field, and some for the answers."""
     answers = {name: value for name, value in row.items() if at(value, "0.user_id")}
     for name in (name for name in row if name.endswith(".responses")):
-        told = zip(*(row.get(f"{name}{end}") or () for end in ("", ".users", ".status")), strict=False)
-        answers[name] = [dict(zip(("value", "user_id", "status"), each, strict=True)) for each in told]
+        replies = zip(*(row.get(f"{name}{end}") or () for end in ("", ".users", ".status")), strict=False)
+        answers[name] = [dict(zip(("value", "user_id", "status"), reply, strict=True)) for reply in replies]
     ours = re.compile(r"[.]|^_|^id$|^status$|^external_id$|^metadata|-suggestion")
     fields = {name: value for name, value in row.items() if not ours.search(name) and name not in answers}
     return _argilla({"fields": fields, "responses": answers}, beside)
@@ -276,10 +278,10 @@ def _argilla_in_columns(row: Row, beside: Beside) -> Iterator[Row]:
 
 def _label_studio(row: Row, _: Beside) -> Iterator[Row]:
     said = [
-        (at(each, "completed_by.id") or at(each, "completed_by"), str(choice))
-        for each in part(row, "annotations", list)
-        if not at(each, "was_cancelled")
-        for result in part(each, "result", list)
+        (at(annotation, "completed_by.id") or at(annotation, "completed_by"), str(choice))
+        for annotation in part(row, "annotations", list)
+        if not at(annotation, "was_cancelled")
+        for result in part(annotation, "result", list)
         if (choice := at(result, "value.selected") or at(result, "value.choices.0"))
     ]
     yield _record("Label Studio", part(row, "data", dict), said)
@@ -364,7 +366,7 @@ KNOWN = (
 
 def known_set(columns: Collection[str]) -> KnownSet | None:
     """The set that has these columns, if it is one that is known."""
-    return next((each for each in KNOWN if each.is_of(columns)), None)
+    return next((known for known in KNOWN if known.is_of(columns)), None)
 
 
 def as_plain(row: Row, known: KnownSet, said: Mapping[str, str]) -> Row:

@@ -202,9 +202,9 @@ def read_table(
     def take(row: dict[str, Any]) -> None:
         nonlocal numbers
         if known is not None:
-            for each in known.rows(row, beside):
-                mapped = {ours: each.get(theirs) for ours, theirs in columns.items() if ours != "label"}
-                plain = as_plain(each, known, label_values) | mapped
+            for pair_row in known.rows(row, beside):
+                mapped = {ours: pair_row.get(theirs) for ours, theirs in columns.items() if ours != "label"}
+                plain = as_plain(pair_row, known, label_values) | mapped
                 pairs.take(plain, plain)
                 if problem := plain.get("label_problem"):
                     pairs.note(f"{problem}; {WITHOUT_LABEL}")

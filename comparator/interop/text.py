@@ -127,11 +127,11 @@ def _alone(data: bytes) -> tuple[str, bytes]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = [
-                each
-                for each in archive.infolist()
-                if not each.is_dir()
-                and not each.filename.startswith("__MACOSX/")
-                and each.filename.rpartition("/")[2].lower() not in _OF_THE_SYSTEM
+                member
+                for member in archive.infolist()
+                if not member.is_dir()
+                and not member.filename.startswith("__MACOSX/")
+                and member.filename.rpartition("/")[2].lower() not in _OF_THE_SYSTEM
             ]
             if len(members) != 1:
                 raise UnreadableImport(

@@ -209,8 +209,8 @@ async def judge_pair(
                 PassReply(answer=have[0].answer) if pair.same and have else await read(*first)
             )
             await on_done(*first, outcome)
-            for each in others if pair.same else ():
-                await on_done(*each, _without_calls(outcome))
+            for reading in others if pair.same else ():
+                await on_done(*reading, _without_calls(outcome))
         finally:
             begun.set()
 
@@ -219,7 +219,7 @@ async def judge_pair(
         await on_done(order, repetition, await read(order, repetition))
 
     outcomes = await asyncio.gather(
-        read_first(), *(read_other(*each) for each in others if not pair.same), return_exceptions=True
+        read_first(), *(read_other(*reading) for reading in others if not pair.same), return_exceptions=True
     )
     for outcome in outcomes:
         if isinstance(outcome, BaseException):

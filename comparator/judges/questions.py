@@ -111,15 +111,15 @@ def _assigned(
     """What holds of an answer: themes that are listed, with words that stand in the finding, each once."""
     by_key = keyed(themes)
     assigned: dict[str, dict[str, Assigned]] = {finding.id: {} for finding in findings}
-    for each in answer.findings:
-        if not 1 <= each.number <= len(findings):
+    for entry in answer.findings:
+        if not 1 <= entry.number <= len(findings):
             continue
-        finding = findings[each.number - 1]
-        for assignment in each.themes:
+        finding = findings[entry.number - 1]
+        for assignment in entry.themes:
             theme, quote = by_key.get(assignment.theme.strip()), assignment.quote.strip()
             if theme is not None and quote and quote in finding.words:
                 assigned[finding.id].setdefault(theme.id, Assigned(theme=theme.id, quote=quote))
-    return {id: tuple(each.values()) for id, each in assigned.items()}
+    return {id: tuple(entry.values()) for id, entry in assigned.items()}
 
 
 def guidance_question(corrections: Sequence[str], present: str) -> Question[str]:
@@ -156,13 +156,13 @@ def findings_in(findings: Sequence[Finding]) -> str:
             json.dumps(
                 {
                     "number": number,
-                    "about": f"output {each.label.value}",
-                    "kind": each.source.value,
-                    "words": each.words,
+                    "about": f"output {finding.label.value}",
+                    "kind": finding.source.value,
+                    "words": finding.words,
                 },
                 ensure_ascii=False,
             )
-            for number, each in enumerate(findings, start=1)
+            for number, finding in enumerate(findings, start=1)
         ),
     )
 

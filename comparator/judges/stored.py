@@ -75,7 +75,7 @@ class RecordedJudge(StoredJudge):
 
     def __init__(self, identity: JudgeIdentity, rubric: Rubric, passes: Sequence[Pass]) -> None:
         self.identity, self._rubric = identity, rubric
-        self._answers = {(each.order, each.repetition): each.answer for each in passes}
+        self._answers = {(reading.order, reading.repetition): reading.answer for reading in passes}
 
     @property
     def repetitions(self) -> int:

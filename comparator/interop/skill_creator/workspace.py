@@ -234,7 +234,7 @@ def _one_wording(runs: Sequence[FoundRun]) -> tuple[FoundRun, ...]:
         prompts, lines = Counter(run.prompt for run in group), Counter(run.expectations for run in group)
         wordings[key] = {
             "prompt": max(prompts, key=lambda text: (prompts[text], len(text), text)),
-            "expectations": max(lines, key=lambda each: (bool(each), lines[each], len(each), each)),
+            "expectations": max(lines, key=lambda texts: (bool(texts), lines[texts], len(texts), texts)),
             "title": max(run.title for run in group),
         }
 

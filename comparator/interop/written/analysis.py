@@ -108,16 +108,16 @@ class Analysis(Frozen):
                 "loser_skill": self.loser_skill,
                 "comparator_reasoning": self.reasoning,
             },
-            "winner_strengths": [each.text for each in self.strengths],
-            "loser_weaknesses": [each.text for each in self.weaknesses],
+            "winner_strengths": [entry.text for entry in self.strengths],
+            "loser_weaknesses": [entry.text for entry in self.weaknesses],
             "improvement_suggestions": [
                 {
-                    "priority": each.priority,
-                    "category": each.category,
-                    "suggestion": each.text,
-                    "expected_impact": each.expected_impact,
+                    "priority": entry.priority,
+                    "category": entry.category,
+                    "suggestion": entry.text,
+                    "expected_impact": entry.expected_impact,
                 }
-                for each in self.suggestions
+                for entry in self.suggestions
             ],
             OURS: {
                 "version": VERSION,
@@ -245,13 +245,13 @@ def _reasons(lost: Sequence[Lost]) -> Iterator[Evidence]:
         for remark in pair.of(label):
             if remark.reason:
                 pairs_by_reason.setdefault(remark.reason, {})[pair.id] = None
-    for reason, ids in sorted(pairs_by_reason.items(), key=lambda each: (-len(each[1]), each[0])):
+    for reason, ids in sorted(pairs_by_reason.items(), key=lambda entry: (-len(entry[1]), entry[0])):
         yield Evidence(text=reason, pairs=tuple(ids), quotes=(reason,), said="reviewer")
 
 
 def _suggestion(fix: Fix, lost: int) -> Suggestion:
     flipped = fix.flipped
-    signs = bool(flipped) + (len({each.pair.task_key or each.pair.title for each in fix.gaps}) > 1)
+    signs = bool(flipped) + (len({gap.pair.task_key or gap.pair.title for gap in fix.gaps}) > 1)
     priorities: tuple[Literal["low", "medium", "high"], ...] = ("low", "medium", "high")
     text = f"Raise {fix.name}: it trails by {fix.behind:.1f} points on average."
     impact = "Would flip no lost pair by itself."
@@ -263,5 +263,5 @@ def _suggestion(fix: Fix, lost: int) -> Suggestion:
         priority=priorities[signs],
         category="structure" if fix.dimension is Dimension.STRUCTURE else "instructions",
         expected_impact=impact,
-        flips=tuple(each.pair.id for each in flipped),
+        flips=tuple(gap.pair.id for gap in flipped),
     )

@@ -46,8 +46,8 @@ class Gap(NamedTuple):
         if overall != theirs.overall_score or results is None:
             return overall >= theirs.overall_score
         met = [
-            each.passed or (own.is_expectation and each.text == own.name)
-            for each in results[self.label].details
+            detail.passed or (own.is_expectation and detail.text == own.name)
+            for detail in results[self.label].details
         ]
         return pass_rate(met) >= results[self.label.other].pass_rate
 
@@ -62,19 +62,19 @@ class Fix(NamedTuple):
     @property
     def flipped(self) -> tuple[Gap, ...]:
         """The pairs that it would no longer lose, had it been level there."""
-        return tuple(each for each in self.gaps if each.flips)
+        return tuple(gap for gap in self.gaps if gap.flips)
 
     @property
     def quotes(self) -> tuple[str, ...]:
         """What shows it in the outputs that trail."""
-        return tuple(quote for each in self.gaps for quote in each.own.quotes)
+        return tuple(quote for gap in self.gaps for quote in gap.own.quotes)
 
     @property
     def behind(self) -> Decimal:
         """By how many points it trails on average; 0 for an expectation."""
         if self.dimension is None:
             return Decimal(0)
-        points = [(each.other.final or Decimal(0)) - (each.own.final or Decimal(0)) for each in self.gaps]
+        points = [(gap.other.final or Decimal(0)) - (gap.own.final or Decimal(0)) for gap in self.gaps]
         return sum(points, Decimal(0)) / len(points)
 
 
@@ -84,14 +84,12 @@ def fixes(lost: Iterable[Lost]) -> tuple[Fix, ...]:
     for gap in (gap for pair, label in lost for gap in gaps_of(pair, label)):
         gaps.setdefault((gap.own.name, gap.own.dimension), []).append(gap)
     every = [Fix(*key, tuple(those)) for key, those in gaps.items()]
-    return tuple(
-        sorted(every, key=lambda each: (-len(each.flipped), -len(each.gaps), -each.behind, each.name))
-    )
+    return tuple(sorted(every, key=lambda fix: (-len(fix.flipped), -len(fix.gaps), -fix.behind, fix.name)))
 
 
 def gaps_of(pair: Exported, label: Label) -> Iterator[Gap]:
     """Where one output trails the other."""
-    others = {(each.dimension, each.key): each for each in pair.of(label.other)}
+    others = {(remark.dimension, remark.key): remark for remark in pair.of(label.other)}
     for own in pair.of(label):
         other = others.get((own.dimension, own.key))
         if other and own.final is not None and other.final is not None and own.final < other.final:

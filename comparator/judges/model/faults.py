@@ -224,7 +224,9 @@ class Translator:
             )
         # The SDK takes what stops a request for a lost connection.
         cause = error.__cause__ or error
-        signs = {each.__name__ for raised in (error, cause) for each in type(raised).__mro__}
+        signs = {
+            exception_type.__name__ for raised in (error, cause) for exception_type in type(raised).__mro__
+        }
         text = self.clean(str(cause if isinstance(cause, Elsewhere) else error))[:300]
         return self._fault(signs, kind=type(error).__name__, text=text)
 

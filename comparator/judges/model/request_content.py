@@ -167,7 +167,7 @@ def _listed(pair: BlindedPair) -> str:
         ),
     )
     return "".join(
-        f"\n\n{says}\n{fenced(tag, chr(10).join(f'- {each}' for each in lines), avoid=_everything(pair))}\n"
+        f"\n\n{says}\n{fenced(tag, chr(10).join(f'- {line}' for line in lines), avoid=_everything(pair))}\n"
         for says, tag, lines in parts
         if lines
     )

@@ -80,12 +80,12 @@ def media_block(kind: str, media_type: str, data: bytes) -> dict[str, Any]:
 def bare(schema: Any, *, names: bool = False) -> Any:
     """A JSON schema without titles and our classes' docstrings; `names` says that these keys are names of fields."""
     if isinstance(schema, list):
-        return [bare(each) for each in schema]
+        return [bare(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     dropped = ("title",) if "properties" not in schema else ("title", "description")
     return {
-        key: bare(each, names=key in ("properties", "$defs"))
-        for key, each in schema.items()
+        key: bare(part, names=key in ("properties", "$defs"))
+        for key, part in schema.items()
         if names or key not in dropped
     }

@@ -274,7 +274,7 @@ def _parts(material: Material, placed: PlacedFile) -> Iterator[str]:
 
 def _opened(page: PageEvidence, arguments: Look, where: str) -> ToolReply:
     """A web page as it was photographed for both outputs; no other width is taken now, which would not be alike."""
-    picture = min(page.pictures, key=lambda each: (abs(each.width - arguments.width), each.width))
+    picture = min(page.pictures, key=lambda shot: (abs(shot.width - arguments.width), shot.width))
     if not picture.tiles or arguments.page > len(picture.tiles):
         raise InputError(f"At this width there are {len(picture.tiles)} pictures from the top.")
     cut = f" The page goes on below {picture.shown:,} pixels." if picture.is_cut else ""

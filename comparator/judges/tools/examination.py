@@ -92,7 +92,8 @@ def _looked_up(quote: Quote, label: Label, material: Material) -> Quote:
     sides: tuple[Place, ...] = (label.value, *(place for place in PLACES if place not in ("A", "B")))
     files = [placed for side in sides for placed in material.files(side)]
     # Where no file has the name that was given, the quote may stand in any.
-    for placed in [each for each in files if same_file(each.file.name, quote.file)] or files:
+    named = [placed for placed in files if same_file(placed.file.name, quote.file)]
+    for placed in named or files:
         try:
             texts = material.texts(placed)
         except InputError:
@@ -127,7 +128,7 @@ def _place_of(text: Text, sheet: int, lines: list[str]) -> str:
         return ""
     for line, _ in hits:
         first, last = max(line.number - len(lines), 1), line.number + len(lines)
-        if wanted in _loose("\n".join(each.text for each in text.lines(first, last))):
+        if wanted in _loose("\n".join(neighbour.text for neighbour in text.lines(first, last))):
             if text.name:
                 return f"sheet {sheet} “{text.name}”, row {line.number:,}"
             part = f"{text.part} {line.part:,}, " if line.part else ""

@@ -46,9 +46,9 @@ class Material:
 
     def files(self, place: Place | None = None) -> Iterator[PlacedFile]:
         """The files of a side, or of all, in order."""
-        for each in PLACES if place is None else (place,):
-            for file in self._named.get(each, {}).values():
-                yield self._placed(each, file)
+        for side in PLACES if place is None else (place,):
+            for file in self._named.get(side, {}).values():
+                yield self._placed(side, file)
 
     def file(self, place: Place, name: str) -> PlacedFile:
         """The file of that name. Raises InputError."""

@@ -137,7 +137,9 @@ def _cut(file: ViewedFile, limit: int) -> ViewedFile:
     texts = [block for block in file.blocks if isinstance(block, TextBlock)]
     shortened = cut(file.text, limit, before=sum(block.omitted for block in texts))
     note = Limitation.CHARACTERS_LEFT_OUT.text(omitted=shortened.omitted, total=shortened.omitted + limit)
-    others = (each for each in file.notes if limitation_of(each) is not Limitation.CHARACTERS_LEFT_OUT)
+    others = (
+        old_note for old_note in file.notes if limitation_of(old_note) is not Limitation.CHARACTERS_LEFT_OUT
+    )
     blocks = [block for block in file.blocks if block not in texts]
     text = TextBlock(text=shortened.text, omitted=shortened.omitted)
     return file.copy_with(blocks=(text, *blocks), notes=(*others, note))
