@@ -115,35 +115,23 @@ def notebook(source: str, *, name: str = "über sicht.png") -> str:
     return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
 
 
-FOUND = [
-    pytest.param({"a.md": "![x](Übersicht.png)", APART: picture()}, id="accents typed apart"),
-    pytest.param(
-        {"a.md": f"![x]({APART})", "Übersicht.png": picture()}, id="accents typed apart in the text"
-    ),
-    pytest.param({"a.md": "![x](%C3%9Cbersicht.png)", APART: picture()}, id="percent signs"),
-    pytest.param(
-        {"a.md": "![x](img/my%20chart.png)", "img/my chart.png": picture()}, id="a space as percent sign"
-    ),
-    pytest.param({"a.md": "![x](<img/my chart.png>)", "img/my chart.png": picture()}, id="a space in angles"),
-    pytest.param({"a.md": "![x](chart(1).png)", "chart(1).png": picture()}, id="parentheses"),
-    pytest.param(
-        {"a.md": "![x][c]\n\n[c]: ./img/chart.png 'A chart'", "img/chart.png": picture()}, id="reference"
-    ),
-    pytest.param({"a.md": "![x](chart.png?raw=true)", "chart.png": picture()}, id="a query"),
-    pytest.param(
-        {"a.md": "![x](/mnt/user-data/outputs/img/c.png)", "img/c.png": picture()},
-        id="where the agent saved it",
-    ),
-    pytest.param({"a.md": '<img src="Übersicht.png">', APART: picture()}, id="a tag in Markdown"),
-    pytest.param({"a.ipynb": notebook("![x](Übersicht.png)"), APART: picture()}, id="beside a notebook"),
-    pytest.param({"a.ipynb": notebook("![x](attachment:chart.png)", name="chart.png")}, id="an attachment"),
-    pytest.param(
-        {"a.ipynb": notebook("![x](attachment:u%CC%88ber%20sicht.png)")}, id="an attachment, escaped"
-    ),
-    pytest.param(
-        {"a.ipynb": notebook('<img src="attachment:chart.png">', name="chart.png")}, id="attached, in a tag"
-    ),
-]
+SAVED = "where the agent saved it"
+FOUND: dict[str, dict[str, str | bytes]] = {
+    "accents typed apart": {"a.md": "![x](Übersicht.png)", APART: picture()},
+    "accents typed apart in the text": {"a.md": f"![x]({APART})", "Übersicht.png": picture()},
+    "percent signs": {"a.md": "![x](%C3%9Cbersicht.png)", APART: picture()},
+    "a space as percent sign": {"a.md": "![x](img/my%20chart.png)", "img/my chart.png": picture()},
+    "a space in angles": {"a.md": "![x](<img/my chart.png>)", "img/my chart.png": picture()},
+    "parentheses": {"a.md": "![x](chart(1).png)", "chart(1).png": picture()},
+    "reference": {"a.md": "![x][c]\n\n[c]: ./img/chart.png 'A chart'", "img/chart.png": picture()},
+    "a query": {"a.md": "![x](chart.png?raw=true)", "chart.png": picture()},
+    SAVED: {"a.md": "![x](/mnt/user-data/outputs/img/c.png)", "img/c.png": picture()},
+    "a tag in Markdown": {"a.md": '<img src="Übersicht.png">', APART: picture()},
+    "beside a notebook": {"a.ipynb": notebook("![x](Übersicht.png)"), APART: picture()},
+    "an attachment": {"a.ipynb": notebook("![x](attachment:chart.png)", name="chart.png")},
+    "an attachment, escaped": {"a.ipynb": notebook("![x](attachment:u%CC%88ber%20sicht.png)")},
+    "attached, in a tag": {"a.ipynb": notebook('<img src="attachment:chart.png">', name="chart.png")},
+}
 LACKING = [
     ({"a.md": "![x](Nirgendwo/Übersicht.png)"}, "1 picture not in this output."),
     ({"a.ipynb": notebook("![x](attachment:other.png)")}, "1 picture not in this output."),
@@ -162,22 +150,38 @@ def page_of(workbench: Workbench, renderer: Renderer, files: dict[str, str | byt
     comparison_id = workbench.submitted(pair)
     sheet = workbench.sheet(comparison_id)
     (shown,) = (f for f in sheet.files if f.label is Label.A and f.name.startswith("a."))
+    return view_of(shown.id, workbench, renderer)
+
+
+def view_of(file_id: str, workbench: Workbench, renderer: Renderer) -> str:
     media = StoredMedia(workbench.services)
     routes = media_routes(media, renderer=renderer, cache=workbench.folder / "cache")
-    client = TestClient(Starlette(routes=routes))
-    answer = client.get(f"/outputs/{shown.id}/view")
+    answer = TestClient(Starlette(routes=routes)).get(f"/outputs/{file_id}/view")
     assert answer.status_code == 200
     return answer.text
 
 
-@pytest.mark.parametrize("files", FOUND)
-def test_a_picture_beside_a_file_is_shown(
-    workbench: Workbench, renderer: Renderer, files: dict[str, str | bytes]
-) -> None:
-    page = page_of(workbench, renderer, files)
+def test_a_picture_beside_a_file_is_shown(workbench: Workbench, renderer: Renderer) -> None:
+    pair = workbench.pair()
+    for case, files in FOUND.items():
+        # What an agent saved is meant from the root.
+        folder = "with_skill/outputs" + (f"/{case}" if case != SAVED else "")
+        for name, data in files.items():
+            workbench.file(f"{folder}/{name}", data)
 
-    assert 'src="../' in page or 'src="data:image/png' in page
-    assert "not loaded" not in page
+    documents = {
+        f.name: view_of(f.id, workbench, renderer)
+        for f in workbench.sheet(workbench.submitted(pair)).files
+        if f.label is Label.A and f.name.rpartition("/")[2].startswith("a.")
+    }
+
+    assert len(documents) == len(FOUND)
+    shown = {
+        name
+        for name, page in documents.items()
+        if ('src="../' in page or 'src="data:image/png' in page) and "not loaded" not in page
+    }
+    assert documents.keys() - shown == set()
 
 
 @pytest.mark.parametrize(("files", "note"), LACKING)
