@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from comparator.outputs.limits import MB, OutputBudget
 from comparator.outputs.view.built import BuiltView
 from tests.worlds.files.outputs import World
 from tests.worlds.files.outputs_markers import MARK, every_family, found_in, mark
@@ -49,20 +50,28 @@ def test_the_probe_looks_into_every_layer_of_a_pdf() -> None:
     assert len(places) >= 34
 
 
+@pytest.fixture(scope="module")
+def together(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, BuiltView]:
+    """A file of each family in one output, all of which is given to the judge."""
+    world = World(tmp_path_factory.mktemp("blobs"))
+    all_of_it = OutputBudget(characters=10_000_000, images=500, pictures=500, pdf_bytes=100 * MB)
+    return world, world.single(world.uploads(FAMILIES), budget=all_of_it)
+
+
 @pytest.mark.parametrize("name", FAMILIES)
-def test_no_marker_of_a_file_reaches_anyone(world: World, name: str) -> None:
-    built = world.single(world.uploads({name: FAMILIES[name], "other.txt": "other"}))
+def test_no_marker_of_a_file_reaches_anyone(together: tuple[World, BuiltView], name: str) -> None:
+    world, built = together
+    (file,) = (each for each in built.view.files if each.name == name)
+    view = built.view.model_copy(update={"files": (file,)})
+    own = BuiltView(view=view, copies=tuple(copy for copy in built.copies if copy.name == name))
 
-    assert [file.name for file in built.view.files if file.name == name]
-    leaked = {place for data in _served(world, built) for place in found_in(data)}
+    leaked = {place for data in _served(world, own) for place in found_in(data)}
     assert leaked == CONTENT.get(name, set())
-    assert "BinaryContent" not in {
-        place for file in built.view.files for place in found_in(file.text.encode())
-    }
+    assert "BinaryContent" not in found_in(file.text.encode())
 
 
-def test_what_is_visible_stays_visible(world: World) -> None:
-    built = world.single(world.uploads(FAMILIES))
+def test_what_is_visible_stays_visible(together: tuple[World, BuiltView]) -> None:
+    _, built = together
     texts = {file.name: file.text for file in built.view.files}
 
     assert "Visible words" in texts["form.pdf"]
