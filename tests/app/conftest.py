@@ -157,8 +157,6 @@ def open_page(app: AppTest, name: str, *, project: str | None = None, **address:
 
     `project` is an id or a name; the address has its name.
     """
-    if not app.title and not app.subheader:
-        app.run()
     if project is not None:
         with session.services().database.read() as connection:
             names = {each.id: each.name for each in projects.all_projects(connection)}

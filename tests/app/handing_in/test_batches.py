@@ -2,13 +2,12 @@
 
 import asyncio
 from decimal import Decimal
-from functools import partial
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
+from comparator.domain.labels import Order
 from comparator.domain.usage import Usage
 from comparator.jobs import manage_batches, start_batches
 from comparator.jobs.worker import Worker
@@ -21,6 +20,7 @@ from tests.app.conftest import finalised, open_page, said
 from tests.app.conftest import listed as list_on_page
 from tests.loopback.bulk import seed
 from tests.worlds.histories.history import History
+from tests.worlds.histories.pairs import answer
 
 
 def offered(app: AppTest) -> Button:
@@ -143,12 +143,10 @@ def test_a_batch_says_that_another_version_of_the_judge_went_on_with_it(
     )
 
 
-def test_judgments_that_came_with_the_pairs_are_a_row_without_cost(
-    app: AppTest, history: History, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    paid_nothing = partial(history.world.attempt, took=(Usage(), Decimal(0)))
-    monkeypatch.setattr(history.world, "attempt", paid_nothing)
-    history.pair(5, 3)
+def test_judgments_that_came_with_the_pairs_are_a_row_without_cost(app: AppTest, history: History) -> None:
+    pair = history.unjudged()
+    for order in Order:
+        history.world.attempt(pair, order, answer(5, 3), took=(Usage(), Decimal(0)))
 
     open_page(app, "batches", project=history.project)
 

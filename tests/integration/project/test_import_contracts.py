@@ -65,17 +65,6 @@ def skeleton(repository: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_project_keeps_its_contracts(repository: Path, tmp_path: Path) -> None:
-    for name in ("comparator", "tools"):
-        shutil.copytree(repository / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(repository / "pyproject.toml", tmp_path)
-
-    done = _lint_imports(tmp_path)
-
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert f"Contracts: {len(_contracts(repository))} kept, 0 broken." in done.stdout
-
-
 def test_the_skeleton_keeps_them_too(skeleton: Path) -> None:
     allowed = {
         "domain": "import enum, pydantic",

@@ -150,13 +150,6 @@ def test_no_json_does_anything_but_be_read_or_refused(raw: object) -> None:
         sent(raw)
 
 
-def test_one_spoiled_change_is_refused_by_its_id_and_the_rest_goes_on() -> None:
-    changes, unreadable = read({**CHANGE, "id": "bad", "value": "high"}, CHANGE)
-
-    assert [change.id for change in changes] == ["c1"]
-    assert list(unreadable) == ["bad"]
-
-
 def test_lone_surrogates_and_nulls_cannot_reach_the_database() -> None:
     raw: dict[str, Any] = {**CHANGE, "reason": "a\ud800b\x00c"}
 

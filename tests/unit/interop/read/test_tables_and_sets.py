@@ -34,15 +34,6 @@ def test_a_table_gives_pairs_labels_and_void_runs(tmp_path: Path) -> None:
     assert [run.void for run in found.runs] == ["", "", "", "the output is empty"]
 
 
-def test_human_votes_of_mt_bench_are_human_labels(tmp_path: Path) -> None:
-    found = found_in(tmp_path, SAMPLES[Format.MT_BENCH])
-
-    assert [(label.kind, label.winner) for label in found.labels] == [
-        (LabelKind.HUMAN, Winner.A),
-        (LabelKind.HUMAN, Winner.TIE),
-    ]
-
-
 def test_a_bad_row_of_a_table_is_named_and_the_others_stay(tmp_path: Path) -> None:
     rows = [
         *ROWS,

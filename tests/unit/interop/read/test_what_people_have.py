@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from comparator.domain.errors import InputError
-from comparator.domain.labels import Winner
 from comparator.interop.imported import Findings
 from comparator.interop.recognise import read
-from tests.unit.interop.samples import ROWS, as_parquet, found_in, lines, promptfoo_rows
+from tests.unit.interop.samples import ROWS, found_in, lines, promptfoo_rows
 
 ASKED = {"role": "user", "content": "Name a river."}
 FIRST = {"role": "assistant", "content": "The Rhine."}
@@ -19,27 +18,6 @@ SECOND = {"role": "assistant", "content": "Rhine"}
 
 def texts(found: Findings) -> list[tuple[str, str | None]]:
     return [(run.prompt, run.text) for run in found.runs]
-
-
-@pytest.mark.parametrize("write", [lines, json.dumps, as_parquet])
-def test_a_preference_set_of_messages_is_read_from_lines_lists_and_parquet(
-    tmp_path: Path, write: Any
-) -> None:
-    rows = [
-        {"prompt": "Name a river.", "chosen": [ASKED, FIRST], "rejected": [ASKED, SECOND]},
-        {"prompt": "Name a lake.", "chosen": [FIRST], "rejected": [SECOND]},
-    ]
-
-    found = found_in(tmp_path, write(rows))
-
-    assert texts(found) == [
-        ("Name a river.", "The Rhine."),
-        ("Name a river.", "Rhine"),
-        ("Name a lake.", "The Rhine."),
-        ("Name a lake.", "Rhine"),
-    ]
-    assert [label.winner for label in found.labels] == [Winner.A, Winner.A]
-    assert not found.left_out
 
 
 def test_a_prompt_of_messages_and_an_answer_of_several_read_as_chats(tmp_path: Path) -> None:
