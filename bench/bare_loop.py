@@ -3,8 +3,6 @@
 `python -m bench.bare_loop BODIES CALLS SLOTS`; a call that goes on from the answer to another one waits for it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys
@@ -14,13 +12,11 @@ from typing import Any
 
 import anthropic
 
-Body = dict[str, Any]
 
-
-async def ask(bodies: list[Body], *, calls: int, slots: int) -> None:
+async def ask(bodies: list[dict[str, Any]], calls: int, slots: int) -> None:
     """So many calls, each with the next of the bodies."""
     room = asyncio.Semaphore(slots)
-    conversations: defaultdict[str, list[Body]] = defaultdict(list)
+    conversations: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for number in range(calls):
         body = bodies[number % len(bodies)]
         # Readings without tools have one call each, however often the same one is made.
@@ -28,15 +24,14 @@ async def ask(bodies: list[Body], *, calls: int, slots: int) -> None:
 
     async with anthropic.AsyncAnthropic(max_retries=0) as client:
 
-        async def each(chain: list[Body]) -> None:
-            for body in sorted(chain, key=lambda body: len(body["messages"])):
+        async def hold(conversation: list[dict[str, Any]]) -> None:
+            for body in sorted(conversation, key=lambda body: len(body["messages"])):
                 async with room:
                     await client.messages.create(**body)
 
-        await asyncio.gather(*map(each, conversations.values()))
+        await asyncio.gather(*map(hold, conversations.values()))
 
 
 if __name__ == "__main__":
-    asyncio.run(
-        ask(json.loads(Path(sys.argv[1]).read_text("utf-8")), calls=int(sys.argv[2]), slots=int(sys.argv[3]))
-    )
+    file, calls, slots = sys.argv[1:]
+    asyncio.run(ask(json.loads(Path(file).read_text("utf-8")), int(calls), int(slots)))

@@ -3,16 +3,14 @@
 Times are in milliseconds. A click is measured within the page: what driving the browser costs is not in it.
 """
 
-from __future__ import annotations
-
 import os
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from bench.figures import Figure, figure
@@ -20,7 +18,6 @@ from tests.browser.servers.serving import Process, free_port
 from tools import chromium as machine
 
 ROOT = Path(__file__).resolve().parents[1]
-PATIENCE = 90.0
 CLICK, HELLO = "a button's click", "Streamlit's hello page"
 # Looks into open shadow roots too, where the app's components live.
 FINDER = """
@@ -56,52 +53,46 @@ def chromium() -> Iterator[Browser]:
 def tab(browser: Browser) -> Page:
     """A page in a profile of its own, 1280 pixels wide: its first load is a cold one."""
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
-    page.set_default_timeout(PATIENCE * 1000)
+    page.set_default_timeout(90_000)
     page.add_init_script(FINDER)
     return page
 
 
 def memory() -> float:
     """Megabytes that the processes hold which this one has started, and theirs."""
-    listed = subprocess.run(
-        ["ps", "-eo", "pid=,ppid=,rss="], capture_output=True, text=True, check=True
-    ).stdout
-    rows = [tuple(map(int, line.split())) for line in listed.splitlines()]
-    ours, before = {os.getpid()}, 0
-    while before != len(ours):
-        before = len(ours)
-        ours |= {pid for pid, parent, _ in rows if parent in ours}
-    return sum(kilobytes for pid, _, kilobytes in rows if pid in ours - {os.getpid()}) / 1024
+    ours = psutil.Process().children(recursive=True)
+    return float(sum(process.memory_info().rss for process in ours)) / 1024**2
 
 
-def floors(browser: Browser, *, pressed: int = 20, loaded: int = 10) -> tuple[Figure, Figure]:
+def floors(browser: Browser) -> tuple[Figure, Figure]:
     """A click on the button of a page that holds nothing else, and a load of Streamlit's hello page, seen before."""
-    button = os.fspath(ROOT / "bench" / "button_page.py")
-    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        with _streamlit(Path(folder), "run", button) as server:
-            page = tab(browser)
-            load(page, server.url, until=".st-key-count button")
-            said = "document.body.innerText.includes('Clicked {} times')"
-            clicks = [
-                click(page, ".st-key-count button", until=said.format(n)) for n in range(1, pressed + 1)
-            ]
-        with _streamlit(Path(folder), "hello") as server:
-            page = tab(browser)
-            loads = [load(page, server.url, until="h1") for _ in range(loaded + 1)][1:]
+    said = "document.body.innerText.includes('Clicked {} times')"
+    with _streamlit("run", os.fspath(ROOT / "bench" / "button_page.py")) as url:
+        page = tab(browser)
+        load(page, url, until=shown(".st-key-count button"))
+        clicks = [click(page, ".st-key-count button", until=said.format(n)) for n in range(1, 21)]
+    with _streamlit("hello") as url:
+        page = tab(browser)
+        loads = [load(page, url, until=shown("h1")) for _ in range(11)][1:]
     return figure(f"floor: {CLICK}", clicks, "ms"), figure(f"floor: a load of {HELLO}", loads, "ms")
 
 
-def _streamlit(folder: Path, *command: str) -> Process:
+@contextmanager
+def _streamlit(*command: str) -> Iterator[str]:
     port = free_port()
     options = (f"--server.port={port}", "--server.headless=true", "--browser.gatherUsageStats=false")
-    return Process("-m", "streamlit", *command, *options, port=port, log=folder / "log")
+    with (
+        tempfile.TemporaryDirectory(prefix="bench-") as folder,
+        Process("-m", "streamlit", *command, *options, port=port, log=Path(folder) / "log") as server,
+    ):
+        yield server.url
 
 
 def load(page: Page, url: str, *, until: str) -> float:
-    """Load the address; milliseconds until something that matches the selector `until` is visible."""
+    """Load the address; milliseconds until `until`, a condition in JavaScript, holds."""
     began = time.perf_counter()
     page.goto(url, wait_until="commit")
-    wait(page, until=shown(until))
+    wait(page, until=until)
     return (time.perf_counter() - began) * 1000
 
 

@@ -1,9 +1,8 @@
 """Histories of any size: the demo's judged, reviewed and revealed pairs, and copies that the database makes of them."""
 
-from __future__ import annotations
-
-import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -18,61 +17,82 @@ from comparator.store.core.sql import changed
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.services import Services
+from tests.browser.servers.real_app import App
+from tests.worlds.histories.experiment import Experiment
+from tests.worlds.histories.pairs import World
 
 LINES = ROOT / "examples" / "demo" / "comparisons.jsonl"
 NAME = "Generated"
+KEPT = ROOT / "build" / "bench-histories"
+"""The databases and their blobs stay here for the next time."""
+BLOBS = str(KEPT / "blobs")
+ITERATIONS, TASKS = 35, 60
+"""Of the experiment over time."""
 _MOVED = {tables.task.c.key, tables.judgment.c.set_digest, tables.review.c.judgment_set}
 """Columns that differ from copy to copy, beside ids and references."""
 
 
-def generate(database: Database, comparisons: int, *, blobs: BlobStore | None = None) -> str:
-    """Fill an empty database with a revealed project of about so many comparisons; its id.
-
-    Nobody else may write to the database meanwhile.
-    """
+@contextmanager
+def served(comparisons: int) -> Iterator[str]:
+    """The address of a new app on a history."""
     with tempfile.TemporaryDirectory(prefix="bench-home-") as home:
-        store = blobs or BlobStore.at(os.fspath(ROOT / "build" / "bench-blobs"))
-        services = Services(settings=Settings(home=Path(home)), database=database, blobs=store)
+        stored = {"COMPARATOR_DATABASE_URL": kept(comparisons)[0], "COMPARATOR_BLOB_URL": BLOBS}
+        with App(Path(home), examples=False, **stored) as server:
+            yield server.url
+
+
+def kept(comparisons: int) -> tuple[str, str, str]:
+    """The addresses of a history's database, the ids of its project and of a task; 0 comparisons: the experiment."""
+    KEPT.mkdir(parents=True, exist_ok=True)
+    path = KEPT / f"{comparisons}.db"
+    url, new = f"sqlite:///{path}", not path.exists()
+    with closing(Database.open(url)) as database:
+        database.upgrade()
+        if new and comparisons:
+            generate(database, comparisons)
+        elif new:
+            world = World(database, BlobStore.at(BLOBS), project=NAME)
+            Experiment(world, iterations=ITERATIONS, tasks_of=TASKS).build()
+        ids = sa.select(tables.project.c.id, tables.task.c.id).join(tables.task)
+        with database.read() as connection:
+            own = connection.execute(ids.where(tables.project.c.name == NAME).limit(1))
+            return url, *own.one()
+
+
+def generate(database: Database, comparisons: int) -> None:
+    """Fill an empty database, to which nobody else writes, with a revealed project of about so many comparisons."""
+    with tempfile.TemporaryDirectory(prefix="bench-home-") as home:
+        services = Services(settings=Settings(home=Path(home)), database=database, blobs=BlobStore.at(BLOBS))
         request = ImportRequest(path=LINES, project=NAME, mode=ReviewMode.BLIND_FIRST)
         import_path(services, request, on_step=lambda _: None)
+    # Tasks, views, and all that needs one of them, however far; a table comes behind those that it refers to.
+    copied = {tables.task, tables.view}
+    for table in tables.metadata.sorted_tables:
+        needs = any(key.column.table in copied and not key.parent.nullable for key in table.foreign_keys)
+        if needs or table is tables.attempt:
+            copied.add(table)
     for number in range(1, round(comparisons / len(LINES.read_text("utf-8").splitlines()))):
         with database.write() as connection:
-            _copy(connection, f"{number:05d}")
+            _copy(connection, copied, f"{number:05d}")
     with database.write() as connection:
-        project_id = str(
-            connection.scalar(sa.select(tables.project.c.id).where(tables.project.c.name == NAME))
-        )
-        changed(connection, projects=[project_id])
+        own = sa.select(tables.project.c.id).where(tables.project.c.name == NAME)
+        changed(connection, projects=[str(connection.scalar(own))])
     with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.exec_driver_sql("ANALYZE")
-    return project_id
 
 
-def _belonging() -> tuple[sa.Table, ...]:
-    """Tasks, views, and all that needs one of them, however far; a table comes behind those that it refers to."""
-    found = {tables.task, tables.view}
-    for table in tables.metadata.sorted_tables:
-        needs = any(key.column.table in found and not key.parent.nullable for key in table.foreign_keys)
-        if needs or table is tables.attempt:
-            found.add(table)
-    return tuple(table for table in tables.metadata.sorted_tables if table in found)
-
-
-_BELONGING = _belonging()
-
-
-def _copy(connection: sa.Connection, prefix: str) -> None:
+def _copy(connection: sa.Connection, copied: set[sa.Table], prefix: str) -> None:
     """Put what was imported into the database once more: digits before its ids, with which no other id begins."""
     if connection.dialect.name == "postgresql":
         # What the rows refer to is there; to look for it each time would take most of an hour.
         connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
-    for table in _BELONGING:
+    for table in filter(copied.__contains__, tables.metadata.sorted_tables):
         moved = {
             column.name
             for column in table.columns
             if column.name == "id"
             or column in _MOVED
-            or any(key.column.table in _BELONGING for key in column.foreign_keys)
+            or any(key.column.table in copied for key in column.foreign_keys)
         }
         own = next(column for column in table.columns if column.name in moved and not column.nullable)
         values = [

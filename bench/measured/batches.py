@@ -1,20 +1,18 @@
 """Judging in bulk against a bare AsyncAnthropic loop, with and without tools; one pair on its own; saving meanwhile."""
 
-from __future__ import annotations
-
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
 from bench.figures import Figure, figure
-from bench.reviewers import Reviewer, judged_examples, targets, work
+from bench.measured.load import Reviewer, judged_examples, targets, work
 from comparator.bootstrap import open_services
 from comparator.domain.scoring.judgment import Tools
 from comparator.jobs import manage_batches, start_batches
@@ -33,10 +31,9 @@ LATENCY = 2.0
 """Seconds; the least that a real answer of this length takes. An answer keeps its slot until it is stored."""
 CALLS, CALLS_WITH_TOOLS = 3, 5
 """A pair's: its rubric and two readings, each of which asks for tools once or not at all."""
-RUNS = 2
 FEW, MANY, QUICK = 400, 800, 0.02
 """Pairs of the figure of memory, and the latency there: what it measures does not depend on it."""
-WARM, COLD = 8, 2
+RUNS, WARM, COLD = 2, 8, 2
 MODEL = "claude-sonnet-5-5"
 
 
@@ -55,13 +52,12 @@ def measure() -> Sequence[Figure]:
         home = Path(folder)
         with model_server(home, latency=LATENCY, options=(f"--keep={PAIRS * CALLS}",)) as model:
             ours, bare = _by_turns(home / "plain", model, calls=CALLS)
-            quiet, busy = _saving(home, model)
+            quiet, busy = _saving(home / "app", model)
         options = ("--careful", f"--keep={PAIRS * CALLS_WITH_TOOLS}")
         with model_server(home, latency=LATENCY, options=options) as model:
             tools, bare_tools = _by_turns(home / "tools", model, calls=CALLS_WITH_TOOLS, tools=Tools.ALWAYS)
         with model_server(home, latency=QUICK) as model:
             nothing, few, many = (_batch(home / str(pairs), model, pairs=pairs) for pairs in (0, FEW, MANY))
-        with model_server(home, latency=QUICK) as model:
             warm, cold = _single(home / "single", model)
     ideal = PAIRS * CALLS / SLOTS * LATENCY
     return (
@@ -82,7 +78,8 @@ def measure() -> Sequence[Figure]:
     )  # fmt: skip
 
 
-def _by_turns(home: Path, model: Model, *, calls: int, tools: Tools | None = None) -> tuple[Run, Run]:
+def _by_turns(home: Path, model: Model, *, calls: int, tools: Tools | None = None) -> Sequence[Run]:
+    """The medians of our runs and of the bare loop's."""
     ours, bare = [], []
     for number in range(RUNS):
         before = len(model.calls())
@@ -91,22 +88,15 @@ def _by_turns(home: Path, model: Model, *, calls: int, tools: Tools | None = Non
         bodies = home / "bodies.json"
         bodies.write_text(f"[{','.join(lines[: len(model.calls()) - before])}]", "utf-8")
         # The same questions through the SDK's client and a semaphore, nothing else, in a process of its own.
-        told = ["-m", "bench.bare_loop", str(bodies), str(PAIRS * calls), str(SLOTS)]
-        bare.append(_measured(told, model))
-    return _median(ours), _median(bare)
-
-
-def _median(runs: Sequence[Run]) -> Run:
-    return Run(*(statistics.median(values) for values in zip(*runs, strict=True)))
+        bare.append(_measured(model, "bench.bare_loop", str(bodies), str(PAIRS * calls), str(SLOTS)))
+    return [Run(*map(statistics.median, zip(*runs, strict=True))) for runs in (ours, bare)]
 
 
 def _services(home: Path, model: Model) -> closing[Services]:
-    os.environ.update(model.environment)
+    """The services on this home; the processes that are started from now on have the same settings."""
+    settings = {"COMPARATOR_HOME": str(home), "COMPARATOR_SLOTS": str(SLOTS), "COMPARATOR_MODEL": MODEL}
+    os.environ.update(model.environment | settings)
     return closing(open_services(Settings(home=home, slots=SLOTS, model=MODEL)))
-
-
-def _settings(home: Path) -> dict[str, str]:
-    return {"COMPARATOR_HOME": str(home), "COMPARATOR_SLOTS": str(SLOTS), "COMPARATOR_MODEL": MODEL}
 
 
 def _batch(home: Path, model: Model, *, pairs: int, tools: Tools | None = None) -> Run:
@@ -115,16 +105,16 @@ def _batch(home: Path, model: Model, *, pairs: int, tools: Tools | None = None) 
         if pairs:
             project_id = seed(services, pairs=pairs, size=SIZE).project_id
             batch = start_batches.start(services, BatchRequest(project_id=project_id, tools=tools))
-        run = _measured(["-m", "comparator", "worker", "--until-idle", "0"], model, **_settings(home))
+        run = _measured(model, "comparator", "worker", "--until-idle", "0")
         if batch and (counts := manage_batches.report(services, batch.id).counts).done != pairs:
             raise RuntimeError(f"the batch ended with {counts}")
     return run
 
 
-def _measured(command: Sequence[str], model: Model, **settings: str) -> Run:
+def _measured(model: Model, *command: str) -> Run:
+    """Run a module to its end."""
     before = len(model.calls())
-    environment = {**os.environ, **model.environment, **settings}
-    process = subprocess.Popen([sys.executable, *command], env=environment, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen([sys.executable, "-m", *command], stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
@@ -135,25 +125,25 @@ def _measured(command: Sequence[str], model: Model, **settings: str) -> Run:
     return Run(seconds, in_flight, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
-def _saving(folder: Path, model: Model) -> tuple[list[float], list[float]]:
+def _saving(home: Path, model: Model) -> tuple[list[float], list[float]]:
     """Milliseconds until the real app on SQLite has saved a score, while a batch is paused and while it runs."""
-    (home := folder / "app").mkdir()
-    settings = {**model.environment, **_settings(home), "COMPARATOR_CHROMIUM": "off"}
     took: dict[bool, list[float]] = {False: [], True: []}
-    with App(home, examples=True, **settings) as server, _services(home, model) as services:
+    with _services(home, model) as services, App(home, examples=True, COMPARATOR_CHROMIUM="off") as server:
         pair = judged_examples(services)[1][0]
         me = local_person(services).id
         project_id = seed(services, pairs=1_000, size=SIZE).project_id
         batch = start_batches.start(services, BatchRequest(project_id=project_id, judge="anthropic"))
         for judging in (False, True, False, True):
             if judging:
-                _calls_come(model, SLOTS, lambda: manage_batches.resume(services, batch.id))
+                busy = len(model.calls()) + SLOTS
+                manage_batches.resume(services, batch.id)
+                _wait_for_calls(model, busy)
             else:
                 manage_batches.pause(services, batch.id)
                 wait_until(lambda: all(call.sent for call in model.calls()))
             reviewer = Reviewer(server.url, "", me, pair, targets(services, pair, me), pace=0.15)
             work([reviewer], 4.0)
-            took[judging] += [each.seconds * 1000 for each in reviewer.sent]
+            took[judging] += reviewer.milliseconds
         manage_batches.cancel(services, batch.id)
     return took[False], took[True]
 
@@ -162,34 +152,25 @@ def _single(home: Path, model: Model) -> tuple[list[float], list[float]]:
     """Seconds from asking for one pair to its first request, with the app's worker running and without one."""
 
     def asked(pairs: Sequence[str]) -> list[float]:
+        took = []
         child = WorkerChild(services)
         child.start()
-        took = [_asked(services, model, child, pair) for pair in pairs]
+        for pair in pairs:
+            before, began = len(model.calls()), time.time()
+            asking.ask(services, pair)
+            child.wake()
+            _wait_for_calls(model, before + CALLS)
+            # One look at the queue later the worker is at rest.
+            time.sleep(1.0)
+            took.append(min(call.came for call in model.calls()[before:]) - began)
         child.stop()
         return took
 
     with _services(home, model) as services:
         pairs = seed(services, pairs=COLD + 1 + WARM).comparison_ids
         cold = [asked([pair])[0] for pair in pairs[:COLD]]
-        warm = asked(pairs[COLD:])[1:]
-    return warm, cold
+        return asked(pairs[COLD:])[1:], cold
 
 
-def _asked(services: Services, model: Model, child: WorkerChild, pair: str) -> float:
-    before, began = len(model.calls()), time.time()
-
-    def ask() -> None:
-        asking.ask(services, pair)
-        child.wake()
-
-    _calls_come(model, CALLS, ask)
-    # One look at the queue later the worker is at rest.
-    time.sleep(1.0)
-    return min(call.came for call in model.calls()[before:]) - began
-
-
-def _calls_come(model: Model, count: int, act: Callable[[], object]) -> None:
-    """Act, and wait until so many more calls have ended."""
-    wanted = len(model.calls()) + count
-    act()
-    wait_until(lambda: len(model.calls()) >= wanted)
+def _wait_for_calls(model: Model, count: int) -> None:
+    wait_until(lambda: len(model.calls()) >= count)

@@ -1,10 +1,9 @@
 """What it takes to turn the Office files of pairs into pages, beside LibreOffice by itself."""
 
-from __future__ import annotations
-
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,25 +18,28 @@ from tests.worlds.files.office_documents import document, par
 from tests.worlds.workbench import Workbench
 
 PAIRS, ALONE = 20, 4
-_WORKER = "bench:0:pages"
 
 
 def measure() -> Sequence[Figure]:
     """Seconds for a file in a batch of pairs."""
     soffice = find_soffice()
     assert soffice is not None, "This benchmark needs LibreOffice."
-    with tempfile.TemporaryDirectory(prefix="bench-conversion-") as name:
+    with (
+        tempfile.TemporaryDirectory(prefix="bench-conversion-") as name,
+        closing(Database.open(f"sqlite:///{name}/own.db")) as database,
+    ):
         folder = Path(name)
         alone = figure("LibreOffice alone", [_alone(soffice, folder, number) for number in range(ALONE)], "s")
-        database = Database.open(f"sqlite:///{folder / 'own.db'}")
-        workbench = Workbench(database, BlobStore.at(str(folder / "blobs")), folder / "work")
-        workbench.services = replace(workbench.services, printer=Printer(folder / "pages", soffice=soffice))
+        bench = Workbench(database, BlobStore.at(str(folder / "blobs")), folder / "work")
+        bench.services = replace(bench.services, printer=Printer(folder / "pages", soffice=soffice))
         for number in range(PAIRS):
-            _pair(workbench, number)
+            for side in "AB":
+                bench.file(f"{number}/{side}/outputs/report.docx", _document(f"{side} of pair {number}"))
+            place = bench.folder / str(number)
+            bench.submitted(PerOutput[Path](A=place / "A" / "outputs", B=place / "B" / "outputs"))
         batch = seconds(
-            lambda: [pictures.make_next(workbench.services, worker=_WORKER) for _ in range(PAIRS)]
+            lambda: [pictures.make_next(bench.services, worker="bench:0:pages") for _ in range(PAIRS)]
         )
-        database.close()
     return (
         figure("conversion: a file of a batch, two at once", batch / PAIRS / 2, "s", floor=alone.value, times=2,
                of="a file by LibreOffice alone"),
@@ -51,13 +53,6 @@ def _alone(soffice: str, folder: Path, number: int) -> float:
     profile = f"-env:UserInstallation=file://{folder}/profile{number}"
     command = [soffice, "--headless", profile, "--convert-to", "pdf", "--outdir", str(folder), str(path)]
     return seconds(lambda: subprocess.run(command, check=True, capture_output=True))
-
-
-def _pair(workbench: Workbench, number: int) -> str:
-    for side in ("one", "two"):
-        workbench.file(f"{number}/{side}/outputs/report.docx", _document(f"{side} of pair {number}"))
-    place = workbench.folder / str(number)
-    return workbench.submitted(PerOutput[Path](A=place / "one" / "outputs", B=place / "two" / "outputs"))
 
 
 def _document(title: str) -> bytes:

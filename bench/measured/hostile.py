@@ -3,13 +3,11 @@
 The tests see that such input is read to its end and what comes out; how the time grows is measured here.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import string
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 
@@ -33,57 +31,39 @@ RUNS, MORE, TIMES = 3, 4, 6.0
 SCANS = ((1, 500, 1), (10, 500, 3), (100, 2, 20), (100, 50, 20), (100, 500, 20))
 """Megabytes, names, and the seconds that they may take."""
 PIECES = ("<h1>", "```\n~~~\n", "[a](", '{"a":', "you are a ")
-Work = Callable[[], object]
 
 
-def measure() -> Sequence[Figure]:
+def measure() -> Iterator[Figure]:
     """The CPU time of four times the input over that of the input, for each way of reading it."""
-    less, more = (dict(_cases(scale)) for scale in (1, MORE))
-    grown = (
-        figure(
-            f"{name}, {MORE} times", _took(more[name]), "ms", floor=_took(work), times=TIMES, of="the input"
+    for (name, less), (_, more) in zip(_cases(1), _cases(MORE), strict=True):
+        took, longer = (
+            min(seconds(work, clock=time.process_time) for _ in range(RUNS)) * 1000 for work in (less, more)
         )
-        for name, work in less.items()
-    )
-    return *grown, *_scan_of_many_names()
-
-
-def _scan_of_many_names() -> Iterator[Figure]:
-    """What the search for names costs, in the process that does it, by kind and size of the text."""
+        yield figure(f"{name}, {MORE} times", longer, "ms", floor=took, times=TIMES, of="the input")
+    # What the search for names costs, in the process that does it, by kind and size of the text.
     chance = random.Random(1)
 
     def word(shortest: int) -> str:
         return "".join(chance.choices(string.ascii_lowercase, k=chance.randint(shortest, 10)))
 
     names = [LeakPattern(text=f"{word(5)}-{word(4)}", kind=LeakKind.CANDIDATE) for _ in range(500)]
-    code = "\n".join(path.read_text() for path in sorted((ROOT / "comparator").rglob("*.py")))
     prose = "\n".join(path.read_text() for path in sorted((ROOT / "docs").rglob("*.md")))
     texts = {
         "words": " ".join(word(2) for _ in range(150_000)),
-        "code": code,
+        "code": "\n".join(path.read_text() for path in sorted((ROOT / "comparator").rglob("*.py"))),
         "Markdown": prose,
         "HTML": MarkdownIt("commonmark").enable("table").render(prose),
     }
     for kind, text in texts.items():
         for megabytes, count, limit in SCANS:
             size = megabytes * 1_000_000
-            long = (text * (size // len(text) + 1))[:size]
-            took = seconds(
-                partial(search, names[:count], [ScanText(where=Where.FILE_TEXT, text=long)]), clock=_cpu
-            )
+            long = ScanText(where=Where.FILE_TEXT, text=(text * (size // len(text) + 1))[:size])
+            # The CPU of this process and those that it started.
+            took = seconds(partial(search, names[:count], [long]), clock=lambda: sum(os.times()[:4]))
             yield figure(f"{count} names in {megabytes} MB of {kind}", took, "s of CPU", limit=limit)
 
 
-def _cpu() -> float:
-    """Seconds of CPU of this process and those that it started."""
-    return sum(os.times()[:4])
-
-
-def _took(work: Work) -> float:
-    return min(seconds(work, clock=time.process_time) for _ in range(RUNS)) * 1000
-
-
-def _cases(scale: int) -> Iterator[tuple[str, Work]]:
+def _cases(scale: int) -> Iterator[tuple[str, Callable[[], object]]]:
     for piece in PIECES:
         text = piece * (100_000 * scale // len(piece))
         # A view of its own each time: what was found in one is kept as long as it is there.

@@ -1,13 +1,12 @@
 """What judging costs: milliseconds beyond the model's own time, and tokens and dollars a pair, on a loopback server."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from bench.figures import Figure, figure
 from bench.generator import LINES
@@ -36,63 +35,43 @@ from tests.worlds.files.needles import Case, hidden_sheet, late_page, sixtieth_f
 from tests.worlds.files.outputs import World
 from tests.worlds.judging.judges import judge_at
 
-EXAMPLES = LINES.parents[1]
 PAIRS = 30
 LATENCY = 0.2
 """Seconds that each answer takes."""
 # Two outputs of 200 KB are half a megabyte of JSON in each of two requests.
 LIMITS = {2_000: 50.0, 20_000: 50.0, 200_000: 100.0}
-BEFORE = {"6 examples": 13_992, "20 short pairs": 7_309, "8 needle pairs": 530_767}
-"""Tokens that were sent for a pair before the form left the prompt and the second order waited for the cache."""
-MOST_USD = {"2 table pairs": 0.25}
-"""What a pair may cost where tables are read by their rows."""
-SHARE = {"6 examples": 1.0, "20 short pairs": 0.75, "8 needle pairs": 0.4}
-"""How many of them may be left."""
+Asked = Sequence[tuple[str, dict[str, object]]]
+Read = tuple[Material, Rubric, Asked]
+"""A pair to be read, with the calls that a careful reader makes where it gets tools."""
 
 
-class Read(NamedTuple):
-    """A pair to be read, with the calls that a careful reader makes where it gets tools."""
-
-    material: Material
-    rubric: Rubric
-    calls: tuple[tuple[str, dict[str, object]], ...] = ()
-
-
-def measure() -> Sequence[Figure]:
+def measure() -> Iterator[Figure]:
     """Milliseconds beyond the model's time by size of output; then tokens sent and dollars a pair."""
-    return (*_overheads(), *_costs())
-
-
-def _overheads() -> Iterator[Figure]:
     with server(port=free_port(), latency=LATENCY) as base_url:
         for size, limit in LIMITS.items():
             took = asyncio.run(overhead(base_url=base_url, pairs=PAIRS, latency=LATENCY, size=size))
             name = f"judging beyond the model's time, outputs of {size // 1000} KB"
             yield figure(name, took["median_ms"], "ms", limit=limit)
-
-
-def _costs() -> Iterator[Figure]:
-    with tempfile.TemporaryDirectory() as folder:
-        renderer = Renderer(children=1)
-        try:
-            bench = Bench(World(Path(folder)), renderer)
-            for name, pairs in (
-                ("20 short pairs", _short(bench)),
-                ("6 examples", _examples(bench)),
-                ("8 needle pairs", _needles(bench, (table_row, late_page, sixtieth_file, hidden_sheet))),
-                ("2 table pairs", _needles(bench, (table_row,))),
-            ):
-                read = [asyncio.run(_calls(pair)) for pair in pairs]
-                calls, n = tuple(call for each in read for call in each), len(read)
-                sent = sum(call.usage.prompt_tokens for call in calls)
-                cached = sum(call.usage.cached_tokens for call in calls)
-                yield figure(f"tokens sent for a pair, {name}", sent / n, "tokens", floor=BEFORE.get(name),
-                             of="what was sent before", times=SHARE.get(name))  # fmt: skip
-                yield figure(f"of them from the cache, {name}", 100 * cached / sent, "%")
-                cost = float(cost_of_calls(calls) or 0) / n
-                yield figure(f"cost of a pair, {name}", cost, "USD", limit=MOST_USD.get(name))
-        finally:
-            renderer.close()
+    with tempfile.TemporaryDirectory() as folder, closing(Renderer(children=1)) as renderer:
+        bench = Bench(World(Path(folder)), renderer)
+        needles = _needles(bench, table_row, late_page, sixtieth_file, hidden_sheet)
+        # Tokens that were sent for a pair before the form left the prompt and the second order waited for the cache;
+        # the share of them that may be left; what a pair may cost where tables are read by their rows.
+        for name, pairs, before, share, most_usd in (
+            ("20 short pairs", _short(bench), 7_309, 0.75, None),
+            ("6 examples", _examples(bench), 13_992, 1.0, None),
+            ("8 needle pairs", needles, 530_767, 0.4, None),
+            ("2 table pairs", _needles(bench, table_row), None, None, 0.25),
+        ):
+            read = [asyncio.run(_calls(*pair)) for pair in pairs]
+            calls, n = tuple(call for pair in read for call in pair), len(read)
+            sent = sum(call.usage.prompt_tokens for call in calls)
+            cached = sum(call.usage.cached_tokens for call in calls)
+            yield figure(f"tokens sent for a pair, {name}", sent / n, "tokens", floor=before, times=share,
+                         of="what was sent before")  # fmt: skip
+            yield figure(f"of them from the cache, {name}", 100 * cached / sent, "%")
+            cost = float(cost_of_calls(calls) or 0) / n
+            yield figure(f"cost of a pair, {name}", cost, "USD", limit=most_usd)
 
 
 def _short(bench: Bench) -> Iterator[Read]:
@@ -103,14 +82,14 @@ def _short(bench: Bench) -> Iterator[Read]:
 
 def _examples(bench: Bench) -> Iterator[Read]:
     """The pairs that a first start brings."""
-    for about in sorted(EXAMPLES.glob("*/task.json")):
+    for about in sorted(LINES.parents[1].glob("*/task.json")):
         task, folder = json.loads(about.read_text(encoding="utf-8")), about.parent
         a, b = (
-            {str(each.relative_to(folder / side)): each.read_bytes() for each in (folder / side).rglob("*.*")}
+            {str(file.relative_to(folder / side)): file.read_bytes() for file in (folder / side).rglob("*.*")}
             for side in "ab"
         )
         rubric = json.loads((folder / "judgment.json").read_text(encoding="utf-8"))["rubric"]
-        inputs = {Path(each).name: (folder / each).read_bytes() for each in task["inputs"]}
+        inputs = {Path(name).name: (folder / name).read_bytes() for name in task["inputs"]}
         yield _read(bench, task, read_rubric(json.dumps(rubric)), a, b, inputs)
 
 
@@ -118,34 +97,26 @@ def _read(bench: Bench, task: dict[str, Any], rubric: Rubric, a: Files, b: Files
     material = bench.material(a, b, inputs=inputs)
     wording = TaskText(prompt=task["prompt"], expectations=tuple(task["expectations"]))
     material.pair = material.pair.model_copy(update={"task": wording})
-    return Read(material, rubric)
+    return material, rubric, ()
 
 
-def _needles(bench: Bench, kinds: Sequence[Callable[[int], Case]]) -> Iterator[Read]:
+def _needles(bench: Bench, *kinds: Callable[[int], Case]) -> Iterator[Read]:
     for case in (kind(number) for number in (0, 1) for kind in kinds):
         material = bench.material(case.a, case.b, inputs=case.inputs, prompt=case.prompt)
-        yield Read(material, plain_rubric(), case.calls)
+        yield material, plain_rubric(), case.calls
 
 
-async def _calls(read: Read) -> list[Call]:
+async def _calls(material: Material, rubric: Rubric, asked: Asked) -> list[Call]:
     calls: list[Call] = []
 
     async def stored(_order: Order, _repetition: int, outcome: PassReply | JudgeError) -> None:
+        assert isinstance(outcome, PassReply), outcome
         calls.extend(outcome.calls)
-        if isinstance(outcome, JudgeError):
-            print(outcome)
 
-    with LoopbackServer(latency=0.05, player=good(read.calls, lambda _: Verdict())) as server:
+    tools = needs_tools(material.pair, Tools.AUTO)
+    with LoopbackServer(latency=0.05, player=good(asked, lambda _: Verdict())) as server:
         judge = judge_at(server)
-        tools = needs_tools(read.material.pair, Tools.AUTO)
-        await judge_pair(
-            judge,
-            read.material.pair,
-            read.rubric,
-            have=(),
-            repetitions=1,
-            on_done=stored,
-            tools_of=lambda *_: Examination(read.material, limits=ToolLimits()) if tools else None,
-        )
+        await judge_pair(judge, material.pair, rubric, have=(), repetitions=1, on_done=stored,
+                         tools_of=lambda *_: Examination(material, limits=ToolLimits()) if tools else None)  # fmt: skip
         await judge.close()
     return calls

@@ -1,13 +1,11 @@
 """How long a first and a later start take until the page stands."""
 
-from __future__ import annotations
-
 import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.browser import chromium, load, tab
+from bench.browser import chromium, load, shown, tab
 from bench.figures import Figure, figure
 from tests.browser.servers.real_app import App
 
@@ -22,7 +20,7 @@ def measure() -> Sequence[Figure]:
             began = time.perf_counter()
             with App(Path(folder), examples=True) as server:
                 answers.append(time.perf_counter() - began)
-                load(tab(browser), server.url, until="tbody tr")
+                load(tab(browser), server.url, until=shown("tbody tr"))
                 pages.append(time.perf_counter() - began)
     return (
         figure("first start until the examples are listed", pages[0], "s"),
