@@ -12,6 +12,8 @@ from comparator.reporting.scope import VERDICT_NAMES
 from comparator.stats.intervals import ENOUGH, EVEN, DecisionOutcome, Evidence, evidence
 from comparator.ui.dashboards.sentences import (
     OVERRULED,
+    finding,
+    how_sure,
     of_part,
     other_way,
     scores_against_winners,
@@ -42,6 +44,8 @@ def decision(found: Findings) -> str:
         return f"Keep {two}"
     if found.opposed and evidence(found.result.rate) is not Evidence.OPEN:
         return f"Keep {two} for now" if (found.result.share or 0.0) < EVEN else f"Do not adopt {one} yet"
+    if found.verdict is Verdict.FEW_TASKS:
+        return f"Too early to decide on {one}"
     if found.verdict not in FOR_ONE:
         return f"Do not adopt {one} yet"
     first = next(iter(found.other_way), None)
@@ -85,6 +89,12 @@ def there_are(number: int) -> str:
     ('there is 1', 'there are none')
     """
     return f"there {'is' if number == 1 else 'are'} {number or 'none'}"
+
+
+def summary(found: Findings) -> str:
+    """The result as lines to paste: what to do, who wins, how sure that is, where it is otherwise, what comes next."""
+    steps = [f"Next: {each}" for each in next_steps(found)[:MOST_NAMED]]
+    return "\n".join([f"{decision(found)}. {finding(found)}", how_sure(found), *exceptions(found), *steps])
 
 
 def exceptions(found: Findings) -> Iterator[str]:

@@ -148,9 +148,13 @@ def whom_to_trust(found: Findings) -> str:
             f"{whom}: imported graders, which know nothing of the judge, name the same winner in "
             f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}."
         )
+    graders = (
+        f"imported graders graded only {counted(graded.pairs, 'pair')}"
+        if graded
+        else "no graders were imported"
+    )
     return (
-        "Nothing tests the judge yet: too few reviews were made before its scores were shown, and no graders were "
-        "imported."
+        f"Nothing tests the judge yet: too few reviews were made before its scores were shown, and {graders}."
     )
 
 

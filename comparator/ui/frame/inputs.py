@@ -66,8 +66,8 @@ def ask_what_first(*, blind: bool, key: str) -> bool:
             format_func=lambda each: safe.text(FIRST[each]),
             key=key,
             required=True,
+            help=ANCHORING,
         )
-        st.caption(ANCHORING)
     return bool(chosen)
 
 

@@ -300,7 +300,7 @@ def every_project(projects: Sequence[Project]) -> None:
                 "Win rates of revealed projects",
                 [
                     {
-                        "Step": str(at + 1),
+                        "Step": f"step {at + 1}" if at else "first",
                         **{name: each[at] if at < len(each) else None for name, each in rates.items()},
                     }
                     for at in range(max(map(len, rates.values())))

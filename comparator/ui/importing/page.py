@@ -17,6 +17,7 @@ from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
 from comparator.jobs import start_batches
 from comparator.jobs.estimate_batches import estimate_import, in_words
+from comparator.reporting.queue import NextStep, next_step
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.inputs import NO_JUDGE, ask_what_first, result_button, set_price
 from comparator.ui.frame.per_process import Once
@@ -243,7 +244,11 @@ def _done(imported: Imported, judging: Judging) -> None:
     """Show what was imported and where to continue."""
     report, here = imported.report, (imported.project_id,)
     already = f"; already there: {report.already:,}" if report.already else ""
-    st.success(safe.text(f"{words.counted(report.new, 'pair')} imported{already}."), icon=":material/check:")
+    into = session.project_name(imported.project_id)
+    st.success(
+        safe.text(f"{words.counted(report.new, 'pair')} imported into {into}{already}."),
+        icon=":material/check:",
+    )
     left_out = (
         f"{words.counted(len(report.left_out), 'part')} of the source left out" if report.left_out else ""
     )
@@ -256,7 +261,8 @@ def _done(imported: Imported, judging: Judging) -> None:
             "Watch the batch", key="import_batches", on_click=session.look_at, args=here
         ):
             session.go(PageScript.BATCHES)
-        if session.may(Act.SEE_RESULTS, project_id=imported.project_id):
+        shown = session.may(Act.SEE_RESULTS, project_id=imported.project_id)
+        if shown and next_step(session.services().database, imported.project_id) is NextStep.RESULTS:
             result_button(imported.project_id, key="import_result")
 
 

@@ -84,7 +84,7 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     app.multiselect(key="import_redact_also").set_value(["Acmee"]).run()
     wait(app.button(key="import_now").click().run(), DONE)
 
-    assert "4 pairs imported." in said(app)
+    assert "4 pairs imported into " in said(app)
     assert "Not found as written, so check the spelling: Acmee." in said(app)
     assert "replace" not in said(app)
     assert len(found_ids(services.database, HistoryFilter())) == 4
@@ -97,7 +97,7 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     write(root / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}Written anew.")
     wait(app.button(key="import_look").click().run(), PLAN)
     wait(app.button(key="import_now").click().run(), DONE)
-    assert "1 pair imported; already there: 3." in said(app)
+    assert "; already there: 3." in said(app)
     assert "1 output replaces an earlier one. " in said(app)
 
     assert not app.session_state[Param.PROJECT]
@@ -178,7 +178,7 @@ def test_one_workspace_of_several_is_chosen_on_the_page(
     wait(app.button(key="import_look").click().run(), PLAN)
     wait(app.button(key="import_now").click().run(), DONE)
 
-    assert "3 pairs imported." in said(app)
+    assert "3 pairs imported into " in said(app)
     assert len(found_ids(services.database, HistoryFilter())) == 3
 
 

@@ -204,6 +204,9 @@ def plan_and_report(top: Findings) -> None:
         "One page to send, then every chart as an appendix. The HTML is one file that needs no network; if the server "
         "has no Chromium for the PDF, print the HTML."
     )
+    st.caption("Summary to paste:")
+    with st.container(key="page_summary"):
+        st.code(advice.summary(top), language=None, wrap_lines=True)
     here = urlsplit(st.context.url or "").hostname in ("127.0.0.1", "localhost")
     only = " (it opens on this computer alone; to others, send the report)" if here else ""
     st.caption(f"Link to this page with all that is chosen{only}:")
