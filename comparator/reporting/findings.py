@@ -74,6 +74,8 @@ class Findings(Frozen):
     """How often the longer output wins, and whose it is."""
     graders: tuple[Graded, ...]
     usage: Usage
+    usage_now: Usage
+    """What the runs of the newest iteration took."""
 
     @property
     def result(self) -> Result:
@@ -165,7 +167,12 @@ class Findings(Frozen):
             Doubt.UNREVIEWED: bool(self.result.n) and not self.reviewed,
         }
         found = [doubt for doubt, is_so in doubted.items() if is_so]
-        if self.length and self.length.warns and not self.confounded:
+        share = self.result.share or EVEN
+        if (
+            self.length
+            and not self.confounded
+            and (self.length.warns or self.length.tells_more(max(share, 1 - share)))
+        ):
             found.append(Doubt.LENGTH)
         return tuple(found)
 
@@ -212,6 +219,7 @@ def findings(database: Database, asked: ResultFilter, names: Names) -> Findings:
         length=lengths_differ(database, asked),
         graders=by_grader(database, asked),
         usage=run_usage(database, asked, names),
+        usage_now=run_usage(database, asked.over(history.iterations[-1].met) if history else asked, names),
     )
 
 

@@ -56,6 +56,8 @@ class Excluded(Frozen):
     reason: str
     pairs: int
     not_valid: str = ""
+    by: tuple[int, int] = (0, 0)
+    """Of pairs with an output that is not valid: in how many it is the first candidate's, and the second's."""
     """Of an output that is not valid, what it is: unusable, cut off or superseded, and why."""
 
 
@@ -215,6 +217,9 @@ def excluded(database: Database, asked: ResultFilter, found: Result) -> tuple[Ex
         pairs = facts.of_two(asked)
         # What is not revealed is counted as a whole: how many of it fit a filter could tell who made which output.
         shown = facts.within(pairs[pairs.revealed], asked.within)
+        a, b = (run.map(facts.runs.state).ne("valid") for run in (shown.run_a, shown.run_b))
+        a_is_one = shown.run_a.map(facts.runs.candidate).isin([met.one for met in asked.meetings])
+    one, two = a.where(a_is_one, b), b.where(a_is_one, a)
     # An unusable output is the reason also where nobody judged the pair: as a rule nobody is asked to.
     void = ~shown.valid if asked.runs is Runs.VALID else pd.Series(False, index=shown.index)
     listed = [
@@ -224,8 +229,13 @@ def excluded(database: Database, asked: ResultFilter, found: Result) -> tuple[Ex
             pairs=int((shown.points.isna() & ~void).sum()),
         ),
         *(
-            Excluded(reason=f"an output is {cause}", pairs=int(number), not_valid=cause)
-            for cause, number in shown[void].not_valid.value_counts().items()
+            Excluded(
+                reason=f"an output is {cause}",
+                pairs=len(own),
+                not_valid=cause,
+                by=(int(one[own.index].sum()), int(two[own.index].sum())),
+            )
+            for cause, own in shown[void].groupby("not_valid")
         ),
         *(
             Excluded(reason=f"another kind of verdict ({KIND_NAMES[kind]})", pairs=n)

@@ -60,6 +60,11 @@ class Differs(Frozen):
         """Whether enough pairs differ in it, and the side with more wins or is nearly always the same candidate's."""
         return self.more.n >= ENOUGH_TO_WARN and bool(self.wins or self.belongs_to)
 
+    def tells_more(self, share: float) -> bool:
+        """Whether the side with more of it wins, beyond chance, more often than the better candidate does."""
+        rate = self.more.rate
+        return isinstance(rate, Estimate) and rate.interval.low > EVEN and rate.value > share
+
     @property
     def belongs_to(self) -> int:
         """1 or 2 where that candidate has more in so large a share of the pairs that differ that the measure and the

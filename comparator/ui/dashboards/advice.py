@@ -14,11 +14,12 @@ from comparator.ui.dashboards.sentences import (
     OVERRULED,
     finding,
     how_sure,
+    levels,
     of_part,
     other_way,
     scores_against_winners,
     step,
-    warning,
+    warnings,
     wins_or_loses,
 )
 from comparator.ui.frame import safe
@@ -94,19 +95,21 @@ def there_are(number: int) -> str:
 def summary(found: Findings) -> str:
     """The result as lines to paste: what to do, who wins, how sure that is, where it is otherwise, what comes next."""
     steps = [f"Next: {each}" for each in next_steps(found)[:MOST_NAMED]]
-    return "\n".join([f"{decision(found)}. {finding(found)}", how_sure(found), *exceptions(found), *steps])
+    changed = levels(found, found.history) if found.history else ""
+    over_time = [f"Win rate {changed}."] if changed else []
+    first = [f"{decision(found)}. {finding(found)}", how_sure(found), *over_time]
+    return "\n".join([*first, *exceptions(found), *steps])
 
 
 def exceptions(found: Findings) -> Iterator[str]:
-    """Where it is otherwise: kinds of task the other way, tasks that regressed, and length."""
+    """Where it is otherwise: kinds of task the other way, tasks that regressed, and every doubt."""
     for part in found.other_way[:MOST_NAMED]:
         yield f"{other_way(part)} {part.name}: {found.names.one} wins {of_part(part)}."
     if against := scores_against_winners(found):
         yield against
     if found.history and found.regressed:
         yield _regressed(found, found.history)
-    if Doubt.LENGTH in found.warnings:
-        yield f"Length: {' '.join(warning(Doubt.LENGTH, found))}."
+    yield from (f"{each}." for each in warnings(found))
 
 
 def next_steps(found: Findings) -> tuple[str, ...]:
@@ -137,10 +140,14 @@ def _open_checks(found: Findings) -> list[str]:
     one, steps = found.names.one, []
     if found.opposed:
         steps.append(f"Read {OVERRULED}, and decide whose verdict counts.")
+    if Doubt.AGAINST_GRADERS in found.warnings:
+        graded = found.graders[0]
+        same = f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}"
+        steps.append(f"Read the pairs in which {graded.author} names another winner: it agrees in {same}.")
     if found.verdict is Verdict.LENGTH:
         steps.append(OF_LIKE_LENGTH)
     if found.regressed:
-        steps.append(f"Look at what regressed before anything else: {_named(found.regressed)}.")
+        steps.append(f"Look at what regressed: {_named(found.regressed)}.")
     if found.history and found.history.noisy:
         steps.append(_noisy(found.history.noisy))
     if found.verdict in FOR_ONE and not found.reviewed:
@@ -154,11 +161,7 @@ def _open_checks(found: Findings) -> list[str]:
             if first.evidence is Evidence.OPEN
             else f"Find out why {one} {CLAIMS[first.evidence]}{wins_or_loses(found)} on {first.name}."
         )
-    if Doubt.AGAINST_GRADERS in found.warnings:
-        graded = found.graders[0]
-        same = f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}"
-        steps.append(f"Read the pairs in which {graded.author} names another winner: it agrees in {same}.")
-    if found.confounded and found.verdict is not Verdict.LENGTH:
+    if Doubt.LENGTH in found.warnings and found.verdict is not Verdict.LENGTH:
         steps.append(OF_LIKE_LENGTH)
     if found.verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR):
         more = found.advice.decision.more
@@ -203,7 +206,7 @@ def _noisy(tasks: Sequence[TaskHistory]) -> str:
     how_often = "often"
     if worst.flips > NEARLY_EVERY * could:
         how_often = "in every iteration" if worst.flips == could else "in nearly every iteration"
-    them = f"it and {counted(len(others), 'more noisy task')}" if others else "it"
+    them = f"it, and {counted(len(others), 'more task')} that change often," if others else "it"
     return (
         f"“{worst.name}” changes its winner {how_often}: {worst.flips} of {counted(could, 'time')}; "
         f"{could / 2:.0f} expected by chance. Run {them} more than once."

@@ -92,8 +92,8 @@ def overview(found: Findings) -> None:
                         else {"part": tile.part} | ({"rows": tile.rows} if tile.rows else {}),
                     ),
                 )
-    if further := " ".join(f"{each}." for each in islice(sentences.warnings(found), 1, None)):
-        st.caption(safe.text(further))
+    for further in islice(sentences.warnings(found), 1, None):
+        safe.say(f"{further}.")
     left, right = st.columns([7, 2], gap="medium")
     with left:
         chart = overview_chart(found)
@@ -146,7 +146,12 @@ def tiles(found: Findings) -> tuple[Tile, ...]:
         )
     if cost := found.gain_for_cost:
         every.append(
-            Tile("cost", f"{'Gain' if cost.gain > 0 else 'Loss'} for cost", *sentences.gain(cost), "cost")
+            Tile(
+                "cost",
+                f"{'Gain' if cost.gain > 0 else 'Loss'} for cost",
+                *sentences.gain(cost, found.usage_now),
+                "cost",
+            )
         )
     if found.warnings:
         gravest = found.warnings[0]
@@ -162,18 +167,8 @@ def _now(found: Findings, history: History) -> Tile:
         over = counted(len(known), "iteration")
         return Tile("now", f"Over {over}", "No change", "none beyond chance", "overview")
     since = sentences.step(history, found.now.at)
-    names = [each.name for each in history.iterations]
-    levels = [
-        f"{percent(each.share or 0.0)} {f'from {names[each.at]}' if at else f'up to {names[each.end - 1]}'}"
-        for at, each in enumerate(history.levels)
-    ]
-    latest = f"; latest {percent(known[-1].share or 0.0)}" if found.now.end - found.now.at > 1 else ""
     return Tile(
-        "now",
-        f"Since {since}",
-        percent(found.now.share or 0.0),
-        f"{', '.join(levels)}{latest}",
-        "overview",
+        "now", f"Since {since}", percent(found.now.share or 0.0), sentences.levels(found, history), "overview"
     )
 
 

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from math import floor, log10
 
 from comparator.reporting.findings import DOUBTFUL, Doubt, Findings, Verdict
+from comparator.reporting.results.candidates import Names
+from comparator.reporting.results.decision import Excluded
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.result import Difference, Result
 from comparator.reporting.results.spending import GainForCost, Usage
@@ -22,6 +24,8 @@ LONGEST = 19
 """Words of the first sentence."""
 NAME = 28
 """Characters of a name in it."""
+CHANGED = 0.15
+"""By this share the latest cost differs from that over all iterations before it is told beside it."""
 SLIGHT = 0.5
 """A mean lead below this, of 10 points, that may be chance needs no explanation."""
 
@@ -194,10 +198,18 @@ def rests_on(found: Findings) -> str:
 def void_in_words(found: Findings) -> str:
     """How many pairs are left out for an output that is not valid, by cause; empty if there are none."""
     return ", ".join(
-        f"{counted(each.pairs, 'pair')} whose output is {each.not_valid}"
+        f"{counted(each.pairs, 'pair')} whose output is {each.not_valid}, {_of_whom(each, found.names)}"
         for each in found.excluded
         if each.not_valid
     )
+
+
+def _of_whom(left_out: Excluded, names: Names) -> str:
+    """Whose outputs are not valid."""
+    by = {name: number for name, number in zip(names, left_out.by, strict=True) if number}
+    if len(by) == 1:
+        return f"{'all' if left_out.pairs > 1 else 'that'} of {next(iter(by))}"
+    return " and ".join(f"{number:,} of {name}" for name, number in by.items())
 
 
 def warning(doubt: Doubt, found: Findings) -> tuple[str, str]:
@@ -332,6 +344,20 @@ def mean_and_interval(found: Difference) -> tuple[str, str]:
     return f"{mean:+.{places}f}", f"{low:+.{places}f} to {high:+.{places}f}"
 
 
+def levels(found: Findings, history: History) -> str:
+    """The win rate of each stretch between changes beyond chance, and the latest one; empty without a change."""
+    if found.now is None:
+        return ""
+    names = [each.name for each in history.iterations]
+    rates = [
+        f"{percent(each.share or 0.0)} {f'from {names[each.at]}' if at else f'up to {names[each.end - 1]}'}"
+        for at, each in enumerate(history.levels)
+    ]
+    known = [each.share for each in history.iterations if each.share is not None]
+    latest = f"; latest {percent(known[-1])}" if found.now.end - found.now.at > 1 else ""
+    return f"{', '.join(rates)}{latest}"
+
+
 def warnings(found: Findings) -> Iterator[str]:
     """The doubts, the gravest first, each with its subject."""
     for each in found.warnings:
@@ -344,11 +370,18 @@ def of_part(part: SlicePart) -> str:
     return f"{percent(part.share or 0.0)}{rate} of {counted(part.n, 'pair')}, {counted(part.tasks, 'task')}"
 
 
-def gain(found: GainForCost) -> tuple[str, str]:
-    """The gain in points, wins minus losses of 100 pairs, and what it costs."""
+def gain(found: GainForCost, now: Usage) -> tuple[str, str]:
+    """The gain in points, wins minus losses of 100 pairs, and what it costs, and costs `now` where that differs."""
     ends = f"({found.ends.low * 100:+.0f} to {found.ends.high * 100:+.0f}) " if found.ends else ""
     extra = f"; about {dollars(found.extra_win)} per extra win" if found.extra_win else ""
-    return f"{found.gain * 100:+.0f} points", f"{ends}for {found.times:.1f} times the {found.what}{extra}"
+    latest = now.times(found.what)
+    changed = (
+        f" ({latest:.1f} in the latest iteration)"
+        if latest and abs(latest / found.times - 1) > CHANGED
+        else ""
+    )
+    cost = f"{found.times:.1f} times the {found.what}{changed}"
+    return f"{found.gain * 100:+.0f} points", f"{ends}for {cost}{extra}"
 
 
 def dollars(cost: Interval) -> str:

@@ -79,6 +79,8 @@ MOST = 20_000
 """With more pairs, the picture is drawn on request."""
 HEIGHT = 230
 """Pixels: the list begins on the first screen."""
+MOST_TOLD = 2
+"""Candidates whose first and latest figure stand in the title."""
 _FIRST = "picture_first"
 
 
@@ -266,6 +268,15 @@ def chart_of(
     title = f"{metric} against {found.reference.name}" if found.reference else metric
     if found.levels and found.reference:
         title = f"{found.lines[0].name}'s win rate against {found.reference.name}"
+    elif not found.reference:
+        form = _form(found.metric)
+        known = {line.name: [dot.value for dot in line.dots if dot] for line in found.lines}
+        told = [
+            f"{name} {format(dots[0], form)} to {format(dots[-1], form)}"
+            for name, dots in known.items()
+            if dots
+        ]
+        title = f"{metric}: {', '.join(told[:MOST_TOLD])}"
     return trend(
         "picture",
         title,

@@ -97,7 +97,7 @@ def _longer(row: Row) -> tuple[int, int]:
 def right_on_labels(found: LabelledRecord | None) -> str:
     """How often it is right on labelled pairs, with their number."""
     if found is None or not found.counts.covered:
-        return "no labels"
+        return "none known"
     hits, n = right_verdicts(found.counts), found.counts.covered
     return with_n(share(hits, n), hits, n)
 

@@ -324,6 +324,9 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     assert len(table(app, "Noise")) == 12
     assert "The first 10 of 12 rows are in view" in words(app)
 
+    app.segmented_control(key="part").set_value("cost").run()
+    assert re.search(r"Tokens a run by iteration: \d\.\d times at first", " ".join(heads(app)))
+
     app.segmented_control(key="part").set_value("plan").run()
     # No plan was fixed, so nothing is said of what one decides.
     assert "was not written down before the results were seen" in words(app)

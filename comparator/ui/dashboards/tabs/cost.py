@@ -1,6 +1,6 @@
 """The charts of what judging and reviewing took, and of what the candidates themselves used."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
 from comparator.reporting.results.spending import Cost, Spent, Usage
@@ -10,14 +10,17 @@ from comparator.store.facts.review_facts import PAUSE
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.sentences import dollars
-from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dumbbells, Tone
+from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dumbbells, Lines, Tone
 from comparator.ui.frame.words import counted
 
 NOTHING_TOLD = "The import says nothing of tokens, seconds or cost."
 
 
-def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> Iterator[Chart]:
-    """What it took; `used` is None before the reveal. What nobody has counted is empty, not 0."""
+def cost_charts(
+    found: Cost, used: Usage | None, *, of: ResultFilter | None, steps: Mapping[str, Usage] | None = None
+) -> Iterator[Chart]:
+    """What it took; `used` is None before the reveal, `steps` are the same by iteration. What nobody has counted is
+    empty, not 0."""
     if used is not None and used.one and used.two:
         one, two = used.one, used.two
         rows: list[dict[str, Cell]] = [
@@ -42,6 +45,8 @@ def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> 
             note=price_of_runs(used) if rows else NOTHING_TOLD,
             help=f"Means that the import reports, of {one.runs:,} and {two.runs:,} valid runs; {two.name} is 100%.",
         )
+        if steps:
+            yield over_iterations_chart(steps)
     money = in_money(found)
     per = [
         f"{each:.4f} {currency}"
@@ -73,6 +78,31 @@ def cost_charts(found: Cost, used: Usage | None, *, of: ResultFilter | None) -> 
     else:
         note = f"No time is known of {counted(time.reviews if time else 0, 'final review')}."
         yield Chart("minutes", "Minutes per final review", note=note)
+
+
+def over_iterations_chart(steps: Mapping[str, Usage]) -> Chart:
+    """The tokens of both candidates by iteration; where no import has them, the seconds."""
+    known = {what: [used.times(what) for used in steps.values()] for what in ("tokens", "seconds")}
+    what = "tokens" if any(known["tokens"]) else "seconds"
+    times = [each for each in known[what] if each]
+    changed = f": {times[0]:.1f} times at first, {times[-1]:.1f} at last" if times else ""
+    return Chart(
+        "cost_over_time",
+        f"{what.capitalize()} a run by iteration{changed}",
+        [
+            {
+                "Iteration": step,
+                "Candidate": run.name,
+                what.capitalize(): value and round(value, 1),
+                "Runs": run.runs,
+            }
+            for step, used in steps.items()
+            for run in (used.one, used.two)
+            if run is not None
+            for value in (run.tokens if what == "tokens" else run.seconds,)
+        ],
+        Lines("Iteration", what.capitalize(), list(steps), by="Candidate", n="Runs", form=",.0f"),
+    )
 
 
 def price_of_runs(found: Usage) -> str:

@@ -49,7 +49,7 @@ FIRST = ("where", "length", "criteria", "medians")
 FIRST_CHARTS, FIRST_ROWS = 3, 4
 FIRST_HEIGHT, TREND_HEIGHT, FIRST_FONT = 130, 168, 12
 """Pixels of its charts and of their words: with the text, they fill a page of A4."""
-MOST_STEPS, MOST_KINDS = 3, 4
+MOST_STEPS, MOST_KINDS = 5, 4
 MOST_ROWS = 60
 """Rows of a table in the appendix; the page has all."""
 SECONDS = 60
@@ -76,9 +76,11 @@ def report(top: Findings) -> str:
     with facts_of(database, project_id) as facts:
         only = "; ".join(f"{BY[part.by]} {name_of_part(facts, part)}" for part in top.asked.within)
     about = " · ".join((project, at, *([f"only {only}"] if only else ())))
+    changed = sentences.levels(top, top.history) if top.history else ""
     points = {
         "Compared": [_compared(top, spent, people)],
         "How sure": [sentences.how_sure(top), advice.plan(top)],
+        **({"Over time": [f"Win rate {changed}."]} if changed else {}),
         "Exceptions": [*advice.exceptions(top)] or ["None was found."],
         "Cost": _cost(top, spent),
         "Based on": [*_basis(top, people)],
@@ -135,7 +137,7 @@ def _compared(top: Findings, spent: Cost, people: Sequence[tuple[str, int]]) -> 
 def _cost(top: Findings, spent: Cost) -> Iterator[str]:
     """The gain against the cost; what a run of each takes, in tokens, time and money; and what judging cost."""
     if gain := top.gain_for_cost:
-        yield f"{'Gain' if gain.gain > 0 else 'Loss'}: {' '.join(sentences.gain(gain))}."
+        yield f"{'Gain' if gain.gain > 0 else 'Loss'}: {' '.join(sentences.gain(gain, top.usage_now))}."
     runs = sentences.runs_took(top.usage)
     told = [runs and f"{runs}.", price_of_runs(top.usage)] if runs or top.usage.prices else [NOTHING_TOLD]
     judging = in_money(spent)

@@ -13,6 +13,7 @@ from comparator.stats.intervals import EVEN, Evidence, TooFew
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Dots, ends, outcome, show
+from comparator.ui.frame.charts.drawing import low
 from comparator.ui.frame.estimates import CLAIMS, percent
 from comparator.ui.frame.lists.filters import BY, narrow, one_of_many
 from comparator.ui.frame.words import counted
@@ -65,9 +66,11 @@ def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
     elif len(how) == 1:
         title = f"{one} wins {how.pop()} often on {_some(out)} than on the rest"
     elif out:
-        title = f"Unlike the rest: {_some(out)}"
+        title = (
+            f"{BY[found.by]} matters: {_some(out)} {'differ' if len(out) > 1 else 'differs from the rest'}"
+        )
     else:
-        title = "No kind of task stands out from the rest"
+        title = f"No {low(BY[found.by])} stands out from the rest"
     return Chart(
         "where",
         title,
@@ -89,7 +92,8 @@ def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
             legend="◆ differs from the rest by more than chance" if out else "",
         ),
         {PAIRS: [pairs_link(others.copy_with(within=(*others.within, each.part))) for each in found.parts]},
-        note=f"Share of pairs won by {one}; overall {percent(found.share)}.",
+        note=f"Share of pairs won by {one}; overall {percent(found.share)}."
+        + (f" Not drawn: {found.left_out:,} more with fewer pairs." if found.left_out else ""),
         help=_method(found),
     )
 

@@ -222,7 +222,9 @@ class Dumbbells(Drawing):
         )
         first, second = CANDIDATES[theme]
         found = layout(palette, height=EDGE + ROW * len(rows), legend=True) | {"meta": WIDE}
-        found["xaxis"] |= {"tickformat": ".0%", "nticks": 6}
+        # A difference of a hundredth does not fill the width.
+        ends = min(0.9, *ratios), max(1.1, *ratios)
+        found["xaxis"] |= {"tickformat": ".0%", "nticks": 6, "range": _roomy(*ends)}
         found["shapes"] = [upright(1, palette.muted)]
         beside = rows_axis(found, _names(rows, self.label), [str(row[self.told]) for row in rows])
         return figure(

@@ -289,7 +289,11 @@ def grid_chart(
         cells=lambda at: link(tasks[squares[at].row], squares[at].column),
         note=f"{few}+ won by {found.one}, − won by {found.two}, = tied; the stronger the colour, the larger the "
         "winner's lead in points. A frame: a regression began. Hatched: an unusable run. A dot: not counted."
-        + (f" At the right: won before {names[since]} → since {names[since]}." if since else ""),
+        + (
+            f" At the right: won before {names[since]} → since {names[since]}, or before and since it turned."
+            if since
+            else ""
+        ),
         help=f"The fullest colour is a mean lead of {full:.1f} points. Empty: not compared. "
         + break_marks.sentence(found.breaks, names),
     )
@@ -353,8 +357,9 @@ def _sparkline(task: TaskHistory) -> list[float]:
 
 
 def _rates(task: TaskHistory, since: int) -> str:
-    """The share of wins before and since an iteration, and what became of the task."""
-    before, after = ("–" if rate is None else percent(rate) for rate in task.rates(since))
+    """The share of wins before and since an iteration, or where the task turned, and what became of it."""
+    at = task.turned.at if task.turned else since
+    before, after = ("–" if rate is None else percent(rate) for rate in task.rates(at))
     changes = f" {counted(task.flips, 'change')}"
     became = {TaskState.REGRESSED: " regressed", TaskState.IMPROVED: " improved", TaskState.NOISY: changes}
     return f"{before} → {after}{became.get(task.state, '')}"
