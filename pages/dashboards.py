@@ -3,11 +3,8 @@
 import streamlit as st
 
 from comparator.ui.dashboards.page import dashboards
-from comparator.ui.frame.lists.list_rows import come_back
 from comparator.ui.frame.notices import demo_note
-from comparator.ui.frame.state import PageScript
 
-come_back(PageScript.DASHBOARDS)
 st.title("Dashboards", anchor=False)
 demo_note()
 dashboards()

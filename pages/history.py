@@ -3,14 +3,11 @@
 import streamlit as st
 
 from comparator.ui.frame import session
-from comparator.ui.frame.lists.list_rows import come_back
 from comparator.ui.frame.notices import demo_note
-from comparator.ui.frame.state import PageScript
 from comparator.ui.history.filters import filters, own_projects
 from comparator.ui.history.page import chart_place, every_project, history_list, view_switch
 from comparator.ui.history.picture import history_picture
 
-come_back(PageScript.HISTORY)
 st.title("History", anchor=False)
 demo_note()
 above, tools = st.container(), st.container(horizontal=True, vertical_alignment="center")

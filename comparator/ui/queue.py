@@ -89,7 +89,7 @@ def begin_review() -> None:
     if following is None:
         shell.tell_next("All pairs are reviewed.")
         st.rerun()
-    session.go(PageScript.REVIEW, c=following)
+    open_pair(following)
 
 
 def _look_again(before: QueueCounts) -> None:

@@ -217,6 +217,7 @@ def leave_project() -> None:
     for name in (Param.WITHIN, "pair", "scope", "from", "adopt"):
         st.session_state.pop(name, None)
         st.query_params.pop(name, None)
+    st.session_state[SessionKey.PROJECT_CHOSEN] = True
     if "verdicts" in st.session_state:
         # Set, so that the browser shows the words that it has in the next project.
         st.session_state["verdicts"] = Verdicts.EITHER

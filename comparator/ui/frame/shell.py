@@ -16,7 +16,7 @@ from comparator.domain.rights import EVERYWHERE, Act
 from comparator.settings import SIGN_IN_SETTINGS
 from comparator.ui.components import component
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.state import Param, SessionKey
+from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.workflow.people.people import Permissions
 
 log = logging.getLogger(__name__)
@@ -76,6 +76,8 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
         if me is None:
             _sign_in()
             return
+        if page not in wide:
+            _come_back(page)
         permissions, settings = session.permissions(), session.services().settings
         with st.sidebar:
             if permissions.somewhere(Act.READ):
@@ -89,6 +91,9 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
             st.caption(f":material/person: {safe.middle(me.name, 30)}")
             if settings.signs_in:
                 st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=session.sign_out)
+        if st.session_state.pop(SessionKey.PROJECT_CHOSEN, False) and page in wide:
+            # A pair of the project that was left would stand under the name of another.
+            session.go(PageScript.QUEUE)
         if _may_open(page, permissions) and _may_here(page):
             _tell_if_lost(page)
             _notice()
@@ -98,6 +103,17 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
             page.run()
         else:
             _refused(permissions)
+
+
+def _come_back(page: st.Page) -> None:
+    """On the way back from a pair, show the page as it was left, with its project.
+
+    Streamlit changes the address before it changes the page, so that the browser comes back to the old page with the
+    pair's id in place of what was chosen there.
+    """
+    if Param.COMPARISON in st.query_params and SessionKey.LEFT in st.session_state:
+        st.session_state[Param.PROJECT] = st.session_state.pop(SessionKey.LEFT_PROJECT)
+        st.switch_page(page, query_params=st.session_state.pop(SessionKey.LEFT))
 
 
 def _may_open(page: st.Page, permissions: Permissions) -> bool:

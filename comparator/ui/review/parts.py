@@ -87,6 +87,11 @@ def _judges(sheet: Sheet) -> bool:
     return bool({sheet.judge.asked, sheet.judge.kind} - {"", OFFLINE_KIND})
 
 
+def _scope(sheet: Sheet) -> str | None:
+    """The project whose pairs follow and are counted: the pair's own, whichever is chosen; None for all."""
+    return sheet.project_id if session.project_id() else None
+
+
 def _about(sheet: Sheet) -> Iterator[str]:
     """Where the reviewer is in the queue, what comes first, and how many expectations the task has."""
     services = session.as_me()
@@ -94,7 +99,7 @@ def _about(sheet: Sheet) -> Iterator[str]:
         services.database,
         person_id=session.me().id,
         at=services.now(),
-        project_id=session.project_id(),
+        project_id=_scope(sheet),
     )
     if far.total:
         yield f"{far.done:d} of {words.counted(far.total, 'pair')} reviewed"
@@ -123,7 +128,7 @@ def component(sheet: Sheet) -> None:
             "owner": me.id,
             "keys": keys(),
             "began": opened_at(sheet.comparison_id).isoformat(),
-            "scope": session.project_id(),
+            "scope": _scope(sheet),
             "queued": st.session_state.get(SessionKey.FROM_QUEUE),
         }
     )

@@ -109,9 +109,12 @@ def test_the_way_back_from_a_pair_leads_to_what_was_looked_at(app: AppTest, pair
     judged(pair, prompt="Report on apples.")
     other = judged(pair, prompt="Report on pears.")
     # As the browser comes back: the pair's id stands where the search stood.
+    (project_id,) = {each.id for each in session.projects()}
     app.session_state[SessionKey.LEFT] = {"q": "apples"}
+    app.session_state[SessionKey.LEFT_PROJECT] = project_id
     open_page(app, "history", c=other)
 
+    assert app.selectbox(key="project").value == project_id
     assert app.text_input(key="q").value == "apples"
     assert titles(app) == ["Report on apples."]
     assert "c" not in app.query_params

@@ -33,6 +33,7 @@ from comparator.workflow.review.sheet import ReadingWithTools, Sheet, read_sheet
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, finalised, listed, open_page, progress, said, unjudged
 from tests.loopback import players
+from tests.loopback.bulk import seed
 from tests.loopback.server import LoopbackServer
 from tests.worlds.judging.judges import ELSEWHERE, judge_at, judge_elsewhere
 from tests.worlds.process import wait_until
@@ -359,3 +360,20 @@ def test_a_blind_review_says_why_the_judge_failed_only_to_whoever_may_have_the_p
     assert lead.judge.state is reviewer.judge.state is JudgeState.FAILED
     assert lead.judge.problem == "The model declined to judge this pair."
     assert "declined" not in reviewer.model_dump_json()
+
+
+def test_another_project_leads_to_its_queue_and_a_pair_counts_with_its_own(
+    app: AppTest, comparison: str, services: Services
+) -> None:
+    own = read_sheet(services.by(session.me().id), comparison).project_id
+    other = seed(services, pairs=3, project="Other").project_id
+
+    open_review(app, comparison).selectbox(key="project").set_value(other).run()
+    assert app.title[0].value == "Queue"
+    assert app.selectbox(key="project").value == other
+
+    # A link leads to a pair whichever project is chosen.
+    open_page(app, "review", project=other, c=comparison)
+    assert "0 of 1 pair reviewed" in said(app)
+    open_page(app, "review", project=own, c=comparison)
+    assert "0 of 1 pair reviewed" in said(app)

@@ -78,7 +78,7 @@ def test_a_pair_opens_by_one_message_and_the_way_back_leads_to_the_list_as_it_wa
     page.set_default_timeout(WAIT)
     sent: list[str | bytes] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda text: sent.append(text)))
-    page.goto(f"{app.url}/history?q=outage")
+    page.goto(f"{app.url}/history?q=outage&project=Examples")
     rows = page.locator("tbody tr")
     expect(rows).to_have_count(1)
     title = rows.first.locator("a.open")
@@ -94,7 +94,7 @@ def test_a_pair_opens_by_one_message_and_the_way_back_leads_to_the_list_as_it_wa
     page.go_back()
     expect(page.get_by_role("searchbox", name="Search")).to_have_value("outage")
     expect(rows).to_have_count(1)
-    assert re.search(r"/history\?q=outage$", page.url)
+    page.wait_for_url(re.compile(r"/history\?q=outage&project=Examples$"))
     page.go_forward()
     page.locator(".pane[data-side=a] iframe.front").wait_for()
     page.close()

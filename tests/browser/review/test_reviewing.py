@@ -158,6 +158,32 @@ def test_a_preference_takes_two_keys(page: Page, app: App, services: Services) -
     assert (version.winner, said.value) == ("B", "B_MUCH")
 
 
+def test_after_the_last_pair_of_a_project_its_queue_stays(
+    browser: Browser, app: App, services: Services
+) -> None:
+    made = seed(services, pairs=3, project="Three pairs")
+    page = browser.new_page()
+    page.set_default_timeout(WAIT)
+    page.clock.install()
+    page.goto(f"{app.url}/review?c={made.comparison_ids[0]}&project=Three+pairs")
+    for _ in made.comparison_ids:
+        page.locator('[data-command^="finalise"]').wait_for()
+        comparison_id = current(page)
+        page.keyboard.press("b")
+        page.keyboard.press("Control+Enter")
+        page.locator('[data-command="next"]').click()
+        onward(page, comparison_id)
+    page.get_by_text("All pairs are reviewed").first.wait_for()
+
+    addresses: list[str] = []
+    page.on("framenavigated", lambda frame: addresses.append(frame.url))
+    page.clock.fast_forward(20_000)
+    page.get_by_role("link", name="History").click()
+    page.get_by_role("heading", name="History").wait_for()
+    assert addresses == [f"{app.url}/history?project=Three+pairs"]
+    page.close()
+
+
 def test_a_blind_pair_that_no_judge_has_read_is_finalised_and_offers_no_scores_to_open(
     page: Page, app: App, services: Services
 ) -> None:

@@ -232,18 +232,9 @@ def _read(asked: HistoryFilter, number: int, size: int) -> HistoryPage:
 
 
 def open_pair(comparison_id: str) -> None:
-    """Go on to the review page of a pair, and remember the address that is left."""
+    """Go on to the review page of a pair, and remember the address and the project that are left."""
     st.session_state[SessionKey.LEFT] = {
         name: st.query_params.get_all(name) for name in st.query_params if name != Param.PROJECT
     }
+    st.session_state[SessionKey.LEFT_PROJECT] = st.session_state.get(Param.PROJECT)
     session.go(PageScript.REVIEW, c=comparison_id)
-
-
-def come_back(page: PageScript) -> None:
-    """On the way back, show the page as it was left.
-
-    Streamlit changes the address before it changes the page, so that the browser comes back to the old page with the
-    pair's id in place of what was chosen there.
-    """
-    if Param.COMPARISON in st.query_params and SessionKey.LEFT in st.session_state:
-        session.go(page, **st.session_state.pop(SessionKey.LEFT))

@@ -20,6 +20,8 @@ class Review extends Sending {
 	last = null;
 	caught = "";
 	path = location.pathname;
+	// Stepped out of, though Streamlit may show it until the other page is there.
+	left = false;
 	listening = new AbortController();
 
 	constructor() {
@@ -39,8 +41,14 @@ class Review extends Sending {
 		window.addEventListener("resize", () => this.fit(), { signal });
 		window.addEventListener("pagehide", () => this.panes.remember(), { signal });
 		// Streamlit may leave two entries of the history for one review: a step back leads out of both.
-		const leave = () => this.visible && location.pathname === this.path && history.back();
-		window.addEventListener("popstate", leave, { signal });
+		const leave = (event) => {
+			if (location.pathname !== this.path) this.left = true;
+			if (this.left || !this.visible) return;
+			// Streamlit would show the first of them meanwhile, in which no project stands.
+			event.stopImmediatePropagation();
+			history.back();
+		};
+		window.addEventListener("popstate", leave, { signal, capture: true });
 		this.root.addEventListener("focusin", ({ target }) => {
 			this.last = target;
 		});
@@ -75,6 +83,7 @@ class Review extends Sending {
 	}
 
 	receive(data, event) {
+		this.left = false;
 		const id = data.sheet?.comparison_id ?? data.place;
 		if (this.comparisonId !== id || this.owner !== data.owner) {
 			this.begin(id, data.owner);
@@ -128,10 +137,6 @@ class Review extends Sending {
 
 	get dialog() {
 		return this.find("dialog");
-	}
-
-	get visible() {
-		return this.root.checkVisibility();
 	}
 
 	showKeys() {

@@ -49,6 +49,7 @@ export class Sending extends Rows {
 		this.sentAt = 0;
 		this.savedAt = null;
 		clearTimeout(this.timer);
+		clearTimeout(this.reload);
 		this.timer = null;
 	}
 
@@ -153,18 +154,21 @@ export class Sending extends Rows {
 		else if (TOLD.has(command.name)) this.tellPage({ name: "changed" });
 	}
 
-	// Another pair takes this one's place, so that one step back leads out of the review. A page that does not hear is
-	// loaded anew.
+	// Another pair takes this one's place, so that one step back leads out of the review. A page that does not hear, and
+	// so still shows this pair, is loaded anew.
 	leave({ go_to: to }) {
 		this.going = true;
 		this.before = null;
-		const address = new URL(to ? location.href : "/queue", location.href);
+		const address = new URL(location.href);
 		if (to) {
 			address.searchParams.set("c", to);
 			history.replaceState(history.state, "", address);
+		} else {
+			address.pathname = "/";
+			address.searchParams.delete("c");
 		}
 		this.tellPage(to ? { name: "next", to } : { name: "none left" });
-		setTimeout(() => this.going && location.assign(address), 2 * PATIENCE);
+		this.reload = setTimeout(() => this.visible && location.assign(address), 2 * PATIENCE);
 	}
 
 	async exportBefore() {

@@ -27,6 +27,10 @@ export class Values {
 		this.lines = [];
 	}
 
+	get visible() {
+		return this.root.checkVisibility();
+	}
+
 	find(selector) {
 		return this.root.querySelector(selector);
 	}
