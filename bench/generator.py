@@ -45,14 +45,19 @@ def kept(comparisons: int) -> tuple[str, str, str]:
     """The addresses of a history's database, the ids of its project and of a task; 0 comparisons: the experiment."""
     KEPT.mkdir(parents=True, exist_ok=True)
     path = KEPT / f"{comparisons}.db"
-    url, new = f"sqlite:///{path}", not path.exists()
+    if not path.exists():
+        part = path.with_suffix(".part")
+        part.unlink(missing_ok=True)
+        with closing(Database.open(f"sqlite:///{part}")) as database:
+            database.upgrade()
+            if comparisons:
+                generate(database, comparisons)
+            else:
+                world = World(database, BlobStore.at(BLOBS), project=NAME)
+                Experiment(world, iterations=ITERATIONS, tasks_of=TASKS).build()
+        part.rename(path)
+    url = f"sqlite:///{path}"
     with closing(Database.open(url)) as database:
-        database.upgrade()
-        if new and comparisons:
-            generate(database, comparisons)
-        elif new:
-            world = World(database, BlobStore.at(BLOBS), project=NAME)
-            Experiment(world, iterations=ITERATIONS, tasks_of=TASKS).build()
         ids = sa.select(tables.project.c.id, tables.task.c.id).join(tables.task)
         with database.read() as connection:
             own = connection.execute(ids.where(tables.project.c.name == NAME).limit(1))
@@ -87,13 +92,8 @@ def _copy(connection: sa.Connection, copied: set[sa.Table], prefix: str) -> None
         # What the rows refer to is there; to look for it each time would take most of an hour.
         connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
     for table in filter(copied.__contains__, tables.metadata.sorted_tables):
-        moved = {
-            column.name
-            for column in table.columns
-            if column.name == "id"
-            or column in _MOVED
-            or any(key.column.table in copied for key in column.foreign_keys)
-        }
+        references = {key.parent.name for key in table.foreign_keys if key.column.table in copied}
+        moved = {"id", *references, *(column.name for column in _MOVED if column.table is table)}
         own = next(column for column in table.columns if column.name in moved and not column.nullable)
         values = [
             sa.literal(prefix).concat(sa.func.substr(column, 1, 59)) if column.name in moved else column

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO, TypeVar
 
 import typer
-from pydantic import BaseModel
-from pydantic_core import to_jsonable_python
+from pydantic import BaseModel, TypeAdapter
 from rich.console import Console
 from typer.core import TyperCommand
 
@@ -42,7 +41,7 @@ def harmless(text: str) -> str:
 
 def json_text(value: object, *, indent: int | None = None) -> str:
     """A value as JSON in ASCII, models as their fields."""
-    return json.dumps(to_jsonable_python(value), indent=indent)
+    return json.dumps(TypeAdapter(Any).dump_python(value, mode="json"), indent=indent)
 
 
 C = TypeVar("C", bound=Callable[..., None])

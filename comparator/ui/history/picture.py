@@ -204,7 +204,7 @@ def _note_form(project_id: str, found: MetricPicture, notes: Sequence[ChartNote]
 def _form(metric: Metric) -> str:
     if metric in SHARES:
         return ".0%"
-    return {Metric.COST: ".4f", Metric.SCORE: ".2f"}.get(metric, ",.1f")
+    return {Metric.COST: ".4f", Metric.SCORE: ".2f", Metric.TOKENS: ",.0f"}.get(metric, ",.1f")
 
 
 def _verdicts(found: MetricPicture) -> str:

@@ -47,9 +47,9 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 FIRST = ("where", "length", "criteria", "medians")
 """The charts of the first page beside the trend, the first that there are."""
 FIRST_CHARTS, FIRST_ROWS = 3, 4
-FIRST_HEIGHT, TREND_HEIGHT, FIRST_FONT = 130, 168, 12
+FIRST_HEIGHT, TREND_HEIGHT, FIRST_FONT = 124, 150, 12
 """Pixels of its charts and of their words: with the text, they fill a page of A4."""
-MOST_STEPS, MOST_KINDS = 5, 4
+MOST_STEPS, MOST_KINDS = 4, 4
 MOST_ROWS = 60
 """Rows of a table in the appendix; the page has all."""
 SECONDS = 60
