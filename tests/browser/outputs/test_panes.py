@@ -43,6 +43,34 @@ def test_both_sides_of_each_pair_are_shown(opened: Callable[..., Page]) -> None:
         assert b in words(page, "b"), name
 
 
+def test_the_list_of_files_shows_the_names_of_folders_whole(opened: Callable[..., Page]) -> None:
+    page = opened("families")
+    page.keyboard.press("f")
+    head = page.locator(".list .head").first
+    head.wait_for()
+    inner, outer = head.locator(".name").bounding_box(), head.bounding_box()
+    assert inner
+    assert outer
+    assert inner["y"] + inner["height"] <= outer["y"] + outer["height"]
+
+
+def test_a_page_is_told_that_it_is_on_white_paper_whatever_the_browser_prefers(
+    browser: Browser, served: Served, chromium_path: str
+) -> None:
+    # What a test emulates holds for all frames; what the browser prefers does not.
+    dark = browser.browser_type.launch(
+        executable_path=chromium_path, args=["--no-sandbox", "--blink-settings=preferredColorScheme=0"]
+    )
+    page = dark.new_context(color_scheme="null").new_page()
+    page.goto(f"{served.url}?set=families")
+    prefers_dark = "() => matchMedia('(prefers-color-scheme: dark)').matches"
+    choose(page, "page.html")
+    shown(page, "a")
+    assert page.evaluate(prefers_dark)
+    assert not inside(page, "a").locator("body").evaluate(prefers_dark)
+    dark.close()
+
+
 def test_both_sides_scroll_together_until_unlinked(opened: Callable[..., Page]) -> None:
     page = opened("long")
     for name in LONG:

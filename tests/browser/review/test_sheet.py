@@ -196,6 +196,29 @@ def test_what_others_settled_opens_as_their_result_until_one_reviews_it_too(
     expect(sheet.own_summary()).to_contain_text("1 changed")
 
 
+def test_a_click_that_changes_a_judges_score_leads_to_its_reason(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    # By keys the next digit is the next score.
+    sheet.key("2", "3")
+    expect(sheet.step(CORRECTNESS, "A", 3)).to_have_attribute("aria-checked", "true")
+
+    sheet.step(CORRECTNESS, "A", 1).click()
+    expect(sheet.field(f"score:A:{CORRECTNESS}")).to_be_focused()
+    sheet.page.keyboard.type("2 totals are wrong")
+    sheet.key("Enter", "2")
+    sheet.saved()
+
+    change = fold(sheet.changes)[f"score:A:{CORRECTNESS}"]
+    assert (change.value, change.reason) == (2, "2 totals are wrong")
+
+
+def test_where_no_judge_has_read_the_sheet_says_nothing_of_one_and_counts_rows(open_sheet: Any) -> None:
+    sheet = open_sheet("failed")
+    expect(sheet.page.locator(".chosen")).to_be_visible()
+    expect(sheet.page.locator(".chosen")).not_to_contain_text("rationale")
+    expect(sheet.own_summary()).to_have_text("you 9 rows not assessed")
+
+
 def test_one_key_confirms_the_rest_and_is_recorded_as_that(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.key("3", "c")
@@ -230,7 +253,8 @@ def test_undo_takes_back_the_last_change(open_sheet: Any) -> None:
     sheet.step(CORRECTNESS, "A", 2).click()
     sheet.step(CORRECTNESS, "A", 1).click()
     expect(sheet.foot(0, "A")).to_have_text("3.2")
-    sheet.key("z")
+    # Out of the reason that the click led to.
+    sheet.key("Escape", "z")
     expect(sheet.foot(0, "A")).to_have_text("3.5")
     sheet.key("z")
     expect(sheet.foot(0, "A")).to_have_text("4.5")

@@ -47,7 +47,7 @@ const surely = (stated) =>
 		: `probability ${percent(SHARED.probability)} (stated ${stated}%)`;
 export const sideWords = (label, names) => (names ? `${shown(middle(names[label], 40))} (${label})` : label);
 export const wins = (winner, names) => (winner === "TIE" ? SHARED.tie : `${sideWords(winner, names)} wins`);
-const leftOut = (rows) => (rows?.length ? `${count(rows.length, "row")} not assessed` : "");
+export const leftOut = (rows) => (rows?.length ? `${count(rows.length, "row")} not assessed` : "");
 export const decided = ({ decided_by: rule, left_out: rows }) =>
 	[DECIDED[rule], leftOut(rows)].filter(Boolean).join(", ");
 

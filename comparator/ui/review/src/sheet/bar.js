@@ -8,6 +8,7 @@ import {
 	count,
 	decided,
 	judgeWords,
+	leftOut,
 	preferenceWords,
 	shown,
 	verdictWords,
@@ -154,7 +155,7 @@ function ownWords(view) {
 	if (!sheet.verdict)
 		return answer.touch === "changed"
 			? wins(answer.shown, view.names)
-			: `${count(sheet.missing.length, "value is", "values are")} not assessed`;
+			: leftOut([...new Set(sheet.missing.map((address) => view.rowOf(address)))]);
 	const untouched = answer.touch === "untouched" && of("untouched") === all.length;
 	// What nobody has assessed is named above.
 	const left = all.filter(({ touch, shown: value }) => touch === "untouched" && value !== null).length;

@@ -71,7 +71,12 @@ function own(view, line, label) {
 				title: texts[choice] ? `${choice}: ${shown(texts[choice])}` : name,
 				tabindex: choice === stop ? "0" : "-1",
 				disabled: view.readOnly,
-				onclick: () => view.choose(address, choice),
+				onclick: ({ detail }) => {
+					view.choose(address, choice);
+					// Where keys score, the next digit is the next score.
+					if (detail && view.judged(address) !== null && view.wantsReason(address))
+						view.focusField(`[data-reason="${address}"]`);
+				},
 			},
 			h("i", { "aria-hidden": true }, !isScore && check(choice)),
 		);
@@ -292,7 +297,7 @@ function half(view, line, label) {
 	const address = view.addressOf(line.row, label);
 	const none = view.canOpen
 		? "The judge's rationale opens after you have answered."
-		: "No rationale from the judge yet.";
+		: view.working && "No rationale from the judge yet.";
 	return [
 		h("div.half-head", letter(label), answers(view, address, `${shown(line.name)}, output ${label}`)),
 		line.judge
@@ -302,7 +307,7 @@ function half(view, line, label) {
 					const quotes = pass.quotes.map((quote) => h("li", quoteLink(view, quote)));
 					return reading([h("span.order", `${who}: `), h("b", value), " ", shown(pass.text)], quotes);
 				})
-			: h("p.absent", none),
+			: none && h("p.absent", none),
 		ownEvidence(view, address),
 	];
 }
