@@ -32,7 +32,7 @@ with st.container(width=1080):
     with st.expander("More", expanded=more_is_used(draft), key=widget("extras")):
         more(draft)
     rubric_problem = writing_rubric(draft) or edit_rubric(draft)
-    buttons, lacking = st.container(horizontal=True, vertical_alignment="center"), st.empty()
+    buttons = st.container(horizontal=True, vertical_alignment="center")
     # Below the buttons: what appears while somebody types must not move them away from a click.
     warn_of_identical(draft)
     task = task_of(draft)
@@ -64,7 +64,8 @@ with st.container(width=1080):
             price(draft, identity)
 
     if problem and (judge or write):
-        lacking.warning(safe.text(problem), icon=":material/info:")
+        # Beside the buttons: below them it could be out of sight.
+        buttons.warning(safe.text(problem), icon=":material/info:", width=260)
     elif task is not None and (judge or write):
         with shell.guard():
             if write:

@@ -71,14 +71,19 @@ _fact, _review, _change, _finalisation = (
 
 
 def progress(
-    database: Database, *, person_id: str, at: datetime, project_id: str | None = None
+    database: Database,
+    *,
+    person_id: str,
+    at: datetime,
+    project_id: str | None = None,
+    opened: str | None = None,
 ) -> QueueProgress:
-    """How far the person is with the project (None: with all); `at` is now."""
+    """How far the person is with the project (None: with all), and with the pair that is `opened`; `at` is now."""
     with database.read() as connection:
         unit = Unit(connection, at=at)
         return QueueProgress(
             done=_done(connection, person_id, project_id),
-            left=queue.waiting_for(unit, person_id=person_id, project_id=project_id),
+            left=queue.waiting_for(unit, person_id=person_id, project_id=project_id, opened=opened),
             skipped=queue.answered_by(unit, person_id=person_id, project_id=project_id),
             pace=_pace(connection, person_id, project_id),
         )

@@ -105,14 +105,14 @@ def _queue(waiting: QueueCounts) -> None:
     mine = progress(services.database, person_id=session.me().id, at=services.now(), project_id=project_id)
     brief(project_id, expanded=mine.done == 0)
     if mine.left:
-        _next_one(mine, begun=not waiting.to_review)
+        _next_one(mine, waiting)
     else:
         _nothing_left(waiting)
     waiting_pairs(waiting)
     _not_counted(waiting, mine)
 
 
-def _next_one(mine: QueueProgress, *, begun: bool) -> None:
+def _next_one(mine: QueueProgress, waiting: QueueCounts) -> None:
     """How many pairs wait, which comes next, and the button that opens it."""
     services = session.as_me()
     following = next_in_line(services, project_id=session.project_id())
@@ -120,7 +120,8 @@ def _next_one(mine: QueueProgress, *, begun: bool) -> None:
         border=True, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         with st.container(width=520, gap="xsmall"):
-            st.subheader(safe.text(f"{words.counted(mine.left, 'pair')} to review"), anchor=False)
+            drafts = ", drafts included" if waiting.to_review and waiting.drafts else ""
+            st.subheader(safe.text(f"{words.counted(mine.left, 'pair')} to review{drafts}"), anchor=False)
             if following is not None:
                 title = neutral_name(services.database, following.project_id, following.title)
                 safe.caption(f"Next: {safe.beginning(title, TITLE_LENGTH)}")
@@ -133,7 +134,7 @@ def _next_one(mine: QueueProgress, *, begun: bool) -> None:
                 project_sees_first(project_id)
         with st.container(width=240, horizontal_alignment="center", gap="xsmall"):
             started = st.button(
-                "Continue reviewing" if begun else "Start reviewing",
+                "Start reviewing" if waiting.to_review else "Continue reviewing",
                 key="queue_start",
                 type="primary",
                 icon=":material/play_arrow:",

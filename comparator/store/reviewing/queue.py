@@ -278,8 +278,13 @@ def is_free(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
     return unit.execute(queue.where(this, allowed)).first() is not None
 
 
-def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None) -> int:
-    """How many comparisons wait for this person's review, drafts among them; not what others hold."""
+def waiting_for(
+    unit: Unit, *, person_id: str, project_id: str | None = None, opened: str | None = None
+) -> int:
+    """How many comparisons wait for this person's review, drafts among them; not what others hold.
+
+    `opened` is one that is reviewed already, so it counts, though no judge has read it yet.
+    """
     queue = _Queue(unit, person_id, project_id)
     open_ones = [each.id for each in queue.panels if each.closed_at is None]
     counted = fact.counted(unit, project_id=project_id, among=open_ones)
@@ -289,6 +294,9 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None) ->
         *(select(t.c.comparison_id).where(t.c.person_id == person_id) for t in (tables.review, tables.note))
     )
     left -= queue.number_among(mine, queue.ready, queue.through)
+    if opened is not None:
+        unread = queue.status.in_((Status.TO_JUDGE, Status.JUDGING, Status.FAILED))
+        left += queue.number_among([opened], unread, ~queue.through)
     others = select(_claim.comparison_id).where(queue.of_others)
     taken = ~or_(queue.has_room, queue.for_all, queue.begun, queue.held)
     left -= queue.number_among(others, queue.ready, ~queue.through, taken)

@@ -38,16 +38,16 @@ _BLIND_FIRST = "You say which output is better before you see the judge's scores
 def opened() -> Sheet | None:
     """The sheet of the comparison in the address; None (with a sentence on the page) where there is none."""
     comparison_id = st.query_params.get(Param.COMPARISON)
-    if not comparison_id:
-        st.info("No comparison is open. Choose one from the queue.")
-        st.page_link(PageScript.QUEUE, icon=":material/inbox:")
-        return None
     try:
-        return read_sheet(session.as_me(), comparison_id)
+        if comparison_id:
+            return read_sheet(session.as_me(), comparison_id)
+        sentence = "No comparison is open. Choose one from the queue."
     except NotFound:
-        st.error("There is no such comparison. It may have been removed; choose another one from the queue.")
+        sentence = "There is no such comparison. It may have been removed; choose another one from the queue."
+    with st.container(key="review_lost"):
+        (st.error if comparison_id else st.info)(sentence)
         st.page_link(PageScript.QUEUE, icon=":material/inbox:")
-        return None
+    return None
 
 
 def candidates(sheet: Sheet) -> PerOutput[str] | None:
@@ -100,6 +100,7 @@ def _about(sheet: Sheet) -> Iterator[str]:
         person_id=session.me().id,
         at=services.now(),
         project_id=_scope(sheet),
+        opened=sheet.comparison_id,
     )
     if far.total:
         yield f"{far.done:d} of {words.counted(far.total, 'pair')} reviewed"

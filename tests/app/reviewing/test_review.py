@@ -332,6 +332,8 @@ def test_the_head_of_a_pair_that_no_judge_was_asked_about_says_so(app: AppTest, 
     open_page(app, "review", c=waiting)
 
     assert any("no judge" in each.value for each in app.caption)
+    # Though it waits for a judge, too, whoever reviews it counts it.
+    assert any("0 of 1 pair reviewed" in each.value for each in app.caption)
     assert not any("judge first" in each.value for each in app.caption)
 
 
