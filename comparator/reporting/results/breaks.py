@@ -1,11 +1,15 @@
-"""Where figures stop to compare from one step to the next: another judge, guidance or rubric, or other tasks."""
+"""Where figures stop to compare from one step to the next: another judge, guidance, model, rubric, or other tasks."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import sqlalchemy as sa
+
 from comparator.domain.labels import Frozen
 from comparator.reporting.frames import Frame
+from comparator.store import tables
 from comparator.store.core.database import Connection
+from comparator.store.core.sql import among
 from comparator.store.facts import verdicts
 
 
@@ -20,6 +24,8 @@ class Break(Frozen):
     """What judged before, and since; the same name twice where its prompts or settings changed."""
     guidance: tuple[str, str] | None = None
     """The version of the guidance before, and since. Whatever else changed in the same judge goes with it."""
+    models: tuple[str, str] | None = None
+    """With what model the candidates worked before, and since."""
     rubrics: int = 0
     """Tasks that are judged by another rubric."""
     tasks: int = 0
@@ -30,6 +36,10 @@ def breaks(connection: Connection, pairs: Frame, steps: Frame, order: Sequence[s
     """The breaks between these steps, oldest first, by these pairs; `steps` names the step of each."""
     by_step = dict(list(pairs.groupby(steps)))
     judges, rubrics, versions = pairs[:0], dict[str, Any](), dict[str, Any]()
+    candidate = tables.candidate.c
+    ids = {*pairs.one.dropna(), *pairs.two.dropna()}
+    chosen = sa.select(candidate.id, candidate.model).where(candidate.id.in_(among(connection, ids)))
+    model_of, models = dict(connection.execute(chosen).all()), set[str]()
     found = []
     for at, step in enumerate(order):
         own = by_step.get(step, pairs[:0])
@@ -40,12 +50,14 @@ def breaks(connection: Connection, pairs: Frame, steps: Frame, order: Sequence[s
         judged_by = own.dropna(subset=["rubric_id"]).groupby("version_id").rubric_id.agg(frozenset).to_dict()
         worded = own.groupby("task_id").version_id.agg(frozenset).to_dict()
         judge, guidance = _judges(connection, judges, judging)
+        worked = set(filter(None, map(model_of.get, {*own.one, *own.two})))
         both = rubrics.keys() & judged_by.keys()
         every = versions.keys() | worded.keys() if versions and worded else ()
         change = Break(
             at=at,
             judge=judge,
             guidance=guidance,
+            models=(_listed(models), _listed(worked)) if models and worked and not models & worked else None,
             rubrics=sum(rubrics[version] != judged_by[version] for version in both),
             tasks=sum(versions.get(task) != worded.get(task) for task in every),
         )
@@ -53,6 +65,7 @@ def breaks(connection: Connection, pairs: Frame, steps: Frame, order: Sequence[s
             found.append(change)
         judges = judges if judging.empty else judging
         rubrics |= judged_by
+        models = worked or models
         versions = worded or versions
     return tuple(found)
 

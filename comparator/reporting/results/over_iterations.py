@@ -141,7 +141,7 @@ def over_days(database: Database, asked: ResultFilter) -> History | None:
         pairs.assign(step=pairs.day),
         days,
         # Other tasks each day are no change of what is compared.
-        breaks=tuple(each for each in found if each.judge or each.guidance or each.rubrics),
+        breaks=tuple(each for each in found if each.judge or each.guidance or each.models or each.rubrics),
     )
 
 

@@ -21,6 +21,7 @@ from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.ui.frame.charts import break_marks
 from tests.worlds.histories.experiment import (
+    MODELS,
     REVERSED,
     WITH,
     WITHOUT,
@@ -214,7 +215,7 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
     assert rate.steps == ("1", "2", "3")
     assert rate.reference is not None
     assert (rate.reference.name, rate.pairs) == (WITHOUT, len(valid))
-    assert not rate.breaks
+    assert rate.breaks == (Break(at=1, models=MODELS),)
     assert [each.name for each in rate.lines] == [WITH]
     assert [(each.at, each.end) for each in rate.levels] == [(0, 3)]
     # Filters of the list count, but not the span that the picture itself chooses.

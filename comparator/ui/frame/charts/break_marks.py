@@ -12,7 +12,7 @@ LETTER = 7.2
 """Pixels that a character of a name takes, about."""
 LISTED = 4
 """Breaks that a sentence names."""
-NOT_CHECKED = "With so many pairs, changes of judge, guidance, rubric and tasks are not checked."
+NOT_CHECKED = "With so many pairs, changes of judge, guidance, model, rubric and tasks are not checked."
 
 
 class BreakMark(NamedTuple):
@@ -37,6 +37,7 @@ def changed(each: Break) -> tuple[str, ...]:
     parts = (
         ("judge", each.judge),
         ("guidance", each.guidance),
+        ("model", each.models),
         ("rubric", each.rubrics),
         ("tasks", each.tasks),
     )
@@ -56,6 +57,9 @@ def what(each: Break) -> str:
     if each.guidance:
         before, now = each.guidance
         parts.append(f"other guidance, {now} after {before}")
+    if each.models:
+        before, now = each.models
+        parts.append(f"the candidates' model is {now} after {before}")
     if each.rubrics:
         parts.append(f"another rubric for {counted(each.rubrics, 'task')}")
     if each.tasks:
