@@ -16,6 +16,8 @@ _NOBODY = 65534
 _READ_FROM = (
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/fonts", "/etc/libreoffice",
     "/etc/alternatives", "/etc/ld.so.cache", "/var/cache/fontconfig", "/dev/zero", "/dev/random", "/dev/urandom",
+    # Where Debian's packages keep what LibreOffice wrote once when it was started by root: it reads that or aborts.
+    "/var/lib/libreoffice", "/var/spool/libreoffice",
 )  # fmt: skip
 _CREATE_RULES, _ADD_RULE, _KEEP_RULES = 444, 445, 446
 """System calls of Landlock (Linux 5.13 and later), by which a process gives up files that it does not need."""
