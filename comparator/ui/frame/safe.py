@@ -166,7 +166,7 @@ def _terms(words: str) -> list[str]:
 
 
 def found_in(pages: Sequence[Path], words: str) -> None:
-    """List the sections of our documentation that contain all these words, each from the sentence with most of them.
+    """List the sections of our documentation with most of these words, each from the sentence with most of them.
 
     First comes the section that is called so, then the glossary, then sentences, and last rows of tables and code; of
     those that are alike, the ones with most of the words in their heading, the shortest first.
@@ -181,7 +181,7 @@ def found_in(pages: Sequence[Path], words: str) -> None:
         sections = _sections(page)
         for heading, prose, rows, code in sections:
             body = "\n".join(prose + rows + code)
-            if hits(f"{heading} {body}") < len(wanted):
+            if not (matched := hits(f"{heading} {body}")):
                 continue
             block = max((*prose, *rows, ""), key=hits)
             sentences = _SENTENCE.split(block)
@@ -198,9 +198,12 @@ def found_in(pages: Sequence[Path], words: str) -> None:
                 -hits(heading),
                 len(body),
             )
-            parts.append((at, f"- {link}{text(title)}  \n  {text(plain)}"))
-    parts.sort(key=lambda part: part[0])
-    st.markdown("\n".join(part for _, part in parts[:MOST_FOUND]) or "No help page has all these words.")
+            parts.append((-matched, at, f"- {link}{text(title)}  \n  {text(plain)}"))
+    parts.sort()
+    most = [part for rank, _, part in parts if rank == parts[0][0]][:MOST_FOUND]
+    if parts and -parts[0][0] < len(wanted):
+        st.caption("No help page has all these words; these have the most of them.")
+    st.markdown("\n".join(most) or "No help page has any of these words.")
 
 
 def style(sheet: Path) -> None:

@@ -118,3 +118,13 @@ def test_what_is_found_is_whole_sentences_and_rows_without_marks_of_markdown(app
         for sentence in sentences:
             plain = sentence.replace("\\", "").replace(safe.JOINER, "").strip()
             assert not re.search(r"^[|:;]|\|\s|\*\*|```|\]\(|…$", plain), plain
+
+
+def test_words_that_no_page_has_together_find_the_pages_that_have_most_of_them(app: AppTest) -> None:
+    open_page(app, "help")
+
+    lines = found(app, "kappa zeppelin")
+
+    assert any("kappa" in line.casefold() for line in lines)
+    assert "these have the most of them" in " ".join(str(each.value) for each in app.caption)
+    assert found(app, "zeppelin") == ["No help page has any of these words."]
