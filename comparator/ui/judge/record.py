@@ -5,8 +5,11 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from comparator.domain.labels import LabelKind
 from comparator.domain.rights import Act
 from comparator.domain.scoring.several_judges import Vote
+from comparator.reporting.facts import facts_of
+from comparator.reporting.figures import REVIEWERS, lines_of
 from comparator.reporting.scope import HOW_SHORT
 from comparator.reporting.trust.labelled import (
     hidden_from,
@@ -91,6 +94,7 @@ def show(project_id: str | None) -> None:
         )
     elif project_id:
         headline(max(rows, key=age))
+        _graders(project_id)
         # One figure stands in the headline already.
         show_charts([chart for chart in [trust_chart(rows)] if len(chart.rows) > 1])
         if len(rows) > 1:
@@ -132,6 +136,19 @@ def show(project_id: str | None) -> None:
             with st.expander("All figures", key="judge_tables"):
                 show_charts(tables)
     _who_judges(project_id)
+
+
+def _graders(project_id: str) -> None:
+    """How often graders that came with revealed pairs name the winner of judges."""
+    with facts_of(session.services().database, project_id) as facts:
+        said = lines_of(facts, "labels")
+        shown = facts.pairs.index[facts.pairs.revealed]
+    said = said[(said.by == LabelKind.GRADER) & (said.model != REVIEWERS) & said.comparison_id.isin(shown)]
+    if len(said):
+        same = int((said.what == "same").sum())
+        safe.say(
+            f"Imported graders name the same winner in {with_n(share(same, len(said)), same, len(said))} pairs."
+        )
 
 
 def _table(rows: Sequence[Row], names: Mapping[str, str], order: Sequence[str]) -> None:

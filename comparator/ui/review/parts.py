@@ -37,15 +37,16 @@ _BLIND_FIRST = "You say which output is better before you see the judge's scores
 
 def opened() -> Sheet | None:
     """The sheet of the comparison in the address; None (with a sentence on the page) where there is none."""
-    comparison_id = st.query_params.get(Param.COMPARISON)
+    comparison_id, lost = st.query_params.get(Param.COMPARISON), st.container(key="review_lost")
     try:
         if comparison_id:
             return read_sheet(session.as_me(), comparison_id)
-        sentence = "No comparison is open. Choose one from the queue."
+        lost.info("No comparison is open. Choose one from the queue.")
     except NotFound:
-        sentence = "There is no such comparison. It may have been removed; choose another one from the queue."
-    with st.container(key="review_lost"):
-        (st.error if comparison_id else st.info)(sentence)
+        lost.error(
+            "There is no such comparison. It may have been removed; choose another one from the queue."
+        )
+    with lost:
         st.page_link(PageScript.QUEUE, icon=":material/inbox:")
     return None
 

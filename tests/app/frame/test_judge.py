@@ -102,6 +102,20 @@ def test_agreement_of_reviewers_who_saw_the_scores_is_no_test_of_the_judge(
     assert "on 1 of 1 reviews, by reviewers who saw the judge's scores" in headline(app)
 
 
+def test_what_imported_graders_say_of_its_winners_is_told_once_they_are_revealed(
+    app: AppTest, history: History
+) -> None:
+    for graded in ((1.0, 0.5), (0.5, 1.0), (0.5, 1.0)):
+        history.grade(history.pair(5, 3), *graded)
+    open_page(app, "judge", project=history.project)
+    assert "Imported graders" not in headline(app)
+
+    history.reveal()
+    open_page(app, "judge", project=history.project)
+
+    assert "Imported graders name the same winner in 1 of 3 pairs." in headline(app)
+
+
 def test_figures_stand_before_the_reveal_and_name_no_candidate(app: AppTest, history: History) -> None:
     history.pair(5, 3, names=("quillwort", "saxifrage"))
 
