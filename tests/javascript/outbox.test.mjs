@@ -33,6 +33,12 @@ test("typing replaces what was typed before, unless that was sent", () => {
   assert.equal(outbox.last("reasoning").value, "abc");
 });
 
+test("typing in one field keeps what was typed into another", () => {
+  const outbox = new Outbox("p:");
+  for (const target of ["strengths:A", "reasoning"]) outbox.put({ target, kind: "set", value: "a", typing: true });
+  assert.deepEqual(targets(new Outbox("p:")), [["strengths:A", "a"], ["reasoning", "a"]]);
+});
+
 test("changes of one instant keep their order after a reload", () => {
   const outbox = new Outbox("p:");
   for (const value of [1, 2, 3]) outbox.put({ target: "score:A:x", kind: "set", value });

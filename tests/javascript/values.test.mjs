@@ -64,6 +64,7 @@ test("a reason is asked for a change of the judge's value, not for a blind score
 test("confirming the rest leaves alone what was changed, and what the judge has not given", () => {
   const view = values();
   view.choose("score:A:content.accuracy", 2);
+  view.confirm(["score:A:content.accuracy"]);
   view.confirmRest();
   const sent = view.outbox.changes.map(({ target, kind }) => [target, kind]);
   assert.deepEqual(sent, [["score:A:content.accuracy", "set"], ["expectation:A:0", "confirm_rest"]]);

@@ -159,7 +159,7 @@ def test_no_use_case_does_for_a_reviewer_what_is_a_leads(planted: Planted, tmp_p
         lambda: invite(services.by(me), planted.project, name="Eve"),
         lambda: invitations_of(services.by(me), planted.project),
         lambda: give_role(services.by(me), me, Role.LEAD, project_id=planted.project),
-        lambda: audit_log(services.by(me)),
+        lambda: audit_log(services.by(me), project_id=planted.project),
         lambda: members_of(services.by(me), project_id=planted.project),
         lambda: answer(services.by(planted.stranger), id, NoteKind.FLAG),
         lambda: record(services.by(planted.stranger), id, ()),

@@ -25,7 +25,7 @@ from comparator.jobs.worker import Worker
 from comparator.judges.model.client import MessageBatches, RequestResult
 from comparator.judges.protocol import WAITING
 from comparator.store import tables
-from comparator.store.bulk import forecast, leases
+from comparator.store.bulk import batch_items, forecast, leases
 from comparator.store.bulk.batches import BatchRequest, BatchState, Via
 from comparator.store.bulk.forecast import Cost
 from comparator.store.core.database import Database
@@ -342,6 +342,44 @@ def test_the_budget_of_everything_counts_what_batches_spend(services: Services) 
         assert whole.reserved == 0
 
 
+def test_a_reading_that_fails_is_stored_and_counted_with_all_that_it_cost(
+    services: Services, model: LoopbackServer
+) -> None:
+    model.then_for("AB", acts.ONLY_PROSE, acts.ONLY_PROSE)
+
+    report = judged(services, seed(services, pairs=1), budget=Decimal(5))
+
+    with services.database.read() as connection:
+        tries = connection.execute(sa.select(tables.attempt.c.calls, tables.attempt.c.cost)).all()
+    assert report.counts.failed == 1
+    assert sum(len(each.calls) for each in tries) == len(model.messages) == 4
+    assert report.budget is not None
+    assert report.budget.spent == sum(each.cost for each in tries)
+
+
+def test_a_request_that_is_broken_off_on_the_wire_counts_as_spent(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "STOP_SECONDS", 0.1)
+    model.faults = ((1.0, acts.Hang()),)
+    made = seed(services, pairs=1)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id, budget=Decimal(5)))
+
+    async def stopped() -> None:
+        working = Worker(services)
+        running = asyncio.create_task(working.run())
+        while not model.messages:  # noqa: ASYNC110  # there is nothing to wait on
+            await asyncio.sleep(0.01)
+        working.stop()
+        await running
+
+    asyncio.run(stopped())
+
+    budget = manage_batches.report(services, batch.id).budget
+    assert budget is not None
+    assert budget.reserved == 0 < budget.spent
+
+
 def test_a_wrong_key_pauses_the_batch_and_fails_nothing(services: Services, model: LoopbackServer) -> None:
     model.faults = ((1.0, acts.BAD_KEY),)
     made = seed(services, pairs=5)
@@ -407,8 +445,11 @@ def test_the_more_urgent_batch_goes_first(services: Services, model: LoopbackSer
     for made, priority in ((usual, 0), (urgent, 1)):
         start_batches.start(services, BatchRequest(project_id=made.project_id, priority=priority))
 
+    with services.write() as unit:
+        (first,) = batch_items.waiting(unit, limit=1)
     asyncio.run(Worker(alone(services), idle_seconds=0.0).run())
 
+    assert first.comparison_id in urgent.comparison_ids
     with services.database.read() as connection:
         rows = connection.execute(sa.select(tables.batch_item))
         ended = {row.comparison_id: row.touched_at for row in rows}

@@ -102,12 +102,13 @@ def test_candidates_are_neither_offered_nor_found_before_the_reveal(past: Histor
     past.review(pair, 5, 3)
     past.reveal()
 
+    (row,) = history(past.world.database, HistoryFilter()).rows
+    past.pair(4, 2, names=("kestrel", "merlin"))
     assert list(choices(past.world.database, frozenset({past.project})).by["candidate_id"].values()) == [
         NEW,
         OLD,
     ]
     assert found(past, candidate_id=candidate) == ids(pair)
-    (row,) = history(past.world.database, HistoryFilter()).rows
     assert row.made_by is not None
     assert (row.made_by.A, row.made_by.B) == (NEW, OLD)
 

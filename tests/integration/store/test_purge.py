@@ -116,6 +116,9 @@ def test_a_purged_outputs_bytes_are_gone_and_the_scores_stay(world: World) -> No
         snapshot_id = outputs.snapshot_of_view(connection, comparison.view_a)
         (before,) = outputs.list_files(connection, comparison.view_a)
 
+    original = {"file_id": before.id, "view_id": comparison.view_a, "name": "kestrel.md", "places": []}
+    with world.write() as unit:
+        unit.add(tables.file_original, **original)
     with world.database.write() as connection:
         purged = purge.purge_output(
             Unit(connection, at=START, new_id=new_id).by(world.ada.id), snapshot_id, reason="Private."
@@ -133,6 +136,7 @@ def test_a_purged_outputs_bytes_are_gone_and_the_scores_stay(world: World) -> No
         assert len(current_passes(connection, comparison.id)) == 2
         assert comparison_list.line(connection, comparison.id).winner is not None
         assert people.recent_acts(connection)[0].subject_id == snapshot_id
+    assert "file_original" not in filled_tables(world)
     assert before.blob in purged.blobs
     assert (after.blob, after.name) == (None, "purged")
     with pytest.raises(NotFound, match="purged before"), world.database.write() as connection:
@@ -191,7 +195,7 @@ def test_what_cascades_is_found_by_an_index() -> None:
 
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)
-NAME = "Philippa Quennell"
+NAME, ADDRESS = "Philippa Quennell", "p.quennell@example.org"
 
 
 def text_of(database: Database) -> str:
@@ -247,6 +251,8 @@ def guest(workbench: Workbench) -> str:
     made = invite(workbench.me, project_of(services, comparison_id), name=NAME)
     accept(services, made.token)
     person = person_named(workbench.me, NAME)
+    with services.write() as unit:
+        unit.update(tables.person, tables.person.c.id == person.id, email=ADDRESS)
     change = workbench.change("reasoning", "B is better.").model_copy(update={"author": person.id})
     record(services.by(person.id), comparison_id, [change])
     return person.id
@@ -268,6 +274,7 @@ def test_an_erased_person_is_nowhere_named_and_what_they_said_stays(workbench: W
     erase_person(workbench.me, guest, reason="asked for it")
 
     assert NAME not in text_of(services.database)
+    assert ADDRESS not in text_of(services.database)
     assert "B is better." in text_of(services.database)
     assert "asked for it" in text_of(services.database)
     with pytest.raises(InputError, match="Nobody"):

@@ -154,21 +154,22 @@ def test_a_change_is_answered_with_the_sheet_in_which_it_is_stored(
 def test_a_change_that_is_sent_twice_is_stored_once(
     workbench: Workbench, judged: str, web: TestClient
 ) -> None:
-    web.post(PATH, json=told(judged, workbench.person, change()))
-    again = web.post(PATH, json=told(judged, workbench.person, change(), change("c2", value="Better.")))
+    better = change("c2", value="Better.")
+    web.post(PATH, json=told(judged, workbench.person, change(), better))
+    again = web.post(PATH, json=told(judged, workbench.person, better, change("c3", value="Best.")))
 
-    assert again.json()["sheet"]["saved"] == stored(workbench, judged, workbench.person) == ["c1", "c2"]
+    assert again.json()["sheet"]["saved"] == stored(workbench, judged, workbench.person) == ["c1", "c2", "c3"]
 
 
 def test_what_does_not_fit_is_refused_in_words_and_the_rest_is_stored(
     workbench: Workbench, judged: str, web: TestClient
 ) -> None:
-    unknown = change("c2", target="score:A:content.nothing", value=3)
-    answer = web.post(
-        PATH, json=told(judged, workbench.person, change("bad", target="nonsense"), unknown, change())
-    )
+    unfit = change("bad", target="nonsense"), change("c2", target="score:A:content.nothing", value=3)
+    finalise = {"id": "f", "name": "finalise"}
+    answer = web.post(PATH, json=told(judged, workbench.person, *unfit, change(), commands=[finalise]))
 
     assert stored(workbench, judged, workbench.person) == ["c1"]
+    assert not answer.json()["sheet"]["finalised"]
     why = {each["id"]: each["why"] for each in answer.json()["refused"]}
     assert why.keys() == {"bad", "c2"}
     assert "content.nothing" in why["c2"]

@@ -344,13 +344,16 @@ def test_an_unrevealed_comparison_names_neither_candidate_nor_task(tmp_path: Pat
 
 
 def test_a_csv_holds_the_scores_in_long_form() -> None:
-    pairs = [pair("1", "5", "3.5"), pair("2", "1", "2", judge=None)]
+    changed = remark(Label.A, "5", judge=Decimal(2)), remark(Label.B, "3.5")
+    pairs = [pair("1", "5", "3.5", remarks=changed), pair("2", "1", "2", judge=None)]
     out = io.StringIO()
     write_csv(pairs, out)
 
     rows = list(csv.DictReader(io.StringIO(out.getvalue())))
 
     assert len(rows) == 2 * 2 * 4
+    criteria = [(row["final"], row["judge"]) for row in rows if row["what"] == "criterion"]
+    assert criteria[:2] == [("5.0", "2.0"), ("3.5", "3.5")]
     overall = [row for row in rows if row["what"] == "overall"]
     assert [(row["candidate"], row["final"], row["judge"]) for row in overall] == [
         ("new", "10.0", "10.0"),

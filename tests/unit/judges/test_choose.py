@@ -186,6 +186,7 @@ def test_requests_are_added_up_one_by_one_and_an_unknown_one_makes_the_sum_unkno
     call = Call(model="claude-sonnet-5-5", usage=usage)
     refused = Call(model="local-model", problem="529")
     assert cost_of_calls((call, call, refused)) == Decimal("0.006")
+    assert cost_of_calls((call, call.copy_with(batched=True))) == Decimal("0.0045")
     assert cost_of_calls((call, Call(model="local-model", usage=usage))) is None
     assert cost_of_calls(()) is None
     assert cost_of_calls((refused,)) is None

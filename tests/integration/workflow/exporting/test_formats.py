@@ -67,7 +67,7 @@ def test_candidates_stand_in_an_export_only_after_the_reveal(
     past.review(pair, 5, 3)
     with world.database.write() as connection:
         connection.execute(tables.project.update().values(name=f"{NEW} against {OLD}"))
-        connection.execute(tables.task.update().values(tags=["smoke", f"{NEW}-suite"]))
+        connection.execute(tables.task.update().values(key=f"{NEW}-1", tags=["smoke", f"{NEW}-suite"]))
     told = provenance_json(services, pair.id)
     assert NEW not in told
     assert OLD not in told

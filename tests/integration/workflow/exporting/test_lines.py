@@ -184,12 +184,16 @@ def test_before_the_reveal_no_line_tells_what_is_kept_of_the_runs(tmp_path: Path
 
     assert invoke("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl").exit_code == 0
 
+    labels: list[dict[str, Any]] = []
     for line in Path("out.jsonl").read_text().splitlines():
         told = json.loads(line)
         sides = {name for name in told if name.endswith(("_a", "_b"))}
         assert sides == {f"{what}_{side}" for what in ("output", "state", "contaminated") for side in "ab"}
         assert (told["contaminated_a"], told["contaminated_b"]) == (None, None)
         assert not [word for word in ("hill-walker", "rucksack", "with_skill", "evals.json") if word in line]
+        labels += told.get("other_labels", [])
+    assert labels
+    assert not any(label["value"] for label in labels)
 
 
 def test_lines_in_another_order_replace_nothing_although_a_candidate_did_a_task_often(tmp_path: Path) -> None:

@@ -120,7 +120,11 @@ def only_label(services: Services, path: Path) -> tuple[ForeignLabel, str]:
     return label, "A" if "with_skill" in Path(origin).parts else "B"
 
 
-def test_gradings_of_both_sides_become_one_label_with_pass_rates(services: Services, tmp_path: Path) -> None:
+@pytest.mark.parametrize("heads", [False, True])
+def test_gradings_of_both_sides_become_one_label_with_pass_rates(
+    services: Services, tmp_path: Path, *, heads: bool
+) -> None:
+    object.__setattr__(services, "coin", lambda: heads)
     home = tmp_path / "hill-walker-workspace/iteration-1"
     folder_eval(home, "packing", id=1, outputs=SIDES)
     for side, passed in (("with_skill", 3), ("without_skill", 1)):

@@ -66,6 +66,9 @@ def test_columns_are_mapped_and_a_missing_one_is_told(tmp_path: Path) -> None:
     columns = {"prompt": "question", "output_a": "first", "output_b": "second"}
     assert found_in(tmp_path, content, columns=columns).runs[0].prompt == "hi"
 
+    found = found_in(tmp_path, "question,rejected,chosen\nhi,x,y\n", columns={"prompt": "question"})
+    assert ([run.text for run in found.runs], found.labels[0].winner) == (["y", "x"], Winner.A)
+
 
 def test_gold_labels_of_llmbar_and_judgebench_are_gold(tmp_path: Path) -> None:
     for kind in (Format.LLMBAR, Format.JUDGEBENCH):

@@ -200,7 +200,7 @@ def test_every_row_of_both_tables_stands_in_the_differences_once(a: list[Row], b
 
 
 def test_rows_are_found_by_their_key_wherever_they_stand_and_cells_are_marked() -> None:
-    result = differ("id,n\na,1\nb,2\nc,3\n", "id,n\nc,3\na,9\nd,4\n", Family.CSV, "t.csv")
+    result = differ("id,n\na,1\nb,2\nc,3\n", "n,id\n3,c\n9,a\n4,d\n", Family.CSV, "t.csv")
     (part,) = result.parts
     assert "matched by “id”" in part.body.a
     assert result.changes == 3
