@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -37,16 +38,17 @@ _BLIND_FIRST = "You say which output is better before you see the judge's scores
 
 def opened() -> Sheet | None:
     """The sheet of the comparison in the address; None (with a sentence on the page) where there is none."""
-    comparison_id, lost = st.query_params.get(Param.COMPARISON), st.container(key="review_lost")
-    try:
+    comparison_id = st.query_params.get(Param.COMPARISON)
+    with suppress(NotFound):
         if comparison_id:
             return read_sheet(session.as_me(), comparison_id)
-        lost.info("No comparison is open. Choose one from the queue.")
-    except NotFound:
-        lost.error(
-            "There is no such comparison. It may have been removed; choose another one from the queue."
-        )
-    with lost:
+    with st.container(key="review_lost"):
+        if comparison_id:
+            st.error(
+                "There is no such comparison. It may have been removed; choose another one from the queue."
+            )
+        else:
+            st.info("No comparison is open. Choose one from the queue.")
         st.page_link(PageScript.QUEUE, icon=":material/inbox:")
     return None
 
