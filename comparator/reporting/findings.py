@@ -9,7 +9,7 @@ from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.decision import Advice, Excluded, Opposed, advice, excluded
 from comparator.reporting.results.over_iterations import History, Stretch, over_days, over_iterations
 from comparator.reporting.results.result import Result, result
-from comparator.reporting.results.spending import GainForCost, Usage, gain_for_cost, run_usage
+from comparator.reporting.results.spending import GainForCost, Usage, gain_for_cost, run_usages
 from comparator.reporting.results.task_history import TaskHistory
 from comparator.reporting.scope import PEOPLE, By, ResultFilter, Verdicts
 from comparator.reporting.trust.judge import Agreement, agreement
@@ -196,6 +196,8 @@ def findings(database: Database, asked: ResultFilter, names: Names) -> Findings:
         newest = advice(database, asked.over(last.met)) if last.n else None
     with facts_of(database, asked.project_id) as facts:
         by_how = agreement(facts, asked)
+    latest = [history.iterations[-1].met] if history else asked.meetings
+    usage, usage_now = run_usages(database, asked, names, [asked.meetings, latest])
     best = next((by_how[how] for how in (How.BLIND_FIRST, How.JUDGE_FIRST) if how in by_how), None)
     return Findings(
         asked=asked,
@@ -218,8 +220,8 @@ def findings(database: Database, asked: ResultFilter, names: Names) -> Findings:
         ),
         length=lengths_differ(database, asked),
         graders=by_grader(database, asked),
-        usage=run_usage(database, asked, names),
-        usage_now=run_usage(database, asked.over(history.iterations[-1].met) if history else asked, names),
+        usage=usage,
+        usage_now=usage_now,
     )
 
 

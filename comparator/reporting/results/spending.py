@@ -1,5 +1,6 @@
 """What judging a project took, by model, how long people reviewed, and what runs of the candidates took."""
 
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from comparator.reporting.figures import lines_of, selected
 from comparator.reporting.frames import Frame, frame_of, took
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.result import Result
-from comparator.reporting.scope import ResultFilter, Runs
+from comparator.reporting.scope import Meets, ResultFilter, Runs
 from comparator.stats.intervals import Estimate, Interval, counted_quantile
 from comparator.store import tables
 from comparator.store.core.database import Database
@@ -199,8 +200,11 @@ def gain_for_cost(usage: Usage, found: Result) -> GainForCost | None:
     return GainForCost(gain, ends, times, what, extra_win)
 
 
-def run_usage(database: Database, asked: ResultFilter, called: Names) -> Usage:
-    """What the two candidates' own runs took; of a part, the runs for its tasks.
+def run_usages(
+    database: Database, asked: ResultFilter, called: Names, steps: Iterable[Sequence[Meets]]
+) -> tuple[Usage, ...]:
+    """What the two candidates' own runs took in each of these steps, such as an iteration; of a part, the runs for its
+    tasks.
 
     `called` are their names over all iterations. Raises BlindnessError before the reveal.
     """
@@ -212,8 +216,15 @@ def run_usage(database: Database, asked: ResultFilter, called: Names) -> Usage:
         if asked.within:
             pairs = facts.within(facts.pairs[facts.pairs.revealed], asked.within)
             runs = runs[runs.version_id.isin(pairs.version_id)]
-    sides = (runs[runs.candidate.isin([met[at] for met in asked.meetings])] for at in (0, 1))
-    return Usage(*(_usage(name, own) if len(own) else None for name, own in zip(called, sides, strict=True)))
+    by_candidate = dict(list(runs.groupby("candidate")))
+
+    def side(name: str, ids: Iterable[str]) -> RunUsage | None:
+        own = [by_candidate[id] for id in dict.fromkeys(ids) if id in by_candidate]
+        return _usage(name, pd.concat(own)) if own else None
+
+    return tuple(
+        Usage(side(called[0], [m.one for m in met]), side(called[1], [m.two for m in met])) for met in steps
+    )
 
 
 def _usage(name: str, runs: Frame) -> RunUsage:

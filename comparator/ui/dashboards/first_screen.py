@@ -12,7 +12,7 @@ from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.series import Over
 from comparator.reporting.scope import HOW_NAMES, PEOPLE, ResultFilter, Verdicts
 from comparator.stats.intervals import ENOUGH, Estimate
-from comparator.ui.dashboards import advice, sentences
+from comparator.ui.dashboards import advice, cost_words, sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Bars, Chart, Lines, Tone, break_marks, outcome
@@ -149,7 +149,7 @@ def tiles(found: Findings) -> tuple[Tile, ...]:
             Tile(
                 "cost",
                 f"{'Gain' if cost.gain > 0 else 'Loss'} for cost",
-                *sentences.gain(cost, found.usage_now),
+                *cost_words.gain(cost, found.usage_now),
                 "cost",
             )
         )
@@ -167,9 +167,7 @@ def _now(found: Findings, history: History) -> Tile:
         over = counted(len(known), "iteration")
         return Tile("now", f"Over {over}", "No change", "none beyond chance", "overview")
     since = sentences.step(history, found.now.at)
-    return Tile(
-        "now", f"Since {since}", percent(found.now.share or 0.0), sentences.levels(found, history), "overview"
-    )
+    return Tile("now", f"Since {since}", percent(found.now.share or 0.0), sentences.levels(found), "overview")
 
 
 def _lead(found: Findings) -> Tile:

@@ -5,7 +5,7 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.reporting.findings import Findings, findings
 from comparator.reporting.results.candidates import ProjectState, project_state
-from comparator.reporting.results.spending import cost, run_usage
+from comparator.reporting.results.spending import cost, run_usages
 from comparator.ui.dashboards.cards import project_cards
 from comparator.ui.dashboards.first_screen import first_screen, overview
 from comparator.ui.dashboards.open import before_the_reveal, nothing_yet, others_blind
@@ -104,10 +104,9 @@ def _part(part: str, found: Findings) -> None:
             trust_part(asked.project_id, found)
         case "cost":
             st.caption(safe.text(in_all(cost(database, asked.project_id))))
-            steps = {
-                each.name: run_usage(database, asked.over(each.met), found.names)
-                for each in (found.history.iterations if found.history else ())
-            }
+            iterations = found.history.iterations if found.history else ()
+            usages = run_usages(database, asked, found.names, [[each.met] for each in iterations])
+            steps = {each.name: used for each, used in zip(iterations, usages, strict=True)}
             show(cost_charts(cost(database, asked.project_id, of=asked), found.usage, of=asked, steps=steps))
         case _:
             plan_and_report(found)

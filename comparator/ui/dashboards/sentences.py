@@ -1,19 +1,17 @@
 """The answer in sentences, all of it from the findings: who wins, how sure that is, and on whose word."""
 
 from collections.abc import Iterator
-from math import floor, log10
 
 from comparator.reporting.findings import DOUBTFUL, Doubt, Findings, Verdict
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.decision import Excluded
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.result import Difference, Result
-from comparator.reporting.results.spending import GainForCost, Usage
 from comparator.reporting.scope import KIND_NAMES, PEOPLE, VERDICT_NAMES, VerdictKind
 from comparator.reporting.trust.record import TRUSTED_ABOVE
 from comparator.reporting.why.differ import ENOUGH_TO_WARN
 from comparator.reporting.why.slices import SlicePart
-from comparator.stats.intervals import EVEN, Estimate, Evidence, Interval, TooFew, evidence, share
+from comparator.stats.intervals import EVEN, Estimate, Evidence, TooFew, evidence, share
 from comparator.ui.frame import safe
 from comparator.ui.frame.estimates import CLAIMS, HOW_SURE, percent
 from comparator.ui.frame.words import counted
@@ -24,8 +22,6 @@ LONGEST = 19
 """Words of the first sentence."""
 NAME = 28
 """Characters of a name in it."""
-CHANGED = 0.15
-"""By this share the latest cost differs from that over all iterations before it is told beside it."""
 SLIGHT = 0.5
 """A mean lead below this, of 10 points, that may be chance needs no explanation."""
 
@@ -153,7 +149,7 @@ def whom_to_trust(found: Findings) -> str:
             f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}."
         )
     graders = (
-        f"imported graders graded only {counted(graded.pairs, 'pair')}"
+        f"imported graders cover only {counted(graded.pairs, 'pair')}"
         if graded
         else "no graders were imported"
     )
@@ -205,11 +201,11 @@ def void_in_words(found: Findings) -> str:
 
 
 def _of_whom(left_out: Excluded, names: Names) -> str:
-    """Whose outputs are not valid."""
+    """From which candidates the outputs are that are not valid."""
     by = {name: number for name, number in zip(names, left_out.by, strict=True) if number}
     if len(by) == 1:
-        return f"{'all' if left_out.pairs > 1 else 'that'} of {next(iter(by))}"
-    return " and ".join(f"{number:,} of {name}" for name, number in by.items())
+        return f"{'all ' if left_out.pairs > 1 else ''}from {next(iter(by))}"
+    return " and ".join(f"{number:,} from {name}" for name, number in by.items())
 
 
 def warning(doubt: Doubt, found: Findings) -> tuple[str, str]:
@@ -344,9 +340,10 @@ def mean_and_interval(found: Difference) -> tuple[str, str]:
     return f"{mean:+.{places}f}", f"{low:+.{places}f} to {high:+.{places}f}"
 
 
-def levels(found: Findings, history: History) -> str:
+def levels(found: Findings) -> str:
     """The win rate of each stretch between changes beyond chance, and the latest one; empty without a change."""
-    if found.now is None:
+    history = found.history
+    if history is None or found.now is None:
         return ""
     names = [each.name for each in history.iterations]
     rates = [
@@ -368,44 +365,6 @@ def of_part(part: SlicePart) -> str:
     """The share of a kind of task with its interval, pairs and tasks."""
     rate = f" ({interval(part.rate)})" if isinstance(part.rate, Estimate) else ""
     return f"{percent(part.share or 0.0)}{rate} of {counted(part.n, 'pair')}, {counted(part.tasks, 'task')}"
-
-
-def gain(found: GainForCost, now: Usage) -> tuple[str, str]:
-    """The gain in points, wins minus losses of 100 pairs, and what it costs, and costs `now` where that differs."""
-    ends = f"({found.ends.low * 100:+.0f} to {found.ends.high * 100:+.0f}) " if found.ends else ""
-    extra = f"; about {dollars(found.extra_win)} per extra win" if found.extra_win else ""
-    latest = now.times(found.what)
-    changed = (
-        f" ({latest:.1f} in the latest iteration)"
-        if latest and abs(latest / found.times - 1) > CHANGED
-        else ""
-    )
-    cost = f"{found.times:.1f} times the {found.what}{changed}"
-    return f"{found.gain * 100:+.0f} points", f"{ends}for {cost}{extra}"
-
-
-def dollars(cost: Interval) -> str:
-    """An amount, or from what to what it may be, with two digits that count.
-
-    >>> dollars(Interval(low=0.0126, high=0.0631)), dollars(Interval(low=1.5, high=1.5))
-    ('$0.013 to $0.063', '$1.50')
-    """
-    return " to ".join(dict.fromkeys(_amount(end) for end in (cost.low, cost.high)))
-
-
-def _amount(dollars: float) -> str:
-    places = 2 if dollars >= 0.1 else min(6, 1 - floor(log10(dollars))) if dollars > 0 else 0
-    return f"${dollars:.{places}f}"
-
-
-def runs_took(found: Usage) -> str:
-    """How many times the tokens and seconds of two a run of one takes; empty where no run says so."""
-    parts = [
-        f"{times:.1f} times the {what}" for what in ("tokens", "seconds") if (times := found.times(what))
-    ]
-    if not (parts and found.one and found.two):
-        return ""
-    return f"A run of {found.one.name} takes {' and '.join(parts)} of {found.two.name}"
 
 
 def step(history: History, at: int) -> str:

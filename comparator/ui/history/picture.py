@@ -126,7 +126,8 @@ def _asked_for(asked: HistoryFilter) -> None:
         with finding:
             st.subheader(safe.text(chart.title), anchor=False)
             safe.caption(
-                f"Candidates are compared here once they are judged and revealed; until then A and B. {chart.words}"
+                "Candidates are compared here once they are judged and revealed; until then, A and B are. "
+                f"{chart.words}"
             )
         draw(chart)
         return
@@ -272,7 +273,7 @@ def chart_of(
         form = _form(found.metric)
         known = {line.name: [dot.value for dot in line.dots if dot] for line in found.lines}
         told = [
-            f"{name} {format(dots[0], form)} to {format(dots[-1], form)}"
+            f"{name} {format(dots[0], form)} → {format(dots[-1], form)}"
             for name, dots in known.items()
             if dots
         ]

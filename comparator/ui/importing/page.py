@@ -19,7 +19,7 @@ from comparator.jobs import start_batches
 from comparator.jobs.estimate_batches import estimate_import, in_words
 from comparator.reporting.queue import NextStep, next_step
 from comparator.ui.frame import safe, session, shell, words
-from comparator.ui.frame.inputs import NO_JUDGE, ask_what_first, result_button, set_price
+from comparator.ui.frame.inputs import NO_JUDGE, ask_what_first, set_price
 from comparator.ui.frame.per_process import Once
 from comparator.ui.frame.state import PageScript
 from comparator.ui.importing.audit import ALL_RUNS, as_known, audit_step
@@ -262,8 +262,13 @@ def _done(imported: Imported, judging: Judging) -> None:
         ):
             session.go(PageScript.BATCHES)
         shown = session.may(Act.SEE_RESULTS, project_id=imported.project_id)
-        if shown and next_step(session.services().database, imported.project_id) is NextStep.RESULTS:
-            result_button(imported.project_id, key="import_result")
+        step = next_step(session.services().database, imported.project_id)
+        if (
+            shown
+            and step is NextStep.RESULTS
+            and st.button(safe.text(step.value), key="import_result", on_click=session.look_at, args=here)
+        ):
+            session.go(PageScript.DASHBOARDS)
 
 
 log = logging.getLogger(__name__)

@@ -95,8 +95,10 @@ def show(project_id: str | None) -> None:
     elif project_id:
         headline(max(rows, key=age))
         _graders(project_id)
+        chart = trust_chart(rows)
         # One figure stands in the headline already.
-        show_charts([chart for chart in [trust_chart(rows)] if len(chart.rows) > 1])
+        if len(chart.rows) > 1:
+            show_charts([chart])
         if len(rows) > 1:
             _table(rows, {}, [TRUST, AGREES, RIGHT, CONSISTENT, JUDGED, A_PAIR, IN_ALL])
         else:
@@ -139,7 +141,7 @@ def show(project_id: str | None) -> None:
 
 
 def _graders(project_id: str) -> None:
-    """How often graders that came with revealed pairs name the winner of judges."""
+    """How often imported graders name the same winner as judges, in revealed pairs."""
     with facts_of(session.services().database, project_id) as facts:
         said = lines_of(facts, "labels")
         shown = facts.pairs.index[facts.pairs.revealed]

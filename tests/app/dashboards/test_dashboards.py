@@ -320,12 +320,14 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     assert not [each for each in app.button if each.key == "chip_runs"]
 
     app.segmented_control(key="part").set_value("time").run()
-    app.segmented_control(key="over").set_value("numbers").run()
+    app.segmented_control(key="over_time").set_value("numbers").run()
     assert len(table(app, "Noise")) == 12
     assert "The first 10 of 12 rows are in view" in words(app)
 
     app.segmented_control(key="part").set_value("cost").run()
-    assert re.search(r"Tokens a run by iteration: \d\.\d times at first", " ".join(heads(app)))
+    assert re.search(
+        r"took \d\.\d times the tokens of .+ at first, \d\.\d times at last", " ".join(heads(app))
+    )
 
     app.segmented_control(key="part").set_value("plan").run()
     # No plan was fixed, so nothing is said of what one decides.

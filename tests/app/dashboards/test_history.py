@@ -161,7 +161,9 @@ def test_the_picture_stands_above_the_list_and_says_what_is_missing(app: AppTest
         reveal=False
     )
     open_page(app, "history", project=experiment.project)
-    assert "Candidates are compared here once they are judged and revealed; until then A and B." in said(app)
+    assert "Candidates are compared here once they are judged and revealed; until then, A and B are." in said(
+        app
+    )
     # All reviews are of one day, so how far apart A and B are says more.
     assert [chart.key for chart in app.get("plotly_chart")] == ["chart_blind_picture"]
     assert WITH not in said(app)

@@ -201,8 +201,8 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
         and "39 more tasks" in step
         for step in advice.next_steps(restless)
     )
-    assert sentences.void_in_words(found).endswith(f"all of {WITH}")
-    assert sentences.levels(found, history) in advice.summary(found)
+    assert sentences.void_in_words(found).endswith(f"all from {WITH}")
+    assert sentences.levels(found) in advice.summary(found)
     assert beginning(found) == found.now.at
     level = history.model_copy(update={"levels": history.levels[:1]})
     assert beginning(found.model_copy(update={"history": level})) == 16
@@ -432,6 +432,9 @@ def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
     told_of = " ".join(advice.exceptions(found))
 
     assert words in told_of
+    assert found.length is not None
+    apart = "cannot be told apart" not in length_chart(found, found.length).title
+    assert apart == ("output is the longer" not in words)
     assert ("outputs are always longer" in sentences.finding(found)) == ("output is the longer" in words)
     assert ("Length:" in told_of) == bool(words)
 

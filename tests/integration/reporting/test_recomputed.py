@@ -17,7 +17,7 @@ from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.over_iterations import History, over_iterations
 from comparator.reporting.results.result import Difference, result
 from comparator.reporting.results.series import pooled
-from comparator.reporting.results.spending import Usage, gain_for_cost, run_usage
+from comparator.reporting.results.spending import Usage, gain_for_cost, run_usages
 from comparator.reporting.scope import By, ResultFilter, Runs
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.slices import slices
@@ -342,7 +342,7 @@ def test_the_result_and_its_criteria_are_as_statsmodels_and_scipy_have_them(seen
 
 
 def test_tokens_and_seconds_of_a_candidates_runs_are_the_means_of_pandas(seen: Seen) -> None:
-    found = run_usage(seen.database, seen.asked, Names(WITH, WITHOUT))
+    (found,) = run_usages(seen.database, seen.asked, Names(WITH, WITHOUT), [seen.asked.meetings])
 
     for each, (name, side) in zip((found.one, found.two), SIDES.items(), strict=True):
         # The void run of a pair is the skill's; the other one is valid.
@@ -356,7 +356,7 @@ def test_tokens_and_seconds_of_a_candidates_runs_are_the_means_of_pandas(seen: S
 
 def test_the_gain_and_what_an_extra_win_costs_are_what_pandas_makes_of_points_and_prices(seen: Seen) -> None:
     usage, found = (
-        run_usage(seen.database, seen.asked, Names(WITH, WITHOUT)),
+        *run_usages(seen.database, seen.asked, Names(WITH, WITHOUT), [seen.asked.meetings]),
         result(seen.database, seen.asked),
     )
     assert usage.one is not None

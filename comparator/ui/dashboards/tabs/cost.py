@@ -7,9 +7,8 @@ from comparator.reporting.results.spending import Cost, Spent, Usage
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.intervals import Interval
 from comparator.store.facts.review_facts import PAUSE
-from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.cost_words import dollars, runs_took
 from comparator.ui.dashboards.pairs_behind import pairs_link
-from comparator.ui.dashboards.sentences import dollars
 from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dumbbells, Lines, Tone
 from comparator.ui.frame.words import counted
 
@@ -39,14 +38,13 @@ def cost_charts(
         ]
         yield Chart(
             "candidates_cost",
-            sentences.runs_took(used) or "The candidates' own runs",
+            runs_took(used) or "The candidates' own runs",
             rows,
             Dumbbells("Mean per run", one.name, two.name, "Means"),
             note=price_of_runs(used) if rows else NOTHING_TOLD,
             help=f"Means that the import reports, of {one.runs:,} and {two.runs:,} valid runs; {two.name} is 100%.",
         )
-        if steps:
-            yield over_iterations_chart(steps)
+        yield from over_iterations_charts(steps or {}, one.name, two.name)
     money = in_money(found)
     per = [
         f"{each:.4f} {currency}"
@@ -80,29 +78,28 @@ def cost_charts(
         yield Chart("minutes", "Minutes per final review", note=note)
 
 
-def over_iterations_chart(steps: Mapping[str, Usage]) -> Chart:
-    """The tokens of both candidates by iteration; where no import has them, the seconds."""
-    known = {what: [used.times(what) for used in steps.values()] for what in ("tokens", "seconds")}
-    what = "tokens" if any(known["tokens"]) else "seconds"
-    times = [each for each in known[what] if each]
-    changed = f": {times[0]:.1f} times at first, {times[-1]:.1f} at last" if times else ""
-    return Chart(
-        "cost_over_time",
-        f"{what.capitalize()} a run by iteration{changed}",
-        [
-            {
-                "Iteration": step,
-                "Candidate": run.name,
-                what.capitalize(): value and round(value, 1),
-                "Runs": run.runs,
-            }
-            for step, used in steps.items()
-            for run in (used.one, used.two)
-            if run is not None
-            for value in (run.tokens if what == "tokens" else run.seconds,)
-        ],
-        Lines("Iteration", what.capitalize(), list(steps), by="Candidate", n="Runs", form=",.0f"),
-    )
+def over_iterations_charts(steps: Mapping[str, Usage], one: str, two: str) -> Iterator[Chart]:
+    """The tokens of both candidates by iteration, else the seconds; nothing where no import has either."""
+    for what in ("tokens", "seconds"):
+        if times := [ratio for used in steps.values() if (ratio := used.times(what))]:
+            yield Chart(
+                "cost_over_time",
+                f"{one} took {times[0]:.1f} times the {what} of {two} at first, {times[-1]:.1f} times at last",
+                [
+                    {
+                        "Iteration": step,
+                        "Candidate": run.name,
+                        what.capitalize(): (used_up := getattr(run, what)) and round(used_up, 1),
+                        "Runs": run.runs,
+                    }
+                    for step, used in steps.items()
+                    for run in (used.one, used.two)
+                    if run is not None
+                ],
+                Lines("Iteration", what.capitalize(), list(steps), by="Candidate", n="Runs", form=",.0f"),
+                note=f"{what.capitalize()} per run by iteration.",
+            )
+            return
 
 
 def price_of_runs(found: Usage) -> str:

@@ -76,11 +76,15 @@ def length_chart(top: Findings, length: Differs) -> Chart:
     for longer, record in ((one, length.one_more), (two, length.two_more)):
         if record.n == length.pairs:
             return Chart(
-                "length", f"{longer}'s output is always the longer one, so length may be all there is to it"
+                "length",
+                f"{longer}'s output is always longer, so length cannot be told apart from the candidate",
             )
+    wins = [
+        f"{percent(record.share)} where its output is {which}"
+        for record, which in ((length.one_more, "longer"), (length.two_more, "shorter"))
+        if record.share is not None
+    ]
     few = f"only {counted(alike.n, 'pair')} of" if alike.n else "no pair is of"
-    apart = f"{one} wins {percent(length.one_more.share or 0.0)} where its output is longer"
-    apart = f"{apart}, {percent(length.two_more.share or 0.0)} where it is shorter"
     parts = (
         ("All pairs", overall),
         ("About equal length", alike),
@@ -91,7 +95,7 @@ def length_chart(top: Findings, length: Differs) -> Chart:
         "length",
         f"At equal length {one} wins {percent(alike.share or 0.0)}, overall {percent(overall.share or 0.0)}"
         if isinstance(alike.rate, Estimate)
-        else f"{apart}; {few} equal length",
+        else f"{one} wins {' and '.join(wins)}; {few} equal length",
         [{"Pairs in which": name, **outcome(each)} for name, each in parts if each.n],
         Dots("Pairs in which", "Win rate", sides=(f"{two} better", f"{one} better"), n="Pairs"),
         note=f"“Longer” means by more than {percent(ALIKE)}, in characters. Together, the three groups are the "

@@ -47,7 +47,7 @@ def over_time(top: Findings) -> None:
         return
     choices = st.container(horizontal=True, vertical_alignment="bottom")
     with choices:
-        part = one_of("over", PARTS, "Show")
+        part = one_of("over_time", PARTS, "Show")
     if part == "lines":
         _lines(top.asked, history)
         return

@@ -208,7 +208,7 @@ def plan_and_report(top: Findings) -> None:
     with st.container(key="page_summary"):
         st.code(advice.summary(top), language=None, wrap_lines=True)
     here = urlsplit(st.context.url or "").hostname in ("127.0.0.1", "localhost")
-    only = " (it opens on this computer alone; to others, send the report)" if here else ""
+    only = " (it opens only on this computer; send others the report)" if here else ""
     st.caption(f"Link to this page with all that is chosen{only}:")
     # The address may still name the tab from which one came.
     chosen = {name: st.query_params.get_all(name) for name in st.query_params} | {"part": ["Plan and report"]}

@@ -21,7 +21,7 @@ from comparator.reporting.results.result import reviewed_by
 from comparator.reporting.results.spending import Cost, cost
 from comparator.reporting.why.differ import ALIKE, how_they_differ
 from comparator.reporting.why.slices import name_of_part
-from comparator.ui.dashboards import advice, sentences
+from comparator.ui.dashboards import advice, cost_words, sentences
 from comparator.ui.dashboards.first_screen import overview_chart, trust_figures
 from comparator.ui.dashboards.tabs.cost import NOTHING_TOLD, cost_charts, in_money, price_of_runs
 from comparator.ui.dashboards.tabs.differ import differ_charts
@@ -76,11 +76,10 @@ def report(top: Findings) -> str:
     with facts_of(database, project_id) as facts:
         only = "; ".join(f"{BY[part.by]} {name_of_part(facts, part)}" for part in top.asked.within)
     about = " · ".join((project, at, *([f"only {only}"] if only else ())))
-    changed = sentences.levels(top, top.history) if top.history else ""
     points = {
         "Compared": [_compared(top, spent, people)],
         "How sure": [sentences.how_sure(top), advice.plan(top)],
-        **({"Over time": [f"Win rate {changed}."]} if changed else {}),
+        **({"Over time": [f"Win rate {changed}."]} if (changed := sentences.levels(top)) else {}),
         "Exceptions": [*advice.exceptions(top)] or ["None was found."],
         "Cost": _cost(top, spent),
         "Based on": [*_basis(top, people)],
@@ -137,8 +136,8 @@ def _compared(top: Findings, spent: Cost, people: Sequence[tuple[str, int]]) -> 
 def _cost(top: Findings, spent: Cost) -> Iterator[str]:
     """The gain against the cost; what a run of each takes, in tokens, time and money; and what judging cost."""
     if gain := top.gain_for_cost:
-        yield f"{'Gain' if gain.gain > 0 else 'Loss'}: {' '.join(sentences.gain(gain, top.usage_now))}."
-    runs = sentences.runs_took(top.usage)
+        yield f"{'Gain' if gain.gain > 0 else 'Loss'}: {' '.join(cost_words.gain(gain, top.usage_now))}."
+    runs = cost_words.runs_took(top.usage)
     told = [runs and f"{runs}.", price_of_runs(top.usage)] if runs or top.usage.prices else [NOTHING_TOLD]
     judging = in_money(spent)
     yield " ".join(filter(None, (*told, judging and f"Judging took {judging}.")))

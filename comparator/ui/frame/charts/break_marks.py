@@ -59,7 +59,7 @@ def what(each: Break) -> str:
         parts.append(f"other guidance, {now} after {before}")
     if each.models:
         before, now = each.models
-        parts.append(f"the candidates' model is {now} after {before}")
+        parts.append(f"another model behind the candidates, {now} after {before}")
     if each.rubrics:
         parts.append(f"another rubric for {counted(each.rubrics, 'task')}")
     if each.tasks:
