@@ -95,7 +95,7 @@ def there_are(number: int) -> str:
 def summary(found: Findings) -> str:
     """The result as lines to paste: what to do, who wins, how sure that is, where it is otherwise, what comes next."""
     steps = [f"Next: {each}" for each in next_steps(found)[:MOST_NAMED]]
-    over_time = [f"Win rate {changed}."] if (changed := levels(found)) else []
+    over_time = [f"Win rate by iteration: {changed}."] if (changed := levels(found)) else []
     first = [f"{decision(found)}. {finding(found)}", how_sure(found), *over_time]
     return "\n".join([*first, *exceptions(found), *steps])
 

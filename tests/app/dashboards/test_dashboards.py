@@ -326,7 +326,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
 
     app.segmented_control(key="part").set_value("cost").run()
     assert re.search(
-        r"took \d\.\d times the tokens of .+ at first, \d\.\d times at last", " ".join(heads(app))
+        r"took \d\.\d times the tokens of .+ in the first iteration, \d\.\d in the last", " ".join(heads(app))
     )
 
     app.segmented_control(key="part").set_value("plan").run()

@@ -84,7 +84,8 @@ def over_iterations_charts(steps: Mapping[str, Usage], one: str, two: str) -> It
         if times := [ratio for used in steps.values() if (ratio := used.times(what))]:
             yield Chart(
                 "cost_over_time",
-                f"{one} took {times[0]:.1f} times the {what} of {two} at first, {times[-1]:.1f} times at last",
+                f"{one} took {times[0]:.1f} times the {what} of {two} in the first iteration, "
+                f"{times[-1]:.1f} in the last",
                 [
                     {
                         "Iteration": step,

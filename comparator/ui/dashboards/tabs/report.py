@@ -79,7 +79,11 @@ def report(top: Findings) -> str:
     points = {
         "Compared": [_compared(top, spent, people)],
         "How sure": [sentences.how_sure(top), advice.plan(top)],
-        **({"Over time": [f"Win rate {changed}."]} if (changed := sentences.levels(top)) else {}),
+        **(
+            {"Over time": [f"Win rate by iteration: {changed}."]}
+            if (changed := sentences.levels(top))
+            else {}
+        ),
         "Exceptions": [*advice.exceptions(top)] or ["None was found."],
         "Cost": _cost(top, spent),
         "Based on": [*_basis(top, people)],
