@@ -255,6 +255,10 @@ def open_form(app: App, page: Page) -> None:
         dismiss.click()
 
 
+STILL = "() => !document.querySelector('[data-testid=stSkeleton], [data-testid=stStatusWidget]')"
+"""Whether all of the page is there."""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_screenshot_of_each_page_for_the_docs(
@@ -273,17 +277,17 @@ def test_a_screenshot_of_each_page_for_the_docs(
         page.set_viewport_size({"width": 1280, "height": 1000})
         page.goto(f"{app.url}/dashboards?project={project}&part=Plan%20and%20report")
         page.get_by_role("button", name="Report as PDF").wait_for()
+        page.wait_for_function(STILL)
         page.screenshot(path=folder / f"decision{ending}")
         page.goto(f"{app.url}/history?project={project}")
         page.locator("tbody tr a.open").first.wait_for()
+        page.wait_for_function(STILL)
         page.screenshot(path=folder / f"history{ending}")
         page.set_viewport_size({"width": 1280, "height": 800})
         for name, (address, there) in PAGES.items():
             page.goto(f"{app.url}/{address}" + (f"?project={project}" if name in ("panel", "judge") else ""))
             page.locator(there).first.wait_for()
-            page.wait_for_function(
-                "() => !document.querySelector('[data-testid=stSkeleton], [data-testid=stStatusWidget]')"
-            )
+            page.wait_for_function(STILL)
             page.screenshot(path=folder / f"{name}{ending}")
     assert (folder / f"dashboards{ending}").stat().st_size > 20_000
     assert (folder / f"review{ending}").stat().st_size > 20_000
