@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from math import ceil
+from typing import NamedTuple
 
 from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.decision import Advice
@@ -35,7 +36,19 @@ FOR_ONE, FOR_TWO = (Verdict.ADOPT, Verdict.ONE_BETTER), (Verdict.KEEP, Verdict.T
 MOST_NAMED = 6
 """Kinds, and regressed tasks, that are named: the report has one page for all."""
 NEARLY_EVERY = 0.8
-OF_LIKE_LENGTH = "Compare outputs of like length, or ask people whether the longer ones are better for it."
+
+
+class Step(NamedTuple):
+    """What to do next; and the tab where it is looked at, its tasks in the order `rows`."""
+
+    words: str
+    part: str = ""
+    rows: str = ""
+
+
+OF_LIKE_LENGTH = Step(
+    "Compare outputs of like length, or ask people whether the longer ones are better for it.", "differ"
+)
 
 
 def decision(found: Findings) -> str:
@@ -112,65 +125,76 @@ def exceptions(found: Findings) -> Iterator[str]:
 
 
 def next_steps(found: Findings) -> tuple[str, ...]:
-    """What to do next, the most urgent first."""
+    """What to do next in words, the most urgent first."""
+    return tuple(each.words for each in steps_with_parts(found))
+
+
+def steps_with_parts(found: Findings) -> tuple[Step, ...]:
+    """What to do next, the most urgent first, and where each is looked at."""
     one, two = found.names
     if found.verdict is Verdict.NOTHING:
-        return ("Have the pairs judged or reviewed.",)
+        return (Step("Have the pairs judged or reviewed."),)
     steps = _open_checks(found)
     if found.verdict in FOR_ONE and (gain := found.gain_for_cost) and gain.times > 1:
         cost = f"{gain.times:.1f} times the {gain.what}"
-        steps.append(
+        worth = (
             f"Then decide whether {one} is worth {cost}." if steps else f"Adopt {one} if it is worth {cost}."
         )
+        steps.append(Step(worth, "cost"))
     elif found.verdict in FOR_ONE and not steps:
-        steps.append(f"Adopt {one}.")
+        steps.append(Step(f"Adopt {one}."))
     if found.verdict in FOR_TWO:
-        steps.append(f"Keep {two}.")
+        steps.append(Step(f"Keep {two}."))
     if (missed := found.missed) is not None:
-        steps.append(
-            f"Have {one} meet “{safe.cut(missed.text, 60)}”: it does in {percent(missed.met_one / missed.assessed)}, "
-            f"{two} in {percent(missed.met_two / missed.assessed)}."
-        )
+        often, less = (percent(met / missed.assessed) for met in (missed.met_two, missed.met_one))
+        text = safe.cut(missed.text, 60)
+        steps.append(Step(f"Have {one} meet “{text}”: it does in {less}, {two} in {often}.", "why"))
     return tuple(steps)
 
 
-def _open_checks(found: Findings) -> list[str]:
+def _open_checks(found: Findings) -> list[Step]:
     """What is still to be looked at before anything is decided, the most urgent first."""
-    one, steps = found.names.one, []
+    one, steps = found.names.one, list[Step]()
     if found.opposed:
-        steps.append(f"Read {OVERRULED}, and decide whose verdict counts.")
+        steps.append(Step(f"Read {OVERRULED}, and decide whose verdict counts.", "trust"))
     if Doubt.AGAINST_GRADERS in found.warnings:
         graded = found.graders[0]
         same = f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}"
-        steps.append(f"Read the pairs in which {graded.author} names another winner: it agrees in {same}.")
+        read = f"Read the pairs in which {graded.author} names another winner: it agrees in {same}."
+        steps.append(Step(read, "trust"))
     if found.verdict is Verdict.LENGTH:
         steps.append(OF_LIKE_LENGTH)
     if found.regressed:
-        steps.append(f"Look at what regressed: {_named(found.regressed)}.")
+        steps.append(Step(f"Look at what regressed: {_named(found.regressed)}.", "time", "change"))
     if found.history and found.history.noisy:
-        steps.append(_noisy(found.history.noisy))
+        steps.append(Step(_noisy(found.history.noisy), "time", "kind"))
     if found.verdict in FOR_ONE and not found.reviewed:
-        steps.append("Have people review a sample of the pairs, since all of it rests on the judge.")
+        steps.append(Step("Have people review a sample of the pairs, since all of it rests on the judge."))
     if found.verdict is Verdict.FEW_TASKS:
-        steps.append(f"Compare more tasks: a verdict needs {ENOUGH}, and {there_are(found.result.tasks)}.")
+        steps.append(
+            Step(f"Compare more tasks: a verdict needs {ENOUGH}, and {there_are(found.result.tasks)}.")
+        )
     if found.other_way:
         first = found.other_way[0]
-        steps.append(
-            f"Compare more pairs of {first.name}, where {one} {CLAIMS[first.evidence]}{wins_or_loses(found)}."
+        does = f"{one} {CLAIMS[first.evidence]}{wins_or_loses(found)}"
+        look = (
+            f"Compare more pairs of {first.name}, where {does}."
             if first.evidence is Evidence.OPEN
-            else f"Find out why {one} {CLAIMS[first.evidence]}{wins_or_loses(found)} on {first.name}."
+            else f"Find out why {does} on {first.name}."
         )
+        steps.append(Step(look, "where"))
     if Doubt.LENGTH in found.warnings and found.verdict is not Verdict.LENGTH:
         steps.append(OF_LIKE_LENGTH)
     if found.verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR):
         more = found.advice.decision.more
-        steps.append(
+        open_still = (
             f"Compare about {_more_tasks(more, found.result)}, or leave the question open."
             if more
             else f"The two are so close that more pairs would hardly tell them apart{_cheaper(found)}."
         )
+        steps.append(Step(open_still))
     if found.reviewed and found.agreement and not found.independent:
-        steps.append("To test the judge, too, have some pairs reviewed blind first.")
+        steps.append(Step("To test the judge, too, have some pairs reviewed blind first.", "trust"))
     return steps
 
 

@@ -68,21 +68,9 @@ def project_cards(database: Database, projects: Sequence[Project]) -> None:
         for card, column in zip(shown[first : first + ABREAST], st.columns(ABREAST), strict=False):
             with (
                 column,
-                st.container(
-                    border=True,
-                    height="stretch",
-                    vertical_alignment="distribute",
-                    key=f"card_{card.project.id}",
-                ),
+                st.container(border=True, height="stretch", key=f"card_{card.project.id}"),
             ):
-                with st.container(key=f"card_words_{card.project.id}"):
-                    _card(database, card)
-                st.button(
-                    "Open",
-                    key=f"card_open_{card.project.id}",
-                    on_click=session.look_at,
-                    args=(card.project.id,),
-                )
+                _card(database, card)
     if left := len(projects) - len(shown):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(
@@ -123,7 +111,13 @@ def _read(database: Database, project: Project) -> Card:
 
 def _card(database: Database, card: Card) -> None:
     project, state = card.project, card.state
-    st.subheader(safe.text(project.name), anchor=False)
+    st.button(
+        safe.text(project.name),
+        key=f"card_open_{project.id}",
+        type="tertiary",
+        on_click=session.look_at,
+        args=(project.id,),
+    )
     if not state.comparisons:
         st.caption("No comparisons yet.")
     elif card.found is not None:
@@ -163,6 +157,8 @@ def _verdict(database: Database, project_id: str, found: Findings) -> None:
             config={"displayModeBar": False, "staticPlot": True},
         )
     exceptions = [f"{each.label}: {each.value}" for each in others if each.name in EXCEPTIONS and each.found]
+    if found.warnings:
+        exceptions.append(f"Check: {', '.join(each.value for each in found.warnings)}")
     took = (
         [f"{times:.1f} times the tokens of {found.names.two}"]
         if (times := found.usage.times("tokens"))

@@ -107,12 +107,22 @@ def overview(found: Findings) -> None:
 
 
 def show_next_steps(found: Findings) -> None:
-    """The numbered steps, with a link to what is to be read."""
-    with st.container(border=True, key="next_steps_short"):
+    """The numbered steps; a click opens the tab where one is looked at."""
+    with st.container(border=True, gap="xxsmall", key="next_steps_short"):
         st.subheader("What to do next", anchor=False)
-        overruled = pairs_link(found.asked, "agreement", what="other")
-        for number, each in enumerate(advice.next_steps(found), start=1):
-            safe.write(safe.linked(f"{number}. {each}", sentences.OVERRULED, overruled))
+        for number, step in enumerate(advice.steps_with_parts(found), start=1):
+            words = f"{number}. {step.words}"
+            if not step.part:
+                safe.say(words)
+                continue
+            opens = {"part": step.part} | ({"rows": step.rows} if step.rows else {})
+            st.button(
+                safe.text(f"{words} ›"),
+                key=f"next_step_{number}",
+                type="tertiary",
+                on_click=st.session_state.update,
+                args=(opens,),
+            )
 
 
 def tiles(found: Findings) -> tuple[Tile, ...]:

@@ -275,6 +275,8 @@ def _mark(row: HistoryRow, label: Label) -> str:
 
 MOST = 24
 """Projects of which a small chart is drawn."""
+LOW = 180
+"""Pixels of a chart that stands beside another one, above the list."""
 
 
 def every_project(projects: Sequence[Project]) -> None:
@@ -282,36 +284,40 @@ def every_project(projects: Sequence[Project]) -> None:
     database = session.services().database
     days = activity(database, [each.id for each in projects])
     rates = _rates(session.projects(Act.SEE_RESULTS))
-    charts = [
+    by_day = [
         Chart(
             name,
             f"{name} per day",
             [{"Day": day, name: int(number)} for day, number in days[name].items()],
-            Lines("Day", name, list(days.index), form=",d"),
+            Lines("Day", name, list(days.index), form=",d", height=LOW),
         )
         for name in days
         if days[name].any()
     ]
     if rates:
-        charts.insert(
-            0,
-            Chart(
-                "project_rates",
-                "Win rates of revealed projects",
-                [
-                    {
-                        "Step": f"step {at + 1}" if at else "first",
-                        **{name: each[at] if at < len(each) else None for name, each in rates.items()},
-                    }
-                    for at in range(max(map(len, rates.values())))
-                ],
-                Multiples("Step", list(rates)),
-                note="Share of pairs won against each project's usual reference, step by step.",
-            ),
+        steps = [
+            {
+                "Step": f"step {at + 1}" if at else "first",
+                **{name: each[at] if at < len(each) else None for name, each in rates.items()},
+            }
+            for at in range(max(map(len, rates.values())))
+        ]
+        show(
+            [
+                Chart(
+                    "project_rates",
+                    "Win rates of revealed projects",
+                    steps,
+                    Multiples("Step", list(rates)),
+                    note="Share of pairs won against each project's usual reference, step by step.",
+                )
+            ]
         )
-    if charts:
-        show(charts)
-    else:
+    if by_day:
+        for column, chart in zip(st.columns(len(by_day)), by_day, strict=True):
+            with column:
+                show([chart])
+    elif not rates:
         st.caption(
             "Daily numbers of comparisons and reviews will appear here. The demo and the examples are not counted."
         )

@@ -30,6 +30,7 @@ from comparator.ui.frame.charts import Chart, Lines, ends, numbers
 from comparator.ui.frame.charts import show as show_charts
 from comparator.ui.frame.charts.labelled import labelled_charts
 from comparator.ui.frame.inputs import set_price
+from comparator.ui.frame.lists.filters import PARTS
 from comparator.ui.frame.notices import empty_page
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
@@ -56,7 +57,7 @@ from comparator.workflow.judging.paying import money
 
 _ROWS = "judge_rows"
 JUDGED, A_PAIR, IN_ALL = "Pairs read", "Reading a pair", "All readings, without writing criteria"
-UNPRICED = "price unknown"
+UNPRICED, IMPORTED = "price unknown", "imported"
 FOLDED = ("labelled", "judge_numbers")
 """Charts with many figures."""
 COLUMNS = {
@@ -94,19 +95,24 @@ def show(project_id: str | None) -> None:
         )
     elif project_id:
         headline(max(rows, key=age))
-        _graders(project_id)
-        chart = trust_chart(rows)
+        chart = trust_chart(rows, _graders(project_id))
         # One figure stands in the headline already.
         if len(chart.rows) > 1:
             show_charts([chart])
+            st.page_link(
+                PageScript.DASHBOARDS,
+                label="Read the pairs in which they disagree",
+                icon=":material/chevron_right:",
+                query_params={"part": PARTS["trust"]},
+            )
         if len(rows) > 1:
             _table(rows, {}, [TRUST, AGREES, RIGHT, CONSISTENT, JUDGED, A_PAIR, IN_ALL])
         else:
             words_of_row = _in_words(rows[0])
             figures = [
                 f"{name}: {words_of_row[name]:,}" if name == JUDGED else f"{name}: {words_of_row[name]}"
-                for name in (CONSISTENT, JUDGED, A_PAIR, IN_ALL)
-                if words_of_row[name]
+                for name in (*([CONSISTENT] if len(chart.rows) < 2 else []), JUDGED, A_PAIR, IN_ALL)
+                if words_of_row[name] not in ("", IMPORTED)
             ]
             safe.caption(" · ".join(figures))
     else:
@@ -140,17 +146,13 @@ def show(project_id: str | None) -> None:
     _who_judges(project_id)
 
 
-def _graders(project_id: str) -> None:
-    """How often imported graders name the same winner as judges, in revealed pairs."""
+def _graders(project_id: str) -> tuple[int, int]:
+    """In how many revealed pairs imported graders name the judge's winner, and of how many."""
     with facts_of(session.services().database, project_id) as facts:
         said = lines_of(facts, "labels")
         shown = facts.pairs.index[facts.pairs.revealed]
     said = said[(said.by == LabelKind.GRADER) & (said.model != REVIEWERS) & said.comparison_id.isin(shown)]
-    if len(said):
-        same = int((said.what == "same").sum())
-        safe.say(
-            f"Imported graders name the same winner in {with_n(share(same, len(said)), same, len(said))} pairs."
-        )
+    return int((said.what == "same").sum()), len(said)
 
 
 def _table(rows: Sequence[Row], names: Mapping[str, str], order: Sequence[str]) -> None:
@@ -218,8 +220,9 @@ def _numbers(found: Sequence[VersionRecord]) -> Chart:
 
 def _cost(each: VersionRecord, pairs: int = 1) -> str:
     """What it cost, by currency."""
-    paid = [f"{amount / pairs:.4f} {currency}" for currency, amount in each.cost if amount and pairs]
-    return ", ".join(paid) or (UNPRICED if each.unpriced else "imported")
+    places = 4 if pairs > 1 else 2
+    paid = [f"{amount / pairs:.{places}f} {currency}" for currency, amount in each.cost if amount and pairs]
+    return ", ".join(paid) or (UNPRICED if each.unpriced else IMPORTED)
 
 
 def _who_judges(project_id: str | None) -> None:

@@ -15,7 +15,7 @@ from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
 from comparator.reporting.trust.labelled import AS_GIVEN, LabelledRecord, labelled_pairs
 from comparator.reporting.trust.record import TRUSTED_ABOVE, JudgeAgreement, JudgeVersion, VersionRecord
 from comparator.stats.intervals import ENOUGH as LEAST
-from comparator.stats.intervals import Estimate, TooFew, share
+from comparator.stats.intervals import LEAST_PAIRS, Estimate, TooFew, share
 from comparator.store.bulk.batches import BatchRequest, BatchState
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.charts import Chart, Dots, ends
@@ -171,8 +171,9 @@ def age(row: Row) -> tuple[int, str, int]:
     return 1, each.since.isoformat() if each.since else "", each.number or 0
 
 
-def trust_chart(rows: Sequence[Row]) -> Chart:
-    """What trust in these judges rests on, a row for each figure that has pairs."""
+def trust_chart(rows: Sequence[Row], graders: tuple[int, int] = (0, 0)) -> Chart:
+    """What trust in these judges rests on, a row for each figure of enough pairs; `graders` is in how many pairs
+    imported graders name the judge's winner, and of how many."""
     longer, n = max(map(_longer, rows), key=lambda each: each[1])
     points = [
         (f"{row.judge}: {what}" if len(rows) > 1 else what, hits, of)
@@ -181,7 +182,7 @@ def trust_chart(rows: Sequence[Row]) -> Chart:
     ]
     return Chart(
         "judge_trust",
-        "How often the judge is right",
+        "How often the judge agrees, and with whom",
         [
             {
                 "What": what,
@@ -190,8 +191,12 @@ def trust_chart(rows: Sequence[Row]) -> Chart:
                 "Pairs": of,
                 GUESSING: CHANCE,
             }
-            for what, hits, of in (*points, ("Always choosing the longer output", longer, n))
-            if of
+            for what, hits, of in (
+                *points,
+                ("Imported graders name its winner", *graders),
+                ("Always choosing the longer output", longer, n),
+            )
+            if of >= LEAST_PAIRS
         ],
         Dots("What", "Share", n="Pairs"),
         help="A winner is known by a label, or by a review made before the judge's scores were shown. Agreement counts "
@@ -206,6 +211,7 @@ def _figures(row: Row) -> Iterator[tuple[str, int, int]]:
         yield RIGHT, right_verdicts(row.labelled.counts), row.labelled.counts.covered
     for agreed in row.version.agreement if row.version else ():
         yield f"{AGREES} ({HOW_SHORT[agreed.how]})", agreed.same, agreed.n
+    yield CONSISTENT, *same_in_both(row)
 
 
 def short(each: VersionRecord) -> str:
