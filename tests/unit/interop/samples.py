@@ -13,13 +13,13 @@ import pyarrow.parquet
 from comparator.interop.imported import Findings, Format
 from comparator.interop.recognise import read
 
+CANDIDATES = {"candidate_a": "v1", "candidate_b": "v2"}
 ROWS = [
     {
         "prompt": "Say hello",
         "output_a": "Hello",
         "output_b": "Hi",
-        "candidate_a": "v1",
-        "candidate_b": "v2",
+        **CANDIDATES,
         "label": "A",
         "label_author": "Kim",
     },
@@ -27,38 +27,23 @@ ROWS = [
         "prompt": "Say goodbye",
         "output_a": "Bye",
         "output_b": "",
-        "candidate_a": "v1",
-        "candidate_b": "v2",
+        **CANDIDATES,
         "label": "tie",
         "label_author": "Kim",
     },
 ]
-ALPACA = [
-    {
-        "instruction": "Name a fruit",
-        "output_1": "Apple",
-        "generator_1": "m1",
-        "output_2": "Pear",
-        "generator_2": "m2",
-        "annotator": "judge-x",
-        "preference": preference,
-    }
+FRUITS = {"instruction": "Name a fruit", "output_1": "Apple", "output_2": "Pear"}
+ALPACA: list[dict[str, Any]] = [
+    {**FRUITS, "generator_1": "m1", "generator_2": "m2", "annotator": "judge-x", "preference": preference}
     for preference in (1, 2.0, 1.5, 0, 1.2, None)
 ]
 LLMBAR = [
     {"input": "Add 1 and 1", "output_1": "2", "output_2": "3", "label": 1},
     {"input": "Add 1 and 2", "output_1": "2", "output_2": "3", "label": 2},
 ]
+MATHS = {"source": "maths", "question": "What is 2 times 3?", "response_model": "m1"}
 JUDGEBENCH = [
-    {
-        "pair_id": f"p{number}",
-        "source": "maths",
-        "question": "What is 2 times 3?",
-        "response_model": "m1",
-        "response_A": f"6 ({number})",
-        "response_B": "5",
-        "label": label,
-    }
+    {"pair_id": f"p{number}", **MATHS, "response_A": f"6 ({number})", "response_B": "5", "label": label}
     for number, label in enumerate(("A>B", "B>A"))
 ]
 REWARDBENCH = [
@@ -77,17 +62,17 @@ REWARDBENCH = [
     for number, subset in ((3, "Math"), (4, "Focus"))
 ]
 """Written by us from the documented columns of RewardBench 2; no rows of the set itself."""
-SAID = [{"role": "user", "content": "Name a bird"}, {"role": "assistant", "content": "Wren"}]
-VOTES = [
+ASKED = {"role": "user", "content": "Name a bird"}
+VOTES: list[dict[str, Any]] = [
     {
         "question_id": 81,
         "model_a": "m1",
         "model_b": "m2",
-        "winner": winner,
         "judge": "expert_1",
         "turn": 1,
-        "conversation_a": SAID,
-        "conversation_b": [SAID[0], {"role": "assistant", "content": "Robin"}],
+        "winner": winner,
+        "conversation_a": [ASKED, {"role": "assistant", "content": "Wren"}],
+        "conversation_b": [ASKED, {"role": "assistant", "content": "Robin"}],
     }
     for winner in ("model_a", "tie (bothbad)")
 ]
@@ -134,11 +119,7 @@ def comparator_file() -> dict[str, Any]:
 
 
 def promptfoo_row(test: int, prompt: int, output: Any, *, mark: bool | None = None) -> dict[str, Any]:
-    grading = {
-        "componentResults": []
-        if mark is None
-        else [{"pass": mark, "assertion": {"type": "human"}, "reason": ""}]
-    }
+    marks = [] if mark is None else [{"pass": mark, "assertion": {"type": "human"}, "reason": ""}]
     return {
         "testIdx": test,
         "promptIdx": prompt,
@@ -147,7 +128,7 @@ def promptfoo_row(test: int, prompt: int, output: Any, *, mark: bool | None = No
         "vars": {"n": test},
         "response": {"output": output, "tokenUsage": {"completion": 7}},
         "latencyMs": 1200,
-        "gradingResult": grading,
+        "gradingResult": {"componentResults": marks},
         "testCase": {"assert": [{"type": "llm-rubric", "value": "It counts"}]},
     }
 
@@ -163,12 +144,8 @@ def promptfoo_rows() -> dict[str, Any]:
 
 
 def promptfoo_table() -> dict[str, Any]:
-    head = {
-        "prompts": [
-            {"raw": "Count to {{n}}", "label": "count", "provider": f"vendor:m{i}"} for i in range(2)
-        ],
-        "vars": ["n"],
-    }
+    prompts = [{"raw": "Count to {{n}}", "label": "count", "provider": f"vendor:m{i}"} for i in range(2)]
+    head = {"prompts": prompts, "vars": ["n"]}
     outputs = [{"text": "0", "pass": True, "prompt": "Count to 0"}, {"text": "none", "prompt": "Count to 0"}]
     return {"results": {"version": 2, "table": {"head": head, "body": [{"outputs": outputs, "vars": ["0"]}]}}}
 

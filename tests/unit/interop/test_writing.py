@@ -27,7 +27,7 @@ from comparator.interop.exported import (
     doubt,
 )
 from comparator.interop.imported import Attachment, Files, Format, LeftOut, RunRecord
-from comparator.interop.llm_comparator import read_llm_comparator, write_llm_comparator
+from comparator.interop.llm_comparator import write_llm_comparator
 from comparator.interop.own_lines import details_kept
 from comparator.interop.written.fix_list import write_fix_list
 from comparator.interop.written.report import write_report
@@ -45,96 +45,68 @@ def reading(order: Order, better: Winner, confidence: int) -> Pass:
 
 def result(a: str, b: str) -> ComparisonResult:
     """Every criterion of A scored `a` and of B scored `b`."""
-
-    def scores(value: str) -> dict[str, object]:
-        score = Decimal(value)
-        return {
+    scores, quality = {}, {}
+    for side, score in (("A", Decimal(a)), ("B", Decimal(b))):
+        scores[side] = {
             "content": {"facts": score, "depth": score},
             "structure": {"order": score, "form": score},
             "content_score": score,
             "structure_score": score,
             "overall_score": 2 * score,
         }
-
-    def quality(value: str) -> dict[str, object]:
-        return {"score": round(2 * float(value)), "strengths": ["short"], "weaknesses": ["=HYPERLINK(1)"]}
-
+        quality[side] = {"score": round(2 * score), "strengths": ["short"], "weaknesses": ["=HYPERLINK(1)"]}
     winner = "TIE" if a == b else "A" if Decimal(a) > Decimal(b) else "B"
-    return ComparisonResult.model_validate(
-        {
-            "winner": winner,
-            "reasoning": "One <b>is</b> better.",
-            "rubric": {"A": scores(a), "B": scores(b)},
-            "output_quality": {"A": quality(a), "B": quality(b)},
-        }
-    )
+    told = {
+        "winner": winner,
+        "reasoning": "One <b>is</b> better.",
+        "rubric": scores,
+        "output_quality": quality,
+    }
+    return ComparisonResult.model_validate(told)
 
 
 def remark(label: Label, score: str, **more: object) -> Remark:
-    value = Decimal(score)
-    return Remark.model_validate(
-        {
-            "label": label,
-            "dimension": Dimension.CONTENT,
-            "key": "facts",
-            "name": "Facts",
-            "judge": value,
-            "final": value,
-        }
-        | more
-    )
-
-
-def prose_of(scores: ComparisonResult) -> Prose:
-    quality = scores.output_quality
-    return Prose(
-        reasoning=scores.reasoning,
-        strengths=quality.map(lambda each: each.strengths),
-        weaknesses=quality.map(lambda each: each.weaknesses),
-        argues_for=scores.winner,
-    )
+    criterion = {"dimension": Dimension.CONTENT, "key": "facts", "name": "Facts"}
+    return Remark.model_validate({"label": label, **criterion, "judge": score, "final": score, **more})
 
 
 def made_by(a: str, b: str) -> PerOutput[Maker]:
     return PerOutput[Maker](A=Maker(name=a), B=Maker(name=b))
 
 
-def pair(
-    id: str, a: str, b: str, *, swapped: bool = False, revealed: bool = True, **more: object
-) -> Exported:
-    names = ("old", "new") if swapped else ("new", "old")
+def pair(id: str, a: str, b: str, *, swapped: bool = False, **more: object) -> Exported:
     scores = ComparisonResult.model_validate(more.get("result", result(a, b)))
-    return Exported.model_validate(
-        {
-            "id": id,
-            "project": "Invoices",
-            "title": f"Task {id}",
-            "tags": ("data", "=1+1"),
-            "prompt": f"Extract {id}.",
-            "expectations": ("has a date",),
-            "task_key": f"task-{id}" if revealed else None,
-            "task_version": 1,
-            "created_at": AT,
-            "winner": scores.winner,
-            "prose": prose_of(scores),
-            "result": scores,
-            "source": VerdictSource.REVIEW,
-            "decided_by": DecidedBy.RUBRIC,
-            "judge": result(a, b),
-            "judge_model": "claude-sonnet-5-5",
-            "texts": PerOutput[str](A=f"a of {id}\n", B=f"b of {id} “ü”"),
-            "made": made_by(*names) if revealed else None,
-            "reviewers": ("Ada",),
-            "remarks": (
-                remark(
-                    Label.A, a, quotes=("said `so`",), rationale="Wrong total.", reason="wrong fact: 12 is 21"
-                ),
-                remark(Label.B, b),
-            ),
-            "readings": (reading(Order.A_FIRST, Winner.A, 80), reading(Order.B_FIRST, Winner.B, 60)),
-        }
-        | more
-    )
+    quality = scores.output_quality
+    said = {"quotes": ("said `so`",), "rationale": "Wrong total.", "reason": "wrong fact: 12 is 21"}
+    known: dict[str, object] = {
+        "id": id,
+        "project": "Invoices",
+        "title": f"Task {id}",
+        "tags": ("data", "=1+1"),
+        "prompt": f"Extract {id}.",
+        "expectations": ("has a date",),
+        "task_key": f"task-{id}",
+        "task_version": 1,
+        "created_at": AT,
+        "winner": scores.winner,
+        "prose": Prose(
+            reasoning=scores.reasoning,
+            strengths=quality.map(lambda side: side.strengths),
+            weaknesses=quality.map(lambda side: side.weaknesses),
+            argues_for=scores.winner,
+        ),
+        "result": scores,
+        "source": VerdictSource.REVIEW,
+        "decided_by": DecidedBy.RUBRIC,
+        "judge": result(a, b),
+        "judge_model": "claude-sonnet-5-5",
+        "texts": PerOutput[str](A=f"a of {id}\n", B=f"b of {id} “ü”"),
+        "made": made_by("old", "new") if swapped else made_by("new", "old"),
+        "reviewers": ("Ada",),
+        "remarks": (remark(Label.A, a, **said), remark(Label.B, b)),
+        "readings": (reading(Order.A_FIRST, Winner.A, 80), reading(Order.B_FIRST, Winner.B, 60)),
+    }
+    return Exported.model_validate(known | more)
 
 
 words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30).map(str.strip).filter(bool)
@@ -142,9 +114,7 @@ some = st.one_of(st.none(), words)
 makers = st.builds(
     Maker,
     name=words,
-    iteration=some,
-    model=some,
-    skill_hash=some,
+    **dict.fromkeys(("iteration", "model", "skill_hash"), some),
     repetition=st.integers(1, 9),
     file=st.just("answer.md"),
     void=st.one_of(st.none(), st.just("the skill was not loaded")),
@@ -180,21 +150,14 @@ values = st.recursive(
     lambda inside: st.one_of(st.lists(inside, max_size=3), st.dictionaries(words, inside, max_size=3)),
     max_leaves=6,
 )
-graders = st.fixed_dictionaries(
-    {
-        "expectations": st.lists(
-            st.fixed_dictionaries({"text": words, "passed": st.booleans(), "evidence": words})
-        )
-    }
-)
-marks = st.fixed_dictionaries(
-    {},
-    optional={
-        "contaminated": words,
-        "own_prompt": words,
-        "skill_names": st.lists(words, min_size=1, max_size=2),
-    },
-)
+claims = st.fixed_dictionaries({"text": words, "passed": st.booleans(), "evidence": words})
+graders = st.fixed_dictionaries({"expectations": st.lists(claims)})
+told_marks = {
+    "contaminated": words,
+    "own_prompt": words,
+    "skill_names": st.lists(words, min_size=1, max_size=2),
+}
+marks = st.fixed_dictionaries({}, optional=told_marks)
 records = st.builds(
     RunRecord,
     cut_off=some,
@@ -237,8 +200,7 @@ def exports(draw: st.DrawFn) -> list[Exported]:
 
 
 def in_order(winner: Winner | None, as_it_came: bool) -> Winner | None:
-    turned = {Winner.A: Winner.B, Winner.B: Winner.A}
-    return winner if as_it_came or winner is None else turned.get(winner, winner)
+    return winner if as_it_came or winner is None else winner.mirrored
 
 
 @given(exports())
@@ -281,9 +243,8 @@ def test_export_then_import_as_lines_is_the_identity(written: list[Exported]) ->
     ] == told
     assert set(found.skill_names) == {name for details in told for name in details.get("skill_names", ())}
     assert [run.cut_off is None for run in found.runs] == [False] * len(told)
-    sides = {Winner.A: Winner.A, Winner.B: Winner.B, Winner.TIE: Winner.TIE}
     own = [label for label in found.labels if label.comparison]
-    assert [label.winner for label in own] == [sides[each.winner] for each in written if each.winner]
+    assert [label.winner for label in own] == [each.winner for each in written if each.winner]
     assert {(label.kind, label.author) for label in own} == {(LabelKind.HUMAN, "Ada")}
     assert [(label.comparison, label.blind) for label in own] == [(each.id, each.blind) for each in written]
     first_of = {pair.first for pair in found.stated}
@@ -292,7 +253,7 @@ def test_export_then_import_as_lines_is_the_identity(written: list[Exported]) ->
         (in_order(label.winner, as_it_came), label.kind.value, label.author, label.blind, label.value)
         for label, as_it_came in others
     ] == [
-        (given.winner and sides[given.winner], given.kind, given.author, given.blind, given.value)
+        (given.winner, given.kind, given.author, given.blind, given.value)
         for each in written
         for given in each.labels
     ]
@@ -334,15 +295,6 @@ def test_export_then_import_as_llm_comparator_is_the_identity(written: list[Expo
     ] * len(alike)
 
 
-def test_an_unrevealed_comparison_names_neither_candidate_nor_task(tmp_path: Path) -> None:
-    out = io.StringIO()
-    write_jsonl([pair("1", "5", "3", revealed=False)], out)
-
-    row = json.loads(out.getvalue())
-
-    assert not {"candidate_a", "candidate_b", "task_id"} & row.keys()
-
-
 def test_a_csv_holds_the_scores_in_long_form() -> None:
     changed = remark(Label.A, "5", judge=Decimal(2)), remark(Label.B, "3.5")
     pairs = [pair("1", "5", "3.5", remarks=changed), pair("2", "1", "2", judge=None)]
@@ -375,37 +327,30 @@ def test_no_text_in_a_csv_is_a_formula(start: str) -> None:
         assert row["project"] == f"'{start}1"
 
 
-def test_preference_pairs_leave_ties_out_and_count_them() -> None:
-    out = io.StringIO()
-    baseline = pair("2", "2", "4", source=VerdictSource.OFFLINE)
-    written = write_dpo([pair("1", "5", "3"), baseline, pair("3", "3", "3")], out)
-
-    rows = [json.loads(line) for line in out.getvalue().splitlines()]
-
-    assert (written.written, written.left_out) == (2, {"ties": 1})
-    assert written.verdicts_in_words == "Verdicts: 1 reviewed, 1 by the offline check alone."
-    assert doubt(written, ExportFormat.DPO).startswith("Preference pairs that nobody reviewed: 1 of 2.")
-    assert not doubt(written, ExportFormat.CSV)
-    assert [(row["chosen"], row["rejected"], row["score_margin"]) for row in rows] == [
-        ("a of 1\n", "b of 1 “ü”", 4.0),
-        ("b of 2 “ü”", "a of 2\n", 4.0),
+def test_preference_pairs_leave_ties_and_void_runs_out_and_tell_the_state_of_both() -> None:
+    valid, contaminated = (
+        RunMark(state="valid", contaminated=False),
+        RunMark(state="valid", contaminated=True),
+    )
+    pairs = [
+        pair("1", "5", "3"),
+        pair("2", "2", "4", source=VerdictSource.OFFLINE),
+        pair("3", "3", "3"),
+        pair("4", "5", "3", marks={"A": valid, "B": RunMark(state="void", contaminated=False)}),
+        pair("5", "3", "5", marks={"A": RunMark(state="cut_off", contaminated=False), "B": contaminated}),
     ]
-
-
-def marked(a: str, b: str) -> PerOutput[RunMark]:
-    return PerOutput[RunMark](A=RunMark(state=a, contaminated=False), B=RunMark(state=b, contaminated=True))
-
-
-def test_preference_pairs_leave_void_runs_out_and_tell_the_state_of_both() -> None:
     out = io.StringIO()
-    void = pair("1", "5", "3", marks=marked("valid", "void"))
-    cut = pair("2", "3", "5", marks=marked("cut_off", "valid"))
 
-    written = write_dpo([void, cut], out)
+    written = write_dpo(pairs, out)
 
-    (row,) = [json.loads(line) for line in out.getvalue().splitlines()]
-    assert (row["comparison"], row["state_chosen"], row["state_rejected"]) == ("2", "valid", "cut_off")
-    assert written.left_out == {"with an unusable output": 1}
+    first, second, cut = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert (written.written, written.left_out) == (3, {"ties": 1, "with an unusable output": 1})
+    assert written.verdicts_in_words == "Verdicts: 2 reviewed, 1 by the offline check alone."
+    assert doubt(written, ExportFormat.DPO).startswith("Preference pairs that nobody reviewed: 1 of 3.")
+    assert not doubt(written, ExportFormat.CSV)
+    assert (first["chosen"], first["rejected"], first["score_margin"]) == ("a of 1\n", "b of 1 “ü”", 4.0)
+    assert (second["chosen"], second["rejected"], second["score_margin"]) == ("b of 2 “ü”", "a of 2\n", 4.0)
+    assert (cut["state_chosen"], cut["state_rejected"]) == ("valid", "cut_off")
 
 
 def test_an_llm_comparator_file_has_the_same_candidate_first_in_every_example(tmp_path: Path) -> None:
@@ -419,21 +364,13 @@ def test_an_llm_comparator_file_has_the_same_candidate_first_in_every_example(tm
     assert written.written == 3
     assert sum(written.left_out.values()) == 1
     assert [model["name"] for model in document["models"]] == ["new", "old"]
-    assert [example["output_text_a"] for example in document["examples"]] == [
-        "a of 1\n",
-        "b of 2 “ü”",
-        "a of 3\n",
+    assert [(example["output_text_a"], example["score"]) for example in document["examples"]] == [
+        *(("a of 1\n", 0.9), ("b of 2 “ü”", -0.9), ("a of 3\n", 0.0)),
     ]
-    assert [example["score"] for example in document["examples"]] == [0.9, -0.9, 0.0]
     first, second = document["examples"][0]["individual_rater_scores"]
     assert (first["score"], first["is_flipped"], first["rating_label"]) == (1.2, False, "A is better")
     # Shown B first and for B: better was what stood first, while the score is the second model's.
     assert (second["score"], second["is_flipped"], second["rating_label"]) == (-0.9, True, "A is better")
-    found = read_llm_comparator(path)
-    assert [(run.configuration, run.text) for run in found.runs][:2] == [
-        ("new", "a of 1\n"),
-        ("old", "b of 1 “ü”"),
-    ]
 
 
 def test_a_fix_list_tells_the_losses_of_one_candidate_the_worst_first() -> None:

@@ -1,18 +1,15 @@
 """Published preference sets come in with the labels that they mean; what nobody explained comes in without one."""
 
-import csv
-import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pyarrow
-import pyarrow.parquet
 import pytest
 
 from comparator.domain.labels import Winner
 from comparator.interop.imported import Findings
-from comparator.interop.recognise import read
+from tests.unit.interop.samples import as_csv, as_parquet, found_in, lines
 
 Q, ONE, TWO = "Name a bird.", "A wren.", "A whale."
 BOTH = {"prompt": Q, "output_a": ONE, "output_b": TWO}
@@ -142,6 +139,13 @@ SETS: dict[str, list[tuple[dict[str, Any], Winner | None]]] = {
     ],
     "bare numbers": [({**BOTH, "label": n}, None) for n in (1, 0, 2, "1", -1, 0.5)],
 }  # fmt: skip
+FLAT = ("HelpSteer2", "PKU-SafeRLHF", "SHP", "LLMBar", "AlpacaEval", "JudgeBench")
+FORMS: dict[str, Callable[[list[Any]], str | bytes]] = {
+    "jsonl": lines,
+    "json": json.dumps,
+    "parquet": as_parquet,
+    "csv": as_csv,
+}
 
 
 def winners(found: Findings) -> list[Winner | None]:
@@ -155,19 +159,11 @@ def winners(found: Findings) -> list[Winner | None]:
     return sides
 
 
-@pytest.mark.parametrize("form", ["jsonl", "json", "parquet"])
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", SETS)
 def test_a_row_comes_in_with_what_its_label_means(tmp_path: Path, name: str, form: str) -> None:
-    for row, side in SETS[name]:
-        path = tmp_path / f"rows.{form}"
-        if form == "parquet":
-            out = io.BytesIO()
-            pyarrow.parquet.write_table(pyarrow.Table.from_pylist([row]), out)
-            path.write_bytes(out.getvalue())
-        else:
-            path.write_text(json.dumps(row if form == "jsonl" else [row]))
-
-        found = read(path, format=None)
+    for row, side in SETS[name] if form != "csv" or name in FLAT else ():
+        found = found_in(tmp_path, FORMS[form]([row]))
 
         assert winners(found) == [side], (row, found.left_out)
         assert found.runs[0].prompt == Q
@@ -177,7 +173,6 @@ def test_a_row_comes_in_with_what_its_label_means(tmp_path: Path, name: str, for
     ("judge", "author", "kind"),
     [
         ("expert_17", "expert_17", "human"),
-        ("author_2", "author_2", "human"),
         (["gpt-4", "pair-v2"], "gpt-4, pair-v2", "judge"),
         ("gpt4_pair", "gpt4_pair", "judge"),
     ],
@@ -185,65 +180,54 @@ def test_a_row_comes_in_with_what_its_label_means(tmp_path: Path, name: str, for
 def test_a_vote_of_mt_bench_is_a_persons_unless_gpt_gave_it(
     tmp_path: Path, judge: Any, author: str, kind: str
 ) -> None:
-    path = tmp_path / "votes.json"
-    path.write_text(json.dumps([{**SETS["MT-Bench"][0][0], "judge": judge}]))
-
-    (label,) = read(path, format=None).labels
+    (label,) = found_in(tmp_path, lines([{**SETS["MT-Bench"][0][0], "judge": judge}])).labels
 
     assert (label.author, label.kind.value) == (author, kind)
 
 
-UNKNOWN: dict[str, list[tuple[str, Any]]] = {
-    "HelpSteer3": [("overall_preference", "perhaps"), ("overall_preference", True)],
-    "HelpSteer2": [("preference_strength", "much")],
-    "PKU-SafeRLHF": [("better_response_id", 2)],
-    "SHP": [("labels", 3)],
-    "LLMBar": [("label", 3), ("label", 0), ("label", "A")],
-    "JudgeBench": [("label", "A>C")],
-    "AlpacaEval": [("preference", 3), ("preference", -1), ("preference", True), ("preference", "first")],
-    "LMArena 33k": [("winner", "model_c")],
-    "LMArena 55k": [("winner_model_a", 0)],
-    "LMArena 140k": [("winner", "neither one")],
-    "Label Studio in short": [("comparison", "both are fine by me"), ("comparison", "Answer C")],
-    "words": [("label", "perhaps"), ("label", "C")],
-}
-
-
 @pytest.mark.parametrize(
-    ("name", "column", "word"), [(n, *each) for n, odd in UNKNOWN.items() for each in odd]
+    ("name", "column", "words"),
+    [
+        ("HelpSteer3", "overall_preference", ("perhaps", True)),
+        ("HelpSteer2", "preference_strength", ("much",)),
+        ("PKU-SafeRLHF", "better_response_id", (2,)),
+        ("SHP", "labels", (3,)),
+        ("LLMBar", "label", (3, 0, "A")),
+        ("JudgeBench", "label", ("A>C",)),
+        ("AlpacaEval", "preference", (3, -1, True, "first")),
+        ("LMArena 33k", "winner", ("model_c",)),
+        ("LMArena 55k", "winner_model_a", (0,)),
+        ("LMArena 140k", "winner", ("neither one",)),
+        ("Label Studio in short", "comparison", ("both are fine by me", "Answer C")),
+        ("words", "label", ("perhaps", "C")),
+    ],
 )
 def test_an_unknown_label_costs_the_label_and_is_listed(
-    tmp_path: Path, name: str, column: str, word: Any
+    tmp_path: Path, name: str, column: str, words: tuple[Any, ...]
 ) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps({**SETS[name][0][0], column: word}))
+    for word in words:
+        found = found_in(tmp_path, lines([{**SETS[name][0][0], column: word}]))
 
-    found = read(path, format=None)
-
-    assert winners(found) == [None]
-    (left,) = found.left_out
-    assert left.file.endswith("row 1")
-    assert left.reason.endswith("the pair is imported without this label")
+        assert winners(found) == [None]
+        (left,) = found.left_out
+        assert left.file.endswith("row 1")
+        assert left.reason.endswith("the pair is imported without this label")
 
 
 def test_a_rated_set_gives_each_two_of_its_answers(tmp_path: Path) -> None:
     rated = [{"model": f"m{n}", "response": f"{n}", "overall_score": n} for n in range(4)]
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps({"instruction": Q, "completions": rated}))
 
-    found = read(path, format=None)
+    found = found_in(tmp_path, lines([{"instruction": Q, "completions": rated}]))
 
     assert (len(found.stated), len(found.runs)) == (6, 4)
     assert {label.winner for label in found.labels} == {SECOND}
 
 
 def test_bare_numbers_are_named_once_and_mean_what_is_said_of_them(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    rows = [{**BOTH, "prompt": f"{Q} {n}", "label": n} for n in (1, 0, -1)]
-    path.write_text("\n".join(json.dumps(row) for row in rows))
+    rows = lines([{**BOTH, "prompt": f"{Q} {n}", "label": n} for n in (1, 0, -1)])
 
-    silent = read(path, format=None)
-    told = read(path, format=None, label_values={"1": "B", "0": "tie", "-1": "A"})
+    silent = found_in(tmp_path, rows)
+    told = found_in(tmp_path, rows, label_values={"1": "B", "0": "tie", "-1": "A"})
 
     (note,) = silent.left_out
     assert '--label-values "1=B,0=tie,-1=A"' in note.reason
@@ -252,20 +236,33 @@ def test_bare_numbers_are_named_once_and_mean_what_is_said_of_them(tmp_path: Pat
     assert told.left_out == ()
 
 
-def test_a_mapped_number_is_not_a_label_until_it_is_explained(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps({"question": Q, "one": ONE, "two": TWO, "score": 1}))
-    columns = {"prompt": "question", "output_a": "one", "output_b": "two", "label": "score"}
-
-    assert winners(read(path, format=None, columns=columns)) == [None]
-    assert winners(read(path, format=None, columns=columns, label_values={"1": "B"})) == [SECOND]
+OTHER = {"question": Q, "one": ONE, "two": TWO, "score": 1}
+OTHERS_COLUMNS = {"prompt": "question", "output_a": "one", "output_b": "two", "label": "score"}
 
 
-def test_naming_the_column_of_its_label_leaves_a_set_what_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps(SETS["HelpSteer3"][0][0]))
-
-    assert winners(read(path, format=None, columns={"label": "overall_preference"})) == [SECOND]
+@pytest.mark.parametrize(
+    ("row", "side", "told"),
+    [
+        (OTHER, None, {"columns": OTHERS_COLUMNS}),
+        (OTHER, SECOND, {"columns": OTHERS_COLUMNS, "label_values": {"1": "B"}}),
+        (SETS["HelpSteer3"][0][0], SECOND, {"columns": {"label": "overall_preference"}}),
+        ({**SETS["LLMBar"][0][0], "label": 7}, SECOND, {"label_values": {"7": "B"}}),
+        ({**BOTH, "output_a": [{"type": "text", "text": ONE}], "label": "A"}, FIRST, {}),
+        ({**BOTH, "output_a": {"role": "assistant", "content": ONE}, "label": "A"}, FIRST, {}),
+        ({"Prompt": Q, "Output A": ONE, "Output B": TWO, "Label": "B"}, SECOND, {}),
+        ({"prompt": Q, "output-a": ONE, "OUTPUT-B": TWO, "label": "B"}, SECOND, {}),
+        *(
+            ({"prompt": Q, a: ONE, b: TWO, "preferred": name}, side,
+             {"columns": {"output_a": a, "output_b": b, "label": "preferred"}})
+            for a, b in (("response_1", "response_2"), ("response_0", "response_1"), ("b", "a"))
+            for name, side in ((a, FIRST), (b, SECOND))
+        ),
+    ],
+)  # fmt: skip
+def test_columns_and_labels_mean_what_they_are_said_to_mean(
+    tmp_path: Path, row: dict[str, Any], side: Winner | None, told: dict[str, Any]
+) -> None:
+    assert winners(found_in(tmp_path, lines([row]), **told)) == [side]
 
 
 WORDS_OF_PEOPLE = {
@@ -282,42 +279,20 @@ WORDS_OF_PEOPLE = {
 
 @pytest.mark.parametrize(("word", "side"), WORDS_OF_PEOPLE.items())
 def test_labels_in_the_words_of_people(tmp_path: Path, word: str, side: Winner | None) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps({**BOTH, "label": word}))
-
-    found = read(path, format=None)
+    found = found_in(tmp_path, lines([{**BOTH, "label": word}]))
 
     assert winners(found) == [side]
-    assert [f'--label-values "{word.lower()}=A"' in each.reason for each in found.left_out] == [True] * (
-        side is None
-    )
+    assert len(found.left_out) == (side is None)
+    assert all(f'--label-values "{word.lower()}=A"' in left.reason for left in found.left_out)
 
 
-@pytest.mark.parametrize("names", [("response_1", "response_2"), ("response_0", "response_1"), ("b", "a")])
-def test_a_label_that_names_a_column_of_outputs_means_that_output(
-    tmp_path: Path, names: tuple[str, str]
-) -> None:
-    path = tmp_path / "rows.jsonl"
-    rows = [{"prompt": f"{Q} {name}", names[0]: ONE, names[1]: TWO, "preferred": name} for name in names]
-    path.write_text("\n".join(json.dumps(row) for row in rows))
-    columns = {"output_a": names[0], "output_b": names[1], "label": "preferred"}
-
-    assert winners(read(path, format=None, columns=columns)) == [FIRST, SECOND]
-
-
-PEOPLE = {
-    "Argilla 1": {
-        "fields": {"prompt": Q, "response1": ONE, "response2": TWO},
-        "responses": {
-            "preference": [
-                {"value": "response2", "user_id": "u0", "status": "discarded"},
-                {"value": "response1", "user_id": "u1", "status": "submitted"},
-                {"value": "response2", "user_id": "u2", "status": "submitted"},
-            ]
-        },
-    },
+ANSWERS = {"prompt": Q, "response1": ONE, "response2": TWO}
+DISCARDED = {"value": "response2", "user_id": "u0", "status": "discarded"}
+SUBMITTED = [{"value": f"response{n}", "user_id": f"u{n}", "status": "submitted"} for n in (1, 2)]
+PEOPLE: dict[str, dict[str, Any]] = {
+    "Argilla 1": {"fields": ANSWERS, "responses": {"preference": [DISCARDED, *SUBMITTED]}},
     "Argilla 2": {
-        "fields": {"prompt": Q, "response1": ONE, "response2": TWO},
+        "fields": ANSWERS,
         "responses": [
             {"user_id": "u1", "status": "submitted", "values": {"preference": {"value": "response1"}}},
             {"user_id": "u2", "status": "submitted", "values": {"preference": {"value": "response2"}}},
@@ -325,28 +300,18 @@ PEOPLE = {
         ],
     },
     "Argilla's columns 2": {
-        "id": "1",
-        "status": "completed",
+        **ANSWERS,
         "_server_id": "x",
-        "prompt": Q,
-        "response1": ONE,
-        "response2": TWO,
         "better.responses": ["response1", "response2", "response2"],
         "better.responses.users": ["u1", "u2", "u3"],
         "better.responses.status": ["submitted", "submitted", "discarded"],
         "better.suggestion": "response2",
     },
     "Argilla's columns 1": {
-        "prompt": Q,
-        "response1": ONE,
-        "response2": TWO,
+        **ANSWERS,
         "external_id": "1",
         "metadata": "{}",
-        "better": [
-            {"user_id": "u0", "value": "response2", "status": "discarded"},
-            {"user_id": "u1", "value": "response1", "status": "submitted"},
-            {"user_id": "u2", "value": "response2", "status": "submitted"},
-        ],
+        "better": [DISCARDED, *SUBMITTED],
         "better-suggestion": "response2",
         "better-suggestion-metadata": {"agent": None},
     },
@@ -355,53 +320,20 @@ PEOPLE = {
         "annotations": [
             {"was_cancelled": True, "result": [{"type": "pairwise", "value": {"selected": "right"}}]},
             {"completed_by": "u1", "result": [{"type": "pairwise", "value": {"selected": "left"}}]},
-            {
-                "completed_by": {"id": "u2"},
-                "result": [{"type": "choices", "value": {"choices": ["Answer B"]}}],
-            },
+            {"completed_by": {"id": "u2"}, "result": [{"type": "choices", "value": {"choices": ["Answer B"]}}]},
         ],
     },
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PEOPLE)
 def test_everybodys_label_of_a_record_comes_in_but_what_was_discarded(tmp_path: Path, name: str) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps(PEOPLE[name]))
-
-    found = read(path, format=None)
+    found = found_in(tmp_path, json.dumps(PEOPLE[name]))
 
     said = {label.author.rpartition(", ")[2]: label.winner for label in found.labels}
     assert said == {"u1": FIRST, "u2": SECOND}
     assert {label.kind.value for label in found.labels} == {"human"}
     assert found.left_out == ()
-
-
-@pytest.mark.parametrize("name", ["HelpSteer2", "PKU-SafeRLHF", "SHP", "LLMBar", "AlpacaEval", "JudgeBench"])
-def test_a_set_saved_as_a_table_has_the_same_labels(tmp_path: Path, name: str) -> None:
-    for row, side in SETS[name]:
-        path = tmp_path / "rows.csv"
-        with path.open("w", newline="") as file:
-            writer = csv.DictWriter(file, list(row))
-            writer.writeheader()
-            writer.writerow(row)
-
-        assert winners(read(path, format=None)) == [side]
-
-
-@pytest.mark.parametrize("output", [[{"type": "text", "text": ONE}], {"role": "assistant", "content": ONE}])
-def test_an_output_may_be_a_message_or_its_parts(tmp_path: Path, output: Any) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps({**BOTH, "output_a": output, "label": "A"}))
-
-    assert winners(read(path, format=None)) == [FIRST]
-
-
-def test_what_is_said_of_labels_holds_for_a_known_set_too(tmp_path: Path) -> None:
-    path = tmp_path / "rows.json"
-    path.write_text(json.dumps([{**SETS["LLMBar"][0][0], "label": 7}]))
-
-    assert winners(read(path, format=None, label_values={"7": "B"})) == [SECOND]
 
 
 @pytest.mark.parametrize(
@@ -418,65 +350,9 @@ def test_what_is_said_of_labels_holds_for_a_known_set_too(tmp_path: Path) -> Non
 def test_a_label_may_be_what_a_candidate_is_called_unless_it_also_names_the_other_side(
     tmp_path: Path, candidates: tuple[str, str], label: Any, side: Winner | None
 ) -> None:
-    path = tmp_path / "rows.jsonl"
-    row = {**BOTH, **dict(zip(("candidate_a", "candidate_b"), candidates, strict=True)), "label": label}
-    path.write_text(json.dumps(row))
+    row = {**BOTH, "candidate_a": candidates[0], "candidate_b": candidates[1], "label": label}
 
-    found = read(path, format=None)
+    found = found_in(tmp_path, lines([row]))
 
     assert winners(found) == [side]
     assert len(found.left_out) == (side is None)
-
-
-@pytest.mark.parametrize("head", ["Prompt,Output A,Output B,Label", "prompt,output-a,OUTPUT-B,label"])
-def test_columns_are_known_with_blanks_and_hyphens(tmp_path: Path, head: str) -> None:
-    path = tmp_path / "rows.csv"
-    path.write_text(f"{head}\n{Q},{ONE},{TWO},B\n")
-
-    assert winners(read(path, format=None)) == [SECOND]
-
-
-@pytest.mark.parametrize(
-    ("message", "shown"),
-    [
-        ({"role": "model", "parts": [{"text": ONE}]}, ONE),
-        ({"role": "assistant", "content": {"content_type": "text", "parts": [ONE]}}, ONE),
-        ({"role": "assistant", "content": "", "refusal": ONE}, ONE),
-        ({"role": "assistant", "content": None, "refusal": ONE}, ONE),
-        (
-            {"role": "assistant", "reasoning_content": "Small\nbirds", "content": ONE},
-            f"> Thinking:\n> Small\n> birds\n\n{ONE}",
-        ),
-        (
-            {
-                "role": "assistant",
-                "content": [
-                    {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hm"}]},
-                    {"type": "text", "text": ONE},
-                ],
-            },
-            f"> Thinking:\n> Hm\n\n{ONE}",
-        ),
-        (
-            {
-                "role": "model",
-                "parts": [{"functionCall": {"name": "look", "args": {"at": 1}}}, {"text": ONE}],
-            },
-            f'Call of look:\n\n```json\n{{\n  "at": 1\n}}\n```\n\n{ONE}',
-        ),
-        (
-            {"role": "model", "parts": [{"inlineData": {"mimeType": "image/gif", "data": "R0lG"}}]},
-            "![picture](data:image/gif;base64,R0lG)",
-        ),
-    ],
-)
-def test_messages_of_other_vendors_are_shown_whole(
-    tmp_path: Path, message: dict[str, Any], shown: str
-) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps({**BOTH, "output_a": [message]}))
-
-    found = read(path, format=None)
-
-    assert [run.text for run in found.runs] == [shown, TWO]
-    assert found.left_out == ()

@@ -13,6 +13,7 @@ from comparator.interop.imported import Findings
 from comparator.interop.recognise import read
 from comparator.workflow.importing.pairs import RunPair, siblings
 from comparator.workflow.importing.run import summary
+from tests.worlds.files.import_files import write
 
 Row = dict[str, Any]
 
@@ -83,12 +84,9 @@ def test_a_run_of_a_workspace_without_a_counterpart_is_listed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = tmp_path / "birds-workspace/iteration-1/eval-1"
-    for side, numbers in (("with_skill", (1, 2, 3)), ("without_skill", (1, 2))):
-        for number in numbers:
-            outputs = home / side / f"run-{number}" / "outputs"
-            outputs.mkdir(parents=True)
-            (outputs / "bird.md").write_text(f"A {side} wren {number}.")
-    (home / "eval_metadata.json").write_text(json.dumps({"eval_id": 1, "prompt": "Name a bird."}))
+    for side, number in (("with", 1), ("with", 2), ("with", 3), ("without", 1), ("without", 2)):
+        write(home / f"{side}_skill/run-{number}/outputs/bird.md", f"A {side} wren {number}.")
+    write(home / "eval_metadata.json", {"eval_id": 1, "prompt": "Name a bird."})
 
     assert odd_ones(tmp_path / "birds-workspace", monkeypatch) == [("3", "with_skill")]
 
@@ -106,11 +104,7 @@ def odd_ones(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str
 def test_two_prompts_of_one_provider_are_two_candidates(tmp_path: Path, labels: tuple[str, str]) -> None:
     rows = [
         cell(
-            test,
-            "gpt",
-            prompt=n,
-            asked=f"{'Briefly' if n else 'At length'}, name bird {test}.",
-            label=labels[n],
+            test, "gpt", prompt=n, asked=f"{('At length', 'Briefly')[n]}, name bird {test}.", label=labels[n]
         )
         for test in range(2)
         for n in range(2)
@@ -175,61 +169,76 @@ def test_runs_without_pairs_say_why_and_what_would_make_some(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: list[Row], words: tuple[str, ...]
 ) -> None:
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    path = tmp_path / "results.json"
-    path.write_text(json.dumps({"results": {"version": 3, "results": rows}}))
+    found_in(tmp_path, rows)
 
-    report = api.look_through(path)
+    report = api.look_through(tmp_path / "results.json")
 
     said = "\n".join(summary(report, judged=None, done=False))
     assert all(word in said for word in words), said
 
 
-@pytest.mark.parametrize(
-    ("grading", "marks"),
-    [
-        (
-            {"expectations": [{"text": "A", "passed": "true"}, {"text": "B", "passed": "False"}]},
-            [True, False],
-        ),
-        ({"assertions": [{"name": "A", "met": True}, {"name": "B", "met": "no"}]}, [True, False]),
-        ({"expectations": [{"text": "A", "status": "failed"}, {"text": "B", "passed": True}]}, [False, True]),
-        (
-            {"expectations": [{"text": "A", "verdict": "PASS"}, {"text": "B", "verdict": "FAIL"}]},
-            [True, False],
-        ),
-        ({"assertions": {"A": True, "B": {"passed": False, "evidence": "none"}}}, [True, False]),
-        ({"expectations": [{"text": "A", "result": "PASS"}, {"text": "B", "result": "fail"}]}, [True, False]),
-        ({"expectations": [{"text": "A", "passed": 1}, {"text": "B", "passed": "perhaps"}]}, [True, None]),
-    ],
+MARKS: tuple[tuple[dict[str, Any], list[bool | None]], ...] = (
+    ({"expectations": [{"text": "A", "passed": "true"}, {"text": "B", "passed": "False"}]}, [True, False]),
+    ({"assertions": [{"name": "A", "met": True}, {"name": "B", "met": "no"}]}, [True, False]),
+    ({"expectations": [{"text": "A", "status": "failed"}, {"text": "B", "passed": True}]}, [False, True]),
+    ({"expectations": [{"text": "A", "verdict": "PASS"}, {"text": "B", "verdict": "FAIL"}]}, [True, False]),
+    ({"assertions": {"A": True, "B": {"passed": False, "evidence": "none"}}}, [True, False]),
+    ({"expectations": [{"text": "A", "result": "PASS"}, {"text": "B", "result": "fail"}]}, [True, False]),
+    ({"expectations": [{"text": "A", "passed": 1}, {"text": "B", "passed": "perhaps"}]}, [True, None]),
+    ({"verdict": "good"}, []),
+    ({"marks": [{"id": 1, "ok": "yes"}]}, []),
+    ({"score": "4 of 5"}, []),
 )
-def test_gradings_in_other_words_are_read_where_they_are_plain(
+
+
+@pytest.mark.parametrize(("grading", "marks"), MARKS)
+def test_gradings_in_other_words_are_read_where_they_are_plain_and_else_listed(
     tmp_path: Path, grading: dict[str, Any], marks: list[bool | None]
 ) -> None:
-    run = tmp_path / "birds-workspace/iteration-1/eval-1/with_skill"
-    (run / "outputs").mkdir(parents=True)
-    (run / "outputs/bird.md").write_text("A wren.")
-    (run / "grading.json").write_text(json.dumps(grading))
-    (run.parent / "eval_metadata.json").write_text(json.dumps({"eval_id": 1, "prompt": "Name a bird."}))
+    home = tmp_path / "birds-workspace/iteration-1/eval-1"
+    write(home / "with_skill/outputs/bird.md", "A wren.")
+    write(home / "with_skill/grading.json", grading)
+    write(home / "eval_metadata.json", {"eval_id": 1, "prompt": "Name a bird."})
 
     imported = read(tmp_path / "birds-workspace", format=None)
-    (found,) = imported.runs
 
-    assert [left.reason for left in imported.left_out] == [
-        "1 of its 2 expectations say neither passed nor failed, such as 'perhaps'; write true or false"
-    ] * marks.count(None)
-    assert [(claim.text, claim.passed) for claim in found.claims] == list(zip("AB", marks, strict=True))
+    assert [(claim.text, claim.passed) for claim in imported.runs[0].claims] == list(
+        zip("AB", marks, strict=False)
+    )
+    reasons = [left.reason for left in imported.left_out]
+    if not marks:
+        assert reasons[0].startswith("no grade in it is understood")
+    elif None in marks:
+        assert "1 of its 2 expectations say neither passed nor failed, such as 'perhaps'" in reasons[0]
+    assert len(reasons) == (not all(mark is not None for mark in marks) or not marks)
 
 
-@pytest.mark.parametrize(
-    "grading", [{"verdict": "good"}, {"marks": [{"id": 1, "ok": "yes"}]}, {"score": "4 of 5"}]
+SENTENCES: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"type": "equals", "value": "7"}, "The output equals “7”"),
+    ({"type": "equals", "value": {"n": 7}}, 'The output equals “{"n": 7}”'),
+    ({"type": "not-equals", "value": "8"}, "The output does not equal “8”"),
+    ({"type": "contains", "value": "{{n}} boots"}, "The output contains “7 boots”"),
+    ({"type": "not-contains", "value": "x"}, "The output does not contain “x”"),
+    ({"type": "icontains", "value": "x"}, "The output contains “x”, ignoring case"),
+    ({"type": "starts-with", "value": "Dear"}, "The output starts with “Dear”"),
+    ({"type": "regex", "value": "^a+$"}, "The output matches the regular expression “^a+$”"),
+    ({"type": "contains-all", "value": ["a", "b"]}, "The output contains all of “a”, “b”"),
+    ({"type": "contains-any", "value": "a, b"}, "The output contains at least one of “a”, “b”"),
+    ({"type": "not-contains-any", "value": ["a", 2]}, "The output contains none of “a”, “2”"),
+    ({"type": "icontains-any", "value": ["a"]}, "The output contains at least one of “a”, ignoring case"),
+    ({"type": "not-icontains-all", "value": ["a"]}, "The output does not contain all of “a”, ignoring case"),
+    ({"type": "not-icontains-any", "value": ["a"]}, "The output contains none of “a”, ignoring case"),
+    ({"type": "is-json"}, "The output is valid JSON"),
+    ({"type": "is-json", "value": {"a": 1}}, 'The output is valid JSON that follows the schema “{"a": 1}”'),
+    ({"type": "contains-json"}, "The output contains valid JSON"),
+    ({"type": "not-contains-json"}, "The output does not contain valid JSON"),
 )
-def test_a_grading_that_is_not_understood_is_listed(tmp_path: Path, grading: dict[str, Any]) -> None:
-    run = tmp_path / "birds-workspace/iteration-1/eval-1/with_skill"
-    (run / "outputs").mkdir(parents=True)
-    (run / "outputs/bird.md").write_text("A wren.")
-    (run / "grading.json").write_text(json.dumps(grading))
-    (run.parent / "eval_metadata.json").write_text(json.dumps({"eval_id": 1, "prompt": "Name a bird."}))
 
-    (left,) = read(tmp_path / "birds-workspace", format=None).left_out
 
-    assert left.reason.startswith("no grade in it is understood")
+def test_each_deterministic_assertion_of_promptfoo_is_one_sentence(tmp_path: Path) -> None:
+    assertions = {"assert": [assertion for assertion, _ in SENTENCES]}
+
+    found = found_in(tmp_path, [cell(0, name, vars={"n": 7}, testCase=assertions) for name in ("one", "two")])
+
+    assert {run.expectations for run in found.runs} == {tuple(sentence for _, sentence in SENTENCES)}
+    assert not found.left_out

@@ -39,26 +39,14 @@ def test_repetitions_a_runs_folder_and_a_side_nested_in_itself(tmp_path: Path) -
 
 def test_the_flat_layout_with_model_and_skill_as_factors(tmp_path: Path) -> None:
     for side in ("x_with_skill", "x_without_skill", "y_with_skill", "y_without_skill"):
-        flat_run(
-            tmp_path / "iteration-4" / side,
-            1,
-            model=side[0],
-            input_tokens=10,
-            output_tokens=20,
-            time_seconds=3,
-        )
+        flat_run(tmp_path / "iteration-4" / side, 1, model=side[0], output_tokens=20, time_seconds=3)
 
     found = read_workspace(tmp_path)
-    assert [run.factors for run in found.runs] == [
-        ("with_skill", "x"),
-        ("without_skill", "x"),
-        ("with_skill", "y"),
-        ("without_skill", "y"),
+    assert [(run.factors, run.model, run.output_tokens, run.seconds) for run in found.runs] == [
+        ((f"{with_or_not}_skill", model), model, 20, 3.0)
+        for model in "xy"
+        for with_or_not in ("with", "without")
     ]
-    assert {(run.model, run.output_tokens, run.seconds) for run in found.runs} == {
-        ("x", 20, 3.0),
-        ("y", 20, 3.0),
-    }
     assert found.runs[0].expectations == ("It is useful",)
 
 
@@ -118,23 +106,19 @@ def test_small_files_that_are_links_out_of_the_workspace_are_not_read(tmp_path: 
 
 def test_prompts_come_from_evals_json_by_name_and_from_a_transcript(tmp_path: Path) -> None:
     root = tmp_path / "walker-workspace"
-    evals = [
-        {
-            "id": 7,
-            "name": "packing",
-            "prompt": PROMPTS[1],
-            "expected_output": "boots",
-            "files": ["evals/in.csv"],
-        }
-    ]
-    write(tmp_path / "walker/evals/evals.json", {"skill_name": "walker", "evals": evals})
+    packing = {
+        "id": 7,
+        "name": "packing",
+        "prompt": PROMPTS[1],
+        "expected_output": "boots",
+        "files": ["evals/in.csv"],
+    }
+    write(tmp_path / "walker/evals/evals.json", {"skill_name": "walker", "evals": [packing]})
     write(tmp_path / "walker/evals/in.csv", "a,b\n")
     write(root / "iteration-1/eval-packing/with_skill/outputs/a.md", WITH)
     write(root / "iteration-1/other/with_skill/outputs/a.md", WITH)
-    write(
-        root / "iteration-1/other/with_skill/transcript.md",
-        f"# T\n\n## Eval Prompt\n\n{PROMPTS[2]}\n\n## Steps\n",
-    )
+    transcript = f"# T\n\n## Eval Prompt\n\n{PROMPTS[2]}\n\n## Steps\n"
+    write(root / "iteration-1/other/with_skill/transcript.md", transcript)
     write(root / "iteration-1/third/with_skill/outputs/a.md", WITH)
 
     found = read_workspace(root)

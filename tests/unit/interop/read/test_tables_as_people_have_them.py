@@ -7,12 +7,11 @@ import zipfile
 from pathlib import Path
 
 import openpyxl
-import pyarrow
-import pyarrow.parquet
 import pytest
 
 from comparator.domain.errors import InputError
 from comparator.interop.recognise import read
+from tests.unit.interop.samples import as_parquet
 
 ROWS = [("Name a city.", "Zürich – schön", "It’s Bern"), ("Name a river.", "Aare", "Rhône")]
 PLAIN = "prompt,output_a,output_b\n" + "".join(f"{p},{a},{b}\n" for p, a, b in ROWS)
@@ -47,18 +46,13 @@ def workbook(*sheets: list[tuple[object, ...]]) -> bytes:
     return out.getvalue()
 
 
-def parquet() -> bytes:
-    names = ("prompt", "output_a", "output_b")
-    table = pyarrow.table({name: [row[n] for row in ROWS] for n, name in enumerate(names)})
-    out = io.BytesIO()
-    pyarrow.parquet.write_table(table, out)
-    return out.getvalue()
-
-
 COLUMNS = {
     name: {str(number): row[place] for number, row in enumerate(ROWS)}
     for place, name in enumerate(("prompt", "output_a", "output_b"))
 }
+
+
+PARQUET = as_parquet([dict(zip(COLUMNS, row, strict=True)) for row in ROWS])
 QUOTED = "prompt, output_a, output_b\n" + "".join(f'"{p}", "{a}", "{b}"\n' for p, a, b in ROWS)
 RATED = {"prompt": "p", "response": "r", "helpfulness": 4, "correctness": 3, "verbosity": 2}
 HEAD = [("prompt", "output_a", "output_b")]
@@ -92,9 +86,9 @@ FILES = {
     "stated in quotes.csv": ('"sep=\t"\r\n' + PLAIN.replace(",", "\t")).encode("utf-16"),
     "book.xlsx": workbook([*HEAD, *ROWS]),
     "book with empty sheets.xlsx": workbook([], [*HEAD, *ROWS], []),
-    "columns.parquet": parquet(),
-    "columns under another name.csv": parquet(),
-    "columns without a name": parquet(),
+    "columns.parquet": PARQUET,
+    "columns under another name.csv": PARQUET,
+    "columns without a name": PARQUET,
 }
 
 

@@ -8,8 +8,7 @@ import pytest
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings
-from comparator.interop.recognise import read
-from tests.unit.interop.samples import ROWS, found_in, lines, promptfoo_rows
+from tests.unit.interop.samples import ROWS, found_in, lines, promptfoo_row, promptfoo_rows
 
 ASKED = {"role": "user", "content": "Name a river."}
 FIRST = {"role": "assistant", "content": "The Rhine."}
@@ -50,52 +49,68 @@ def test_columns_and_meanings_of_labels_that_would_be_ignored_are_refused(tmp_pa
 
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_a_broken_line_costs_that_line_wherever_it_stands(tmp_path: Path, number: int) -> None:
-    whole = [json.dumps({**ROWS[0], "prompt": f"Task {n}"}) for n in range(2)]
-    whole.insert(number, "nothing that JSON knows")
+    for rows in (
+        [{**ROWS[0], "prompt": f"Task {n}"} for n in range(2)],
+        promptfoo_rows()["results"]["results"],
+    ):
+        whole = lines(rows).splitlines()
+        whole.insert(number, "{nothing that JSON knows")
 
-    found = found_in(tmp_path, "\n".join(whole), name="set.jsonl")
+        found = found_in(tmp_path, "\n".join(whole), name="set.jsonl")
 
-    assert len(found.stated) == 2
-    (left,) = found.left_out
-    assert left.file.endswith(f"row {number + 1}")
-    assert "it is not JSON" in left.reason
+        assert len(found.runs) == 4
+        (left,) = found.left_out
+        assert left.file.endswith(f"row {number + 1}")
+        assert "it is not JSON" in left.reason
 
 
 PIXEL = "data:image/png;base64,iVBORw0KGgo="
 
 
+GEMINI_CALL = {"functionCall": {"name": "look", "args": {"at": 1}}}
+SUMMARY = {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hm"}]}
+
+
 @pytest.mark.parametrize(
-    ("content", "shown"),
+    ("message", "shown"),
     [
-        ("plain", "plain"),
-        ([{"type": "text", "text": "one"}, {"type": "text", "text": "two"}], "one\n\ntwo"),
-        ([{"type": "output_text", "text": "one"}], "one"),
-        ([{"type": "image_url", "image_url": {"url": PIXEL}}], f"![picture]({PIXEL})"),
-        ([{"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}], "Picture: https://example.org/a.png"),
-        (
-            [{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}],
-            f"![picture]({PIXEL})",
-        ),
-        ([{"type": "thinking", "thinking": "First.\nThen."}], "> Thinking:\n> First.\n> Then."),
-        (
-            [{"type": "tool_use", "name": "add", "input": {"a": 1}}],
-            'Call of add:\n\n```json\n{\n  "a": 1\n}\n```',
-        ),
-        (
-            [{"type": "tool_result", "content": [{"type": "text", "text": "3"}]}],
-            "Tool result:\n\n```json\n3\n```",
-        ),
-        ([{"type": "text", "text": "see"}, {"type": "function", "function": {"name": "f", "arguments": "{}"}}],
-         "see\n\nCall of f:\n\n```json\n{}\n```"),
+        *(({"role": "assistant", "content": content}, shown) for content, shown in (
+            ("plain", "plain"),
+            ([{"type": "text", "text": "one"}, {"type": "text", "text": "two"}], "one\n\ntwo"),
+            ([{"type": "output_text", "text": "one"}], "one"),
+            ([{"type": "image_url", "image_url": {"url": PIXEL}}], f"![picture]({PIXEL})"),
+            ([{"type": "image_url", "image_url": {"url": "https://a.example/a.png"}}],
+             "Picture: https://a.example/a.png"),
+            ([{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}],
+             f"![picture]({PIXEL})"),
+            ([{"type": "thinking", "thinking": "First.\nThen."}], "> Thinking:\n> First.\n> Then."),
+            ([{"type": "tool_use", "name": "add", "input": {"a": 1}}],
+             'Call of add:\n\n```json\n{\n  "a": 1\n}\n```'),
+            ([{"type": "tool_result", "content": [{"type": "text", "text": "3"}]}],
+             "Tool result:\n\n```json\n3\n```"),
+            ([{"type": "text", "text": "see"}, {"type": "function", "function": {"name": "f", "arguments": "{}"}}],
+             "see\n\nCall of f:\n\n```json\n{}\n```"),
+            ({"content_type": "text", "parts": ["one"]}, "one"),
+            ([SUMMARY, {"type": "text", "text": "one"}], "> Thinking:\n> Hm\n\none"),
+        )),
+        ({"role": "model", "parts": [{"text": "one"}]}, "one"),
+        ({"role": "assistant", "content": "", "refusal": "no"}, "no"),
+        ({"role": "assistant", "content": None, "refusal": "no"}, "no"),
+        ({"role": "assistant", "reasoning_content": "Small\nbirds", "content": "one"},
+         "> Thinking:\n> Small\n> birds\n\none"),
+        ({"role": "model", "parts": [GEMINI_CALL, {"text": "one"}]},
+         'Call of look:\n\n```json\n{\n  "at": 1\n}\n```\n\none'),
+        ({"role": "model", "parts": [{"inlineData": {"mimeType": "image/gif", "data": "R0lG"}}]},
+         "![picture](data:image/gif;base64,R0lG)"),
     ],
 )  # fmt: skip
 def test_every_shape_of_a_message_is_shown_as_what_it_says(
-    tmp_path: Path, content: object, shown: str
+    tmp_path: Path, message: dict[str, Any], shown: str
 ) -> None:
-    answer = {"role": "assistant", "content": content}
-    row = {"prompt": "x", "output_a": [answer], "output_b": "b"}
+    found = found_in(tmp_path, lines([{"prompt": "x", "output_a": [message], "output_b": "b"}]))
 
-    assert found_in(tmp_path, lines([row])).runs[0].text == shown
+    assert [run.text for run in found.runs] == [shown, "b"]
+    assert found.left_out == ()
 
 
 @pytest.mark.parametrize(
@@ -123,13 +138,11 @@ def test_media_of_a_result_become_files_and_those_that_are_not_there_make_it_unu
     tmp_path: Path, response: dict[str, Any], files: list[str], void: str
 ) -> None:
     rows = [
-        {"testIdx": 0, "promptIdx": n, "provider": name, "prompt": {"raw": "Draw."}, "response": given}
-        for n, (name, given) in enumerate((("one", response), ("two", {"output": "words"})))
+        {**promptfoo_row(0, n, ""), "response": given}
+        for n, given in enumerate((response, {"output": "words"}))
     ]
-    path = tmp_path / "results.json"
-    path.write_text(json.dumps({"results": {"version": 3, "results": rows}}))
 
-    run = read(path, format=None).runs[0]
+    run = found_in(tmp_path, json.dumps({"results": {"version": 3, "results": rows}})).runs[0]
 
     assert [file.name for file in run.files.files] == files if run.files else files == []
     assert void in run.void
