@@ -2,7 +2,6 @@
 
 import pytest
 
-from comparator.domain.blinding.leak_patterns import LeakKind
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, TextForm, redact
 from comparator.domain.blinding.scan import ScanText, Where, may_reveal, scan, suggested_redactions
 from comparator.domain.labels import Label
@@ -72,14 +71,9 @@ INNOCENT = (
 
 
 def _scanned(text: str, *, other: str = "", prompt: str = "") -> tuple[set[str], tuple[Redaction, ...], bool]:
-    found = scan(
-        [],
-        [
-            ScanText(where=Where.FILE_TEXT, text=text, label=Label.A),
-            ScanText(where=Where.FILE_TEXT, text=other, label=Label.B),
-            ScanText(where=Where.PROMPT, text=prompt),
-        ],
-    )
+    a = ScanText(where=Where.FILE_TEXT, text=text, label=Label.A)
+    b = ScanText(where=Where.FILE_TEXT, text=other, label=Label.B)
+    found = scan([], [a, b, ScanText(where=Where.PROMPT, text=prompt)])
     redactions = suggested_redactions(found)
     return {finding.pattern for finding in found}, redactions, may_reveal(found, redactions)
 
@@ -94,9 +88,13 @@ def test_a_phrase_about_the_run_is_put_neutrally(text: str, neutral: str) -> Non
 
 
 @pytest.mark.parametrize("text", OUTRIGHT)
-def test_a_passage_that_tells_outright_marks_the_pair(text: str) -> None:
+def test_a_passage_that_tells_outright_marks_the_pair_but_not_if_the_task_or_both_outputs_have_it(
+    text: str,
+) -> None:
     assert _scanned(text)[2]
     assert _scanned("", other=text)[2]
+    assert not _scanned(text, prompt=f"Explain this line of a log:\n{text}")[2]
+    assert not _scanned(text, other=text)[2]
 
 
 @pytest.mark.parametrize("text", INNOCENT)
@@ -108,15 +106,6 @@ def test_an_innocent_sentence_is_left_alone(text: str) -> None:
     assert redact(text, redactions) == text
 
 
-@pytest.mark.parametrize("text", OUTRIGHT)
-def test_what_the_task_speaks_of_itself_tells_nothing(text: str) -> None:
-    assert not _scanned(text, prompt=f"Explain this line of a log:\n{text}")[2]
-
-
-def test_a_passage_that_both_outputs_have_tells_them_not_apart() -> None:
-    assert not _scanned("The skill told me to.", other="The skill told me to.")[2]
-
-
 @pytest.mark.parametrize("writing", [each for each in TextForm if each is not TextForm.PROSE])
 def test_phrases_change_nothing_in_code_and_data(writing: TextForm) -> None:
     text = "\n".join((*(text for text, _ in NEUTRAL), *OUTRIGHT, "eval(x); align-items: baseline"))
@@ -124,11 +113,3 @@ def test_phrases_change_nothing_in_code_and_data(writing: TextForm) -> None:
 
     assert {redaction.decision for redaction in redactions} == {PatternDecision.REDACT}
     assert redact(text, redactions, writing) == text
-
-
-def test_passages_are_told_from_phrases_in_lists_of_findings() -> None:
-    found = scan(
-        [], [ScanText(where=Where.FILE_TEXT, text="This eval run failed to load the skill", label=Label.A)]
-    )
-
-    assert {finding.kind for finding in found} >= {LeakKind.PHRASE, LeakKind.TELLING}

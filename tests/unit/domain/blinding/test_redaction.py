@@ -35,23 +35,14 @@ WRITTEN = (
         "orbit-lab",
         "orbitLab",
         "orbit lab",
-        "Zoë-maker",
         "orbit\nlab",
         "orbit\tlab",
+        "Zoë-maker",
     ),
 )
 REDACTIONS = tuple(Redaction(pattern=name, decision=PatternDecision.REDACT) for name in NAMES)
-PHRASES = suggested_redactions(
-    scan(
-        [],
-        [
-            ScanText(
-                where=Where.FILE_TEXT, text="The eval run and the baseline run, a subagent.", label=Label.A
-            )
-        ],
-    )
-)
-EVERY = (*REDACTIONS, *PHRASES)
+SAID = ScanText(where=Where.FILE_TEXT, text="The eval run and the baseline run, a subagent.", label=Label.A)
+EVERY = (*REDACTIONS, *suggested_redactions(scan([], [SAID])))
 OTHERS = ("baseline", "eval run", "the baseline run", "subagent", "skill", "é", "\\", '"', "x1", "{}")
 words = st.lists(st.sampled_from((*WRITTEN, *OTHERS)), min_size=1, max_size=5)
 texts = st.one_of(words.map(" ".join), words.map("".join))
@@ -193,27 +184,19 @@ def test_csv_keeps_its_rows_and_cells(rows: list[list[str]], mark: str) -> None:
     st.lists(identifiers, unique=True, max_size=5),
 )
 def test_python_parses_as_before(lines: list[tuple[str, str]], parameters: list[str]) -> None:
-    source = "\n".join(
-        (
-            f"def run({', '.join(parameters)}):",
-            *(f"    {name} = eval({text!r})  # the baseline run" for name, text in lines),
-            *(
-                f"    r'''{text.strip(chr(92))} '''; orbit.lab / {name} - netarch"
-                for name, text in lines
-                if "'''" not in text
-            ),
-        )
-    )
-    before = ast.parse(source)
+    source = f"def run({', '.join(parameters)}):\n"
+    for name, text in lines:
+        source += f"    {name} = eval({text!r})  # the baseline run\n"
+        source += f"    r'''{text.strip(chr(92))} '''; orbit.lab / {name} - netarch\n"
 
-    after = ast.parse(redact(source, _named(source), TextForm.CODE))
+    before, after = ast.parse(source), ast.parse(redact(source, _named(source), TextForm.CODE))
 
     assert [type(node) for node in ast.walk(after)] == [type(node) for node in ast.walk(before)]
 
 
 @given(
     st.lists(
-        st.tuples(identifiers, words.map(lambda each: each[0].replace("\n", " "))), min_size=1, max_size=4
+        st.tuples(identifiers, words.map(lambda given: given[0].replace("\n", " "))), min_size=1, max_size=4
     )
 )
 def test_css_parses_as_before_and_keeps_its_own_words(rules: list[tuple[str, str]]) -> None:
@@ -238,17 +221,11 @@ def test_css_parses_as_before_and_keeps_its_own_words(rules: list[tuple[str, str
 def test_a_name_behind_an_escape_is_found_and_an_escape_is_no_part_of_a_name() -> None:
     source = json.dumps({"a": "line\nnetarch", "b": "netarch\tnetarch", "c": "\netarch", "d": "C:\\netarch"})
 
-    assert json.loads(redact(source, REDACTIONS, TextForm.ESCAPED)) == {
-        "a": "line\ntoolkit",
-        "b": "toolkit\ttoolkit",
-        "c": "\netarch",
-        "d": "C:\\toolkit",
-    }
+    neutral = {"a": "line\ntoolkit", "b": "toolkit\ttoolkit", "c": "\netarch", "d": "C:\\toolkit"}
+    assert json.loads(redact(source, REDACTIONS, TextForm.ESCAPED)) == neutral
     assert json.loads(redact('{"a": "\\u006eetarch"}', REDACTIONS, TextForm.ESCAPED)) == {"a": "toolkit"}
-    assert (
-        redact(r"x = r'C:\netarch' + 'a\nnetarch'", REDACTIONS, TextForm.CODE)
-        == r"x = r'C:\toolkit' + 'a\ntoolkit'"
-    )
+    code, neutral_code = r"x = r'C:\netarch' + 'a\nnetarch'", r"x = r'C:\toolkit' + 'a\ntoolkit'"
+    assert redact(code, REDACTIONS, TextForm.CODE) == neutral_code
 
 
 # ---- words that a person asks for
@@ -260,13 +237,8 @@ def test_any_word_can_be_asked_for_and_an_ordinary_one_stays_in_code() -> None:
     assert redact("Our baseline is Zanzibar.", asked) == "Our toolkit is Toolkit."
     assert redact("baseline = zanzibar", asked, TextForm.CODE) == "baseline = toolkit"
     assert redact("`baseline` and the baseline", asked) == "`baseline` and the toolkit"
-
-
-def test_a_passage_that_is_asked_for_by_its_name_marks() -> None:
-    assert [each.decision for each in asked_for(["the skill told me", "eval run"])] == [
-        PatternDecision.MARK,
-        PatternDecision.REDACT,
-    ]
+    passage, phrase = asked_for(["the skill told me", "eval run"])
+    assert (passage.decision, phrase.decision) == (PatternDecision.MARK, PatternDecision.REDACT)
 
 
 def test_of_a_name_that_a_line_of_data_ends_in_its_parts_go() -> None:

@@ -16,32 +16,25 @@ def review(
     return present(settle(rubric(), pair, set_by_reviewer=winner))
 
 
-def test_a_single_review_stands_as_it_is() -> None:
-    only = review(5, 3, winner=Winner.B)
-    assert settle_reviews(rubric(), [only]) == only
+def settled(*reviews: Verdict) -> Verdict:
+    return present(settle_reviews(rubric(), list(reviews)))
 
 
-def test_the_median_of_each_criterion_counts_and_half_steps_stay() -> None:
-    verdict = settle_reviews(rubric(), [review(5, 3), review("4.5", 1), review(3, 2)])
-    assert verdict is not None
+def test_the_median_of_each_criterion_counts_half_steps_stay_and_between_them_it_is_rounded_up() -> None:
+    verdict = settled(review(5, 3), review("4.5", 1), review(3, 2))
     assert verdict.assessments.A.scores["content.accuracy"] == Decimal("4.5")
     assert verdict.assessments.B.scores["content.accuracy"] == Decimal(2)
     assert (verdict.winner, verdict.decided_by) == (Winner.A, DecidedBy.RUBRIC)
-
-
-def test_a_median_between_half_steps_is_rounded_up() -> None:
-    verdict = settle_reviews(rubric(), [review(4, 1), review("4.5", 1)])
-    assert verdict is not None
-    assert verdict.assessments.A.scores["content.accuracy"] == Decimal("4.5")
+    between = settled(review(4, 1), review("4.5", 1))
+    assert between.assessments.A.scores["content.accuracy"] == Decimal("4.5")
+    only = review(5, 3, winner=Winner.B)
+    assert settled(only) == only
 
 
 def test_an_even_split_on_an_expectation_counts_as_not_met() -> None:
-    split = settle_reviews(rubric(), [review(5, 3, met=(True,)), review(5, 3, met=(False,))])
-    most = settle_reviews(rubric(), [review(5, 3, met=(m,)) for m in (True, True, False)])
-    assert split is not None
-    assert most is not None
-    assert split.assessments.A.expectations == (False,)
-    assert most.assessments.A.expectations == (True,)
+    for marks, met in (((True, False), False), ((True, True, False), True)):
+        verdict = settled(*(review(5, 3, met=(mark,)) for mark in marks))
+        assert verdict.assessments.A.expectations == (met,)
 
 
 def test_reviews_that_disagree_on_the_winner_settle_nothing() -> None:
@@ -49,23 +42,18 @@ def test_reviews_that_disagree_on_the_winner_settle_nothing() -> None:
 
 
 def test_a_winner_that_all_set_outright_stays() -> None:
-    verdict = settle_reviews(rubric(), [review(5, 3, winner=Winner.B), review(4, 3, winner=Winner.B)])
-    assert verdict is not None
+    verdict = settled(review(5, 3, winner=Winner.B), review(4, 3, winner=Winner.B))
     assert (verdict.winner, verdict.decided_by) == (Winner.B, DecidedBy.REVIEWER)
 
 
 def test_a_review_without_a_value_does_not_vote_on_it() -> None:
     def said(score: int | None, met: bool | None) -> Verdict:
-        a, b = (
-            assessment((score, 4, 4, 4, 4, 4), (met,)),
-            assessment((None if score is None else 3, 3, 3, 3, 3, 3), (met,)),
-        )
+        a = assessment((score, 4, 4, 4, 4, 4), (met,))
+        b = assessment((score and 3, 3, 3, 3, 3, 3), (met,))
         return present(settle(rubric(), PerOutput[Assessment](A=a, B=b)))
 
-    verdict = settle_reviews(rubric(), [said(5, True), said(None, None), said(None, None)])
-    nobody = settle_reviews(rubric(), [said(None, None), said(None, None)])
-    assert verdict is not None
-    assert nobody is not None
+    verdict = settled(said(5, True), said(None, None), said(None, None))
     assert verdict.assessments.A.scores["content.correctness"] == Decimal(5)
     assert verdict.assessments.A.expectations == (True,)
+    nobody = settled(said(None, None), said(None, None))
     assert nobody.left_out == ("content.correctness", "expectation.0")

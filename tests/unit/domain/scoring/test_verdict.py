@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from comparator.domain.labels import PerOutput, Winner
 from comparator.domain.scoring.judgment import Answer, contradicted_by, merge
-from comparator.domain.scoring.rubric import Rubric, Totals, totals
+from comparator.domain.scoring.rubric import Rubric, totals
 from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle
 from tests.loopback.pairs import rubric
 from tests.unit.domain.make import answer, assessment, both_orders, present
@@ -21,43 +21,25 @@ def settled(by: Rubric, both: PerOutput[Assessment], **more: Winner | None) -> V
     return present(settle(by, both, **more))
 
 
-def scored(by: Rubric, scores: dict[str, Decimal]) -> Totals:
-    return present(totals(by, scores))
-
-
 def pair(a: Assessment, b: Assessment) -> PerOutput[Assessment]:
     return PerOutput[Assessment](A=a, B=b)
 
 
-def test_dimension_scores_round_half_up_and_overall_adds_the_rounded_ones() -> None:
-    both = scored(
-        rubric(content=("x", "y"), structure=("v", "w")),
-        {
-            "content.x": Decimal(4),
-            "content.y": Decimal("4.5"),
-            "structure.v": Decimal(3),
-            "structure.w": Decimal("3.5"),
-        },
-    )
-    assert (both.content_score, both.structure_score) == (Decimal("4.3"), Decimal("3.3"))
-    assert both.overall_score == Decimal("7.6")
-    assert both.quality_score == 8
-
-
-def test_an_overall_score_of_a_half_rounds_up_to_the_quality_score() -> None:
-    scores = dict(zip(rubric().paths, (Decimal(x) for x in ("4", "4", "4", "2", "2", "1.5")), strict=True))
-    result = scored(rubric(), scores)
-    assert result.overall_score == Decimal("5.8")
-    halves = scored(
-        rubric(content=("x", "y"), structure=("v", "w")),
-        {
-            "content.x": Decimal(4),
-            "content.y": Decimal(3),
-            "structure.v": Decimal(3),
-            "structure.w": Decimal(3),
-        },
-    )
-    assert (halves.overall_score, halves.quality_score) == (Decimal("6.5"), 7)
+@pytest.mark.parametrize(
+    ("scores", "content", "structure", "overall", "quality"),
+    [
+        (("4", "4.5", "3", "3.5"), "4.3", "3.3", "7.6", 8),
+        # An overall score of a half rounds up to the quality score.
+        (("4", "3", "3", "3"), "3.5", "3.0", "6.5", 7),
+    ],
+)
+def test_dimension_scores_round_half_up_and_overall_adds_the_rounded_ones(
+    scores: tuple[str, ...], content: str, structure: str, overall: str, quality: int
+) -> None:
+    by = rubric(content=("x", "y"), structure=("v", "w"))
+    found = present(totals(by, dict(zip(by.paths, map(Decimal, scores), strict=True))))
+    assert (found.content_score, found.structure_score) == (Decimal(content), Decimal(structure))
+    assert (found.overall_score, found.quality_score) == (Decimal(overall), quality)
 
 
 def test_the_higher_overall_score_wins_whatever_the_expectations_say() -> None:
@@ -127,24 +109,24 @@ def test_the_prose_comes_from_the_first_pass_that_argues_for_the_winner() -> Non
     assert not merged.position_consistent
 
 
-def test_stated_confidence_is_the_lower_one_and_capped_where_orders_disagree_or_quotes_are_not_found() -> (
-    None
-):
-    high, low = (5,) * 6, (3,) * 6
-    agreeing = merge(
-        rubric(), both_orders(answer(high, low, confidence=90), answer(high, low, confidence=80))
-    )
-    assert agreeing.stated_confidence == 80
-    flipped = both_orders(answer(high, low, confidence=90), answer(low, high, better=Winner.B, confidence=90))
-    assert merge(rubric(), flipped).stated_confidence == 60
-    unfound = both_orders(
-        answer(high, low, confidence=90, found=(True, False, False)), answer(high, low, confidence=90)
-    )
-    assert merge(rubric(), unfound).stated_confidence == 60
-    half_found = both_orders(
-        answer(high, low, confidence=90, found=(True, False)), answer(high, low, confidence=90)
-    )
-    assert merge(rubric(), half_found).stated_confidence == 90
+HIGH, LOW = (5,) * 6, (3,) * 6
+SURE = answer(HIGH, LOW, confidence=90)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "confidence"),
+    [
+        (SURE, answer(HIGH, LOW, confidence=80), 80),
+        (SURE, answer(LOW, HIGH, better=Winner.B, confidence=90), 60),
+        (answer(HIGH, LOW, confidence=90, found=(True, False, False)), SURE, 60),
+        (answer(HIGH, LOW, confidence=90, found=(True, False)), SURE, 90),
+        (SURE, answer(HIGH, LOW, better=Winner.B, confidence=90), 60),
+    ],
+)
+def test_stated_confidence_is_the_lower_one_and_capped_where_orders_disagree_or_quotes_are_not_found(
+    first: Answer, second: Answer, confidence: int
+) -> None:
+    assert merge(rubric(), both_orders(first, second)).stated_confidence == confidence
 
 
 def test_a_judgment_with_one_order_only_is_incomplete() -> None:
@@ -153,13 +135,8 @@ def test_a_judgment_with_one_order_only_is_incomplete() -> None:
 
 
 def test_repetitions_in_one_order_do_not_outweigh_the_other() -> None:
-    two_and_one = (
-        *both_orders(answer((5,) * 6, (1,) * 6), answer((1,) * 6, (5,) * 6, better=Winner.B)),
-        both_orders(answer((5,) * 6, (1,) * 6), answer((1,) * 6, (5,) * 6))[0].model_copy(
-            update={"repetition": 1}
-        ),
-    )
-    merged = merge(rubric(), two_and_one)
+    for_a, for_b = both_orders(answer((5,) * 6, (1,) * 6), answer((1,) * 6, (5,) * 6, better=Winner.B))
+    merged = merge(rubric(), (for_a, for_b, for_a.model_copy(update={"repetition": 1})))
     assert present(merged.verdict).assessments.A.scores["content.accuracy"] == Decimal(3)
     assert present(merged.verdict).winner is Winner.TIE
 
@@ -170,14 +147,12 @@ def test_merging_mirrors_when_the_outputs_change_places(
     b1: tuple[int, ...],
     a2: tuple[int, ...],
     b2: tuple[int, ...],
-    better1: Winner,
-    better2: Winner,
+    first: Winner,
+    second: Winner,
 ) -> None:
-    one = merge(rubric(), both_orders(answer(a1, b1, better=better1), answer(a2, b2, better=better2)))
-    other = merge(
-        rubric(),
-        both_orders(answer(b1, a1, better=better1.mirrored), answer(b2, a2, better=better2.mirrored)),
-    )
+    one = merge(rubric(), both_orders(answer(a1, b1, better=first), answer(a2, b2, better=second)))
+    turned = answer(b1, a1, better=first.mirrored), answer(b2, a2, better=second.mirrored)
+    other = merge(rubric(), both_orders(*turned))
     assert present(other.verdict).winner is present(one.verdict).winner.mirrored
     assert other.position_consistent is one.position_consistent
     assert present(present(other.verdict).totals) == present(present(one.verdict).totals).mirrored
@@ -245,18 +220,15 @@ def test_a_reading_contradicts_itself_if_its_scores_give_another_winner_than_it_
         verdict = contradicted_by(rubric(), given)
         return verdict.winner if verdict else None
 
-    high, low = (5,) * 6, (3,) * 6
-    assert by_scores(answer(high, low)) is None
-    assert by_scores(answer(high, low, better=Winner.B)) is Winner.A
-    assert by_scores(answer(high, low, better=Winner.TIE)) is Winner.A
-    assert by_scores(answer(low, low, better=Winner.B)) is None
+    assert by_scores(answer(HIGH, LOW)) is None
+    assert by_scores(answer(HIGH, LOW, better=Winner.B)) is Winner.A
+    assert by_scores(answer(HIGH, LOW, better=Winner.TIE)) is Winner.A
+    assert by_scores(answer(LOW, LOW, better=Winner.B)) is None
 
 
 def test_a_contradiction_that_stays_is_marked_and_caps_the_stated_confidence() -> None:
-    high, low = (5,) * 6, (3,) * 6
-    sure = answer(high, low, confidence=90)
-    merged = merge(rubric(), both_orders(sure, answer(high, low, better=Winner.B, confidence=90)))
+    merged = merge(rubric(), both_orders(SURE, answer(HIGH, LOW, better=Winner.B, confidence=90)))
     assert (merged.self_consistent, merged.position_consistent) == (False, True)
     assert merged.stated_confidence == 60
     assert present(merged.verdict).winner is Winner.A
-    assert merge(rubric(), both_orders(sure, sure)).self_consistent
+    assert merge(rubric(), both_orders(SURE, SURE)).self_consistent
