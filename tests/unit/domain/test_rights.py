@@ -1,6 +1,5 @@
 """Who may do what."""
 
-
 from comparator.domain.rights import EVERYWHERE, Act, Grants, Role
 
 

@@ -129,13 +129,11 @@ def test_where_tasks_are_won_or_lost_a_rank_sum_is_no_rarer_than_the_exact_test_
     assert max(close) < 2
 
 
-LEVEL = "as often won, tied and lost"
-STRONG = "one wins nine of ten pairs"
-LEANING = "each task leans its own way"
+LEVEL, STRONG = "as often won, tied and lost", "one wins nine of ten pairs"
 DRAWS: dict[str, Callable[[random.Random], tuple[float, float]]] = {
     LEVEL: lambda _: (1 / 3, 1 / 3),
     STRONG: lambda _: (0.9, 0.0),
-    LEANING: lambda rng: (rng.random(), 0.0),
+    "each task leans its own way": lambda rng: (rng.random(), 0.0),
 }
 """Of a task the shares of its pairs that are won and tied, whatever the part."""
 
@@ -156,41 +154,27 @@ RUNS: dict[str, Callable[[random.Random, tuple[float, float]], list[int]]] = {
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("own_tasks", [False, True], ids=["as by iteration", "as by tag"])
 @pytest.mark.parametrize("tasks", [5, pytest.param(20, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("kind", DRAWS)
 @pytest.mark.parametrize(
-    "runs", [ALIKE, *(pytest.param(each, marks=pytest.mark.soak) for each in RUNS if each != ALIKE)]
+    "runs", [ALIKE, *(pytest.param(name, marks=pytest.mark.soak) for name in RUNS if name != ALIKE)]
 )
-def test_of_a_thousand_histories_with_the_same_tasks_in_all_parts_at_most_6_in_100_name_one(
-    kind: str, tasks: int, runs: str
+def test_of_a_thousand_histories_of_twenty_parts_at_most_6_in_100_name_one(
+    kind: str, tasks: int, runs: str, own_tasks: bool
 ) -> None:
-    """As by iteration: 20 parts, each task in all of them, with one run or three of each, which may all end alike."""
-    rng = random.Random(8)
+    """Each task is in all parts or in one, with one run or three of each, which may all end alike."""
+    rng = random.Random(8 - own_tasks)
 
-    assert sum(any_stands_out(same_tasks(rng, kind, tasks=tasks, runs=runs)) for _ in range(1000)) <= 60
+    def history() -> list[dict[str, Ended]]:
+        if not own_tasks:
+            return same_tasks(rng, kind, tasks=tasks, runs=runs)
+        return [
+            {f"{part}.{task}": ended(*RUNS[runs](rng, DRAWS[kind](rng))) for task in range(tasks)}
+            for part in range(20)
+        ]
 
-
-@pytest.mark.slow
-@pytest.mark.parametrize("tasks", [5, pytest.param(20, marks=pytest.mark.soak)])
-@pytest.mark.parametrize("kind", DRAWS)
-@pytest.mark.parametrize(
-    "runs", [ALIKE, *(pytest.param(each, marks=pytest.mark.soak) for each in RUNS if each != ALIKE)]
-)
-def test_of_a_thousand_histories_with_tasks_of_their_own_in_all_parts_at_most_6_in_100_name_one(
-    kind: str, tasks: int, runs: str
-) -> None:
-    """As by tag: 20 parts, each task in one of them."""
-    rng = random.Random(7)
-
-    def named() -> bool:
-        return any_stands_out(
-            [
-                {f"{part}.{task}": ended(*RUNS[runs](rng, DRAWS[kind](rng))) for task in range(tasks)}
-                for part in range(20)
-            ]
-        )
-
-    assert sum(named() for _ in range(1000)) <= 60
+    assert sum(any(stand_out(history())) for _ in range(1000)) <= 60
 
 
 @pytest.mark.slow
@@ -201,16 +185,16 @@ def test_of_a_thousand_histories_whose_criteria_all_follow_the_result_alike_at_m
 ) -> None:
     """As by criterion: each pair is in all parts, and its parts tend to end as it ends."""
     rng = random.Random(11)
-
-    def named() -> bool:
+    histories_that_name_one = 0
+    for _ in range(1000):
         parts: list[dict[str, Ended]] = [{} for _ in range(criteria)]
         for task in range(tasks):
             result = rng.choice((2, 2, 1, 0))
             for part in parts:
                 part[str(task)] = ended(result if rng.random() < 0.6 else rng.choice((2, 1, 0)))
-        return any_stands_out(parts)
+        histories_that_name_one += any(stand_out(parts))
 
-    assert sum(named() for _ in range(1000)) <= 60
+    assert histories_that_name_one <= 60
 
 
 def test_runs_that_all_end_alike_count_as_one() -> None:
@@ -221,22 +205,15 @@ def test_runs_that_all_end_alike_count_as_one() -> None:
     assert chances_of(tripled) == pytest.approx(chances_of(parts))
 
 
-def test_a_part_that_a_strong_candidate_wins_throughout_is_no_finding() -> None:
+def test_a_part_that_a_strong_candidate_wins_throughout_is_no_finding_but_one_that_the_other_wins() -> None:
     rng = random.Random(9)
+    histories = [same_tasks(rng, STRONG, tasks=20) for _ in range(20)]
 
     # A part of 20 tasks is won throughout in 12 of 100 cases, so nearly every history has one.
-    assert sum(any_stands_out(same_tasks(rng, STRONG, tasks=20)) for _ in range(20)) <= 3
-
-
-def test_a_part_in_which_the_other_candidate_wins_the_same_tasks_is_found() -> None:
-    rng = random.Random(10)
-    found = 0
-    for _ in range(20):
-        first, *others = same_tasks(rng, STRONG, tasks=20)
+    assert sum(any(stand_out(parts)) for parts in histories) <= 3
+    for first, *others in histories:
         turned = {task: Ended(each.lost, each.tied, each.won) for task, each in first.items()}
-        found += stands_out([turned, *others])[0]
-
-    assert found == 20
+        assert stand_out([turned, *others])[0]
 
 
 def same_tasks(rng: random.Random, kind: str, *, tasks: int, runs: str = "one run") -> list[dict[str, Ended]]:
@@ -249,11 +226,7 @@ def ended(*points: int) -> Ended:
     return Ended(points.count(2), points.count(1), points.count(0))
 
 
-def any_stands_out(parts: Sequence[Mapping[str, Ended]]) -> bool:
-    return any(stands_out(parts))
-
-
-def stands_out(parts: Sequence[Mapping[str, Ended]]) -> Sequence[bool]:
+def stand_out(parts: Sequence[Mapping[str, Ended]]) -> Sequence[bool]:
     """Of each part whether it is named, compared with all others."""
     return benjamini_hochberg(chances_of(parts))
 
@@ -307,10 +280,11 @@ def test_pairs_of_a_task_drawn_at_random_differ_as_much_as_is_allowed_for() -> N
     for _ in range(200):
         for each in pairs.values():
             rng.shuffle(each)
-        found = chance(
-            singly({task: ended(*each[:3]) for task, each in pairs.items()}),
-            singly({task: ended(*each[3:]) for task, each in pairs.items()}),
+        first, rest = (
+            singly({task: ended(*each[part]) for task, each in pairs.items()})
+            for part in (slice(3), slice(3, None))
         )
+        found = chance(first, rest)
         assert found is not None
         chances.append(found)
 

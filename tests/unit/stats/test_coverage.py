@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from comparator.stats.agreement import weighted_kappa
-from comparator.stats.intervals import Estimate, Interval
+from comparator.stats.intervals import Estimate
 from comparator.stats.paired import Powered, Sums, mean, powered_rate, win_rate
 
 HISTORIES = 2000
@@ -34,24 +34,9 @@ def summed(values: Any) -> Sums:
     )
 
 
-RATES = [0.2, 0.35, 0.5, 0.65, 0.8]
-
-
-@pytest.mark.parametrize("rate", RATES)
-@pytest.mark.parametrize(("tasks", "pairs"), [(60, 1), (60, 3), (150, 2)])
+@pytest.mark.parametrize("rate", [0.2, 0.35, 0.5, 0.65, 0.8])
+@pytest.mark.parametrize(("tasks", "pairs"), [(20, 1), (20, 3), (30, 1), (40, 2), (60, 1), (60, 3), (150, 2)])
 def test_win_rates_cover(rate: float, tasks: int, pairs: int) -> None:
-    assert 0.93 <= covered_rates(rate, tasks, pairs) <= 0.97
-
-
-@pytest.mark.parametrize("rate", RATES)
-@pytest.mark.parametrize(("tasks", "pairs"), [(20, 1), (20, 3), (30, 1), (40, 2)])
-def test_win_rates_of_few_tasks_are_not_told_too_surely(rate: float, tasks: int, pairs: int) -> None:
-    # In 20 tasks a rate has so few values that the coverage jumps by more than a point between two of them.
-    assert 0.93 <= covered_rates(rate, tasks, pairs) <= 0.98
-
-
-def covered_rates(rate: float, tasks: int, pairs: int) -> float:
-    """The share of histories whose win rate's interval holds the truth."""
     rng = np.random.default_rng(round(rate * 100) + tasks + pairs)
     # A task's own rate varies about the truth; its pairs are alike.
     own = rng.beta(4 * rate, 4 * (1 - rate), (HISTORIES, tasks, 1))
@@ -59,11 +44,11 @@ def covered_rates(rate: float, tasks: int, pairs: int) -> float:
     points = np.where(tied, 1, (won < own) * 2)
     truth = 0.9 * rate + 0.1 / 2
 
-    return float(
-        np.mean(
-            [inside(win_rate(summed(history), tied=int((history == 1).sum())), truth) for history in points]
-        )
-    )
+    rates = (win_rate(summed(history), tied=int((history == 1).sum())) for history in points)
+    covered = np.mean([inside(found, truth) for found in rates])
+
+    # In 20 tasks a rate has so few values that the coverage jumps by more than a point between two of them.
+    assert 0.93 <= covered <= (0.97 if tasks >= 60 else 0.98)
 
 
 @pytest.mark.soak
@@ -96,11 +81,9 @@ def test_kappas_of_scores_that_are_alike_within_a_pair_cover(pairs: int, scores:
 @pytest.mark.parametrize("tasks", [20, 60])
 def test_mean_differences_cover(tasks: int) -> None:
     rng = np.random.default_rng(tasks)
-    values = np.rint(
-        rng.normal(3, 6, (HISTORIES, tasks, 1)) + rng.normal(0, 4, (HISTORIES, tasks, 3))
-    ).astype(int)
+    drawn = rng.normal(3, 6, (HISTORIES, tasks, 1)) + rng.normal(0, 4, (HISTORIES, tasks, 3))
 
-    covered = np.mean([inside(mean(summed(history)), 3) for history in values])
+    covered = np.mean([inside(mean(summed(history)), 3) for history in np.rint(drawn).astype(int)])
 
     assert 0.93 <= covered <= 0.97
 
@@ -115,12 +98,8 @@ def test_the_rate_of_all_pairs_covers_and_is_narrower_than_the_plain_one() -> No
         found = powered_rate(np.arange(400), said, judge)
         assert isinstance(found, Powered)
         hits.append(0.6 in found.rate.interval)
-        widths.append(width(found.rate.interval))
-        plain.append(width(found.plain.interval))
+        widths.append(found.rate.interval.high - found.rate.interval.low)
+        plain.append(found.plain.interval.high - found.plain.interval.low)
 
     assert 0.93 <= np.mean(hits) <= 0.97
     assert np.mean(widths) < 0.85 * np.mean(plain)
-
-
-def width(interval: Interval) -> float:
-    return interval.high - interval.low

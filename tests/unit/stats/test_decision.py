@@ -26,10 +26,14 @@ def rate(won: int, n: int) -> Estimate:
     return found
 
 
-def test_the_whole_interval_must_lie_beyond_the_smallest_difference_that_matters() -> None:
-    assert decide(rate(43, 60), tasks=60, smallest_difference=0.05).outcome is DecisionOutcome.ADOPT
-    assert decide(rate(20, 60), tasks=60, smallest_difference=0.05).outcome is DecisionOutcome.KEEP
-    assert decide(rate(35, 60), tasks=60, smallest_difference=0.05).outcome is DecisionOutcome.CANNOT_TELL
+@pytest.mark.parametrize(
+    ("won", "outcome"),
+    [(43, DecisionOutcome.ADOPT), (20, DecisionOutcome.KEEP), (35, DecisionOutcome.CANNOT_TELL)],
+)
+def test_the_whole_interval_must_lie_beyond_the_smallest_difference_that_matters(
+    won: int, outcome: DecisionOutcome
+) -> None:
+    assert decide(rate(won, 60), tasks=60, smallest_difference=0.05).outcome is outcome
 
 
 def test_the_pairs_that_are_missing_would_settle_it_at_the_same_rate() -> None:
@@ -54,11 +58,6 @@ def test_a_rate_on_the_threshold_is_settled_by_no_number_and_too_few_say_how_man
     assert (clear.outcome, clear.more) == (DecisionOutcome.CANNOT_TELL, 8)
 
 
-def test_wilson_with_students_quantile_is_wider_below_sixty_only() -> None:
-    assert wilson(16, 24, units=24).low < wilson(16, 24).low
-    assert wilson(40, 60, units=60) == wilson(40, 60)
-
-
 A, B, TIE = Winner.A, Winner.B, Winner.TIE
 
 
@@ -76,44 +75,37 @@ def pairs(n: int, *, before: float, after: float, seed: int, of_task: int = 1) -
     ]
 
 
-def passing(runs: int, n: int, *, before: float, after: float, of_task: int = 1, proofs: int = 1) -> float:
-    found = [
-        figures(pairs(n, before=before, after=after, seed=seed, of_task=of_task), proofs=proofs)
-        for seed in range(runs)
-    ]
-    return sum(isinstance(each, ProofFigures) and each.passes for each in found) / runs
+def proven(found: object) -> ProofFigures:
+    assert isinstance(found, ProofFigures)
+    return found
 
 
-def test_fewer_than_ten_pairs_prove_nothing() -> None:
-    assert figures(pairs(9, before=0, after=1, seed=1)) == TooFew(n=9, needed=10)
+def passing(runs: int, n: int, *, before: float, after: float, of_task: int = 1) -> float:
+    """The share of that many drawn sets of pairs that prove the guidance."""
+    drawn = (pairs(n, before=before, after=after, seed=seed, of_task=of_task) for seed in range(runs))
+    return sum(proven(figures(said)).passes for said in drawn) / runs
+
+
+SIX = [JudgedTwice(f"a{n}", A, A, A) for n in range(6)]
+EIGHT_BETTER = [JudgedTwice(f"b{n}", A, B, A) for n in range(8)]
+ONE_WORSE = [JudgedTwice("c", B, B, A)]
 
 
 def test_the_figures_are_those_of_a_table_by_hand() -> None:
-    said = [
-        *[JudgedTwice(f"a{n}", A, A, A) for n in range(6)],
-        *[JudgedTwice(f"b{n}", A, B, A) for n in range(8)],
-        *[JudgedTwice(f"c{n}", B, B, A) for n in range(1)],
-        *[JudgedTwice(f"d{n}", B, TIE, A) for n in range(3)],
-        JudgedTwice("e", A, None, A),
-    ]
+    others = [*(JudgedTwice(f"d{n}", B, TIE, A) for n in range(3)), JudgedTwice("e", A, None, A)]
 
-    found = figures(said)
+    found = proven(figures([*SIX, *EIGHT_BETTER, *ONE_WORSE, *others]))
 
-    assert isinstance(found, ProofFigures)
     assert (found.n, found.before, found.after, found.constant) == (18, 7, 14, 14)
     assert (found.better, found.worse) == (8, 1)
     assert found.p == pytest.approx(sign_p(8, 1)) == pytest.approx(0.0390625)
     assert found.passes
+    assert figures(pairs(9, before=0, after=1, seed=1)) == TooFew(n=9, needed=10)
 
 
 def test_what_passes_alone_does_not_pass_as_the_second_draft_on_the_same_pairs() -> None:
-    said = [JudgedTwice(f"b{n}", A, B, A) for n in range(8)] + [JudgedTwice("c", B, B, A)]
-    said += [JudgedTwice(f"a{n}", A, A, A) for n in range(6)]
+    alone, second = (proven(figures([*EIGHT_BETTER, *ONE_WORSE, *SIX], proofs=proofs)) for proofs in (1, 2))
 
-    alone, second = (figures(said, proofs=proofs) for proofs in (1, 2))
-
-    assert isinstance(alone, ProofFigures)
-    assert isinstance(second, ProofFigures)
     assert alone.p == second.p == pytest.approx(0.0390625)
     assert (alone.passes, second.passes) == (True, False)
     assert second.difference.low < alone.difference.low
@@ -129,29 +121,20 @@ def test_newcombes_interval_is_that_of_his_paper() -> None:
 
 
 @pytest.mark.slow
-def test_what_people_say_at_random_does_not_let_guidance_pass() -> None:
+def test_what_people_say_at_random_does_not_let_guidance_pass_nor_do_pairs_of_one_task() -> None:
     # Corrections that were shuffled teach nothing: both judges are right by chance.
     assert passing(400, 40, before=0.5, after=0.5) <= 0.05
     assert passing(400, 40, before=0.7, after=0.7) <= 0.05
-
-
-@pytest.mark.slow
-def test_pairs_of_one_task_do_not_count_as_independent() -> None:
     assert passing(300, 60, before=0.5, after=0.5, of_task=6) <= 0.05
 
 
 @pytest.mark.slow
 def test_the_best_of_many_drafts_has_to_clear_a_higher_bar() -> None:
-    def best_of(drafts: int, seed: int) -> bool:
-        return any(
-            isinstance(found, ProofFigures) and found.passes
-            for draft in range(drafts)
-            for found in (
-                figures(pairs(40, before=0.5, after=0.5, seed=seed * 100 + draft), proofs=draft + 1),
-            )
-        )
+    def best_passes(seed: int) -> bool:
+        drafts = (pairs(40, before=0.5, after=0.5, seed=seed * 100 + draft) for draft in range(5))
+        return any(proven(figures(said, proofs=proofs)).passes for proofs, said in enumerate(drafts, 1))
 
-    assert sum(best_of(5, seed) for seed in range(150)) / 150 <= 0.08
+    assert sum(map(best_passes, range(150))) / 150 <= 0.08
 
 
 def test_real_progress_passes() -> None:
@@ -162,9 +145,8 @@ def test_a_judge_that_is_no_better_than_the_constant_guess_does_not_pass() -> No
     said = [JudgedTwice(f"t{n}", A, B, A) for n in range(12)]
     said += [JudgedTwice(f"u{n}", A, B, B) for n in range(20)]
 
-    found = figures(said)
+    found = proven(figures(said))
 
-    assert isinstance(found, ProofFigures)
     assert found.p < 0.01
     assert not found.passes
 
@@ -199,9 +181,8 @@ def test_estimate_and_interval_are_those_of_the_authors_package(seed: int) -> No
     expected = float(ppi_py.ppi_mean_pointestimate(h, j, u)[0])
     low, high = (float(end[0]) for end in ppi_py.ppi_mean_ci(h, j, u, alpha=0.05))
     assert found.rate.value * 2 == pytest.approx(expected, abs=0.002)
-    assert (found.rate.interval.low * 2, found.rate.interval.high * 2) == pytest.approx(
-        (low, high), abs=0.004
-    )
+    interval = found.rate.interval
+    assert (interval.low * 2, interval.high * 2) == pytest.approx((low, high), abs=0.004)
     fixed = powered(powered_rate(*one_pair_a_task(people, judge, others), trust=0.5))
     assert fixed.rate.value * 2 == pytest.approx(float(ppi_py.ppi_mean_pointestimate(h, j, u, lam=0.5)[0]))
 
@@ -211,9 +192,8 @@ def test_a_judge_that_says_what_people_say_narrows_the_interval_and_saves_review
 
     found = powered(powered_rate(*one_pair_a_task(people, people, others)))
 
-    assert found.rate.interval.high - found.rate.interval.low < (
-        (found.plain.interval.high - found.plain.interval.low) / 2
-    )
+    narrowed, plain = found.rate.interval, found.plain.interval
+    assert narrowed.high - narrowed.low < (plain.high - plain.low) / 2
     assert found.reviews_saved > 180
     assert found.plain.value == pytest.approx(np.mean(people) / 2)
 
@@ -246,24 +226,11 @@ def test_without_other_pairs_the_plain_figure_stands_and_few_tasks_give_none() -
 
 SURE = {50: 0.5, 60: 0.52, 70: 0.56, 80: 0.6, 90: 0.68, 100: 0.8}
 """How often an overconfident judge is right."""
-ROOT = Path(__file__).parents[3]
-FITS = """
-from time import process_time, thread_time
-from comparator.stats.accuracy import platt
-counts = {50: (9, 20), 60: (4, 12), 70: (11, 18), 80: (20, 29), 90: (8, 15), 100: (19, 21)}
-platt(counts)
-before = process_time() - thread_time()
-for _ in range(50):
-    platt(counts)
-print(process_time() - thread_time() - before)
-"""
-"""Prints the seconds of processor time that other threads took for fifty fits."""
-counts = st.fixed_dictionaries(
-    {
-        level: st.integers(0, 30).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
-        for level in LEVELS
-    }
-).filter(lambda each: sum(n for _, n in each.values()) >= NEEDED)
+shares = st.integers(0, 30).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+counts = st.fixed_dictionaries(dict.fromkeys(LEVELS, shares)).filter(
+    lambda given: sum(n for _, n in given.values()) >= NEEDED
+)
+GIVEN = {50: (9, 20), 60: (4, 12), 70: (11, 18), 80: (20, 29), 90: (8, 15), 100: (19, 21)}
 
 
 def drawn(n: int, *, seed: int) -> list[ConfidenceCount]:
@@ -286,11 +253,10 @@ def test_more_confidence_never_means_less(given: dict[int, tuple[int, int]]) -> 
 
 
 def test_platts_scaling_is_a_logistic_regression_on_his_targets() -> None:
-    given = {50: (9, 20), 60: (4, 12), 70: (11, 18), 80: (20, 29), 90: (8, 15), 100: (19, 21)}
-    right, wrong = sum(r for r, _ in given.values()), sum(n - r for r, n in given.values())
+    right, wrong = sum(r for r, _ in GIVEN.values()), sum(n - r for r, n in GIVEN.values())
     high, low = (right + 1) / (right + 2), 1 / (wrong + 2)
     rows, labels, weights = [], [], []
-    for level, (r, n) in given.items():
+    for level, (r, n) in GIVEN.items():
         for target, times in ((high, r), (low, n - r)):
             rows += [[level / 100]] * 2
             labels += [1, 0]
@@ -298,13 +264,26 @@ def test_platts_scaling_is_a_logistic_regression_on_his_targets() -> None:
     theirs = LogisticRegression(C=np.inf, tol=1e-12, max_iter=10_000).fit(rows, labels, sample_weight=weights)
 
     expected = theirs.predict_proba([[level / 100] for level in LEVELS])[:, 1]
-    assert [platt(given)[level] for level in LEVELS] == pytest.approx(expected, abs=1e-4)
+    assert [platt(GIVEN)[level] for level in LEVELS] == pytest.approx(expected, abs=1e-4)
 
 
 def test_a_fit_waits_for_no_other_thread() -> None:
     # Threads of BLAS that wait for each other take seconds for these six numbers where a machine is busy.
+    code = f"""
+from time import process_time, thread_time
+from comparator.stats.accuracy import platt
+platt({GIVEN})
+before = process_time() - thread_time()
+for _ in range(50):
+    platt({GIVEN})
+print(process_time() - thread_time() - before)
+"""
     measured = subprocess.run(
-        [sys.executable, "-c", FITS], capture_output=True, text=True, check=True, cwd=ROOT
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[3],
     )
 
     assert float(measured.stdout) < 0.002

@@ -40,12 +40,16 @@ EXAMPLE: dict[str, Any] = {
         "A": {
             "content": {"correctness": 5, "completeness": 5, "accuracy": 4},
             "structure": {"organization": 4, "formatting": 5, "usability": 4},
-            "content_score": 4.7, "structure_score": 4.3, "overall_score": 9.0,
+            "content_score": 4.7,
+            "structure_score": 4.3,
+            "overall_score": 9.0,
         },
         "B": {
             "content": {"correctness": 3, "completeness": 2, "accuracy": 3},
             "structure": {"organization": 3, "formatting": 2, "usability": 3},
-            "content_score": 2.7, "structure_score": 2.7, "overall_score": 5.4,
+            "content_score": 2.7,
+            "structure_score": 2.7,
+            "overall_score": 5.4,
         },
     },
     "output_quality": {
