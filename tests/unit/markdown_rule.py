@@ -28,15 +28,11 @@ FOR_SAFE_ALONE = frozenset(
     {"markdown", "write", "write_stream", "html", "iframe", "latex", "mermaid_chart", "table"}
 )
 MARKDOWN_NAMES = frozenset({"body", "label", "help", "caption", "captions", "tabs", "text", "title"})
+_CHOICES = ("menu_button", "pills", "radio", "segmented_control", "select_slider")
 MARKDOWN_ONLY_HERE = {
     "metric": frozenset({"value", "delta", "delta_description"}),
-    "menu_button": frozenset({"options", "format_func"}),
-    "pills": frozenset({"options", "format_func"}),
-    "radio": frozenset({"options", "format_func"}),
-    "segmented_control": frozenset({"options", "format_func"}),
-    "select_slider": frozenset({"options", "format_func"}),
-    "cache_data": frozenset({"show_spinner"}),
-    "cache_resource": frozenset({"show_spinner"}),
+    **dict.fromkeys(_CHOICES, frozenset({"options", "format_func"})),
+    **dict.fromkeys(("cache_data", "cache_resource"), frozenset({"show_spinner"})),
 }
 PLAIN = frozenset({("code", "body"), ("json", "body"), ("text", "body"), ("Page", "title")})
 NUMBERS_ONLY = ("d", "f", "%")

@@ -18,32 +18,21 @@ from comparator.judges.prices import cost_of, cost_of_calls, price_list, price_o
 OPTIONS = AnthropicOptions()
 
 
-def test_auto_is_offline_where_nothing_is_configured() -> None:
-    assert choose_judge("auto", options=OPTIONS, environment={}).identity.kind == "offline"
-    assert (
-        choose_judge("auto", options=OPTIONS, environment={"ANTHROPIC_API_KEY": ""}).identity.kind
-        == "offline"
-    )
-
-
 @pytest.mark.parametrize(
-    "environment",
+    ("environment", "kind"),
     [
-        {"ANTHROPIC_API_KEY": "k"},
-        {"ANTHROPIC_AUTH_TOKEN": "t"},
-        {"ANTHROPIC_BASE_URL": "http://127.0.0.1:1"},
-        {"COMPARATOR_PROVIDER": "bedrock"},
-        {"COMPARATOR_PROVIDER": "vertex"},
-        {"COMPARATOR_PROVIDER": "foundry"},
+        ({}, "offline"),
+        ({"ANTHROPIC_API_KEY": ""}, "offline"),
+        ({"ANTHROPIC_API_KEY": "k"}, "anthropic"),
+        ({"ANTHROPIC_AUTH_TOKEN": "t"}, "anthropic"),
+        ({"ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}, "anthropic"),
+        *(({"COMPARATOR_PROVIDER": name}, "anthropic") for name in ("bedrock", "vertex", "foundry")),
     ],
 )
 def test_auto_is_anthropic_where_a_key_a_server_or_a_provider_is_configured(
-    environment: dict[str, str],
+    environment: dict[str, str], kind: str
 ) -> None:
-    assert choose_judge("auto", options=OPTIONS, environment=environment).identity.kind == "anthropic"
-
-
-def test_anthropic_without_a_key_says_what_to_set() -> None:
+    assert choose_judge("auto", options=OPTIONS, environment=environment).identity.kind == kind
     with pytest.raises(SettingsError, match="ANTHROPIC_API_KEY"):
         choose_judge("anthropic", options=OPTIONS, environment={})
 
@@ -55,17 +44,11 @@ def test_the_digest_changes_with_model_server_and_provider_and_not_with_patience
             "anthropic", options=options, environment={"ANTHROPIC_API_KEY": "k"}
         ).identity.digest
 
-    usual = digest()
-    assert digest(timeout=5, retries=0, max_tokens=999) == usual
-    assert digest(base_url="http://user:secret@127.0.0.1:8000/x") == digest(
-        base_url="http://127.0.0.1:8000/x"
-    )
-    others = {
-        digest(model="claude-opus-5-5"),
-        digest(base_url="http://127.0.0.1:8000"),
-        digest(provider=Provider.BEDROCK),
-    }
-    assert len(others | {usual}) == 4
+    server = "http://127.0.0.1:8000"
+    others = {digest(model="claude-opus-5-5"), digest(base_url=server), digest(provider=Provider.BEDROCK)}
+    assert len(others | {digest()}) == 4
+    assert digest(timeout=5, retries=0, max_tokens=999) == digest()
+    assert digest(base_url="http://user:secret@127.0.0.1:8000") == digest(base_url=server)
 
 
 GOOD = """
@@ -81,21 +64,16 @@ tools = "never"
 """
 
 
-def written(folder: Path, text: str) -> Path:
-    path = folder / "judges.toml"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 def test_judges_are_read_by_name(tmp_path: Path) -> None:
-    found = read_judges(written(tmp_path, GOOD))
+    path = tmp_path / "judges.toml"
+    path.write_text(GOOD, encoding="utf-8")
+
+    found = read_judges(path)
 
     assert list(found) == ["strong", "on site"]
     assert (found["strong"].repetitions, found["strong"].server) == (3, None)
-    assert (found["on site"].tools, found["on site"].options().base_url) == (
-        Tools.NEVER,
-        "http://10.0.0.5:8080",
-    )
+    site = found["on site"]
+    assert (site.tools, site.options().base_url) == (Tools.NEVER, "http://10.0.0.5:8080")
 
 
 @pytest.mark.parametrize(
@@ -114,8 +92,11 @@ def test_judges_are_read_by_name(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "judges.toml"
+    path.write_text(text, encoding="utf-8")
+
     with pytest.raises(SettingsError, match=re.escape(told)):
-        read_judges(written(tmp_path, text))
+        read_judges(path)
 
 
 def test_a_key_goes_to_its_own_server_only() -> None:
@@ -143,13 +124,13 @@ MILLION = 1_000_000
 def test_a_request_costs_its_tokens_at_their_own_rates() -> None:
     price = price_of("claude-sonnet-5-5")
     assert price is not None
-    usage = Usage(
-        input_tokens=MILLION, output_tokens=MILLION, cached_tokens=MILLION, cache_written_tokens=MILLION
+    counted = dict.fromkeys(
+        ("input_tokens", "output_tokens", "cached_tokens", "cache_written_tokens"), MILLION
     )
-    assert (
-        cost_of("claude-sonnet-5-5", usage)
-        == price.input + price.output + price.cache_read + price.cache_write
-    )
+    cost = cost_of("claude-sonnet-5-5", Usage(**counted))
+    assert cost == price.input + price.output + price.cache_read + price.cache_write
+    for unknown in ("offline-baseline-1", "local-model", "", "anthropic.claude-sonnet-5-5"):
+        assert cost_of(unknown, Usage(input_tokens=MILLION)) is None
     assert cost_of("claude-sonnet-5-5", Usage(input_tokens=1000, output_tokens=100)) == Decimal("0.003")
 
 
@@ -160,14 +141,7 @@ def test_a_long_prompt_is_charged_at_the_long_rate_in_full() -> None:
     assert long == (50_000 * Decimal("0.50") + 50_001 * Decimal("0.05") + 1000 * Decimal("2.50")) / MILLION
 
 
-@pytest.mark.parametrize("model", ["offline-baseline-1", "local-model", "", "anthropic.claude-sonnet-5-5"])
-def test_a_model_without_a_known_price_has_no_cost(model: str) -> None:
-    assert cost_of(model, Usage(input_tokens=MILLION)) is None
-
-
-def test_a_model_that_the_list_does_not_have_costs_what_the_setting_says(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_model_that_is_not_listed_costs_what_the_setting_says(monkeypatch: pytest.MonkeyPatch) -> None:
     usage = Usage(input_tokens=MILLION, cached_tokens=MILLION, output_tokens=MILLION)
     before, known = cost_of("claude-sonnet-5-5", usage), dict(price_list())
     monkeypatch.setattr(prices, "price_list", lambda: known)

@@ -42,6 +42,22 @@ def by_statsmodels(tasks: Iterable[Sequence[int]]) -> tuple[float, float, float]
     return float(rate), float(low), float(high)
 
 
+def mean_by_statsmodels(values: Iterable[float], tasks: Iterable[int]) -> tuple[float, float, float]:
+    """The mean and its interval, which lets the values of one task be alike."""
+    every, groups = np.array(list(values), dtype=float), np.array(list(tasks))
+    fitted = sm.OLS(every, np.ones(len(every))).fit(
+        cov_type="cluster", cov_kwds={"groups": groups}, use_t=True
+    )
+    ((low, high),) = fitted.conf_int()
+    return float(fitted.params[0]), float(low), float(high)
+
+
+def numbers(found: object) -> tuple[float, float, float]:
+    """A rate or a mean and the ends of its interval."""
+    known = estimate(found)
+    return known.value, known.interval.low, known.interval.high
+
+
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_wilson_agrees_with_statsmodels_and_mirrors(case: tuple[int, int]) -> None:
     successes, n = case
@@ -73,16 +89,12 @@ def test_a_mean_of_several_pairs_a_task_has_the_clustered_interval_of_statsmodel
     tasks = [
         [int(v) for v in rng.integers(-20, 30) + rng.integers(-5, 6, rng.integers(1, 6))] for _ in range(25)
     ]
-    flat = np.array([v for task in tasks for v in task], dtype=float)
-    groups = np.array([at for at, task in enumerate(tasks) for _ in task])
+    flat = [float(v) for task in tasks for v in task]
+    groups = [at for at, task in enumerate(tasks) for _ in task]
 
-    found = estimate(mean(Sums.of(tasks)))
-
-    fitted = sm.OLS(flat, np.ones(len(flat))).fit(cov_type="cluster", cov_kwds={"groups": groups}, use_t=True)
-    assert found.value == pytest.approx(fitted.params[0])
-    assert [found.interval.low, found.interval.high] == pytest.approx(fitted.conf_int()[0])
-    tenths = estimate(mean(Sums.of(tasks), unit=0.1))
-    assert (tenths.value, tenths.interval.low) == pytest.approx((found.value / 10, found.interval.low / 10))
+    assert numbers(mean(Sums.of(tasks))) == pytest.approx(mean_by_statsmodels(flat, groups))
+    tenths = mean_by_statsmodels([v / 10 for v in flat], groups)
+    assert numbers(mean(Sums.of(tasks), unit=0.1)) == pytest.approx(tenths)
 
 
 @pytest.mark.parametrize("tasks", [25, 70])
@@ -99,9 +111,7 @@ def test_a_win_rate_of_unequal_tasks_with_ties_has_the_clustered_variance_of_sta
     tied = sum(each.count(1) for each in points)
     assert tied
 
-    found = estimate(win_rate(Sums.of(points), tied=tied))
-
-    assert (found.value, found.interval.low, found.interval.high) == pytest.approx(by_statsmodels(points))
+    assert numbers(win_rate(Sums.of(points), tied=tied)) == pytest.approx(by_statsmodels(points))
 
 
 @given(tasks_of_points)

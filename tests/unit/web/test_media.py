@@ -78,24 +78,23 @@ def test_nothing_runs_in_a_document_of_ours_and_no_other_website_frames_it(
     assert not [part for part in policy if part.startswith("script-src")]
 
 
-@pytest.mark.parametrize(("number", "page"), [(1, 1), (20, 1), (21, 2), (45, 3)])
-def test_a_quote_of_a_pdf_is_found_on_the_part_of_the_preview_that_holds_its_page(
-    client: TestClient, number: int, page: int
-) -> None:
-    found = client.get("/outputs/book/locate", params={"text": f"chapter {number} ends"}).json()
+def test_a_quote_of_a_pdf_is_found_on_the_part_of_the_preview_that_holds_its_page(client: TestClient) -> None:
+    for number, page in ((20, 1), (21, 2), (45, 3)):
+        found = client.get("/outputs/book/locate", params={"text": f"chapter {number} ends"}).json()
 
-    assert found["page"] == page
-    shown = client.get("/outputs/book/view", params={"page": page}).text
-    assert f"{number} of 45" in shown
+        assert found["page"] == page
+        assert f"{number} of 45" in client.get("/outputs/book/view", params={"page": page}).text
 
 
-@pytest.mark.parametrize(
-    ("order", "words"), [("", "low high middle"), ("1,asc", "low middle high"), ("1,desc", "high middle low")]
-)
-def test_a_table_is_shown_in_the_order_that_is_asked_for(client: TestClient, order: str, words: str) -> None:
-    shown = client.get("/outputs/table/view", params={"sort": order}).text
+def test_a_table_is_shown_in_the_order_that_is_asked_for(client: TestClient) -> None:
+    for order, words in (
+        ("", "low high middle"),
+        ("1,asc", "low middle high"),
+        ("1,desc", "high middle low"),
+    ):
+        shown = client.get("/outputs/table/view", params={"sort": order}).text
 
-    assert re.findall(r"<td>(\w+)</td>", shown) == words.split()
+        assert re.findall(r"<td>(\w+)</td>", shown) == words.split()
 
 
 CHROMIUM = {"user-agent": "Chrome/156.0"}

@@ -32,24 +32,17 @@ PAIR = pair(
 
 def valid() -> dict[str, Any]:
     def mark(score: int) -> dict[str, Any]:
-        return {
-            "rationale": "It says so.",
-            "quotes": [{"file": "a.md", "text": "The Elbe rises"}],
-            "score": score,
-        }
+        quotes = [{"file": "a.md", "text": "The Elbe rises"}]
+        return {"rationale": "It says so.", "quotes": quotes, "score": score}
 
-    def row(number: int) -> dict[str, Any]:
-        check = {"evidence": "the first line", "passed": True}
-        return {"number": number, "A": dict(check), "B": check | {"passed": False}}
-
-    marks = {d.value: {c.key: {"A": mark(4), "B": mark(2)} for c in RUBRIC.of(d)} for d in Dimension}
+    check = {"evidence": "the first line", "passed": True}
     return {
         "notes": {
             "A": {"strengths": ["It names the Elbe."], "weaknesses": []},
             "B": {"strengths": [], "weaknesses": ["It names no river."]},
         },
-        "criteria": marks,
-        "expectations": [row(1), row(2)],
+        "criteria": {d.value: {c.key: {"A": mark(4), "B": mark(2)} for c in RUBRIC.of(d)} for d in Dimension},
+        "expectations": [{"number": n, "A": dict(check), "B": check | {"passed": False}} for n in (1, 2)],
         "addressed_judge": [],
         "reasoning": "A names the river and where it rises.",
         "better": "A",
@@ -74,47 +67,36 @@ def test_a_valid_answer_is_read_with_its_quotes_looked_up() -> None:
 GONE = object()
 CORRECTNESS = ("criteria", "content", "correctness")
 MARK = (*CORRECTNESS, "A")
-EDITS: dict[str, tuple[tuple[Any, ...], Any]] = {
-    "missing criterion": (("criteria", "structure", "usability"), GONE),
-    "extra criterion": (("criteria", "content", "charm"), lambda content: content["accuracy"]),
-    "score too high": ((*MARK, "score"), 6),
-    "score zero": ((*MARK, "score"), 0),
-    "score as text": ((*MARK, "score"), "4"),
-    "score as boolean": ((*MARK, "score"), True),
-    "half score": ((*MARK, "score"), 3.5),
-    "score as float": ((*MARK, "score"), 3.0),
-    "score null": ((*MARK, "score"), None),
-    "wrong label": (("better",), "output_a"),
-    "label in the marks": ((*CORRECTNESS, "1"), lambda marks: marks["A"]),
-    "missing label": ((*CORRECTNESS, "B"), GONE),
-    "one expectation too few": (("expectations", 1), GONE),
-    "one expectation too many": (
-        ("expectations",),
-        lambda answer: [*answer["expectations"], answer["expectations"][0] | {"number": 3}],
-    ),
-    "the same expectation twice": (("expectations", 1, "number"), 1),
-    "passed as text": (("expectations", 0, "A", "passed"), "yes"),
-    "empty reasoning": (("reasoning",), " \n"),
-    "empty rationale": ((*MARK, "rationale"), ""),
-    "odd confidence": (("stated_confidence",), 75),
-    "a malformed criterion too many": (("criteria", "structure", "charm"), 5),
-    "a note in a row": (("expectations", 1, "A", "note"), "x"),
-    "a page with a quote": ((*MARK, "quotes", 0, "page"), 1),
-    "no score for B": ((*CORRECTNESS, "B", "score"), GONE),
-    "no passed in the second row": (("expectations", 1, "B"), {"evidence": ""}),
-    "no reasoning": (("reasoning",), GONE),
-    "a misspelt criterion": (("criteria", "content", "accurracy"), lambda content: content.pop("accuracy")),
-    "own totals": (("overall_score",), {"A": 10, "B": 2}),
-    "absurdly many quotes": ((*MARK, "quotes"), lambda mark: mark["quotes"] * 500),
-    "absurdly long reasoning": (("reasoning",), "x" * 50_000),
-    "lone surrogate": (("reasoning",), "\ud800"),
-}
-"""Where something else stands in a valid answer, and what: a value, what is made of its surroundings, or nothing."""
+SCORE = (*MARK, "score")
+UNUSABLE: tuple[tuple[tuple[Any, ...], Any, str], ...] = (
+    (("criteria", "structure", "usability"), GONE, "criteria.structure has no usability"),
+    *((SCORE, score, "criteria.content.correctness.A.score: ") for score in (6, 0, "4", True, 3.5, 3.0, None)),
+    (("better",), "output_a", "better: "),
+    ((*CORRECTNESS, "B"), GONE, "criteria.content.correctness has nothing for B"),
+    (("expectations", 1), GONE, "expectations: "),
+    (("expectations",), lambda answer: [*answer["expectations"], answer["expectations"][0] | {"number": 3}],
+     "expectations: "),
+    (("expectations", 1, "number"), 1, "expectations: "),
+    (("expectations", 0, "A", "passed"), "yes",
+     "expectations, row 1, A.passed: Input should be a valid boolean (it was 'yes')"),
+    *((("reasoning",), text, "reasoning: ") for text in (" \n", "x" * 50_000, "\ud800")),
+    ((*MARK, "rationale"), "", "criteria.content.correctness.A.rationale: "),
+    (("stated_confidence",), 75, "stated_confidence: "),
+    ((*CORRECTNESS, "B", "score"), GONE, "criteria.content.correctness has no score for B"),
+    (("expectations", 1, "B"), {"evidence": ""}, "expectations, row 2 has no passed for B"),
+    (("reasoning",), GONE, "the answer has no reasoning"),
+    (("criteria", "content", "accurracy"), lambda content: content.pop("accuracy"),
+     "criteria.content.accurracy is not part of the form"),
+    ((*MARK, "quotes"), lambda mark: mark["quotes"] * 500, "criteria.content.correctness.A.quotes: "),
+)  # fmt: skip
+"""Where something else stands in a valid answer; what: a value, what is made of its surroundings, or nothing; and what
+is said of it, rows counted from one.
+"""
 
 
-def broken(edit: str) -> Any:
+def broken(place: tuple[Any, ...], instead: Any) -> Any:
     value = valid()
-    (*above, last), instead = EDITS[edit]
+    *above, last = place
     home: Any = value
     for key in above:
         home = home[key]
@@ -125,61 +107,29 @@ def broken(edit: str) -> Any:
     return value
 
 
-@pytest.mark.parametrize(
-    ("edit", "says"),
-    [
-        ("missing label", "criteria.content.correctness has nothing for B"),
-        ("no score for B", "criteria.content.correctness has no score for B"),
-        ("no passed in the second row", "expectations, row 2 has no passed for B"),
-        ("missing criterion", "criteria.structure has no usability"),
-        ("no reasoning", "the answer has no reasoning"),
-        ("passed as text", "expectations, row 1, A.passed: Input should be a valid boolean (it was 'yes')"),
-        ("a misspelt criterion", "criteria.content.accurracy is not part of the form"),
-    ],
-)
-def test_a_repair_request_says_plainly_what_is_missing_and_counts_from_one(edit: str, says: str) -> None:
+@pytest.mark.parametrize(("place", "instead", "says"), UNUSABLE)
+def test_a_value_that_is_missing_or_does_not_fit_is_unusable_and_its_place_is_told(
+    place: tuple[Any, ...], instead: Any, says: str
+) -> None:
     with pytest.raises(Unusable) as unusable:
-        read(broken(edit))
+        read(broken(place, instead))
 
-    assert f"- {says}" in str(unusable.value).splitlines()
-
-
-@pytest.mark.parametrize(
-    ("edit", "place"),
-    [
-        *dict.fromkeys(
-            ("score too high", "score zero", "score as text", "score as boolean", "half score", "score as float",
-             "score null"),
-            "criteria.content.correctness.A.score",
-        ).items(),
-        ("empty rationale", "criteria.content.correctness.A.rationale"),
-        ("absurdly many quotes", "criteria.content.correctness.A.quotes"),
-        ("wrong label", "better"),
-        ("odd confidence", "stated_confidence"),
-        ("one expectation too few", "expectations"),
-        ("one expectation too many", "expectations"),
-        ("the same expectation twice", "expectations"),
-        *dict.fromkeys(("empty reasoning", "absurdly long reasoning", "lone surrogate"), "reasoning").items(),
-    ],
-)  # fmt: skip
-def test_a_value_that_does_not_fit_is_unusable_and_its_place_is_told(edit: str, place: str) -> None:
-    with pytest.raises(Unusable, match=rf"^(- )?{place}: "):
-        read(broken(edit))
+    assert any(line.removeprefix("- ").startswith(says) for line in str(unusable.value).splitlines())
 
 
 @pytest.mark.parametrize(
-    ("edit", "named"),
+    ("place", "surplus", "named"),
     [
-        ("extra criterion", "criteria.content.charm"),
-        ("a malformed criterion too many", "criteria.structure.charm"),
-        ("own totals", "overall_score"),
-        ("a note in a row", "expectations, row 2, A.note"),
-        ("a page with a quote", "criteria.content.correctness.A.quotes, row 1, page"),
-        ("label in the marks", "criteria.content.correctness.1"),
+        (("criteria", "content", "charm"), lambda content: content["accuracy"], "criteria.content.charm"),
+        (("criteria", "structure", "charm"), 5, "criteria.structure.charm"),
+        (("overall_score",), {"A": 10, "B": 2}, "overall_score"),
+        (("expectations", 1, "A", "note"), "x", "expectations, row 2, A.note"),
+        ((*MARK, "quotes", 0, "page"), 1, "criteria.content.correctness.A.quotes, row 1, page"),
+        ((*CORRECTNESS, "1"), lambda marks: marks["A"], "criteria.content.correctness.1"),
     ],
 )
-def test_a_surplus_key_is_dropped_and_named(edit: str, named: str) -> None:
-    answer = read(broken(edit))
+def test_a_surplus_key_is_dropped_and_named(place: tuple[Any, ...], surplus: Any, named: str) -> None:
+    answer = read(broken(place, surplus))
 
     assert answer.surplus == (named,)
     assert answer.criteria == read(valid()).criteria
@@ -210,26 +160,17 @@ def test_text_without_a_sound_json_object_is_unusable_and_says_why(text: str, sa
         read(text)
 
 
-def test_the_schema_demands_every_criterion_and_allows_nothing_else() -> None:
-    schema = answer_form(RUBRIC, expectations=3).model_json_schema()
+def test_the_schema_demands_every_criterion_and_allows_nothing_else_in_words_too() -> None:
+    asked = answer_form(RUBRIC, expectations=3)
+    schema, form = asked.model_json_schema(), in_words(asked)
     content = schema["$defs"]["ContentMarks"]
     assert content["required"] == ["correctness", "completeness", "accuracy"]
     assert content["additionalProperties"] is False
-    order = [
-        "notes",
-        "criteria",
-        "expectations",
-        "addressed_judge",
-        "reasoning",
-        "better",
-        "stated_confidence",
+    # Each output by itself, then scores, then the verdict.
+    assert list(schema["properties"]) == [
+        *("notes", "criteria", "expectations", "addressed_judge", "reasoning", "better", "stated_confidence"),
     ]
-    assert list(schema["properties"]) == order, "each output by itself, then scores, then the verdict"
     assert schema["$defs"]["WireMark"]["properties"]["score"]["enum"] == [1, 2, 3, 4, 5]
-
-
-def test_the_form_in_words_names_every_criterion_score_and_field() -> None:
-    form = in_words(answer_form(RUBRIC, expectations=3))
     assert all(f'"{criterion.key}"' in form for _, criterion in RUBRIC.lines())
     assert '"score": {"enum": [1, 2, 3, 4, 5], "type": "integer"}' in form
     assert '"maxItems": 3, "minItems": 3' in form
@@ -253,25 +194,20 @@ def test_of_outputs_that_are_the_same_one_is_asked_for_and_both_get_its_marks() 
 
 
 def test_a_rubric_is_read_and_its_keys_made_snake_case() -> None:
-    line = {
-        "key": "Field Alignment",
-        "name": "Field alignment",
-        "description": "",
-        "poor": "p",
-        "acceptable": "a",
-        "excellent": "e",
-    }
+    anchors = {"poor": "p", "acceptable": "a", "excellent": "e"}
+    line = {"key": "Field Alignment", "name": "Field alignment", "description": "", **anchors}
     lines = [line, line | {"key": "text"}]
     given = {"content": lines, "structure": lines}
     assert read_rubric(json.dumps(given)).content[0].key == "field_alignment"
     assert read_rubric(json.dumps(given)).right_answer == ""
     assert read_rubric(json.dumps(given | {"right_answer": "It says 42."})).right_answer == "It says 42."
-    with pytest.raises(Unusable, match="1 to 5"):
-        read_rubric(json.dumps({"content": [], "structure": lines}))
-    with pytest.raises(Unusable, match="1 to 5"):
-        read_rubric(json.dumps({"content": lines, "structure": []}))
-    with pytest.raises(Unusable, match="twice"):
-        read_rubric(json.dumps({"content": [line, line], "structure": lines}))
+    for content, structure, says in (
+        ([], lines, "1 to 5"),
+        (lines, [], "1 to 5"),
+        ([line, line], lines, "twice"),
+    ):
+        with pytest.raises(Unusable, match=says):
+            read_rubric(json.dumps({"content": content, "structure": structure}))
 
 
 JUNK = st.recursive(
@@ -288,20 +224,13 @@ def mutated(draw: st.DrawFn) -> str:
     for _ in range(draw(st.integers(0, 4))):
         node: Any = value
         for _ in range(draw(st.integers(0, 6))):
-            children = (
-                list(node)
-                if isinstance(node, dict)
-                else list(range(len(node)))
-                if isinstance(node, list)
-                else []
-            )
+            children = list(node) if isinstance(node, dict) else list(range(len(node)))
             if not children or not isinstance(node[(key := draw(st.sampled_from(children)))], dict | list):
                 break
             node = node[key]
-        keys = list(node) if isinstance(node, dict) else list(range(len(node)))
-        if not keys:
+        if not node:
             continue
-        key = draw(st.sampled_from(keys))
+        key = draw(st.sampled_from(list(node) if isinstance(node, dict) else list(range(len(node)))))
         match draw(st.sampled_from(("junk", "drop", "score", "double"))):
             case "junk":
                 node[key] = draw(JUNK)

@@ -14,15 +14,10 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.extract.encoding import decode
 from comparator.outputs.extract.images import read_sound as read
 from comparator.outputs.extract.svg import is_bounded
+from comparator.outputs.preview.document import Preview
 from comparator.outputs.preview.render import render
 
 NAME = b"gpt-maker-7"
-
-
-def cleared(data: bytes) -> tuple[str, bytes]:
-    copy = read(data).copy
-    assert copy is not None
-    return copy.media_type, copy.data
 
 
 def test_a_wave_keeps_its_sound_and_loses_its_list() -> None:
@@ -33,10 +28,11 @@ def test_a_wave_keeps_its_sound_and_loses_its_list() -> None:
         sound.setframerate(8_000)
         sound.writeframes(b"\1\2" * 100)
     data = own.getvalue() + b"LIST" + struct.pack("<I", 4 + len(NAME) + 1) + b"INFO" + NAME + b"\0"
-    kind, copy = cleared(data)
-    assert kind == "audio/wav"
-    assert NAME not in copy
-    with wave.open(io.BytesIO(copy)) as sound:
+    copy = read(data).copy
+    assert copy is not None
+    assert copy.media_type == "audio/wav"
+    assert NAME not in copy.data
+    with wave.open(io.BytesIO(copy.data)) as sound:
         assert sound.readframes(1_000) == b"\1\2" * 100
 
 
@@ -87,57 +83,42 @@ def drawing(inside: str, style: str = "") -> bytes:
     ).encode()
 
 
+def markdown(data: bytes) -> Preview:
+    return render("a.md", family=Family.MARKDOWN, media_type="text/plain", data=data)
+
+
 def nested(one: str, level: str, levels: int = 9) -> str:
     """`one` is what is drawn at last; `level` refers ten times to the level before (`{below}`)."""
     return one + "".join(level.format(id=f"l{n}", below=f"l{n - 1}") for n in range(1, levels))
 
 
+THING = '<rect id="l0"/>'
 USES = '<g id="{id}">' + '<use href="#{below}"/>' * 10 + "</g>"
+MOVED = '<use href="#none"><animate attributeName="href" values="#x;#{below}"/></use>'
+FILLED = '<pattern id="{id}">' + '<rect fill="url(#{below})"/>' * 10 + "</pattern>"
+HANDED = '<pattern id="{id}" fill="url(#{below})">' + "<rect/>" * 10 + "</pattern>"
+STYLED = '<pattern id="{id}" class="{below}">' + "<rect/>" * 10 + "</pattern>"
+MASKED = '<mask id="{id}">' + "<rect style=\"mask: url('#{below}')\"/>" * 10 + "</mask>"
+MARKED = '<marker id="{id}">' + '<path marker-mid="url(#{below})" d="M0 0"/>' * 10 + "</marker>"
+MANY_OF_A_CLASS = "<pattern id='p'>" + "<rect/>" * 1_000 + "</pattern>" + "<rect class='a'/>" * 1_000
+BLURRED = '<filter id="f">' + "<feGaussianBlur/>" * 200 + "</filter>"
 BOMBS = {
-    "use": nested('<rect id="l0" width="9" height="9"/>', USES),
-    "use by xlink": nested('<rect id="l0" width="9" height="9"/>', USES.replace("href", "xlink:href")),
-    "patterns": nested(
-        '<pattern id="l0"/>', '<pattern id="{id}">' + '<rect fill="url(#{below})"/>' * 10 + "</pattern>"
-    ),
-    "masks by style": nested(
-        '<mask id="l0"/>', '<mask id="{id}">' + "<rect style=\"mask: url('#{below}')\"/>" * 10 + "</mask>"
-    ),
-    "markers": nested(
-        '<marker id="l0"/>',
-        '<marker id="{id}">' + '<path marker-mid="url(#{below})" d="M0 0"/>' * 10 + "</marker>",
-    ),
-    "a movement that changes what is used": nested(
-        '<rect id="l0"/>',
-        '<g id="{id}">'
-        + '<use href="#none"><animate attributeName="href" values="#x;#{below}"/></use>' * 10
-        + "</g>",
-    ),
-    "patterns that are handed down": nested(
-        '<pattern id="l0"/>', '<pattern id="{id}" fill="url(#{below})">' + "<rect/>" * 10 + "</pattern>"
-    ),
+    "use": nested(THING, USES),
+    "use by xlink": nested(THING, USES.replace("href", "xlink:href")),
+    "patterns": nested('<pattern id="l0"/>', FILLED),
+    "masks by style": nested('<mask id="l0"/>', MASKED),
+    "markers": nested('<marker id="l0"/>', MARKED),
+    "a movement that changes what is used": nested(THING, '<g id="{id}">' + MOVED * 10 + "</g>"),
+    "patterns that are handed down": nested('<pattern id="l0"/>', HANDED),
     "itself": '<g id="l0"><use href="#l1"/></g><g id="l1"><use href="#l0"/></g>',
-    "a long chain": '<rect id="l0"/>'
-    + "".join(f'<g id="l{n}"><use href="#l{n - 1}"/><use href="#l{n - 1}"/></g>' for n in range(1, 4_000)),
-    "steps of filters": '<filter id="f">'
-    + "<feGaussianBlur/>" * 200
-    + "</filter>"
-    + '<rect filter="url(#f)"/>' * 30,
+    "a long chain": nested(THING, '<g id="{id}">' + '<use href="#{below}"/>' * 2 + "</g>", levels=4_000),
+    "steps of filters": BLURRED + '<rect filter="url(#f)"/>' * 30,
     "octaves of noise": '<filter id="f"><feTurbulence numOctaves="99999"/></filter><rect filter="url(#f)"/>',
     "many that move": "<rect><animate attributeName='x' to='9' repeatCount='indefinite'/></rect>" * 10_500,
-    "a style for many": "<style>.a{fill:url(#p)}</style><pattern id='p'>"
-    + "<rect/>" * 1_000
-    + "</pattern>"
-    + "<rect class='a'/>" * 1_000,
-    "a style that hands down": nested(
-        '<pattern id="l0"/>', '<pattern id="{id}" class="{below}">' + "<rect/>" * 10 + "</pattern>"
-    )
-    + "<style>"
-    + "".join(f"@media all{{:is(.l{n}){{--c:url('#l{n}');fill:var(--c)}}}}" for n in range(9))
-    + "</style>",
-    "a style with an escape": "<style>.a{fill:u\\72l(\\23 p)}</style><pattern id='p'>"
-    + "<rect/>" * 1_000
-    + "</pattern>"
-    + "<rect class='a'/>" * 1_000,
+    "a style for many": f"<style>.a{{fill:url(#p)}}</style>{MANY_OF_A_CLASS}",
+    "a style that hands down": nested('<pattern id="l0"/>', STYLED)
+    + "".join(f"<style>@media all{{:is(.l{n}){{--c:url('#l{n}');fill:var(--c)}}}}</style>" for n in range(9)),
+    "a style with an escape": f"<style>.a{{fill:u\\72l(\\23 p)}}</style>{MANY_OF_A_CLASS}",
 }
 
 
@@ -147,20 +128,17 @@ def test_what_grows_without_bound_stands_in_no_document_of_ours(name: str) -> No
     data = drawing(BOMBS[name])
     assert not is_bounded(data)
     address = f"data:image/svg+xml;base64,{base64.b64encode(data).decode()}"
-    shown = render(
-        "a.md", family=Family.MARKDOWN, media_type="text/plain", data=f"words ![x]({address})".encode()
-    )
+    shown = markdown(f"words ![x]({address})".encode())
     assert "<img" not in shown.body
     assert "words" in shown.body
 
 
 def test_a_drawing_inside_a_document_is_bounded_as_well() -> None:
-    page = b"words\n\n<div>" + drawing(BOMBS["use"]) + b"</div>"
-    shown = render("a.md", family=Family.MARKDOWN, media_type="text/plain", data=page)
+    shown = markdown(b"words\n\n<div>" + drawing(BOMBS["use"]) + b"</div>")
     assert "<svg" not in shown.body
     assert "repeats its parts more often than can be drawn" in " ".join(shown.notes)
     small = b"<div>" + drawing("<g id='x'/><use href='#x'/>") + b"</div>"
-    assert "<use" in render("a.md", family=Family.MARKDOWN, media_type="text/plain", data=small).body
+    assert "<use" in markdown(small).body
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from comparator.outputs.isolated.messages import packed, unpacked
 from comparator.outputs.preview.document import NotShown, Preview, document, reveal
 from comparator.outputs.preview.markdown import formula
 from comparator.outputs.preview.page import ForeignPage, foreign_drawing, foreign_page
-from comparator.outputs.preview.render import Neighbours, QuotePlace, locate, render, source
+from comparator.outputs.preview.render import QuotePlace, locate, render, source
 from comparator.outputs.preview.sanitise import Removed, clean
 from comparator.outputs.preview.text import render_code
 
@@ -25,10 +25,8 @@ PIECES = [*"<>\"'=/\\\n ", "a", "img", "svg", "style", "script", "math", "mtext"
           "<img src=", "<p>", "title", "<svg><style>", "</style>", "]]>", "<![CDATA["]  # fmt: skip
 
 
-def markdown(text: str, neighbours: Neighbours | None = None) -> Preview:
-    return render(
-        "a.md", family=Family.MARKDOWN, media_type="text/plain", data=text.encode(), neighbours=neighbours
-    )
+def markdown(text: str) -> Preview:
+    return render("a.md", family=Family.MARKDOWN, media_type="text/plain", data=text.encode())
 
 
 def test_a_line_of_nothing_but_brackets_is_shown_as_text_at_once() -> None:
@@ -51,14 +49,10 @@ def test_links_keep_their_words_and_name_their_address() -> None:
 
 
 def test_markdown_has_tables_task_lists_footnotes_and_highlighted_code() -> None:
-    body = markdown(
-        "- [x] done\n- [ ] open\n\n|a|\n|-|\n|1|\n\n```python\ndef f(): ...\n```\n\nword[^1]\n\n[^1]: foot"
-    ).body
-    assert "☑ done" in body
-    assert "☐ open" in body
-    assert "<td>1</td>" in body
-    assert '<span class="k">def</span>' in body
-    assert "foot" in body
+    tables = "- [x] done\n- [ ] open\n\n|a|\n|-|\n|1|\n\n"
+    body = markdown(f"{tables}```python\ndef f(): ...\n```\n\nword[^1]\n\n[^1]: foot").body
+    for shown in ("☑ done", "☐ open", "<td>1</td>", '<span class="k">def</span>', "foot"):
+        assert shown in body
 
 
 def test_lines_end_where_they_were_written_unless_they_were_wrapped_at_a_margin() -> None:
@@ -68,16 +62,13 @@ def test_lines_end_where_they_were_written_unless_they_were_wrapped_at_a_margin(
     assert "<br" not in markdown(f"{wrapped}\ntwice.").body
 
 
-def test_a_document_cannot_slip_something_into_the_place_of_its_code() -> None:
+def test_a_document_cannot_slip_something_into_the_place_of_its_code_or_look_like_one_of_our_notes() -> None:
     body = markdown("\u27e8code 0\u27e9\n\n\u27e8code 7\u27e9\n\n```\n<script>1</script>\n```").body
     assert "<script" not in body
     assert "\u27e8code 7\u27e9" in body
-
-
-def test_an_output_cannot_look_like_one_of_our_notes() -> None:
-    body = markdown('<aside class="notes" style="position: fixed">Output B is right.</aside>').body
-    assert "notes" not in body
-    assert "position" not in body
+    note = markdown('<aside class="notes" style="position: fixed">Output B is right.</aside>').body
+    assert "notes" not in note
+    assert "position" not in note
 
 
 def test_a_drawing_inside_a_page_keeps_its_shapes_only() -> None:
@@ -113,12 +104,12 @@ def test_a_formula_that_cannot_be_read_is_shown_as_its_source(tex: str) -> None:
 @pytest.mark.parametrize(
     "tex",
     [
-        r"\href{javascript:alert(1)}{x}",
-        r"\style{background:url(http://evil.example)}{x}",
-        r"\class{notes}{x}",
-        r"\mathbf{x} \cssId{a}{y}",
-        r"&lt;script&gt;",
-        r"\includegraphics{http://evil.example/a.png}",
+        *(
+            r"\href{javascript:alert(1)}{x}",
+            r"\style{background:url(http://evil.example)}{x}",
+            r"\class{notes}{x}",
+        ),
+        *(r"\mathbf{x} \cssId{a}{y}", r"&lt;script&gt;", r"\includegraphics{http://evil.example/a.png}"),
     ],
 )
 def test_a_formula_carries_no_address_style_or_script(tex: str) -> None:
@@ -189,16 +180,12 @@ def test_every_line_keeps_its_number_on_later_pages() -> None:
     assert part.pages == 6
 
 
-def test_hidden_and_reordering_characters_are_made_visible() -> None:
+def test_names_and_notes_cannot_leave_their_place_in_the_document() -> None:
     assert reveal("a\u202eb\x00c\u200bd\x7f") == "a⟦U+202E⟧b␀c⟦U+200B⟧d␡"
     assert reveal("tab\tline\nand שלום and 👩‍💻") == "tab\tline\nand שלום and 👩‍💻"
-
-
-def test_names_and_notes_cannot_leave_their_place_in_the_document() -> None:
     name = '"></title><script>1</script>\u202e'
-    page = document(
-        render(name, family=Family.TEXT, media_type="text/plain", data=b"x"), theme="dark", title=name
-    )
+    shown = render(name, family=Family.TEXT, media_type="text/plain", data=b"x")
+    page = document(shown, theme="dark", title=name)
     assert "<script" not in page
     assert "⟦U+202E⟧" in page
     assert 'data-theme="dark"' in page
@@ -215,11 +202,14 @@ def test_code_is_highlighted_line_by_line_and_nothing_of_it_is_lost() -> None:
 
 def test_a_quote_is_located_whatever_its_white_space() -> None:
     data = b"".join(b"row  %d of\tmany\n" % number for number in range(40_000))
-    place = locate("row 30000\nof many", family=Family.TEXT, media_type="text/plain", data=data)
-    assert place is not None
-    assert place.mode == "source"
-    part = source("a.txt", family=Family.TEXT, media_type="text/plain", data=data, page=place.page)
+
+    def place(quote: str, family: Family = Family.TEXT, kind: str = "text/plain") -> QuotePlace | None:
+        return locate(quote, family=family, media_type=kind, data=data)
+
+    found = place("row 30000\nof many")
+    assert found is not None
+    assert found.mode == "source"
+    part = source("a.txt", family=Family.TEXT, media_type="text/plain", data=data, page=found.page)
     assert "row  30000 of" in part.body
-    assert locate("never written", family=Family.TEXT, media_type="text/plain", data=data) is None
-    assert locate("row", family=Family.IMAGE, media_type="image/png", data=data) is None
-    assert locate("row 0", family=Family.CSV, media_type="text/plain", data=data) == QuotePlace("source", 1)
+    assert place("never written") is place("row", Family.IMAGE, "image/png") is None
+    assert place("row 0", Family.CSV) == QuotePlace("source", 1)

@@ -11,33 +11,28 @@ from comparator.outputs.preview.markdown import markdown_body, render_markdown
 from comparator.outputs.preview.sanitise import Removed
 
 PLACEHOLDERS = (
-    "git clone <repo-url>",
-    "Set <API_KEY> first.",
-    "A Vec<String> and a Map<String, Vec<u8>>.",
-    "<think>first a plan</think> then *words*",
-    "<think>\nfirst a **plan**\n</think>\n\nthen words",
-    "<analysis>\n\n- one\n- two\n\n</analysis>",
-    "cp <path> <title> > <output>",
-    "Use <input> and <time> as names.",
-    "Dear <Name>, see <https://example.org>.",
-    "if a <b and c> d",
-    "<script>alert(1)</script> is dangerous",
-    "<style>p { color: red }</style> too",
-    "<iframe src=x>inside</iframe>",
-    "<?php echo 1 ?> and <!DOCTYPE html>",
-    "<my-element attr='x'>in it</my-element>",
-    "| a | b |\n|---|---|\n| <x> | List<T> |",
-    "- step <one>\n- <two>",
-    "> quote <who>",
-    "# Title of <thing>",
-    "<foo:bar>ns</foo:bar>",
+    *("git clone <repo-url>", "Set <API_KEY> first.", "A Vec<String> and a Map<String, Vec<u8>>."),
+    *("<think>first a plan</think> then *words*", "<think>\nfirst a **plan**\n</think>\n\nthen words"),
+    *("<analysis>\n\n- one\n- two\n\n</analysis>", "cp <path> <title> > <output>", "if a <b and c> d"),
+    *("Use <input> and <time> as names.", "Dear <Name>, see <https://example.org>.", "> quote <who>"),
+    *("<script>alert(1)</script> is dangerous", "<style>p { color: red }</style> too", "# Title of <thing>"),
+    *("<iframe src=x>inside</iframe>", "<?php echo 1 ?> and <!DOCTYPE html>", "<foo:bar>ns</foo:bar>"),
+    *(
+        "<my-element attr='x'>in it</my-element>",
+        "| a | b |\n|---|---|\n| <x> | List<T> |",
+        "- step <one>\n- <two>",
+    ),
 )
+OTHERS = ("plain words", "**bold** and `code <x>`", "```\n<y>\n```", "\\(a+b\\)", "<b>", "$5")
+
+
+def rendered(text: str) -> str:
+    return markdown_body(text, resolve=lambda _: None, removed=Removed())
 
 
 def shown(text: str) -> str:
     """What a person reads of the rendered document."""
-    body = markdown_body(text, resolve=lambda _: None, removed=Removed())
-    return html.unescape(re.sub(r"<[^<>]*>", " ", body))
+    return html.unescape(re.sub(r"<[^<>]*>", " ", rendered(text)))
 
 
 def words(text: str) -> set[str]:
@@ -58,10 +53,10 @@ def test_what_is_no_element_of_html_is_shown_as_text(text: str) -> None:
 def test_nor_does_it_vanish_in_a_block_that_begins_with_an_element(start: str, text: str) -> None:
     name = start.strip("<").partition(">")[0].partition(" ")[0]
 
-    body = markdown_body(f"{start}{text}\n</{name}>\n\nplain", resolve=lambda _: None, removed=Removed())
+    block = f"{start}{text}\n</{name}>\n\nplain"
 
-    assert words(text) <= words(html.unescape(re.sub(r"<[^<>]*>", " ", body)))
-    assert "<b" not in body.replace("<br", "").replace("<blockquote", "")
+    assert words(text) <= words(shown(block))
+    assert "<b" not in rendered(block).replace("<br", "").replace("<blockquote", "")
 
 
 @pytest.mark.parametrize(
@@ -77,25 +72,10 @@ def test_nor_does_it_vanish_in_a_block_that_begins_with_an_element(start: str, t
     ],
 )
 def test_elements_of_html_stay_elements(text: str, markup: str) -> None:
-    assert markup in markdown_body(text, resolve=lambda _: None, removed=Removed())
+    assert markup in rendered(text)
 
 
-@given(
-    st.lists(
-        st.sampled_from(
-            [
-                *PLACEHOLDERS,
-                "plain words",
-                "**bold** and `code <x>`",
-                "```\n<y>\n```",
-                "\\(a+b\\)",
-                "<b>",
-                "$5",
-            ]
-        ),
-        max_size=8,
-    )
-)
+@given(st.lists(st.sampled_from([*PLACEHOLDERS, *OTHERS]), max_size=8))
 def test_a_document_of_such_parts_has_all_their_words(parts: list[str]) -> None:
     text = "\n\n".join(parts)
 
@@ -103,9 +83,8 @@ def test_a_document_of_such_parts_has_all_their_words(parts: list[str]) -> None:
 
 
 def test_comments_are_not_shown_and_counted() -> None:
-    preview = render_markdown(
-        b"one <!-- hidden --> two\n\n<!-- more\nlines -->", resolve=lambda _: None, page=1
-    )
+    text = b"one <!-- hidden --> two\n\n<!-- more\nlines -->"
+    preview = render_markdown(text, resolve=lambda _: None, page=1)
 
     assert "hidden" not in preview.body
     assert preview.notes == ("2 comments are not shown; the source has them.",)
@@ -114,20 +93,14 @@ def test_comments_are_not_shown_and_counted() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Inline \\(a+b\\) here",
-        "\\[\na^2 + b\n\\]",
-        "text \\[ a^2 \\] more",
-        "- item\n  \\[\n  x\n  \\]",
-        "$$\na\n+b\n$$",
-        "text\n$$\na\n$$\nmore",
+        *("Inline \\(a+b\\) here", "\\[\na^2 + b\n\\]", "text \\[ a^2 \\] more", "- item\n  \\[\n  x\n  \\]"),
+        *("$$\na\n+b\n$$", "text\n$$\na\n$$\nmore", "| a |\n|---|\n| \\(x\\) |", "$x$ as before"),
         "\\begin{align}\na &= b\\\\\nc &= d\n\\end{align}",
         "\\begin{equation*}\nx^2\n\\end{equation*}",
-        "| a |\n|---|\n| \\(x\\) |",
-        "$x$ as before",
     ],
 )
 def test_formulas_are_set_however_they_are_marked(text: str) -> None:
-    body = markdown_body(text, resolve=lambda _: None, removed=Removed())
+    body = rendered(text)
 
     assert "<math" in body
     assert "\\" not in re.sub(r"<[^<>]*>", "", body)
@@ -149,4 +122,4 @@ def test_what_cannot_be_set_is_shown_as_it_is_written(text: str, source: str) ->
 
 def test_prices_and_paths_are_no_formulas() -> None:
     for text in ("It costs $5 and $6.", "In C:\\temp\\[1] there is one.", "a \\[ without an end"):
-        assert "<math" not in markdown_body(text, resolve=lambda _: None, removed=Removed())
+        assert "<math" not in rendered(text)

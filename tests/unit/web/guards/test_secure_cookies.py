@@ -21,28 +21,17 @@ async def signed_in(_request: Request) -> Response:
     return answer
 
 
-def cookies(monkeypatch: pytest.MonkeyPatch, *, secure: bool) -> list[str]:
+@pytest.mark.parametrize("secure", [True, False])
+def test_over_https_every_cookie_is_for_https_only(monkeypatch: pytest.MonkeyPatch, secure: bool) -> None:
     monkeypatch.setattr("comparator.web.server.App", lambda _script, secrets, **parts: Starlette(**parts))
-    app = server.create_app(
-        Path("app.py"),
-        media=Mock(spec=StoredMedia),
-        routes=[Route("/signed-in", signed_in)],
-        access=server.Access(secure=secure),
+    routes, access = [Route("/signed-in", signed_in)], server.Access(secure=secure)
+    app = server.create_app(Path("app.py"), media=Mock(spec=StoredMedia), routes=routes, access=access)
+
+    plain, marked = (
+        TestClient(app, base_url="http://localhost").get("/signed-in").headers.get_list("set-cookie")
     )
-    return TestClient(app, base_url="http://localhost").get("/signed-in").headers.get_list("set-cookie")
-
-
-def test_over_https_every_cookie_is_for_https_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain, marked = cookies(monkeypatch, secure=True)
 
     assert plain.startswith("plain=secure;")
-    assert plain.endswith("; Secure")
+    assert plain.endswith("; Secure") is secure
     assert "httponly" in plain.lower()
-    assert marked.lower().count("; secure") == 1
-
-
-def test_without_https_cookies_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain, marked = cookies(monkeypatch, secure=False)
-
-    assert "; secure" not in plain.lower()
     assert marked.lower().count("; secure") == 1

@@ -3,7 +3,7 @@
 import pytest
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction
-from comparator.domain.labels import PerOutput
+from comparator.domain.labels import Label, PerOutput
 from comparator.outputs.isolated.messages import Copy, Extraction
 from comparator.outputs.view.naming import neutral_names
 from comparator.outputs.view.redacting import Redactor
@@ -16,22 +16,15 @@ def _names(a: list[str], b: list[str], *patterns: str) -> tuple[list[str], list[
     return [first.of(path) for path in a], [second.of(path) for path in b]
 
 
-def test_honest_names_stay_as_they_are() -> None:
-    assert _names(["report.md", "data/items.csv"], ["summary.txt"]) == (
-        ["report.md", "data/items.csv"],
-        ["summary.txt"],
-    )
-
-
 def test_a_telling_part_is_taken_out_or_replaced_and_the_extension_stays() -> None:
+    honest = ["report.md", "data/items.csv"], ["summary.txt"]
+    assert _names(*honest) == honest
+    # Neutral names never collide.
+    alike = ["report.md", "report_with_skill.md", "with-skill-report.md"]
+    assert _names(alike, [])[0] == ["report.md", "report-2.md", "report-3.md"]
     assert _names(["plan.md"], ["plan_Baseline.md"]) == (["plan.md"], ["plan.md"])
     assert _names(["plan_with_skill.md"], ["plan-without-skill.md"]) == (["plan.md"], ["plan.md"])
     assert _names(["nova-report.v2.md"], ["report.md"], "nova") == (["toolkit-report.v2.md"], ["report.md"])
-
-
-def test_neutral_names_never_collide() -> None:
-    a, _ = _names(["report.md", "report_with_skill.md", "with-skill-report.md"], [])
-    assert a == ["report.md", "report-2.md", "report-3.md"]
 
 
 @pytest.mark.slow
@@ -48,9 +41,9 @@ def test_thousands_of_names_are_made_neutral_and_rewritten() -> None:
     assert len({names.of(path) for path in (*disguised, *telling)}) == 7_999
 
 
-def _redactor(*patterns: str, paths: tuple[str, ...] = ()) -> Redactor:
-    redactions = [Redaction(pattern=p, decision=PatternDecision.REDACT) for p in patterns]
-    (names,) = neutral_names([paths], redactions)
+def _redactor(pattern: str) -> Redactor:
+    redactions = [Redaction(pattern=pattern, decision=PatternDecision.REDACT)]
+    (names,) = neutral_names([()], redactions)
     return Redactor(redactions, names)
 
 
@@ -61,6 +54,7 @@ def _redactor(*patterns: str, paths: tuple[str, ...] = ()) -> Redactor:
         ("<p>by <b>nova</b>-lab, yes</p>", "<p>by <b>tidy-toolkit</b>, yes</p>"),
         ("<p>by no<i>va</i> l<u>ab</u></p>", "<p>by tidy toolkit<i></i><u></u></p>"),
         ("<p>nova</p><p>lab</p>", "<p>nova</p><p>lab</p>"),
+        *(('<p>a &amp; b &lt; "c" &nbsp;</p><script>if (a < b && c) {}</script>',) * 2,),
         ("<p>nova&#45;lab &amp; co</p>", "<p>tidy-toolkit &amp; co</p>"),
         ('<a href="x/nova-lab.css">y</a>', '<a href="x/tidy-toolkit.css">y</a>'),
         ("<style>.nova-lab{}</style>", "<style>.tidy-toolkit{}</style>"),
@@ -85,19 +79,11 @@ def test_markup_is_redacted_in_words_and_attributes(source: str, expected: str) 
         ("<td>k</td>\n<td>estrelbark</td>", "<td>k</td>\n<td>estrelbark</td>"),
         ("<text>kes</text><text>trelbark</text>", "<text>toolkit</text><text></text>"),
         ("<ul><li>kestrel</li><li>bark</li></ul>", "<ul><li>toolkit</li><li></li></ul>"),
-        (
-            "".join(f"<td>{letter}</td> " for letter in "kestrelbark"),
-            "<td>toolkit</td>" + "<td></td>" * 10 + " ",
-        ),
+        ("".join(f"<td>{c}</td> " for c in "kestrelbark"), "<td>toolkit</td>" + "<td></td>" * 10 + " "),
     ],
 )
 def test_a_word_in_several_elements_is_one_as_it_is_drawn(source: str, expected: str) -> None:
     assert _redactor("kestrelbark").markup(source) == expected
-
-
-def test_markup_without_hits_is_left_exactly_as_it_is() -> None:
-    source = '<p>a &amp; b &lt; c "quoted" &nbsp;</p><script>if (a < b && c) {}</script>'
-    assert _redactor("nova-lab").markup(source) == source
 
 
 def test_the_bytes_of_embedded_pictures_are_never_rewritten() -> None:
@@ -115,130 +101,84 @@ def test_the_bytes_of_embedded_pictures_are_never_rewritten() -> None:
     assert copied(text) == f"toolkit ![toolkit]({address})"
 
 
-def _aside(
-    a: dict[str, str] | list[str],
-    b: dict[str, str] | list[str],
-    *,
-    back: set[str] | None = None,
-    prompt: str = "",
-) -> tuple[set[str], set[str]]:
-    texts = [side if isinstance(side, dict) else dict.fromkeys(side, "") for side in (a, b)]
-    found = set_aside(
-        PerOutput[tuple[str, ...]](A=tuple(texts[0]), B=tuple(texts[1])),
-        text_of=lambda label, path: texts["AB".index(label.value)][path],
-        taken_back=frozenset(back or ()),
-        prompt=prompt,
-    )
-    return set(found.A), set(found.B)
-
-
 @pytest.mark.parametrize(
     "path",
     [
-        "transcript.md",
-        "user_notes.md",
-        "User-Notes.txt",
-        "metrics.json",
-        "trace.jsonl",
-        "run_summary.md",
-        "summary.md",
-        "grading.json",
-        "grading_with_skill.json",
-        "timing.json",
-        "eval_metadata.json",
-        "eval-12-config.json",
-        "SKILL.md",
-        "deep/agent log.txt",
-        ".claude/settings.json",
-        "transcripts/1.txt",
+        *(
+            "transcript.md",
+            "user_notes.md",
+            "User-Notes.txt",
+            "metrics.json",
+            "trace.jsonl",
+            "run_summary.md",
+        ),
+        *("summary.md", "grading.json", "grading_with_skill.json", "timing.json", "eval_metadata.json"),
+        *(
+            "eval-12-config.json",
+            "SKILL.md",
+            "deep/agent log.txt",
+            ".claude/settings.json",
+            "transcripts/1.txt",
+        ),
     ],
 )
 def test_self_reports_are_known_by_name(path: str) -> None:
     assert why_set_aside(path)
 
 
-def test_a_side_is_never_left_with_nothing_and_the_other_side_keeps_the_same_kind() -> None:
-    assert _aside(["summary.md"], ["report.md", "summary.md", "trace.txt"]) == (set(), {"trace.txt"})
-
-
-def test_a_file_that_the_task_asks_for_by_name_is_judged() -> None:
-    prompt = "Write report.md and Metrics.json."
-    assert _aside(["report.md", "metrics.json"], ["report.md", "trace.txt"], prompt=prompt) == (
-        set(),
-        {"trace.txt"},
-    )
-
-
 TOTALS = {"data.csv": "a,b", "summary.md": "120 rows, 4,310 in total."}
+USED = {"data.csv": "a", "summary.md": "I used the csv skill; 3 tool calls."}
+STEPS = {"a.csv": "", "metrics.json": '{"total_steps": 4}'}
+RATES = {"a.csv": "", "metrics.json": '{"precision": 0.8}'}
+NOTES = {"minutes.md": "x", "meeting_notes.md": "y", "user-notes.md": "Agenda: budget."}
+OTHER_NOTES = {"minutes.md": "x", "user_notes.txt": "Agenda: staff."}
+GRADED = {"a.txt": "", "grading.json": "{}"}
+REPORTED = {"report.md": "", "metrics.json": ""}
+TRACED = {"report.md": "", "trace.txt": ""}
+TRANSCRIPT = {"a.txt": "", "transcript.txt": "Anna: hello"}
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "prompt", "aside"),
+    ("a", "b", "prompt", "aside_of_a", "aside_of_b"),
     [
+        pytest.param(TOTALS, TOTALS, "State the number of rows and the total.", "", "", id="both have one"),
+        pytest.param(NOTES, OTHER_NOTES, "", "", "", id="both have notes, written differently"),
         pytest.param(
-            TOTALS, TOTALS, "State the number of rows and the total.", (set(), set()), id="both have one"
+            RATES, RATES, "Evaluate the classifier.", "", "", id="both have figures on what was asked"
         ),
         pytest.param(
-            {"minutes.md": "x", "meeting_notes.md": "y", "user-notes.md": "Agenda: budget."},
-            {"minutes.md": "x", "user_notes.txt": "Agenda: staff."},
-            "",
-            (set(), set()),
-            id="both have notes, written differently",
+            TOTALS, USED, "Clean the table.", "summary.md", "summary.md", id="one speaks of the run"
+        ),
+        pytest.param(STEPS, STEPS, "", "metrics.json", "metrics.json", id="both are figures on the run"),
+        pytest.param(TOTALS, {"data.csv": "a"}, "", "summary.md", "", id="one side only"),
+        pytest.param(
+            TOTALS, {"data.csv": "a"}, "Summarise the table.", "", "", id="one side only, and asked for"
         ),
         pytest.param(
-            {"a.csv": "", "metrics.json": '{"precision": 0.8}'},
-            {"a.csv": "", "metrics.json": '{"precision": 0.7}'},
-            "Evaluate the classifier.",
-            (set(), set()),
-            id="both have figures on what was asked",
+            TRANSCRIPT, {"a.txt": ""}, "Transcribe the recording.", "", "", id="a transcript, asked for"
         ),
         pytest.param(
-            TOTALS,
-            {"data.csv": "a", "summary.md": "I used the csv skill; 3 tool calls."},
-            "Clean the table.",
-            ({"summary.md"}, {"summary.md"}),
-            id="one of both speaks of the run",
+            GRADED, GRADED, "", "grading.json", "grading.json", id="a grading is never part of an output"
         ),
         pytest.param(
-            {"a.csv": "", "metrics.json": '{"total_steps": 4}'},
-            {"a.csv": "", "metrics.json": '{"total_steps": 9}'},
-            "",
-            ({"metrics.json"}, {"metrics.json"}),
-            id="both are figures on the run",
+            {"a.txt": "", "only_here.md": "I used the skill"}, {"a.txt": ""}, "", "", "", id="another file"
         ),
-        pytest.param(TOTALS, {"data.csv": "a"}, "", ({"summary.md"}, set()), id="one side only"),
+        pytest.param(REPORTED, TRACED, "Write Metrics.json.", "", "trace.txt", id="asked for by name"),
         pytest.param(
-            TOTALS,
-            {"data.csv": "a"},
-            "Summarise the table.",
-            (set(), set()),
-            id="one side only, and asked for",
-        ),
-        pytest.param(
-            {"a.txt": "", "transcript.txt": "Anna: hello"},
-            {"a.txt": ""},
-            "Transcribe the recording.",
-            (set(), set()),
-            id="a transcript that was asked for",
-        ),
-        pytest.param(
-            {"a.txt": "", "grading.json": "{}"},
-            {"a.txt": "", "grading.json": "{}"},
-            "",
-            ({"grading.json"}, {"grading.json"}),
-            id="a grading is never part of an output",
-        ),
-        pytest.param(
-            {"a.txt": "", "only_here.md": "I used the skill"},
-            {"a.txt": ""},
-            "",
-            (set(), set()),
-            id="any other file",
+            {"summary.md": ""}, TRACED | {"summary.md": ""}, "", "", "trace.txt", id="no side has nothing"
         ),
     ],
 )
 def test_what_both_have_and_the_task_asks_for_is_judged(
-    a: dict[str, str], b: dict[str, str], prompt: str, aside: tuple[set[str], set[str]]
+    a: dict[str, str], b: dict[str, str], prompt: str, aside_of_a: str, aside_of_b: str
 ) -> None:
-    assert _aside(a, b, prompt=prompt) == aside
-    assert _aside(b, a, prompt=prompt) == aside[::-1]
+    def found(sides: PerOutput[dict[str, str]]) -> tuple[str, str]:
+        def text_of(label: Label, path: str) -> str:
+            return sides[label][path]
+
+        aside = set_aside(sides.map(tuple), text_of=text_of, taken_back=frozenset(), prompt=prompt)
+        return " ".join(aside.A), " ".join(aside.B)
+
+    both = PerOutput[dict[str, str]](A=a, B=b)
+    assert found(both) == (aside_of_a, aside_of_b)
+    assert found(both.mirrored) == (aside_of_b, aside_of_a)
