@@ -72,6 +72,12 @@ export function button(
 	);
 }
 
+export const steps = (one, go, between = null, keys = ",.") => [
+	button(`Previous ${one} (${keys[0]})`, () => go(-1), { symbol: "left" }),
+	between,
+	button(`Next ${one} (${keys[1]})`, () => go(1), { symbol: "right" }),
+];
+
 export const group = (label) => ({ role: "group", "aria-label": label });
 
 // What few need, behind "…".

@@ -49,9 +49,7 @@ class Review extends Sending {
 			history.back();
 		};
 		window.addEventListener("popstate", leave, { signal, capture: true });
-		this.root.addEventListener("focusin", ({ target }) => {
-			this.last = target;
-		});
+		this.root.addEventListener("focusin", ({ target }) => (this.last = target));
 		this.root.addEventListener("focusout", () =>
 			setTimeout(() => {
 				if (this.root.isConnected && !this.focused()) this.last = null;

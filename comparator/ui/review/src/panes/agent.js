@@ -30,22 +30,16 @@ if (window.parent !== window.top && app === window.top) {
 			tell({ is: "missing", missing });
 		}, 300);
 	};
-	window.addEventListener(
-		"securitypolicyviolation",
-		(event) => note(event.effectiveDirective.replace(/-src.*/, ""), event.blockedURI),
-		true,
+	const on = (type, act) => window.addEventListener(type, act, true);
+	on("securitypolicyviolation", ({ effectiveDirective: kind, blockedURI }) =>
+		note(kind.replace(/-src.*/, ""), blockedURI),
 	);
-	window.addEventListener(
-		"error",
-		(event) => {
-			const { src, href } = /** @type {any} */ (event.target);
-			if ([src, href].some((address) => typeof address === "string" && address.startsWith(place)))
-				note("here", "");
-		},
-		true,
-	);
+	on("error", ({ target: { src, href } }) => {
+		if ([src, href].some((address) => typeof address === "string" && address.startsWith(place)))
+			note("here", "");
+	});
 
-	window.addEventListener("message", ({ source, data, ports }) => {
+	on("message", ({ source, data, ports }) => {
 		if (source !== app) return;
 		const { act, args } = data;
 		ports[0].postMessage(reader[act](...(act === "written" ? [canvases] : args)));
@@ -56,7 +50,7 @@ if (window.parent !== window.top && app === window.top) {
 			for (const nested of document.querySelectorAll("iframe, frame, object, embed"))
 				nested.setAttribute("inert", "");
 		});
-	window.addEventListener("load", () => tell({ is: "loaded" }));
+	on("load", () => tell({ is: "loaded" }));
 	tell({ is: "began" });
 }
 

@@ -15,7 +15,7 @@ async function drawn(source) {
 			src: "/live/mermaid/",
 		});
 		document.body.append(frame);
-		await new Promise((resolve) => frame.addEventListener("load", resolve));
+		await new Promise((resolve) => (frame.onload = resolve));
 	}
 	return answerOf(frame.contentWindow, source);
 }

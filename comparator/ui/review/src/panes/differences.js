@@ -1,6 +1,6 @@
 // The differences of a pair, shown in both panes.
 
-import { button, group, h } from "../dom.js";
+import { button, group, h, steps } from "../dom.js";
 import { isDifferences } from "./documents.js";
 import { big } from "../words.js";
 
@@ -15,6 +15,7 @@ export class Differences {
 
 	node() {
 		const { summary, panes } = this;
+		const at = h("span.count", `${this.at || "–"} / ${big(summary?.changes)}`);
 		return h(
 			"span.differences",
 			{ hidden: Boolean(panes.entry?.role) },
@@ -23,9 +24,7 @@ export class Differences {
 				h(
 					"span.steps",
 					group("Changes"),
-					button("Previous change (,)", () => this.go(-1), { symbol: "left" }),
-					h("span.count", `${this.at || "–"} / ${big(summary.changes)}`),
-					button("Next change (.)", () => this.go(1), { symbol: "right" }),
+					steps("change", (by) => this.go(by), at),
 				),
 			button(summary ? `${summary.words} (d)` : "Show differences (d)", () => this.show(!this.wanted), {
 				name: "Show differences",

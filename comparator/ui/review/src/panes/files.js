@@ -1,6 +1,6 @@
 // The files of a pair: as tabs where they are few, and all in one list by folder.
 
-import { button, cut, group, h, onKeys } from "../dom.js";
+import { button, cut, group, h, onKeys, steps } from "../dom.js";
 import { big, count } from "../words.js";
 
 const MANY = 14;
@@ -85,10 +85,9 @@ export class Files {
 	strip() {
 		const { panes, inTabs } = this;
 		const { entry } = panes;
+		const at = h("span.at", `${inTabs.indexOf(entry) + 1} / ${big(inTabs.length)}`);
 		const few = inTabs.length <= MANY;
 		const tabs = few ? inTabs : inTabs.filter((one) => one === entry);
-		const step = (by, name, key, symbol) =>
-			button(`${name} (${key})`, () => panes.step(by), { symbol, name });
 		return [
 			h(
 				"nav.strip",
@@ -99,11 +98,7 @@ export class Files {
 					class: "all",
 					popovertarget: "bc-files",
 				}),
-				(!few || this.wraps) && [
-					step(-1, "Previous file", "[", "left"),
-					h("span.at", `${inTabs.indexOf(entry) + 1} / ${big(inTabs.length)}`),
-					step(1, "Next file", "]", "right"),
-				],
+				(!few || this.wraps) && steps("file", (by) => panes.step(by), at, "[]"),
 			),
 			h(
 				"div.files",

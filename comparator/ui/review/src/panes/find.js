@@ -1,6 +1,6 @@
 // The search in all files, which the server does, and the way from hit to hit.
 
-import { button, group, h } from "../dom.js";
+import { button, group, h, steps } from "../dom.js";
 import { big, count } from "../words.js";
 
 const FURTHER = 40;
@@ -70,8 +70,7 @@ export class Find {
 			"span.hits",
 			group("Search hits"),
 			h("output.says", `${here}${count(this.total, "hit")}`),
-			button("Previous hit (,)", () => this.go(-1), { symbol: "left" }),
-			button("Next hit (.)", () => this.go(1), { symbol: "right" }),
+			steps("hit", (by) => this.go(by)),
 			button("Clear the search", () => this.end(), { symbol: "close" }),
 		);
 	}

@@ -36,17 +36,13 @@ export class ForeignFrame extends Frame {
 		on("focusin", (event) => {
 			this.before = event.composedPath()[0];
 		});
-		this.node.addEventListener("focus", () => {
-			this.entered = true;
-		});
-		this.node.addEventListener("pointerenter", () => {
-			this.over = true;
-		});
+		this.node.onfocus = () => (this.entered = true);
+		this.node.onpointerenter = () => (this.over = true);
 		// The keys are the page's until the pointer leaves it, or Esc.
-		this.node.addEventListener("pointerleave", () => {
+		this.node.onpointerleave = () => {
 			this.over = false;
 			if (this.doubted && innermost() === this.node) this.node.blur();
-		});
+		};
 	}
 
 	// Asks where the page stands; what cannot be shown as a page is a document of ours.
@@ -133,7 +129,7 @@ export class ForeignFrame extends Frame {
 				return this.fail("stalled");
 			}
 			unanswered += 1;
-			this.say("ping").then(() => {
+			this.say("share").then(() => {
 				unanswered = 0;
 			});
 			this.turn = (this.turn || 0) + 1;
@@ -154,12 +150,9 @@ export class ForeignFrame extends Frame {
 	}
 
 	missing({ kinds, hosts }) {
-		const counted = Object.entries(kinds)
-			.filter(
-				([kind, count]) =>
-					NOUNS[kind] && (kind !== "script" || this.doubted) && Number.isInteger(count) && count > 0,
-			)
-			.map(([kind, count]) => `${count} ${NOUNS[kind]}${count > 1 && kind !== "here" ? "s" : ""}`);
+		const counted = Object.keys(NOUNS)
+			.filter((kind) => kinds[kind] > 0 && (kind !== "script" || this.doubted))
+			.map((kind) => `${Number(kinds[kind])} ${NOUNS[kind]}${kinds[kind] > 1 && kind !== "here" ? "s" : ""}`);
 		if (!counted.length || !this.facts) return;
 		const from = hosts.filter((host) => /^[a-z0-9.-]{1,80}$/.test(host)).slice(0, 5);
 		this.facts.notes = [

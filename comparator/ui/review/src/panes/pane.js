@@ -43,11 +43,7 @@ export class Pane {
 		const { file, current: frame, panes } = this;
 		const something = file && !frame?.document?.querySelector("body > [data-nothing]");
 		const way = (name, label, text) =>
-			button(label, () => this.turn(name), {
-				symbol: name,
-				text,
-				pressed: (frame?.mode || "view") === name,
-			});
+			button(label, () => this.turn(name), { symbol: name, text, pressed: (frame?.mode || "view") === name });
 		return h(
 			"section.pane",
 			{

@@ -73,11 +73,7 @@ export class Panes {
 	node() {
 		const { side, narrow, memory, entry } = this;
 		const shows = (which, label, text) =>
-			button(label, () => this.show(which), {
-				text,
-				class: which.toUpperCase(),
-				pressed: side === which,
-			});
+			button(label, () => this.show(which), { text, class: which.toUpperCase(), pressed: side === which });
 		const word = narrow ? "Output " : "";
 		const sides = h(
 			"span.switch",
@@ -94,11 +90,7 @@ export class Panes {
 		});
 		return h(
 			"div.panes",
-			{
-				class: [entry?.role && "single", narrow && "narrow"],
-				"data-side": side,
-				"data-theme": this.theme,
-			},
+			{ class: [entry?.role && "single", narrow && "narrow"], "data-side": side, "data-theme": this.theme },
 			h(
 				"div.filebar",
 				this.files.strip(),
@@ -305,7 +297,7 @@ export class Panes {
 	// Show a quote, or without words its file.
 	quote(detail) {
 		const entry = this.entries.find(({ files }) => files.some(({ id }) => id === detail.fileId));
-		for (const frame of this.frames) frame.ask("clear");
+		for (const frame of this.frames) frame.ask("mark", "comparator-quote", []);
 		this.differences.turned();
 		if (!entry) return (detail.label === "B" ? this.b : this.a).tell("The quoted file is in neither output.");
 		if (entry !== this.entry) this.choose(entry);

@@ -10,21 +10,12 @@ const parentOf = (node) => ask(Node, "parentNode", node);
 
 // The document, answering as one whose page names nothing; the same one each time.
 function safely(document) {
-	if (document && !inside.has(document)) {
-		inside.set(
-			document,
-			new Proxy(
-				{},
-				{
-					get(_, name) {
-						const value = ask(HTMLDocument, name, document);
-						return typeof value === "function" ? value.bind(document) : value;
-					},
-					set: (_, name, value) => Reflect.set(HTMLDocument.prototype, name, value, document),
-				},
-			),
-		);
-	}
+	const get = (_, name) => {
+		const value = ask(HTMLDocument, name, document);
+		return typeof value === "function" ? value.bind(document) : value;
+	};
+	const set = (_, name, value) => Reflect.set(HTMLDocument.prototype, name, value, document);
+	if (document && !inside.has(document)) inside.set(document, new Proxy({}, { get, set }));
 	return inside.get(document) ?? null;
 }
 
@@ -118,8 +109,7 @@ const unescaped = (text) =>
 function findPieces(inner, root, quote, start) {
 	const letters = (text) => Array.from(text).filter(letterOrDigit).length;
 	const pieces = quote.split(/\s{2,}|[\n|]/).filter((piece) => letters(piece) >= 3);
-	const sum = pieces.reduce((all, piece) => all + letters(piece), 0);
-	if (pieces.length < 2 || sum < 0.6 * letters(quote)) return null;
+	if (pieces.length < 2 || letters(pieces.join("")) < 0.6 * letters(quote)) return null;
 	const ranges = pieces.map((piece) => findWords(inner, root, piece, start));
 	return ranges.every(Boolean) ? ranges : null;
 }
@@ -206,7 +196,6 @@ class Reader {
 			.find((node) => isElement(node) && Element.prototype.matches.call(node, selector));
 	}
 
-	// How far it can be scrolled, down and across.
 	get room() {
 		const { scrollHeight, clientHeight, scrollWidth, clientWidth } = this.scroller;
 		return [scrollHeight - clientHeight, scrollWidth - clientWidth];
@@ -278,7 +267,6 @@ class Reader {
 		if (text.length < 2) return null;
 		const range = selection.getRangeAt(0);
 		const { left, top, bottom } = range.getBoundingClientRect();
-		// How many characters of text stand before it; null where it begins in none.
 		const before = this.inner.createRange();
 		before.setStart(this.root, 0);
 		before.setEnd(range.startContainer, range.startOffset);
@@ -319,10 +307,6 @@ class Reader {
 		for (const name of ["comparator-search", "comparator-search-here"]) this.mark(name, []);
 	}
 
-	clear() {
-		this.mark("comparator-quote", []);
-	}
-
 	reveal(ranges) {
 		for (const range of ranges)
 			for (let node = range.commonAncestorContainer; node; node = parentOf(node))
@@ -330,9 +314,8 @@ class Reader {
 		const [range] = ranges;
 		const parent = parentOf(range.startContainer);
 		const first = isElement(parent) ? parent : this.root;
-		const box = range.getBoundingClientRect().height
-			? range.getBoundingClientRect()
-			: Element.prototype.getBoundingClientRect.call(first);
+		const own = range.getBoundingClientRect();
+		const box = own.height ? own : Element.prototype.getBoundingClientRect.call(first);
 		// Not scrollIntoView: it would scroll the page around the frame too.
 		const down = box.top - this.view.innerHeight * 0.3;
 		const across = box.left < 0 || box.right > this.view.innerWidth ? box.left - 60 : 0;
@@ -348,10 +331,6 @@ class Reader {
 		const share = this.share();
 		this.root.style.zoom = value === 1 ? "" : String(value);
 		this.scroll(share);
-	}
-
-	ping() {
-		return true;
 	}
 
 	// What is read here, and what was written on canvases (agent.js).

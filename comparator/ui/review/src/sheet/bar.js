@@ -157,7 +157,6 @@ function ownWords(view) {
 			? wins(answer.shown, view.names)
 			: leftOut([...new Set(sheet.missing.map((address) => view.rowOf(address)))]);
 	const untouched = answer.touch === "untouched" && of("untouched") === all.length;
-	// What nobody has assessed is named above.
 	const left = all.filter(({ touch, shown: value }) => touch === "untouched" && value !== null).length;
 	return [
 		!view.hidden
@@ -267,7 +266,6 @@ function finalActions(view) {
 	];
 }
 
-// In the example pairs a hint stands in the bar, until one is finalised.
 const DISMISSED = "comparator:hints";
 function hint(view) {
 	const { sheet, before } = view;

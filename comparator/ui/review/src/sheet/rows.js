@@ -54,7 +54,6 @@ export class Rows extends Values {
 		return this.showRow(row);
 	}
 
-	// After a key has changed a row.
 	showRow(row, done = true) {
 		this.toggleSheet(true);
 		const line = this.find(`[data-row="${row}"]`);

@@ -305,7 +305,6 @@ export class Sending extends Rows {
 		return field?.scrollIntoView({ block: "center" });
 	}
 
-	// Every second.
 	async watch() {
 		const idle = this.sheet && !this.busy;
 		const waited = Date.now() - this.sentAt;

@@ -204,14 +204,6 @@ export function reasonField(view, address, { label = null, name }) {
 	);
 }
 
-const sideHead = (label, name) =>
-	h(
-		"th.side",
-		{ class: label, scope: "col", title: name && shown(name) },
-		letter(label),
-		name ? ` · ${shown(name)}` : ` Output ${label}`,
-	);
-
 function countedWords(view, lines) {
 	const isGiven = ({ row }) => LABELS.every((label) => view.own(view.addressOf(row, label)).shown !== null);
 	const counted = lines.filter(isGiven).length;
@@ -260,7 +252,11 @@ export function scoreTable(view) {
 			h(
 				"tr",
 				h("th.spoken", { scope: "col" }, "Criterion"),
-				LABELS.map((label) => sideHead(label, view.names?.[label])),
+				LABELS.map((label) => {
+					const name = view.names && shown(view.names[label]);
+					const side = { class: label, scope: "col", title: name };
+					return h("th.side", side, letter(label), name ? ` · ${name}` : ` Output ${label}`);
+				}),
 			),
 			foot(view, "Overall", score("overall"), "of 10"),
 		),
