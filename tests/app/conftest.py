@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import pytest
 import streamlit as st
+from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
@@ -136,10 +137,28 @@ def _app_script_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PagesManager, "__init__", init)
 
 
+@pytest.fixture(scope="session")
+def _components() -> BidiComponentManager:
+    """Without what the harness does for each app: look for components in all packages that are installed."""
+    return BidiComponentManager()
+
+
 @pytest.fixture
-def app(home: Path, repository: Path) -> AppTest:
+def new_app(home: Path, repository: Path, _components: BidiComponentManager) -> Callable[[], AppTest]:
+    """Makes the app before its first run."""
+
+    def made() -> AppTest:
+        app = AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
+        app._bidi_component_manager = _components
+        return app
+
+    return made
+
+
+@pytest.fixture
+def app(new_app: Callable[[], AppTest]) -> AppTest:
     """The app before its first run."""
-    return AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
+    return new_app()
 
 
 @pytest.fixture
