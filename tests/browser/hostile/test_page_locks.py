@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Frame, Page, Request, expect, sync_playwright
 
-from tests.browser.hostile.hostile_pages import Canary
+from tests.browser.hostile.hostile_pages import REACHING, Canary
 from tests.browser.servers import panes_page
 from tests.browser.servers.panes_files import Shelf
 from tests.browser.servers.panes_page import Served, running, show_quote, shown
@@ -97,6 +97,31 @@ PAGES = {
     "sly": f"<p>words</p>{SLY}",
     "spans": SPANS,
 }
+OWN = """<!doctype html><html><head><meta charset="utf-8"><link rel="stylesheet" href="look.css"></head><body>
+<h1 id="h">Still</h1><img id="i" src="dot.svg"><script src="app.js"></script>
+<script type="module">import {word} from "./part.js"; document.getElementById("h").dataset.module = word;</script>
+<script>
+const tell = {};
+const attempt = (name, act) => {
+  try { tell[name] = String(act()); } catch (error) { tell[name] = "refused: " + error.name; }
+};
+attempt("origin", () => self.origin);
+attempt("cookie", () => document.cookie);
+attempt("database", () => indexedDB.open("x"));
+attempt("parent", () => window.parent.document.body);
+attempt("top", () => window.top.document.title);
+attempt("frames", () => window.top.frames[0].document);
+attempt("service", () => { navigator.serviceWorker.register("sw.js"); });
+window.top.postMessage({comparator: "score", value: 5}, "*");
+document.body.dataset.tell = JSON.stringify(tell);
+</script></body></html>"""
+BESIDE = {
+    "look.css": "h1 { color: rgb(1, 2, 3) }",
+    "app.js": 'document.getElementById("h").textContent = "Alive";',
+    "part.js": 'export const word = "module";',
+    "dot.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="7"><rect width="7" height="7"/></svg>',
+}
+LIVE = {"own": OWN, "reaching": REACHING}
 LATER = {
     "moving": "<style>@keyframes turn { to { rotate: 1turn } } p { animation: turn 3s infinite }</style><p>Moving words."
     "<svg width=40 height=40><circle r=9 cx=9 cy=9><animate attributeName=r to=19 dur=9s begin=5s /></circle></svg>",
@@ -109,8 +134,8 @@ LATER = {
 
 def group_of(name: str) -> str:
     """The set that a page is in: so few that each has a tab."""
-    if name in LATER:
-        return "later"
+    if name in LATER or name in LIVE:
+        return "later" if name in LATER else "live"
     return "locks" if list(PAGES).index(name) < len(PAGES) // 2 else "more"
 
 
@@ -139,13 +164,16 @@ def chromium(chromium_path: str, canary: Canary) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def locked(tmp_path_factory: pytest.TempPathFactory, canary: Canary) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("locks")
     shelf = Shelf(folder)
-    for pages in (PAGES, LATER):
+    for name, text in BESIDE.items():
+        kind = ("svg", "image/svg+xml") if name.endswith("svg") else ("code", "text/plain")
+        shelf.add("live", "A", name, kind[0], text.encode(), kind[1])
+    for pages in (PAGES, LATER, LIVE):
         for name, markup in pages.items():
             group = group_of(name)
-            shelf.add(group, "A", f"{name}.html", "html", markup.encode(), "text/html")
+            shelf.add(group, "A", f"{name}.html", "html", canary.page(markup).encode(), "text/html")
             # What hangs hangs on both sides at once.
             other = markup + " " if SPANS in markup and group == "later" else "<p>The other side.</p>"
             shelf.add(group, "B", f"{name}.html", "html", other.encode(), "text/html")
@@ -154,27 +182,27 @@ def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield served
 
 
+# With `hurry`, each second in which a page is asked whether it is alive counts as five.
+BEGIN = """
+if (window === top) {
+    localStorage.clear();
+    sessionStorage.clear();
+    const { setInterval } = window;
+    window.setInterval = (act, time, ...more) => setInterval((...given) => {
+        for (let n = time === 1000 && window.hurry ? 5 : 1; n; n -= 1) act(...given);
+    }, time, ...more);
+    window.heard = [];
+    addEventListener("message", ({ origin, data }) => heard.push([origin, data]), true);
+}"""
+
+
 @pytest.fixture(scope="module")
-def window(chromium: Browser) -> Page:
+def page(chromium: Browser, locked: Served) -> Page:
     """One window: the app is loaded and compiled once. A test keeps nothing there for the next one."""
-    page = chromium.new_page()
-    page.add_init_script("try { localStorage.clear(); sessionStorage.clear(); } catch { /* locked */ }")
-    return page
-
-
-@pytest.fixture
-def page(window: Page, locked: Served) -> Page:
-    page = window
-    page.set_viewport_size({"width": 1280, "height": 800})
+    page = chromium.new_page(viewport={"width": 1280, "height": 800})
+    page.add_init_script(BEGIN)
     page.goto(f"{locked.url}?set=locks")
     shown(page, "a")
-    return page
-
-
-@pytest.fixture
-def later(page: Page, locked: Served) -> Page:
-    """The pages whose time comes later."""
-    page.goto(f"{locked.url}?set=later")
     return page
 
 
@@ -199,14 +227,15 @@ def test_no_page_connects_navigates_or_opens_anything_however_it_is_pressed(
     for name in ("look-ups", "links", "addresses", "refresh", "nested", "own-origin", "clobber"):
         choose(page, f"{name}.html")
         shown(page, "a")
-        for x, y in _places(page, "a, area, mi, img"):
+        for number, (x, y) in enumerate(_places(page, "a, area, mi, img")):
             for how in ("left", "middle", "right"):
                 page.mouse.click(x, y, button=how)
             for key in ("Control", "Shift"):
                 page.keyboard.down(key)
                 page.mouse.click(x, y)
                 page.keyboard.up(key)
-            _drag(page, x, y)
+            if number < 2:
+                _drag(page, x, y)
             page.keyboard.press("Enter")
         page.wait_for_timeout(300)
         # No navigation of its own: the page is where it was.
@@ -253,23 +282,71 @@ def test_what_a_page_forges_about_itself_is_not_believed(page: Page) -> None:
 
 
 @pytest.mark.timeout(120)
-def test_a_page_that_hangs_later_is_put_away_when_it_does(later: Page) -> None:
-    choose(later, "later-css.html")
-    both_put_away(later)
-    choose(later, "moving.html")
-    shown(later, "a")
-
-
-def both_put_away(page: Page) -> None:
-    """Wait until neither side waits for its page any longer."""
+def test_a_page_that_hangs_later_is_put_away_when_it_does(page: Page) -> None:
+    choose(page, "later-css.html")
     for side in ("a", "b"):
         page.locator(f".pane[data-side={side}]").get_by_text(PUT_AWAY).wait_for(timeout=WAIT)
+    choose(page, "moving.html")
+    shown(page, "a")
+
+
+def own_page(page: Page) -> Frame:
+    """The document of a page that loads what lies beside it, shown."""
+    choose(page, "own.html")
+    around = shown(page, "a").element_handle().content_frame()
+    assert around is not None
+    return around.child_frames[0]
+
+
+def test_a_live_page_runs_and_loads_its_own_files_in_an_origin_of_its_own(page: Page) -> None:
+    frame = own_page(page)
+    frame.wait_for_selector("h1[data-module=module]")
+
+    assert frame.inner_text("h1") == "Alive"
+    assert frame.evaluate("() => getComputedStyle(document.getElementById('h')).color") == "rgb(1, 2, 3)"
+    assert frame.evaluate("() => document.getElementById('i').naturalWidth") == 7
+    tell = frame.evaluate("() => JSON.parse(document.body.dataset.tell)")
+    assert tell.pop("origin") == "null"
+    assert {name: said for name, said in tell.items() if not said.startswith("refused: ")} == {}
+    heard = [
+        (origin, data["comparator"]) for origin, data in page.evaluate("() => heard") if "comparator" in data
+    ]
+    assert ("null", "score") in heard
+    assert {origin for origin, _ in heard} == {"null"}
+
+
+def test_no_live_page_reaches_out_leaves_or_asks_the_app_for_anything(
+    page: Page, canary: Canary, locked: Served
+) -> None:
+    own_page(page)
+    page.evaluate("() => { localStorage.setItem('kept', 'ours'); document.cookie = 'session=secret'; }")
+    canary.heard.clear()
+    asked: list[Request] = []
+    windows: list[Page] = []
+    page.context.on("requestfinished", lambda request: asked.append(request))
+    page.context.on("page", lambda window: windows.append(window))
+    before = (page.url, page.title(), page.evaluate("() => document.cookie"))
+
+    choose(page, "reaching.html")
+    page.wait_for_timeout(2_500)
+
+    assert (page.url, page.title(), page.evaluate("() => document.cookie")) == before
+    assert page.evaluate("() => localStorage.getItem('kept')") == "ours"
+    assert windows == []
+    assert canary.heard == []
+    inner = [request for request in asked if request.frame.parent_frame]
+    assert [
+        each.url for each in inner if not each.url.startswith((f"{locked.url}live/", "data:", "blob:"))
+    ] == []
+    # No cookie goes to a page's files; the frame around it is the app's own.
+    assert [each.url for each in inner if ".html" in each.url and "session" in str(each.all_headers())] == []
 
 
 @pytest.mark.timeout(120)
 def test_a_page_that_does_not_answer_is_put_away_and_the_rest_goes_on(page: Page) -> None:
     choose(page, "forged.html")
     page.evaluate("() => { window.ticks = []; setInterval(() => window.ticks.push(performance.now()), 50); }")
+    page.evaluate("() => { window.hurry = true; }")
     choose(page, "spans.html")
     page.get_by_text(PUT_AWAY).wait_for(timeout=WAIT)
     gaps = page.evaluate("() => ticks.slice(1).map((tick, index) => tick - ticks[index])")
